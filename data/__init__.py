@@ -1,0 +1,1 @@
+"""What Presort knows: records, and the only code that reads files and speaks SQL."""

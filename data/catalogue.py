@@ -1,0 +1,111 @@
+"""What there is in a workspace: issues, their papers, reports, settings."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from data.errors import RefusedError
+from data.history import PAPER_COLUMNS, read_history
+from data.records import History, Issue, Paper, Report
+from data.store import Store
+from data.tables import IssueRow, ListingRow, PaperRow, ReportRow, RevisionRow, SettingRow
+
+
+def revision(store: Store) -> int:
+    """Give the number that grows with every change of the workspace, by whichever process."""
+    with store.reading() as connection:
+        return connection.execute(select(RevisionRow.number)).scalar_one()
+
+
+def setting(store: Store, name: str) -> str | None:
+    """Give a setting's value, None where it was never set."""
+    with store.reading() as connection:
+        return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
+
+
+def set_setting(store: Store, name: str, value: str) -> None:
+    """Keep a value under a name."""
+    with store.writing() as connection:
+        connection.execute(delete(SettingRow).where(SettingRow.name == name))
+        connection.execute(insert(SettingRow).values(name=name, value=value))
+
+
+def issues(store: Store) -> list[Issue]:
+    """Give all issues, oldest first."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(IssueRow.date, func.count(ListingRow.position))
+            .join(ListingRow, ListingRow.issue_id == IssueRow.id)
+            .group_by(IssueRow.date)
+            .order_by(IssueRow.date)
+        )
+        return [Issue(day, n) for day, n in rows]
+
+
+def papers(store: Store, issue: date) -> list[Paper]:
+    """Give the papers of an issue in list order; none if there is no such issue."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(*PAPER_COLUMNS)
+            .join(ListingRow, ListingRow.paper_id == PaperRow.id)
+            .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+            .where(IssueRow.date == issue)
+            .order_by(ListingRow.position)
+        )
+        return [Paper(*row) for row in rows]
+
+
+def history(store: Store, through: date) -> History:
+    """Give all issues up to and including that of `through`, with what every report decided on them."""
+    with store.reading() as connection:
+        return read_history(connection, through)
+
+
+def reports(store: Store, *, retired: bool = False) -> list[Report]:
+    """Give the reports by code; retired ones only when asked for."""
+    with store.reading() as connection:
+        rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
+        found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
+    return [report for report in found if retired or not report.is_retired]
+
+
+def add_reports(store: Store, new: Sequence[Report]) -> None:
+    """Add reports; a code that is taken already is refused."""
+    with store.writing() as connection:
+        taken = set(connection.execute(select(ReportRow.code)).scalars())
+        for report in new:
+            if report.code in taken:
+                raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
+            connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
+
+
+def rename_report(store: Store, code: str, name: str) -> None:
+    """Give a report another name; its code stays."""
+    with store.writing() as connection:
+        connection.execute(update(ReportRow).where(ReportRow.id == report_id(connection, code)).values(name=name))
+
+
+def retire_report(store: Store, code: str) -> None:
+    """Stop ranking for a report; what it decided stays."""
+    with store.writing() as connection:
+        found = report_id(connection, code)
+        connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=datetime.now(UTC)))
+
+
+def report_id(connection: Connection, code: str) -> int:
+    """Find a report's row."""
+    found = connection.execute(select(ReportRow.id).where(ReportRow.code == code)).scalar()
+    if found is None:
+        known = ", ".join(connection.execute(select(ReportRow.code).order_by(ReportRow.code)).scalars()) or "none yet"
+        raise RefusedError(f"There is no report {code!r}; the reports are: {known}.")
+    return found
+
+
+def issue_id(connection: Connection, day: date) -> int:
+    """Find an issue's row."""
+    found = connection.execute(select(IssueRow.id).where(IssueRow.date == day)).scalar()
+    if found is None:
+        newest = connection.execute(select(func.max(IssueRow.date))).scalar() or "not there: import one first"
+        raise RefusedError(f"There is no issue of {day}; the newest is {newest}.")
+    return found

@@ -1,0 +1,1 @@
+"""Writers of files, one module a format."""

@@ -1,0 +1,103 @@
+"""Read what a ranker learns from: all issues to a date, their papers, and what every report decided."""
+
+import datetime
+from collections.abc import Mapping
+
+import numpy as np
+from sqlalchemy import Connection, Select, func, select
+
+from data.records import History, Paper, Rows
+from data.tables import DecisionRow, IssueRow, ListingRow, PaperRow, ReportIssueRow, ReportRow
+
+PAPER_COLUMNS = (
+    PaperRow.paper_id,
+    PaperRow.title,
+    PaperRow.abstract,
+    PaperRow.authors,
+    PaperRow.codes,
+    PaperRow.series,
+    PaperRow.date,
+)
+
+
+def current_decisions() -> Select[int]:
+    """Select the ids of the decisions that count: the newest on relevance of each report, issue and paper."""
+    return (
+        select(func.max(DecisionRow.id))
+        .where(DecisionRow.about == "relevant")
+        .group_by(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.paper_id)
+    )
+
+
+def read_history(connection: Connection, through: datetime.date) -> History:
+    """Read the issues up to and including the one of `through`.
+
+    Rows of `History.maybe` are those that teach nothing: marked maybe, or not decided yet in an issue of which the
+    report has selected papers but which it has not issued.
+    """
+    issues = connection.execute(
+        select(IssueRow.id, IssueRow.date, func.count(ListingRow.position))
+        .join(ListingRow, ListingRow.issue_id == IssueRow.id)
+        .where(IssueRow.date <= through)
+        .group_by(IssueRow.id, IssueRow.date)
+        .order_by(IssueRow.date)
+    ).all()
+    starts = np.concatenate([[0], np.cumsum([n for _, _, n in issues], dtype=np.intp)]).astype(np.intp)
+    first_row = {issue_id: int(start) for (issue_id, _, _), start in zip(issues, starts, strict=False)}
+    size = {issue_id: n for issue_id, _, n in issues}
+    words = _words(connection, first_row)
+    finished = set(connection.execute(select(ReportIssueRow.report_id, ReportIssueRow.issue_id)).tuples())
+    codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).tuples().all())
+    relevant: dict[str, list[int]] = {}
+    maybe: dict[str, list[int]] = {}
+    for (report_id, issue_id), decided in words.items():
+        code, start = codes[report_id], first_row[issue_id]
+        yes = [row for row, word in decided.items() if word == "yes"]
+        relevant.setdefault(code, []).extend(yes)
+        if (report_id, issue_id) in finished:
+            unsure = [row for row, word in decided.items() if word == "maybe"]
+        elif yes:
+            unsure = [r for r in range(start, start + size[issue_id]) if decided.get(r) not in ("yes", "no")]
+        else:
+            unsure = []
+        maybe.setdefault(code, []).extend(unsure)
+    return History(
+        issues=tuple(day for _, day, _ in issues),
+        starts=starts,
+        papers=_papers(connection, through),
+        relevant=_as_rows(relevant),
+        maybe=_as_rows(maybe),
+    )
+
+
+def _words(connection: Connection, first_row: Mapping[int, int]) -> dict[tuple[int, int], dict[int, str]]:
+    """Give, for each report and issue with a decision, the newest word on each decided row."""
+    decisions = connection.execute(
+        select(DecisionRow.report_id, DecisionRow.issue_id, ListingRow.position, DecisionRow.word)
+        .join(
+            ListingRow,
+            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
+        )
+        .where(DecisionRow.id.in_(current_decisions()))
+        .order_by(DecisionRow.id)
+    )
+    words: dict[tuple[int, int], dict[int, str]] = {}
+    for report_id, issue_id, position, word in decisions:
+        if issue_id in first_row:
+            words.setdefault((report_id, issue_id), {})[first_row[issue_id] + position - 1] = word
+    return words
+
+
+def _papers(connection: Connection, through: datetime.date) -> list[Paper]:
+    rows = connection.execute(
+        select(*PAPER_COLUMNS)
+        .join(ListingRow, ListingRow.paper_id == PaperRow.id)
+        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+        .where(IssueRow.date <= through)
+        .order_by(IssueRow.date, ListingRow.position)
+    )
+    return [Paper(*row) for row in rows]
+
+
+def _as_rows(rows_by_report: Mapping[str, list[int]]) -> dict[str, Rows]:
+    return {code: np.array(sorted(rows), dtype=np.intp) for code, rows in sorted(rows_by_report.items())}

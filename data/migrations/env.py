@@ -1,0 +1,13 @@
+"""Run by Alembic: migrate on the connection that `data.database` gives."""
+
+from alembic import context
+
+from data.tables import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+    transaction_per_migration=False,
+)
+context.run_migrations()

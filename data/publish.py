@@ -1,0 +1,232 @@
+"""Imports: stage everything first, then publish it in one short transaction.
+
+Three steps, so that editors can save decisions within a moment while a large file comes in:
+
+1. the file is read to its end into temporary tables of our own connection, which lock nothing;
+2. the texts of new papers are written, some thousands at a time; a paper that no issue lists is seen by nobody;
+3. under one lock, and all or nothing: issues, their lists, reports, selections and changed texts.
+
+An error takes back step 2. After a crash the next import does, before anything else.
+"""
+
+import fcntl
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from data.errors import RefusedError
+from data.records import ImportSummary, ListedPaper
+from data.store import Store
+from data.tables import Lines, Moment
+
+CHUNK = 2_000  # papers staged at once
+
+STAGING = (
+    """CREATE TEMPORARY TABLE staged_paper (
+        paper_id TEXT PRIMARY KEY, title TEXT, abstract TEXT, authors TEXT, codes TEXT, series TEXT, date TEXT)""",
+    "CREATE TEMPORARY TABLE staged_listing (row INTEGER PRIMARY KEY, issue TEXT, paper_id TEXT)",
+    "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report TEXT)",
+    "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue_id INTEGER, paper_id INTEGER)",
+)
+
+STAGE_PAPER = """
+INSERT INTO staged_paper VALUES (:paper_id, :title, :abstract, :authors, :codes, :series, :date)
+ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title, abstract = excluded.abstract,
+    authors = excluded.authors, codes = excluded.codes, series = excluded.series, date = excluded.date
+"""
+
+NEW_ISSUES = """
+INSERT INTO issue (date) SELECT DISTINCT issue FROM staged_listing
+WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
+"""
+
+# An empty text never erases what an earlier file said. `IS NOT` over the row compares all columns at once.
+CHANGED_PAPERS = """
+CREATE TEMPORARY TABLE changed_paper AS
+SELECT new.* FROM (
+    SELECT p.id, s.title, coalesce(nullif(s.abstract, ''), p.abstract) AS abstract,
+        coalesce(nullif(s.authors, ''), p.authors) AS authors, coalesce(nullif(s.codes, ''), p.codes) AS codes,
+        coalesce(nullif(s.series, ''), p.series) AS series, coalesce(nullif(s.date, ''), p.date) AS date
+    FROM staged_paper s JOIN paper p ON p.paper_id = s.paper_id) AS new
+JOIN paper p ON p.id = new.id
+WHERE (p.title, p.abstract, p.authors, p.codes, p.series, p.date)
+    IS NOT (new.title, new.abstract, new.authors, new.codes, new.series, new.date)
+"""
+
+UPDATED_PAPERS = """
+UPDATE paper SET title = new.title, abstract = new.abstract, authors = new.authors, codes = new.codes,
+    series = new.series, date = new.date
+FROM changed_paper AS new WHERE paper.id = new.id
+"""
+
+NEW_PAPERS = """
+INSERT INTO paper (paper_id, title, abstract, authors, codes, series, date)
+SELECT s.paper_id, s.title, s.abstract, s.authors, s.codes, s.series, s.date
+FROM staged_paper s LEFT JOIN paper p ON p.paper_id = s.paper_id
+WHERE p.id IS NULL AND s.rowid BETWEEN :first AND :last ORDER BY s.rowid
+"""
+
+UNLISTED_PAPERS = "DELETE FROM paper WHERE id NOT IN (SELECT paper_id FROM listing)"
+
+RESOLVED = """
+INSERT INTO listed SELECT s.row, i.id, p.id
+FROM staged_listing s JOIN issue i ON i.date = s.issue JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
+"""
+
+# New papers of an issue that is there already come after those it has: positions never change.
+NEW_LISTINGS = """
+INSERT INTO listing (issue_id, position, paper_id)
+SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = n.issue_id), n.paper_id
+FROM (SELECT l.issue_id, l.paper_id, row_number() OVER (PARTITION BY l.issue_id ORDER BY l.row) AS place
+      FROM listed l WHERE NOT EXISTS (
+          SELECT 1 FROM listing old WHERE old.issue_id = l.issue_id AND old.paper_id = l.paper_id)) AS n
+ORDER BY n.issue_id, n.place
+"""
+
+NEW_REPORTS = """
+INSERT INTO report (code, name) SELECT DISTINCT report, report FROM staged_selection
+WHERE report NOT IN (SELECT code FROM report) ORDER BY report
+"""
+
+PERSON = "INSERT INTO person (name) SELECT :person WHERE NOT EXISTS (SELECT 1 FROM person WHERE name = :person)"
+
+# A selection is taken only where nobody has decided yet: a file never overrules an editor.
+NEW_SELECTIONS = """
+INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word)
+SELECT r.id, l.issue_id, l.paper_id, (SELECT id FROM person WHERE name = :person), :now, 'relevant', 'yes'
+FROM staged_selection s JOIN listed l ON l.row = s.row JOIN report r ON r.code = s.report
+WHERE NOT EXISTS (
+    SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = l.issue_id AND d.paper_id = l.paper_id)
+ORDER BY l.row, r.id
+"""
+
+# A report that selected from an issue in the past has issued it; it went out in list order as far as we know.
+ISSUED = """
+INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, published)
+SELECT DISTINCT r.id, l.issue_id, (SELECT id FROM person WHERE name = :person), :now, x''
+FROM staged_selection s JOIN listed l ON l.row = s.row JOIN report r ON r.code = s.report
+WHERE NOT EXISTS (SELECT 1 FROM report_issue t WHERE t.report_id = r.id AND t.issue_id = l.issue_id)
+"""
+
+
+def publish(store: Store, listings: Iterable[ListedPaper], *, person: str) -> ImportSummary:
+    """Add issues, papers, reports and past selections, all or nothing; what is known already stays as it is.
+
+    Parameters
+    ----------
+    listings : iterable of ListedPaper
+        In list order within each issue. Read to its end before anything is published; an error it raises is passed on.
+    person : str
+        To whom the log ascribes the selections.
+
+    Returns
+    -------
+    ImportSummary
+        What changed; all zero but `listings` when everything was known.
+    """
+    with _only_import(store), store.connection() as connection:
+        _remove_unlisted(store, connection)
+        try:
+            n_listings = _stage(connection, listings)
+            n_papers = _write_new_papers(store, connection)
+            with store.locked(connection):
+                changes = _publish_staged(connection, person)
+        except BaseException:
+            connection.rollback()
+            _remove_unlisted(store, connection)
+            raise
+        finally:
+            connection.invalidate()  # closes it, and with it go the temporary tables
+    return ImportSummary(listings=n_listings, new_papers=n_papers, **changes)
+
+
+@contextmanager
+def _only_import(store: Store) -> Iterator[None]:
+    """Let one import at a time run; the system takes the lock back even from a process that was killed."""
+    with store.path.with_suffix(".import-lock").open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise RefusedError("Another import into this workspace is running; try again when it is done.") from error
+        yield
+
+
+def _remove_unlisted(store: Store, connection: Connection) -> None:
+    with store.locked(connection):
+        connection.exec_driver_sql(UNLISTED_PAPERS)
+
+
+def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> int:
+    remaining = enumerate(listings, start=1)
+    n_listings = 0
+    connection.execution_options(immediate=False)  # locks nothing but our own temporary file
+    with connection.begin():
+        for statement in STAGING:
+            connection.exec_driver_sql(statement)
+        while chunk := list(islice(remaining, CHUNK)):
+            connection.execute(text(STAGE_PAPER), [_paper_values(listed) for _, listed in chunk])
+            connection.execute(
+                text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id)"),
+                [{"row": row, "issue": str(x.issue), "paper_id": x.paper.paper_id} for row, x in chunk],
+            )
+            if selections := list(_selections(chunk)):
+                connection.execute(text("INSERT INTO staged_selection VALUES (:row, :report)"), selections)
+            n_listings += len(chunk)
+    return n_listings
+
+
+def _write_new_papers(store: Store, connection: Connection) -> int:
+    connection.execution_options(immediate=False)
+    with connection.begin():
+        connection.exec_driver_sql(CHANGED_PAPERS)
+        last = connection.exec_driver_sql("SELECT coalesce(max(rowid), 0) FROM staged_paper").scalar_one()
+    n_papers = 0
+    for first in range(1, last + 1, CHUNK):
+        with store.locked(connection):
+            n_papers += connection.execute(text(NEW_PAPERS), {"first": first, "last": first + CHUNK - 1}).rowcount
+    return n_papers
+
+
+def _paper_values(listed: ListedPaper) -> dict[str, Any]:
+    paper = listed.paper
+    return {
+        "paper_id": paper.paper_id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "authors": Lines.joined(paper.authors),
+        "codes": Lines.joined(paper.codes),
+        "series": paper.series,
+        "date": paper.date,
+    }
+
+
+def _selections(chunk: list[tuple[int, ListedPaper]]) -> Iterator[dict[str, Any]]:
+    for row, listed in chunk:
+        for report in listed.selected_by:
+            yield {"row": row, "report": report}
+
+
+def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
+    who = {"person": person}
+    when = {"now": Moment.written(datetime.now(UTC))}
+
+    def changed(statement: str, values: dict[str, Any] | None = None) -> int:
+        return connection.execute(text(statement), values or {}).rowcount
+
+    counts = {
+        "new_issues": changed(NEW_ISSUES),
+        "updated_papers": changed(UPDATED_PAPERS),
+    }
+    changed(RESOLVED)
+    counts |= {
+        "new_listings": changed(NEW_LISTINGS),
+        "new_reports": changed(NEW_REPORTS),
+    }
+    changed(PERSON, who)
+    counts["new_selections"] = changed(NEW_SELECTIONS, who | when)
+    changed(ISSUED, who | when)
+    return counts

@@ -1,0 +1,184 @@
+"""The plain records that every other part of Presort speaks in.
+
+A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of an issue; a *ranker* makes a
+*ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.intp]
+Positions = NDArray[np.int32]  # list positions or places in a ranking, from 1
+Word = Literal["yes", "no", "maybe", "undecided"]
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One paper, as its source describes it; every text is plain text."""
+
+    paper_id: str
+    title: str
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()  # classification codes, JEL in economics
+    series: str = ""
+    date: str = ""  # ISO date of the paper itself, or empty
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPaper:
+    """A paper as one line of an issue, with the reports whose editors are known to have selected it."""
+
+    paper: Paper
+    issue: date
+    selected_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class History:
+    """Issues in time order, their papers, and what each report's editor decided.
+
+    Attributes
+    ----------
+    issues : sequence of date
+        Dates of the issues, oldest first.
+    starts : array of shape (n_issues + 1,)
+        ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
+    papers : sequence of Paper
+        All papers; one listed in two issues stands here twice.
+    relevant : mapping from report code to array of rows
+        Rows of `papers` that the report's editor found relevant, ascending. A report without any may be missing.
+    maybe : mapping from report code to array of rows
+        Rows that teach nothing, ascending: the editor was unsure, or has not come to them yet in an issue that is
+        still being reviewed.
+    """
+
+    issues: Sequence[date]
+    starts: Rows
+    papers: Sequence[Paper]
+    relevant: Mapping[str, Rows]
+    maybe: Mapping[str, Rows] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A subject, with the short code that it goes by."""
+
+    code: str
+    name: str
+    is_retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A dated list and its number of papers."""
+
+    date: date
+    n_papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An editor's word on one paper of one issue; `client_id` makes a repeated message harmless."""
+
+    report: str
+    issue: date
+    paper_id: str
+    word: Word
+    person: str
+    client_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """An issue sorted for a report by a ranker.
+
+    Attributes
+    ----------
+    report, issue, ranker
+        What was sorted, for whom, by which recipe.
+    trained_before : date
+        Decisions on issues before this date were seen, and no others.
+    decisions_up_to : int
+        Number of the newest decision among those in the log; 0 where there was none.
+    n_relevant : int
+        Relevant papers that were learned from.
+    positions : array of shape (n_papers,)
+        List positions, from 1, of the papers, best first.
+    scores : array of shape (n_papers,) or (0,)
+        In the same order, higher is likelier relevant; empty where too little was known and list order was kept.
+    replay : int or None
+        The replay that made it; None for a ranking made for an editor.
+    """
+
+    report: str
+    issue: date
+    ranker: str
+    trained_before: date
+    decisions_up_to: int
+    n_relevant: int
+    positions: Positions
+    scores: NDArray[np.float64]
+    replay: int | None = None
+
+
+@dataclass(frozen=True)
+class StoredRanking:
+    """A ranking as the workspace keeps it."""
+
+    id: int
+    made_at: datetime
+    ranking: Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class ReportIssue:
+    """What went out: the published papers' list positions in the editor's order, and the ranking that was shown."""
+
+    report: str
+    issue: date
+    published: tuple[int, ...]
+    person: str
+    ranking_id: int | None = None  # None where no ranking was shown, as for selections that were imported
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A walk over past issues, retrained every so many issues."""
+
+    id: int
+    first_issue: date
+    last_issue: date
+    retrain_every: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRanking:
+    """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`."""
+
+    ranking_id: int
+    report: str
+    issue: date
+    ranker: str
+    replay: int | None
+    has_scores: bool
+    n_papers: int
+    places: Positions
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """What an import changed, in numbers of each."""
+
+    listings: int
+    new_issues: int
+    new_papers: int
+    updated_papers: int
+    new_listings: int
+    new_reports: int
+    new_selections: int

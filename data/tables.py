@@ -1,0 +1,211 @@
+"""The tables of a workspace, typed. Only the modules of `data` see them.
+
+Every change here is a new migration in `data/migrations/versions`.
+"""
+
+import datetime
+
+from sqlalchemy import CheckConstraint, Date, Dialect, ForeignKey, Index, MetaData, String, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+
+class Lines(TypeDecorator[tuple[str, ...]]):
+    """Several short texts in one column, a line each; cleaned texts hold no line break."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str:
+        """Join the texts."""
+        return self.joined(value or ())
+
+    @staticmethod
+    def joined(texts: tuple[str, ...]) -> str:
+        """Give what stands in the database for `texts`."""
+        return "\n".join(texts)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
+        """Split them again; nothing is no text."""
+        return tuple(value.split("\n")) if value else ()
+
+
+class Moment(TypeDecorator[datetime.datetime]):
+    """A time with its zone, kept as ISO text in UTC so that every database orders it alike."""
+
+    impl = String
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime.datetime | None, dialect: Dialect) -> str | None:
+        """Write the time in UTC."""
+        return None if value is None else self.written(value)
+
+    @staticmethod
+    def written(time: datetime.datetime) -> str:
+        """Give what stands in the database for `time`."""
+        return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime.datetime | None:
+        """Read it back with its zone."""
+        return None if value is None else datetime.datetime.fromisoformat(value)
+
+
+class Base(DeclarativeBase):
+    """All tables; names of constraints are fixed so that migrations can change them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it as a class attribute)
+        datetime.datetime: Moment,
+        datetime.date: Date,
+        tuple[str, ...]: Lines,
+    }
+
+
+class SettingRow(Base):
+    """A named value of the workspace, such as ``demo``."""
+
+    __tablename__ = "setting"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+
+
+class RevisionRow(Base):
+    """One row: a number that grows with every change, so that a cache knows when it is old."""
+
+    __tablename__ = "revision"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int]
+
+
+class PaperRow(Base):
+    """A paper, once, however many issues list it."""
+
+    __tablename__ = "paper"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    paper_id: Mapped[str] = mapped_column(unique=True)
+    title: Mapped[str]
+    abstract: Mapped[str]
+    authors: Mapped[tuple[str, ...]]
+    codes: Mapped[tuple[str, ...]]
+    series: Mapped[str]
+    date: Mapped[str]
+
+
+class IssueRow(Base):
+    """One dated list of papers."""
+
+    __tablename__ = "issue"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    date: Mapped[datetime.date] = mapped_column(unique=True)
+
+
+class ListingRow(Base):
+    """A paper's place in an issue, from 1, oldest order kept; a position never changes."""
+
+    __tablename__ = "listing"
+    __table_args__ = (UniqueConstraint("issue_id", "paper_id"), {"sqlite_with_rowid": False})
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+
+
+class ReportRow(Base):
+    """A subject report."""
+
+    __tablename__ = "report"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    code: Mapped[str] = mapped_column(unique=True)
+    name: Mapped[str]
+    retired_at: Mapped[datetime.datetime | None]
+
+
+class PersonRow(Base):
+    """A name, apart from the log, so that a person can be erased and the log stay."""
+
+    __tablename__ = "person"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+
+
+class DecisionRow(Base):
+    """The log of decisions: rows are only ever added, the newest of a paper counts."""
+
+    __tablename__ = "decision"
+    __table_args__ = (
+        CheckConstraint(
+            "(about = 'relevant' AND word IN ('yes', 'no', 'maybe', 'undecided')) "
+            "OR (about = 'publish' AND word IN ('yes', 'no'))",
+            name="word",
+        ),
+        Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    client_id: Mapped[str | None] = mapped_column(unique=True)  # made by the sender: a repeated message counts once
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    about: Mapped[str]
+    word: Mapped[str]
+
+
+class ReplayRow(Base):
+    """A walk over past issues; its rankings point to it."""
+
+    __tablename__ = "replay"
+    __table_args__ = (UniqueConstraint("first_issue", "last_issue", "retrain_every"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    first_issue: Mapped[datetime.date]
+    last_issue: Mapped[datetime.date]
+    retrain_every: Mapped[int]
+    made_at: Mapped[datetime.datetime]
+
+
+class RankingRow(Base):
+    """One report x issue x ranker; never changed, a new one is made instead."""
+
+    __tablename__ = "ranking"
+    __table_args__ = (Index(None, "report_id", "issue_id", "ranker", "id"), Index(None, "replay_id"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    replay_id: Mapped[int | None] = mapped_column(ForeignKey("replay.id"))
+    ranker: Mapped[str]
+    trained_before: Mapped[datetime.date]  # decisions on issues before this one were seen, no others
+    decisions_up_to: Mapped[int]  # the newest decision among those, 0 where there was none
+    n_relevant: Mapped[int]
+    made_at: Mapped[datetime.datetime]
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
+    scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
+
+
+class OutcomeRow(Base):
+    """Where the relevant papers stood in a ranking: all that the outcome measures need."""
+
+    __tablename__ = "outcome"
+    ranking_id: Mapped[int] = mapped_column(ForeignKey("ranking.id"), primary_key=True)
+    n_papers: Mapped[int]
+    places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending
+    scored_at: Mapped[datetime.datetime]
+
+
+class ReportIssueRow(Base):
+    """What went out: the published papers of an issue in the editor's order."""
+
+    __tablename__ = "report_issue"
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))  # what the editor was shown
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    issued_at: Mapped[datetime.datetime]
+    published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order

@@ -1,8 +1,8 @@
 """Rankings, the replays that made some of them, and their outcomes."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Row, Select, func, insert, select
@@ -27,31 +27,45 @@ SCORE = np.dtype("<f8")
 SCORED_AT_ONCE = 100
 
 
-def add_ranking(store: Store, ranking: Ranking) -> int:
-    """Keep a ranking and give its number."""
+class Done(NamedTuple):
+    """What makes a ranking the same again: made anew it would come out alike."""
+
+    report: str
+    issue: date
+    trained_before: date
+    decisions_up_to: int
+    n_papers: int
+
+
+def whole_order(positions: Positions, n_papers: int) -> Positions:
+    """Put papers that joined the issue after it was ranked at the end, in list order: nothing is ever left out.
+
+    Examples
+    --------
+    >>> whole_order(np.array([2, 1, 3], dtype=np.int32), 5).tolist()
+    [2, 1, 3, 4, 5]
+    """
+    late = np.setdiff1d(np.arange(1, n_papers + 1, dtype=np.int32), positions)
+    return np.concatenate([positions, late])
+
+
+def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
+    """Keep rankings, all or none."""
     with store.writing() as connection:
-        return connection.execute(
-            insert(RankingRow)
-            .values(
-                report_id=report_id(connection, ranking.report),
-                issue_id=issue_id(connection, ranking.issue),
-                replay_id=ranking.replay,
-                ranker=ranking.ranker,
-                trained_before=ranking.trained_before,
-                decisions_up_to=ranking.decisions_up_to,
-                n_relevant=ranking.n_relevant,
-                made_at=datetime.now(UTC),
-                positions=ranking.positions.astype(POSITION).tobytes(),
-                scores=ranking.scores.astype(SCORE).tobytes(),
-            )
-            .returning(RankingRow.id)
-        ).scalar_one()
-
-
-def ranking(store: Store, number: int) -> StoredRanking:
-    """Give the ranking of that number."""
-    with store.reading() as connection:
-        return _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
+        for ranking in new:
+            values = {
+                "report_id": report_id(connection, ranking.report),
+                "issue_id": issue_id(connection, ranking.issue),
+                "replay_id": ranking.replay,
+                "ranker": ranking.ranker,
+                "trained_before": ranking.trained_before,
+                "decisions_up_to": ranking.decisions_up_to,
+                "n_relevant": ranking.n_relevant,
+                "made_at": datetime.now(UTC),
+                "positions": ranking.positions.astype(POSITION).tobytes(),
+                "scores": ranking.scores.astype(SCORE).tobytes(),
+            }
+            connection.execute(insert(RankingRow).values(**values))
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
@@ -69,16 +83,22 @@ def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredR
         return {row.ranker: _stored(row) for row in rows}  # a later row replaces an earlier one
 
 
-def ranked(store: Store, ranker: str, replay: int | None) -> set[tuple[str, date, date, int]]:
-    """Give (report, issue, trained before, decisions up to) of all that a ranker ranked, for editors or in a replay."""
+def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
+    """Tell what a ranker has ranked already, for editors or in a replay."""
     with store.reading() as connection:
         rows = connection.execute(
-            select(ReportRow.code, IssueRow.date, RankingRow.trained_before, RankingRow.decisions_up_to)
+            select(
+                ReportRow.code,
+                IssueRow.date,
+                RankingRow.trained_before,
+                RankingRow.decisions_up_to,
+                func.length(RankingRow.positions),
+            )
             .join(ReportRow, ReportRow.id == RankingRow.report_id)
             .join(IssueRow, IssueRow.id == RankingRow.issue_id)
             .where(RankingRow.ranker == ranker, RankingRow.replay_id.is_not_distinct_from(replay))
         )
-        return set(rows.tuples())
+        return {Done(*row[:4], n_papers=row[4] // POSITION.itemsize) for row in rows.tuples()}
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:
@@ -120,8 +140,9 @@ def score_issued(store: Store, places: Callable[[Positions, Positions], Position
 
 def _score_some(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
     """Score at most `SCORED_AT_ONCE`, so that the lock is soon given back."""
+    n_listed = select(func.count()).where(ListingRow.issue_id == RankingRow.issue_id).scalar_subquery()
     unscored = (
-        select(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions)
+        select(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, n_listed)
         .join(
             ReportIssueRow,
             (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
@@ -137,9 +158,9 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
     with store.writing() as connection:
         rows = connection.execute(unscored).all()
         now = datetime.now(UTC)
-        for number, report, issue, positions in rows:
+        for number, report, issue, positions, n_papers in rows:
             relevant = np.array(connection.execute(_relevant(report, issue)).scalars().all(), dtype=np.int32)
-            order = np.frombuffer(positions, POSITION)
+            order = whole_order(np.frombuffer(positions, POSITION), n_papers)
             found = places(order, relevant).astype(POSITION)
             values = {"ranking_id": number, "n_papers": len(order), "places": found.tobytes(), "scored_at": now}
             connection.execute(insert(OutcomeRow).values(**values))
@@ -150,25 +171,27 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
     """Give every ranking that has an outcome, by report, issue and age; of one report or of all."""
     query = (
         select(
-            RankingRow.id,
-            ReportRow.code,
-            IssueRow.date,
+            RankingRow.id.label("ranking_id"),
+            ReportRow.code.label("report"),
+            IssueRow.date.label("issue"),
             RankingRow.ranker,
-            RankingRow.replay_id,
-            func.length(RankingRow.scores) > 0,
+            RankingRow.replay_id.label("replay"),
+            ReportIssueRow.issue_id.is_not(None).label("was_shown"),
+            (func.length(RankingRow.scores) > 0).label("is_trained"),
             OutcomeRow.n_papers,
             OutcomeRow.places,
         )
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .outerjoin(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
         .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
     )
     with store.reading() as connection:
         if report is not None:
             query = query.where(RankingRow.report_id == report_id(connection, report))
-        rows = connection.execute(query)
-        return [ScoredRanking(*row[:7], places=np.frombuffer(row[7], POSITION)) for row in rows]
+        rows = connection.execute(query).mappings()
+        return [ScoredRanking(**{**row, "places": np.frombuffer(row["places"], POSITION)}) for row in rows]
 
 
 def _all_rankings() -> Select[*tuple[Any, ...]]:

@@ -159,14 +159,18 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class ScoredRanking:
-    """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`."""
+    """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
+
+    `is_trained` is false where list order was kept, `was_shown` true of the ranking the editor had before them.
+    """
 
     ranking_id: int
     report: str
     issue: date
     ranker: str
     replay: int | None
-    has_scores: bool
+    was_shown: bool
+    is_trained: bool
     n_papers: int
     places: Positions
 

@@ -55,6 +55,23 @@ def words(store: Store, report: str, issue: date) -> dict[str, Word]:
         return {paper: cast("Word", word) for paper, word in rows if word != "undecided"}
 
 
+def n_relevant(store: Store) -> dict[str, int]:
+    """Count, by report, the papers found relevant in all issues."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ReportRow.code, func.count(DecisionRow.id))
+            .outerjoin(
+                DecisionRow,
+                (DecisionRow.report_id == ReportRow.id)
+                & (DecisionRow.word == "yes")
+                & DecisionRow.id.in_(current_decisions()),
+            )
+            .group_by(ReportRow.code)
+            .order_by(ReportRow.code)
+        )
+        return dict(rows.tuples().all())
+
+
 def newest_decisions(store: Store, before: date) -> dict[str, int]:
     """Give, by report, the number of the newest decision in the log on issues before a date."""
     with store.reading() as connection:

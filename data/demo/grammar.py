@@ -1,0 +1,97 @@
+"""Fills sentence patterns with phrases, and gets a/an, one/many and capitals right.
+
+A pattern is plain text with slots: ``{cause}`` is a phrase, ``{cause:does|do}`` the word that agrees with it in
+number, ``{a nation}`` the phrase after "a" or "an". A trailing ``+`` marks a phrase of a word list as plural.
+"""
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
+
+SMALL_WORDS = frozenset(
+    {"a", "an", "and", "as", "at", "between", "but", "by", "during", "for", "from", "in", "into", "of", "on", "or"}
+    | {"over", "per", "the", "to", "under", "up", "with"}
+)
+VOWEL_SOUND = re.compile(r"[aio]|e(?!u)|u(?!ni|s[aei]|k)|hour|8|11\b|18\b", re.IGNORECASE)
+SLOT = re.compile(r"\{([^{}]+)\}")
+
+
+class Phrase(NamedTuple):
+    """A noun phrase with its article, and whether a verb after it is plural."""
+
+    text: str
+    plural: bool = False
+
+
+def phrases(listed: str) -> tuple[Phrase, ...]:
+    """Split a list written as ``"one; many+"`` into phrases.
+
+    Examples
+    --------
+    >>> phrases("inflation; house prices+")
+    (Phrase(text='inflation', plural=False), Phrase(text='house prices', plural=True))
+    """
+    items = (" ".join(item.split()) for item in listed.split(";"))
+    return tuple(Phrase(item.removesuffix("+"), item.endswith("+")) for item in items)
+
+
+def with_article(text: str) -> str:
+    """Put "a" or "an" in front, by sound.
+
+    Examples
+    --------
+    >>> [with_article(text) for text in ("Italian reform", "union", "8 percent rise", "British tax")]
+    ['an Italian reform', 'a union', 'an 8 percent rise', 'a British tax']
+    """
+    return f"{'an' if VOWEL_SOUND.match(text) else 'a'} {text}"
+
+
+def fill(pattern: str, words: Mapping[str, Phrase]) -> str:
+    """Fill the slots of a pattern and begin it with a capital.
+
+    Examples
+    --------
+    >>> words = {"cause": Phrase("tariffs", plural=True), "nation": Phrase("Italian")}
+    >>> fill("{cause:does|do} {cause} pay? {a nation} answer", words)
+    'Do tariffs pay? An Italian answer'
+    """
+    parts = [text if slot is None else _word(slot, words) for text, slot in _parsed(pattern)]
+    return _sentence_starts("".join(parts))
+
+
+@cache
+def title_case(word: str) -> str:
+    """Write a word as in a title: with a capital unless it is small or has its own capitals.
+
+    Examples
+    --------
+    >>> " ".join(title_case(word) for word in "gains from employer-led training in the EU".split())
+    'Gains from Employer-Led Training in the EU'
+    """
+    if "-" in word:
+        return "-".join(title_case(part) for part in word.split("-"))
+    return word if word in SMALL_WORDS or word != word.lower() else word[:1].upper() + word[1:]
+
+
+@cache
+def _parsed(pattern: str) -> tuple[tuple[str, str | None], ...]:
+    pieces = SLOT.split(pattern)  # texts and slots take turns
+    return tuple((piece, piece if number % 2 else None) for number, piece in enumerate(pieces) if piece)
+
+
+def _word(slot: str, words: Mapping[str, Phrase]) -> str:
+    if ":" in slot:
+        name, forms = slot.split(":")
+        singular, plural = forms.split("|")
+        return plural if words[name].plural else singular
+    if slot.startswith("a "):
+        return with_article(words[slot[2:]].text)
+    return words[slot].text
+
+
+def _sentence_starts(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    if "? " not in text:
+        return text
+    return re.sub(r"\? [a-z]", lambda match: match.group().upper(), text)

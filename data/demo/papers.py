@@ -1,0 +1,158 @@
+"""Writes one invented paper: what it is about, its title and its abstract."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from data.demo import sentences
+from data.demo.blemishes import blemished
+from data.demo.dice import Dice
+from data.demo.grammar import Phrase, fill, title_case
+from data.demo.methods import Method, methods_for
+from data.demo.people import People, Person
+from data.demo.places import PLACES_OF, Place
+from data.demo.topics import TOPICS, Topic
+from data.records import Paper
+
+TOPIC_KEYS = tuple(TOPICS)
+SHARE_OF_TWO = 0.55  # of papers with a second topic
+CROSSED = 0.35  # share of those that bring the one field's cause together with the other one's outcome
+UP = ("raise", "raises", "raised", "rose", "risen", "higher", "lower")  # the slots are named after these
+DOWN = ("lower", "lowers", "lowered", "fell", "fallen", "lower", "higher")
+DIRECTIONS = tuple({slot: Phrase(word) for slot, word in zip(UP, words, strict=True)} for words in (UP, DOWN))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A paper together with what its words only hint at."""
+
+    paper: Paper
+    topic: str
+    second: str  # a topic, or empty
+    method: Method
+    place: Place
+    authors: tuple[Person, ...]
+
+
+def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Draft:
+    """Invent one paper new in an issue.
+
+    Examples
+    --------
+    >>> from data.demo.people import make_people
+    >>> draft = write_paper("demo:wp:2026-0001", date(2026, 11, 16), people=make_people(1), dice=Dice(1, "example"))
+    >>> draft.paper.paper_id, len(draft.paper.authors) == len(draft.authors)
+    ('demo:wp:2026-0001', True)
+    """
+    key = dice.weighted(TOPIC_KEYS, [topic.weight for topic in TOPICS.values()])
+    second = _second_topic(key, dice) if dice.chance(SHARE_OF_TWO) else ""
+    authors = people.authors(key, dice)
+    topic = TOPICS[key]
+    method = dice.pick(methods_for(dice.weighted(tuple(topic.kinds), tuple(topic.kinds.values())), key))
+    place = dice.pick(PLACES_OF[topic.region])
+    if authors[0].home in PLACES_OF[topic.region] and dice.chance(0.5):
+        place = authors[0].home
+    words = _words(topic, TOPICS.get(second), method, place, dice)
+    paper = Paper(
+        paper_id=paper_id,
+        title=_title(method.kind, words, dice),
+        abstract=_abstract(method, words, dice),
+        authors=tuple(person.name for person in authors),
+        codes=_codes(topic, TOPICS.get(second), method, dice),
+        series=dice.pick(authors).series,
+        date=(issue - timedelta(days=dice.whole(4, 60))).isoformat(),
+    )
+    return Draft(blemished(paper, dice), key, second, method, place, authors)
+
+
+def _second_topic(key: str, dice: Dice) -> str:
+    near = TOPICS[key].near if dice.chance(0.88) else TOPIC_KEYS
+    second = dice.pick(near)
+    return "" if second in (key, "econometrics") else second
+
+
+def _words(topic: Topic, second: Topic | None, method: Method, place: Place, dice: Dice) -> dict[str, Phrase]:
+    """Choose what fills the slots: the same in the title and all over the abstract."""
+    words = {"place": Phrase(place.name), "nation": Phrase(place.adjective), "method": method.name}
+    words |= _vocabulary(topic, "", dice)
+    words["other"] = dice.pick([phrase for phrase in topic.outcomes if phrase != words["outcome"]])
+    if second is not None:
+        words |= _vocabulary(second, "2", dice)
+        can_cross = method.kind != "asymptotic" and second in [TOPICS[key] for key in topic.near]
+        if can_cross and dice.chance(CROSSED):
+            words["cause"], words["cause2"] = words["cause2"], words["cause"]
+    return words | _numbers(dice) | dice.pick(DIRECTIONS)
+
+
+def _vocabulary(topic: Topic, suffix: str, dice: Dice) -> dict[str, Phrase]:
+    return {
+        "theme" + suffix: topic.theme,
+        "outcome" + suffix: dice.early(topic.outcomes),
+        "cause" + suffix: dice.early(topic.causes),
+        "group" + suffix: dice.early(topic.groups),
+        "channel" + suffix: dice.early(topic.channels),
+        "data" + suffix: dice.early(topic.data),
+        "policy" + suffix: dice.early(topic.policies),
+    }
+
+
+def _numbers(dice: Dice) -> dict[str, Phrase]:
+    start = dice.whole(1984, 2014)
+    end = dice.whole(start + 4, 2024)
+    texts = {
+        "size": dice.pick((f"{dice.between(0.5, 12):.1f}", str(dice.whole(2, 45)))),
+        "decimal": f"{dice.between(0.05, 0.9):.2f}",
+        "quarters": str(dice.whole(3, 16)),
+        "fewcount": str(dice.whole(2, 9)),
+        "smallcount": str(dice.whole(12, 180)),
+        "people": f"{dice.whole(210, 48000):,}",
+        "year": str(dice.whole(start + 1, end - 1)),
+        "years": dice.pick((f"from {start} to {end}", f"between {start} and {end}")),
+        "span": f"{start}\u2013{end}",
+        "lead": dice.pick(sentences.LEADS),
+    }
+    return {slot: Phrase(text) for slot, text in texts.items()}
+
+
+def _title(kind: str, words: dict[str, Phrase], dice: Dice) -> str:
+    if kind == "asymptotic":
+        return _cased(fill(dice.pick(sentences.TITLES_OF_KIND[kind]), words), dice)
+    if dice.chance(0.025):
+        return fill(dice.pick(sentences.SPECIAL_TITLES), words)
+    choices = [(sentences.TITLES, 6.0), (sentences.TITLES_OF_KIND[kind], 3.0)]
+    if "theme2" in words:
+        choices.append((sentences.TITLES_OF_TWO, 2.5))
+    pattern = dice.pick(dice.weighted([titles for titles, _ in choices], [weight for _, weight in choices]))
+    if dice.chance(0.015):
+        return fill(pattern.rstrip("?") + dice.pick(sentences.LONG_TAILS), words)
+    return _cased(fill(pattern, words), dice)
+
+
+def _cased(title: str, dice: Dice) -> str:
+    """Write half of the titles with capitals, as in life, and begin after a colon in the same way."""
+    capitals = dice.chance(0.5)
+    words = title.split(" ")
+    if capitals:
+        words = [title_case(word) for word in words]
+    for number, word in enumerate(words[:-1]):
+        if word[-1] in ":?" and (capitals or word[-1] == "?"):
+            words[number + 1] = words[number + 1][:1].upper() + words[number + 1][1:]
+    return " ".join(words)
+
+
+def _abstract(method: Method, words: dict[str, Phrase], dice: Dice) -> str:
+    patterns = []
+    for choices, chance in sentences.SHAPES[method.kind]:
+        if choices in sentences.OF_TWO_TOPICS and "theme2" not in words:
+            continue
+        if dice.chance(chance):
+            patterns.append(dice.pick(method.sentences if choices is sentences.METHOD else choices))
+    return " ".join(fill(pattern, words) for pattern in patterns[:8])
+
+
+def _codes(topic: Topic, second: Topic | None, method: Method, dice: Dice) -> tuple[str, ...]:
+    codes = [dice.early(topic.codes) for _ in range(dice.whole(1, 3))]
+    if second is not None and dice.chance(0.7):
+        codes.append(dice.early(second.codes))
+    if dice.chance(0.4):
+        codes.append(method.code)
+    return tuple(sorted(set(codes)))

@@ -1,0 +1,93 @@
+"""Many outcomes laid end to end, so that one NumPy call serves them all.
+
+Every measure is written once, for a batch: ``aselt_each`` gives one value per outcome. The measure of a single
+outcome, ``aselt``, is that of a batch of one.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.outcome import Outcome
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Number = TypeVar("Number", np.int64, np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Outcomes laid end to end; the arrays are either one value per outcome or one per relevant paper.
+
+    Attributes
+    ----------
+    positions : ndarray of int64, shape (sum of r,)
+        Positions of the relevant papers, outcome after outcome.
+    r, n : ndarray of int64, shape (n_outcomes,)
+        Relevant papers, and papers, of each outcome.
+    """
+
+    positions: Ints
+    r: Ints
+    n: Ints
+
+    @classmethod
+    def of(cls, outcomes: Sequence[Outcome]) -> Self:
+        """Lay outcomes end to end, in their order."""
+        positions = [outcome.positions for outcome in outcomes]
+        return cls(
+            np.concatenate(positions) if positions else np.empty(0, dtype=np.int64),
+            np.array([outcome.positions.size for outcome in outcomes], dtype=np.int64),
+            np.array([outcome.n for outcome in outcomes], dtype=np.int64),
+        )
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Index in `positions` at which each outcome starts, shape (n_outcomes,)."""
+        return np.cumsum(self.r) - self.r
+
+    @cached_property
+    def numbers(self) -> Ints:
+        """1 … r within each outcome, shape (sum of r,): which relevant paper it is, counted from the top."""
+        return np.arange(1, self.positions.size + 1) - self.per_paper(self.starts)
+
+    @cached_property
+    def last(self) -> Floats:
+        """Position of the last relevant paper, shape (n_outcomes,); NaN if no paper is relevant."""
+        last = np.full(self.r.shape, np.nan)
+        found = self.r > 0
+        last[found] = self.positions[(self.starts + self.r - 1)[found]]
+        return last
+
+    @property
+    def table_size(self) -> int:
+        """Length of a table with places 0 … n for every n here: a power of two, so that few tables serve all."""
+        return 1 << int(self.n.max(initial=1)).bit_length()
+
+    def per_paper(self, values: NDArray[Number]) -> NDArray[Number]:
+        """Repeat one value per outcome for each of its relevant papers."""
+        return np.repeat(values, self.r)
+
+    def totals(self, values: NDArray[Number]) -> NDArray[Number]:
+        """Sum one value per relevant paper within each outcome; 0 if no paper is relevant."""
+        sums = np.zeros(self.r.shape, dtype=values.dtype)
+        found = self.r > 0  # reduceat cannot sum nothing
+        if found.any():
+            sums[found] = np.add.reduceat(values, self.starts[found])  # pairwise sums: rounding grows with log r only
+        return sums
+
+
+def ratio(numerator: NDArray[Any], denominator: NDArray[Any]) -> Floats:
+    """Divide outcome by outcome; NaN where the denominator is 0: there the measure is undefined."""
+    quotients = np.full(denominator.shape, np.nan)
+    np.divide(numerator, denominator, out=quotients, where=denominator != 0)
+    return quotients
+
+
+def alone(measure_each: Callable[[Batch], Floats], outcome: Outcome) -> float:
+    """Measure one outcome as a batch of one."""
+    return float(measure_each(Batch.of([outcome]))[0])

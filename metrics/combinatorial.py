@@ -1,0 +1,146 @@
+"""Copnori: the place of an outcome among all outcomes in natural order, as a measure and exactly."""
+
+import math
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.batch import Batch, Floats, alone, ratio
+from metrics.outcome import Outcome
+
+DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a double for any n
+
+
+def copnori_each(batch: Batch) -> Floats:
+    """`copnori` of each outcome."""
+    mantissas, exponents = _factorials(batch.table_size)
+    r, n = batch.r, batch.n
+    p, k = batch.positions, batch.numbers
+    # 1 / C(n, r), and C(p_k - 1, k) = C(p_k, k) (p_k - k) / p_k, which is 0 without a special case when p_k = k
+    scale = mantissas[r] * mantissas[n - r] / mantissas[n]
+    scale_exponent = exponents[r] + exponents[n - r] - exponents[n]
+    term = mantissas[p] / (mantissas[k] * mantissas[p - k]) * ((p - k) / p) * batch.per_paper(scale)
+    term_exponent = exponents[p] - exponents[k] - exponents[p - k] + batch.per_paper(scale_exponent)
+    better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
+    others = 1 - np.ldexp(scale, scale_exponent)  # (C(n, r) - 1) / C(n, r)
+    return np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
+
+
+def copnori(outcome: Outcome) -> float:
+    r"""Combinatorial place in the natural order: how few of all possible outcomes are better.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        From -1 to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
+        Good outcomes of long lists round to 1.0; `copnori_gap` still tells them apart.
+
+    Notes
+    -----
+    :math:`1 - 2 j / (\binom{n}{r} - 1)` with the number of better outcomes
+    :math:`j = \sum_{k=1}^{r} \binom{p_k - 1}{k}`.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> round(copnori(Outcome([1, 4], n=5)), 4)
+    0.3333
+    """
+    return alone(copnori_each, outcome)
+
+
+def copnori_rank(outcome: Outcome) -> int:
+    r"""Count the outcomes of the same r and n that the natural order holds to be better.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    int
+        From 0 (best) to :math:`\binom{n}{r} - 1`, exact for any n; lower is better. 0 if none or all papers are
+        relevant: there is only one outcome then.
+
+    Notes
+    -----
+    :math:`j = \sum_{k=1}^{r} \binom{p_k - 1}{k}`, the combinatorial number system.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> copnori_rank(Outcome([1, 4], n=5))
+    3
+    """
+    if not outcome.r:
+        return 0
+    k, above = outcome.r, int(outcome.last) - 1
+    ways = math.comb(above, k)
+    better = ways
+    # Each binomial comes from its neighbour by one multiplication: the list is walked upwards from the last position.
+    for position in outcome.positions[-2::-1].tolist():
+        if not ways:  # the rest stands at 1 … k: nothing is better there
+            break
+        ways, k, above = ways * k // above, k - 1, above - 1
+        while above >= position:
+            ways, above = ways * (above - k) // above, above - 1
+        better += ways
+    return better
+
+
+def copnori_gap(outcome: Outcome) -> Fraction | float:
+    r"""Distance of Copnori from its best value, 1 - copnori, exactly.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    Fraction
+        From 0 (best) to 2; lower is better. The float NaN if none or all papers are relevant.
+
+    Notes
+    -----
+    :math:`2 j / (\binom{n}{r} - 1)`, see `copnori`.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> copnori_gap(Outcome([1, 4], n=5))
+    Fraction(2, 3)
+    """
+    others = math.comb(outcome.n, outcome.r) - 1
+    return Fraction(2 * copnori_rank(outcome), others) if others else math.nan
+
+
+@cache
+def _factorials(size: int) -> tuple[Floats, NDArray[np.int32]]:
+    """Give 0! … (size - 1)! as mantissa * 2**exponent: as a plain double, 171! would overflow."""
+    mantissas, exponents = np.empty(size), np.empty(size, dtype=np.int32)
+    leading, dropped = 1, 0
+    for number in range(size):
+        leading *= max(number, 1)
+        surplus = max(leading.bit_length() - DIGITS, 0)
+        leading, dropped = leading >> surplus, dropped + surplus
+        mantissas[number], exponent = math.frexp(leading)
+        exponents[number] = exponent + dropped
+    return mantissas, exponents

@@ -1,0 +1,154 @@
+"""The outcome of a ranking: the positions at which the relevant papers stand."""
+
+import math
+import reprlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = Sequence[Any] | NDArray[Any]
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Outcome:
+    """A ranking of n papers as the editor's selection sees it.
+
+    Parameters
+    ----------
+    positions : sequence of int, shape (r,)
+        Positions of the relevant papers, from 1 (top) to n, strictly increasing. Empty if none is relevant.
+    n : int
+        Papers in the ranking, at least 1.
+
+    Attributes
+    ----------
+    positions : ndarray of int64, shape (r,)
+        A read-only copy.
+    n : int
+        Papers in the ranking.
+
+    Raises
+    ------
+    ValueError
+        If n is not a whole number from 1, or positions are not strictly increasing whole numbers from 1 to n.
+
+    Examples
+    --------
+    >>> outcome = Outcome([1, 3], n=4)
+    >>> outcome.r, outcome.last
+    (2, 3)
+    """
+
+    positions: NDArray[np.int64]
+    n: int
+
+    def __init__(self, positions: Values, n: int) -> None:
+        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
+            raise ValueError(f"n must be a whole number from 1, got {n!r}")
+        object.__setattr__(self, "positions", _checked_positions(positions, int(n)))
+        object.__setattr__(self, "n", int(n))
+
+    @classmethod
+    def from_relevance(cls, flags: Values) -> Self:
+        """Read the outcome off a list of 0 and 1, best-ranked paper first.
+
+        Parameters
+        ----------
+        flags : sequence of bool or 0/1, shape (n,)
+            1 or True where the paper is relevant.
+
+        Raises
+        ------
+        ValueError
+            If flags are empty, not one-dimensional, or hold anything but 0 and 1.
+
+        Examples
+        --------
+        >>> Outcome.from_relevance([1, 0, 1, 0])
+        Outcome(positions=array([1, 3]), n=4)
+        """
+        is_relevant = _checked_flags("flags", flags)
+        return cls(np.flatnonzero(is_relevant) + 1, is_relevant.size)
+
+    @classmethod
+    def from_scores(cls, scores: Values, relevant: Values) -> Self:
+        """Rank papers by score, highest first, ties in list order, and read off the outcome.
+
+        Parameters
+        ----------
+        scores : sequence of float, shape (n,)
+            A ranker's score of each paper in list order; higher is likelier relevant.
+        relevant : sequence of bool or 0/1, shape (n,)
+            1 or True where the paper is relevant, in the same order.
+
+        Raises
+        ------
+        ValueError
+            If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
+
+        Examples
+        --------
+        >>> Outcome.from_scores([0.2, 0.9, 0.2], relevant=[1, 0, 0])
+        Outcome(positions=array([2]), n=3)
+        """
+        is_relevant = _checked_flags("relevant", relevant)
+        values = np.asarray(scores)
+        if values.shape != is_relevant.shape or values.dtype.kind not in "biuf" or np.isnan(values).any():
+            raise ValueError(
+                f"scores must be {is_relevant.size} numbers, one per paper and none NaN, got {_shown(scores)}"
+            )
+        worst_first = np.argsort(values[::-1], kind="stable")  # turned round twice, so that ties keep list order
+        best_first = values.size - 1 - worst_first[::-1]
+        return cls(np.flatnonzero(is_relevant[best_first]) + 1, is_relevant.size)
+
+    @property
+    def r(self) -> int:
+        """Number of relevant papers, from 0 to n."""
+        return self.positions.size
+
+    @property
+    def last(self) -> float:
+        """Position of the last relevant paper, an int from 1 to n; NaN if no paper is relevant."""
+        return int(self.positions[-1]) if self.r else math.nan
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcome):
+            return NotImplemented
+        return self.n == other.n and np.array_equal(self.positions, other.positions)
+
+    def __hash__(self) -> int:
+        return hash((self.n, self.positions.tobytes()))
+
+
+def _checked_positions(positions: Values, n: int) -> NDArray[np.int64]:
+    given = np.asarray(positions)
+    if given.shape == (0,):
+        given = given.astype(np.int64)  # an empty list has no type of its own
+    checked = given.astype(np.int64) if given.ndim == 1 and given.dtype.kind in "iu" else None
+    if checked is None or (checked.size and not _increases_within(checked, n)):
+        raise ValueError(
+            f"positions must be strictly increasing whole numbers from 1 to n = {n}, got {_shown(positions)}"
+        )
+    checked.flags.writeable = False
+    return checked
+
+
+def _increases_within(positions: NDArray[np.int64], n: int) -> bool:
+    return bool(positions[0] >= 1 and positions[-1] <= n and (positions[1:] > positions[:-1]).all())
+
+
+def _checked_flags(name: str, flags: Values) -> NDArray[np.bool_]:
+    values = np.asarray(flags)
+    if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be a list of 0 and 1, at least one, got {_shown(flags)}")
+    wrong = np.flatnonzero((values != 0) & (values != 1))  # NaN differs from both
+    if wrong.size:
+        raise ValueError(f"{name} must be 0 or 1, got {values[wrong[0]]} at place {wrong[0] + 1}")
+    return values.astype(bool)
+
+
+def _shown(values: Values) -> str:
+    return reprlib.repr(values.tolist() if isinstance(values, np.ndarray) else values)

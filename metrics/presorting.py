@@ -1,0 +1,182 @@
+"""Measures of a presorted issue that need whole-number sums only: how far the editor must read, Nosel and Aselt.
+
+A measure that has no value for an outcome gives NaN: nothing is relevant, or everything is and no order could be
+better or worse. How far to read is known in the second case too.
+"""
+
+from metrics.batch import Batch, Floats, alone, ratio
+from metrics.outcome import Outcome
+
+
+def last_relevant_position_each(batch: Batch) -> Floats:
+    """`last_relevant_position` of each outcome."""
+    return batch.last
+
+
+def last_relevant_position(outcome: Outcome) -> float:
+    r"""Position of the last relevant paper: where the editor could stop reading.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        Papers, from r to n; lower is better. NaN if no paper is relevant.
+
+    Notes
+    -----
+    :math:`p_r`, the first key of the natural order.
+
+    References
+    ----------
+    Krichel, IP&M 2007, section 3.
+
+    Examples
+    --------
+    >>> last_relevant_position(Outcome.from_relevance([1, 0, 1, 0]))
+    3.0
+    """
+    return alone(last_relevant_position_each, outcome)
+
+
+def relative_last_position_each(batch: Batch) -> Floats:
+    """`relative_last_position` of each outcome."""
+    return batch.last / batch.n
+
+
+def relative_last_position(outcome: Outcome) -> float:
+    r"""Share of the list that must be read to meet every relevant paper.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        Share, from r/n to 1; lower is better. NaN if no paper is relevant.
+
+    Notes
+    -----
+    :math:`p_r / n`.
+
+    References
+    ----------
+    Krichel, IP&M 2007, section 3.
+
+    Examples
+    --------
+    >>> relative_last_position(Outcome.from_relevance([1, 0, 1, 0]))
+    0.75
+    """
+    return alone(relative_last_position_each, outcome)
+
+
+def search_length_each(batch: Batch) -> Floats:
+    """`search_length` of each outcome."""
+    return batch.last - batch.r
+
+
+def search_length(outcome: Outcome) -> float:
+    r"""Papers that are read in vain before the last relevant one is met.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        Papers, from 0 to n - r; lower is better. NaN if no paper is relevant.
+
+    Notes
+    -----
+    :math:`k = p_r - r`.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> search_length(Outcome.from_relevance([1, 0, 1, 0]))
+    1.0
+    """
+    return alone(search_length_each, outcome)
+
+
+def nosel_each(batch: Batch) -> Floats:
+    """`nosel` of each outcome."""
+    r, n = batch.r, batch.n
+    expected = r * (n - r)  # times r + 1, to divide once only
+    return ratio(expected - search_length_each(batch) * (r + 1), expected)
+
+
+def nosel(outcome: Outcome) -> float:
+    r"""Normalised search length: how much less is read in vain than in a random order.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        From -1/r to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
+
+    Notes
+    -----
+    :math:`1 - k / E[k]` with the search length :math:`k = p_r - r` and :math:`E[k] = r (n - r) / (r + 1)`.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> nosel(Outcome.from_relevance([0, 0, 0, 1, 1]))
+    -0.5
+    """
+    return alone(nosel_each, outcome)
+
+
+def aselt_each(batch: Batch) -> Floats:
+    """`aselt` of each outcome."""
+    r, n = batch.r, batch.n
+    return ratio(r * (n + 1) - 2 * batch.totals(batch.positions), r * (n - r))
+
+
+def aselt(outcome: Outcome) -> float:
+    r"""Average search length: how early the relevant papers stand in the mean.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        From -1 to 1, 0 in the mean over random orders; higher is better. NaN if none or all papers are relevant.
+
+    Notes
+    -----
+    :math:`(n + 1 - 2 \bar p) / (n - r)` with the mean position :math:`\bar p`; equals 2 AUC - 1. It violates the
+    natural order: one late paper is forgiven when the others stand early.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> aselt(Outcome.from_relevance([1, 0, 0, 0, 1]))
+    0.0
+    """
+    return alone(aselt_each, outcome)

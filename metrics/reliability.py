@@ -1,0 +1,156 @@
+"""Reliability and Sensitivity of the papers above a cut, against the editor's selection.
+
+Amigó, Gonzalo and Verdejo (SIGIR 2013) compare two organisations of papers in levels of priority. Here the system's is
+the ranking down to the cut k, each paper a level of its own; the gold one is the selection, all its papers on one
+level. Below both lies an endless tail of papers that nobody listed.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from metrics.batch import Batch, Floats, ratio
+from metrics.outcome import Outcome
+
+
+@dataclass(frozen=True)
+class ReliabilitySensitivity:
+    """How far two organisations of papers agree; each figure from 0 to 1, higher is better, NaN if undefined.
+
+    Reliability is the share of the system's relations that the gold organisation has too, Sensitivity the share of
+    the gold relations that the system has; relations are *before* (priority) and *together with* (clustering).
+    """
+
+    priority_reliability: float
+    priority_sensitivity: float
+    clustering_reliability: float
+    clustering_sensitivity: float
+
+
+def ranking_reliability_sensitivity_each(
+    batch: Batch, k: int, top: float = 30, weight: float = 0.8
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Give the four figures of `ranking_reliability_sensitivity`, in their order, of each outcome."""
+    _check_cut(k, top, weight)
+    c = (1 / weight - 1) * top  # papers; the first `top` places then carry `weight`
+    p, listed, r = batch.positions, np.minimum(k, batch.n), batch.r
+    paper = np.where(p <= k, c / ((c + p - 1) * (c + p)), 0.0)  # weight of a selected paper above the cut, w(d)
+    tail, above = c / (c + listed), listed / (c + listed)  # weight of the tail, and of all papers above the cut
+    found_weight, hits = batch.totals(paper), batch.totals((p <= k).astype(np.int64))
+    # Gold knows no order among its papers: of the system's relations d > d', only those with d' in the tail are right.
+    before = tail * (batch.totals(paper / (1 - paper)) + ratio(found_weight, above))
+    together = np.where(listed > 0, tail + found_weight, np.nan)  # nothing above the cut: nothing to rely on
+    # Each gold paper weighs 1 / (c + r) and the gold tail c / (c + r), so that the sums over gold come down to counts.
+    figures = before, ratio(hits, r), together, (c + hits) / (c + r)
+    defined = (np.where(r > 0, np.minimum(figure, 1.0), np.nan) for figure in figures)  # rounding must not pass 1
+    R_before, S_before, R_together, S_together = defined
+    return R_before, S_before, R_together, S_together
+
+
+def ranking_reliability_sensitivity(
+    outcome: Outcome, k: int, top: float = 30, weight: float = 0.8
+) -> ReliabilitySensitivity:
+    r"""Reliability and Sensitivity of the k papers that the editor is told to read.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+    k : int
+        Papers above the cut, from 0; beyond n, the whole list is above it.
+    top, weight : float
+        The first `top` (papers, above 0) positions carry `weight` (between 0 and 1) of all attention.
+
+    Returns
+    -------
+    ReliabilitySensitivity
+        Each from 0 to 1, higher is better. All NaN if no paper is relevant; both reliabilities NaN if k is 0.
+
+    Raises
+    ------
+    ValueError
+        If k is not a whole number from 0, top not above 0, or weight not between 0 and 1.
+
+    Notes
+    -----
+    With :math:`c = (1 - weight) \, top / weight`, the paper at position p weighs
+    :math:`w_p = c / (c + p - 1) - c / (c + p)` and the tail :math:`T = c / (c + k)`. Let h of the r relevant papers
+    stand at positions :math:`p \le k`. The general equations then come down to
+
+    .. math::
+        R_\succ = T \sum_{p} w_p \Big(\frac{1}{1 - w_p} + \frac{1}{1 - T}\Big), \quad S_\succ = \frac{h}{r}, \quad
+        R_\sim = T + \sum_{p} w_p, \quad S_\sim = \frac{c + h}{c + r}
+
+    with sums over the relevant :math:`p \le k`. The order that a ranking claims among relevant papers is no part of
+    the selection, so that :math:`R_\succ` stays well below 1, and nears 0 when everything is listed.
+
+    References
+    ----------
+    Amigó, Gonzalo and Verdejo, SIGIR 2013.
+
+    Examples
+    --------
+    >>> figures = ranking_reliability_sensitivity(Outcome([1, 2, 50], n=100), k=30)
+    >>> round(figures.priority_reliability, 3), round(figures.priority_sensitivity, 3)
+    (0.1, 0.667)
+    """
+    batch = Batch.of([outcome])
+    figures = ranking_reliability_sensitivity_each(batch, k, top, weight)
+    return ReliabilitySensitivity(*(float(figure[0]) for figure in figures))
+
+
+def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
+    """`f_measure` of each pair of p and r, arrays of one shape."""
+    if not 0 <= alpha <= 1:
+        raise ValueError(f"alpha must be from 0 to 1, got {alpha!r}")
+    for name, values in (("p", p), ("r", r)):
+        if (values < 0).any():
+            raise ValueError(f"{name} must not be negative, got {values.min()}")
+    if alpha in (0, 1):  # the side without weight has no say, whatever it is
+        return (p if alpha == 1 else r).copy()
+    return np.where((p == 0) | (r == 0), 0.0, ratio(p * r, alpha * r + (1 - alpha) * p))
+
+
+def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
+    r"""Weighted harmonic mean of two figures, such as Reliability and Sensitivity.
+
+    Parameters
+    ----------
+    p, r : float
+        Precision or Reliability, and recall or Sensitivity; from 0, higher is better.
+    alpha : float
+        Weight of p, from 0 to 1.
+
+    Returns
+    -------
+    float
+        Between p and r; higher is better. 0 if either is 0, even when the other is NaN; otherwise NaN if either is.
+
+    Raises
+    ------
+    ValueError
+        If p or r is negative, or alpha is not from 0 to 1.
+
+    Notes
+    -----
+    :math:`1 / (\alpha / p + (1 - \alpha) / r)`; p alone for :math:`\alpha = 1`, r alone for :math:`\alpha = 0`.
+
+    References
+    ----------
+    van Rijsbergen's F; Amigó, Gonzalo and Verdejo, SIGIR 2013.
+
+    Examples
+    --------
+    >>> round(f_measure(0.5, 1.0), 4)
+    0.6667
+    """
+    return float(f_measure_each(np.array([p], dtype=float), np.array([r], dtype=float), alpha)[0])
+
+
+def _check_cut(k: int, top: float, weight: float) -> None:
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
+        raise ValueError(f"k must be a whole number from 0, got {k!r}")
+    if not 0 < top < np.inf:
+        raise ValueError(f"top must be a number of papers above 0, got {top!r}")
+    if not 0 < weight < 1:
+        raise ValueError(f"weight must be between 0 and 1, got {weight!r}")

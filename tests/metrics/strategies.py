@@ -1,0 +1,38 @@
+"""What the tests of the measures share: outcomes to draw, and how near is near enough."""
+
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import combinations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from metrics import Outcome
+
+FIXED = settings(derandomize=True, deadline=None, max_examples=300)
+SMALL = [(r, n) for n in range(2, 10) for r in range(1, n)]  # all r < n <= 9
+
+
+def all_outcomes(r: int, n: int) -> Iterator[Outcome]:
+    return (Outcome(positions, n) for positions in combinations(range(1, n + 1), r))
+
+
+@st.composite
+def outcomes(draw, max_n=5000, least_r=0):
+    """Draw outcomes of every kind: random, crowded at the top or the end, with a few or nearly all papers relevant."""
+    n = draw(st.integers(max(least_r, 1), max_n))
+    r = draw(st.one_of(st.integers(least_r, n), st.integers(least_r, min(n, 12)), st.integers(max(least_r, n - 3), n)))
+    reach = draw(st.one_of(st.just(n), st.integers(r, n), st.integers(r, min(n, r + 5))))
+    positions = random.Random(draw(st.integers(0, 2**32))).sample(range(1, reach + 1), r)
+    if draw(st.booleans()):
+        positions = [n + 1 - position for position in positions]
+    return Outcome(sorted(positions), n)
+
+
+def is_near(value: float, exact: Fraction, *, always_absolute: bool = False) -> bool:
+    """Accept an error of 1e-12: relative, but absolute below 0.01 (MEASURES: exactness)."""
+    allowed = Fraction(1, 10**12)
+    if not always_absolute and abs(exact) >= Fraction(1, 100):
+        allowed *= abs(exact)
+    return abs(Fraction(value) - exact) <= allowed

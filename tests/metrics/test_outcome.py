@@ -1,0 +1,139 @@
+import math
+import pickle
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics import Outcome
+from tests.metrics.strategies import FIXED, outcomes
+
+
+def test_an_outcome_knows_its_counts():
+    outcome = Outcome([2, 5], n=6)
+    assert (outcome.r, outcome.n, outcome.last) == (2, 6, 5)
+    assert outcome.positions.tolist() == [2, 5]
+    assert outcome.positions.dtype == np.int64
+
+
+def test_nothing_relevant_has_no_last_position():
+    outcome = Outcome([], n=3)
+    assert outcome.r == 0
+    assert math.isnan(outcome.last)
+
+
+def test_an_outcome_does_not_change_with_the_array_it_was_made_from():
+    given_positions = np.array([1, 2])
+    outcome = Outcome(given_positions, n=3)
+    given_positions[0] = 7
+    assert outcome.positions.tolist() == [1, 2]
+    with pytest.raises(ValueError, match="read-only"):
+        outcome.positions[0] = 7
+    with pytest.raises(AttributeError):
+        outcome.n = 7
+
+
+def test_equal_outcomes_are_equal():
+    assert Outcome([1, 3], 4) == Outcome(np.array([1, 3], dtype=np.uint8), np.int32(4))
+    assert len({Outcome([1, 3], 4), Outcome([1, 3], 4), Outcome([1, 3], 5), Outcome([1, 4], 4)}) == 3
+    assert Outcome([1], 2) != "an outcome"
+    assert pickle.loads(pickle.dumps(Outcome([1, 3], 4))) == Outcome([1, 3], 4)
+
+
+@pytest.mark.parametrize(
+    "positions",
+    [
+        pytest.param([0, 1], id="below-1"),
+        pytest.param([1, 6], id="beyond-n"),
+        pytest.param([2, 2], id="twice"),
+        pytest.param([3, 2], id="not-sorted"),
+        pytest.param([1.0, 2.0], id="floats"),
+        pytest.param([math.nan], id="nan"),
+        pytest.param([True], id="bool"),
+        pytest.param(["1"], id="text"),
+        pytest.param([[1, 2]], id="two-dimensional"),
+        pytest.param(3, id="a-number"),
+        pytest.param([1, 2, 3, 4, 5, 6], id="more-than-n"),
+        pytest.param([2**63 + 1], id="beyond-int64"),
+    ],
+)
+def test_wrong_positions(positions):
+    with pytest.raises(ValueError, match=r"positions must be strictly increasing whole numbers from 1 to n = 5, got "):
+        Outcome(positions, n=5)
+
+
+@pytest.mark.parametrize("n", [0, -1, 2.0, True, None, math.nan])
+def test_wrong_n(n):
+    with pytest.raises(ValueError, match=re.escape(f"n must be a whole number from 1, got {n!r}")):
+        Outcome([], n)
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [[1, 0, 1], [True, False, True], [1.0, 0.0, 1.0], np.array([1, 0, 1], dtype=np.int8), (1, False, 1)],
+)
+def test_from_relevance(flags):
+    assert Outcome.from_relevance(flags) == Outcome([1, 3], n=3)
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        pytest.param([], "flags must be a list of 0 and 1, at least one, got []", id="empty"),
+        pytest.param([0, 2], "flags must be 0 or 1, got 2 at place 2", id="two"),
+        pytest.param([math.nan, 1], "flags must be 0 or 1, got nan at place 1", id="nan"),
+        pytest.param([0.5], "flags must be 0 or 1, got 0.5 at place 1", id="half"),
+        pytest.param([[0, 1]], "flags must be a list of 0 and 1, at least one, got [[0, 1]]", id="two-dimensional"),
+        pytest.param(["0", "1"], "flags must be a list of 0 and 1, at least one, got ['0', '1']", id="text"),
+        pytest.param([None, 1], "flags must be a list of 0 and 1, at least one, got [None, 1]", id="none"),
+    ],
+)
+def test_wrong_flags(flags, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Outcome.from_relevance(flags)
+
+
+@pytest.mark.parametrize(
+    ("scores", "relevant", "expected"),
+    [
+        pytest.param([1.0, 3.0, 2.0], [1, 0, 0], [3], id="highest-first"),
+        pytest.param([5, 5, 5, 5], [0, 1, 0, 1], [2, 4], id="ties-keep-list-order"),
+        pytest.param([1, 2, 1, 2], [1, 0, 1, 1], [2, 3, 4], id="ties-at-two-levels"),
+        pytest.param([-math.inf, 0, math.inf], [1, 0, 0], [3], id="infinite"),
+        pytest.param(np.array([1, 2], dtype=np.uint8), [True, False], [2], id="unsigned"),
+    ],
+)
+def test_from_scores(scores, relevant, expected):
+    assert Outcome.from_scores(scores, relevant).positions.tolist() == expected
+
+
+@FIXED
+@given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1))
+def test_from_scores_sorts_stably(papers):
+    scores, relevant = zip(*papers, strict=True)
+    flags = [flag for _, flag in sorted(papers, key=lambda paper: -paper[0])]
+    assert Outcome.from_scores(scores, relevant) == Outcome.from_relevance(flags)
+
+
+@pytest.mark.parametrize(
+    ("scores", "relevant", "message"),
+    [
+        pytest.param([1.0, math.nan], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="nan"),
+        pytest.param([1.0], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got [1.0]", id="shorter"),
+        pytest.param(["a", "b"], [0, 1], "scores must be 2 numbers", id="text"),
+        pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at place 2", id="relevant"),
+        pytest.param([], [], "relevant must be a list of 0 and 1, at least one, got []", id="empty"),
+    ],
+)
+def test_wrong_scores(scores, relevant, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        Outcome.from_scores(scores, relevant)
+
+
+@FIXED
+@given(outcomes(max_n=200))
+def test_flags_and_positions_say_the_same(outcome):
+    flags = [int(position in set(outcome.positions.tolist())) for position in range(1, outcome.n + 1)]
+    assert Outcome.from_relevance(flags) == outcome

@@ -1,0 +1,74 @@
+"""The contract that every measure of the registry keeps; a new one is tested by being listed."""
+
+import math
+from itertools import pairwise
+
+import pytest
+
+from metrics import MEASURES, Outcome, natural_order_key
+from metrics.batch import Batch, alone
+from tests.metrics.strategies import all_outcomes
+
+PARAMETERS = [pytest.param(name, measure, id=name) for name, measure in MEASURES.items()]
+
+
+def values_in_natural_order(measure, r, n) -> list[float]:
+    """Value of every outcome, best outcome first, turned so that higher is better."""
+    sign = 1 if measure.higher_is_better else -1
+    return [sign * measure.compute(outcome) for outcome in sorted(all_outcomes(r, n), key=natural_order_key)]
+
+
+@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+def test_contract(name, measure):
+    assert measure.name == name
+    assert measure.label
+    assert measure.range
+    assert measure.source
+    assert measure.meaning.endswith(".")
+    positions = [2, 17, 45]
+    outcome = Outcome(positions, n=60)
+    assert measure.compute(outcome) == pytest.approx(alone(measure.compute_each, outcome), rel=1e-12)
+    assert isinstance(measure.compute(outcome), float)
+    assert outcome.positions.tolist() == positions
+    assert math.isnan(measure.compute(Outcome([], n=60)))
+    assert measure.compute_each(Batch.of([])).shape == (0,)
+
+
+@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+def test_the_worst_list_never_beats_the_perfect_one(name, measure):
+    sign = 1 if measure.higher_is_better else -1
+    for r, n in [(1, 2), (1, 60), (5, 60), (40, 60), (59, 60)]:
+        perfect, worst = Outcome(range(1, r + 1), n), Outcome(range(n - r + 1, n + 1), n)
+        assert sign * measure.compute(perfect) >= sign * measure.compute(worst)
+
+
+@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+def test_natural_order_is_kept_as_claimed(name, measure):
+    values = values_in_natural_order(measure, r=2, n=40)
+    steps = [better - worse for better, worse in pairwise(values)]
+    if measure.natural_order == "strict":
+        assert min(steps) > 0
+    elif measure.natural_order == "weak":
+        assert min(steps) == 0
+    else:
+        assert measure.natural_order == "violates"
+        assert min(steps) < -1e-9
+
+
+@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+def test_scales_as_claimed(name, measure):
+    changes = []
+    for outcome in all_outcomes(2, 20):
+        doubled = sorted([*(2 * outcome.positions - 1), *(2 * outcome.positions)])
+        changes.append(abs(measure.compute(outcome) - measure.compute(Outcome(doubled, 40))))
+    assert (max(changes) < 1e-12) == measure.scales
+
+
+def test_figures_named_in_ranges():
+    perfect = [Outcome(range(1, r + 1), 600) for r in (29, 30, 31)]
+    reliability = [MEASURES["reliability_at_30"].compute(outcome) for outcome in perfect]
+    assert reliability[0] < reliability[1] == reliability[2] == pytest.approx(0.37, abs=0.005)
+    f = [MEASURES["f_at_30"].compute(outcome) for outcome in perfect]
+    assert f[1] == pytest.approx(0.54, abs=0.005)
+    assert f[1] > max(f[0], f[2])
+    assert MEASURES["average_precision"].compute(Outcome([4, 5], 5)) == pytest.approx((1 / 4 + 2 / 5) / 2)

@@ -1,0 +1,47 @@
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from metrics import MEASURES, Outcome, score
+from tests.metrics.strategies import FIXED, outcomes
+
+
+@FIXED
+@given(st.lists(outcomes(max_n=300), max_size=8))
+def test_score_is_every_measure_of_every_outcome(drawn):
+    table = score(drawn)
+    assert list(table.columns) == list(MEASURES)
+    assert list(table.index) == list(range(len(drawn)))
+    assert (table.dtypes == np.float64).all()
+    for name, measure in MEASURES.items():
+        alone = np.array([measure.compute(outcome) for outcome in drawn], dtype=float)
+        np.testing.assert_allclose(table[name].to_numpy(), alone, rtol=1e-12, atol=1e-13)
+
+
+def test_undefined_is_nan_only_where_it_is():
+    table = score([Outcome([], 5), Outcome([1, 2, 3, 4, 5], 5), Outcome([1], 5)])
+    assert table.loc[0].isna().all()
+    assert table.columns[table.loc[1].isna()].tolist() == ["aselt", "lofop", "nosel", "copnori"]
+    assert table.loc[2].notna().all()
+
+
+def test_chosen_measures_in_the_order_asked_for():
+    table = score(iter([Outcome([1, 4], 5)]), measures=["nosel", "aselt"])
+    pd.testing.assert_frame_equal(table, pd.DataFrame({"nosel": [0.0], "aselt": [1 / 3]}))
+
+
+@pytest.mark.parametrize("measures", [[], None])
+def test_no_outcomes(measures):
+    table = score([], measures)
+    assert table.shape == (0, len(MEASURES) if measures is None else 0)
+    assert score([Outcome([1], 2)] * 3, []).shape == (3, 0)
+
+
+def test_unknown_measure():
+    known = ", ".join(MEASURES)
+    with pytest.raises(ValueError, match=re.escape(f"measures must be among {known}, got 'nosle'")):
+        score([Outcome([1], 2)], ["nosel", "nosle"])

@@ -98,7 +98,10 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
             .join(IssueRow, IssueRow.id == RankingRow.issue_id)
             .where(RankingRow.ranker == ranker, RankingRow.replay_id.is_not_distinct_from(replay))
         )
-        return {Done(*row[:4], n_papers=row[4] // POSITION.itemsize) for row in rows.tuples()}
+        return {
+            Done(report, issue, before, up_to, n_bytes // POSITION.itemsize)
+            for report, issue, before, up_to, n_bytes in rows
+        }
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:

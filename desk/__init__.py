@@ -1,0 +1,1 @@
+"""The application around the rankers and measures: workflow, command line and pages."""

@@ -1,0 +1,47 @@
+"""Charts: from a table to an Altair chart, nothing else."""
+
+import altair as alt
+import pandas as pd
+
+from metrics import Measure
+
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # told apart by colour-blind readers
+
+
+def measure_over_time(scores: pd.DataFrame, measure: Measure) -> alt.LayerChart:
+    """Draw one measure over the issues, a line a ranker.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        Columns ``issue``, ``ranker``, ``n_papers``, ``n_relevant`` and the measure's name.
+    measure : Measure
+        What to draw.
+    """
+    direction = "higher" if measure.higher_is_better else "lower"
+    unit = f"{measure.unit}; " if measure.unit else ""
+    is_share = measure.name == "relative_last_position"
+    base = alt.Chart(scores).encode(
+        x=alt.X("issue:T", title="Issue"),
+        y=alt.Y(
+            f"{measure.name}:Q",
+            title=None,  # stands above, where a long one has room
+            axis=alt.Axis(format="%" if is_share else ".3~g"),
+            scale=alt.Scale(zero=is_share),
+        ),
+        color=alt.Color("ranker:N", title="Ranker", scale=alt.Scale(range=COLOURS), legend=alt.Legend(orient="bottom")),
+    )
+    points = base.mark_point(filled=True, size=55).encode(
+        shape=alt.Shape("ranker:N", title="Ranker"),
+        tooltip=[
+            alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
+            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip(f"{measure.name}:Q", title=measure.label, format=".4~f"),
+            alt.Tooltip("n_relevant:Q", title="Relevant"),
+            alt.Tooltip("n_papers:Q", title="Papers"),
+        ],
+    )
+    title = alt.Title(
+        f"{measure.label} ({unit}{direction} is better)", anchor="start", fontWeight="normal", fontSize=13
+    )
+    return (base.mark_line(strokeWidth=1.5, opacity=0.7) + points).properties(height=380, title=title)

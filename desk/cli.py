@@ -1,0 +1,330 @@
+"""The command line, `presort`: thin commands over `desk.workflow`."""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+from typer.core import TyperGroup
+
+from data import catalogue, rankings, reviews
+from data.errors import DataError
+from data.importers.rows import REPORT_CODE, clean
+from data.records import Report
+from data.store import Store, open_store
+from desk import evaluation, launch, settings, workflow
+from desk.demo import build_demo
+from desk.workflow import Progress
+from ranker.recipe import Recipe
+from ranker.versions import DEFAULT, RECIPES
+
+
+class Commands(TyperGroup):
+    """Commands for which something wrong outside the program is one line on stderr and exit code 1."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except DataError as error:
+            print(f"presort: {error}", file=sys.stderr)
+            raise typer.Exit(1) from error
+        except KeyboardInterrupt as error:
+            print("presort: stopped; what is done is kept, and the same command goes on from there", file=sys.stderr)
+            raise typer.Exit(130) from error
+
+
+app = typer.Typer(
+    cls=Commands,
+    help="Sort each week's new papers for the editors of subject reports, and measure how well.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+reports_app = typer.Typer(help="List the reports; add, rename or retire one.", invoke_without_command=True)
+app.add_typer(reports_app, name="reports")
+
+out = Console()
+err = Console(stderr=True)
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to train in.")]
+Rankers = Annotated[
+    list[str] | None, typer.Option("--ranker", metavar="NAME", help=f"One of {', '.join(RECIPES)}; may be repeated.")
+]
+Reports = Annotated[
+    list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
+]
+DAY = ["%Y-%m-%d"]
+SHORT = {  # heads that keep the table within 80 columns
+    "report_issues": "issues",
+    "nothing_relevant": "none",
+    "list_order": "as is",
+    "mean_relative_last_position": "last",
+    "median_relative_last_position": "median",
+    "mean_aselt": "Aselt",
+    "mean_nosel": "Nosel",
+    "mean_copnori": "Copnori",
+    "mean_average_precision": "AP",
+}
+JOBS = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    workspace: Annotated[
+        Path | None,
+        typer.Option(
+            "--workspace", "-w", help=f"Folder of the workspace; default ${settings.WORKSPACE}, or ./workspace."
+        ),
+    ] = None,
+    show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    """Read what all commands share."""
+    if show_version:
+        print(f"presort {version('presort')}")
+        raise typer.Exit
+    context.obj = settings.Settings(workspace) if workspace else settings.from_environment()
+
+
+@app.command()
+def demo(
+    context: typer.Context,
+    seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
+    jobs: Jobs = JOBS,
+) -> None:
+    """Build a made-up service to try Presort on: 12 economics reports, 30 issues, no network needed."""
+    with _store(context) as store:
+        _run("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
+        out.print(f"The demo workspace is ready in {store.path.parent}. Start it with 'presort app'.", soft_wrap=True)
+
+
+@app.command("app")
+def run_app(
+    context: typer.Context,
+    port: Annotated[int, typer.Option(help="Port of the server.")] = 8501,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; others can reach it only if you say so.")
+    ] = launch.LOCALHOST,
+) -> None:
+    """Open the desk in a browser; listens on this computer alone unless told otherwise."""
+    launch.serve(context.obj, host=host, port=port)
+
+
+@app.command("import")
+def import_files(
+    context: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="CSV, TSV or Parquet files.")],
+    as_json: AsJson = False,
+) -> None:
+    """Import issues, papers, reports and past selections; each file as a whole or not at all."""
+    summaries = []
+    with _store(context) as store:
+        for path in paths:
+            with err.status(f"Importing {path.name}"):
+                summary = workflow.import_file(store, path, person="import")
+            summaries.append({"path": str(path), **asdict(summary)})
+            if not as_json:
+                out.print(_imported(path, asdict(summary)), soft_wrap=True, highlight=False)
+    if as_json:
+        print(json.dumps(summaries))
+
+
+@app.command()
+def rank(
+    context: typer.Context,
+    rankers: Rankers = None,
+    reports: Reports = None,
+    issue: Annotated[
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank; default the newest.")
+    ] = None,
+    jobs: Jobs = JOBS,
+) -> None:
+    """Rank the newest issue for every report, or those named."""
+    recipes = _recipes(rankers or [DEFAULT])
+    with _store(context) as store:
+        day = issue.date() if issue else None
+        _run("Ranking", workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs))
+
+
+@app.command()
+def replay(
+    context: typer.Context,
+    first: Annotated[datetime, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")],
+    last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")],
+    rankers: Rankers = None,
+    reports: Reports = None,
+    retrain_every: Annotated[int, typer.Option(min=1, metavar="K", help="Train anew before every K-th issue.")] = 1,
+    jobs: Jobs = JOBS,
+) -> None:
+    """Rank past issues as if each were new, and score them; an interrupted replay goes on where it stopped."""
+    recipes = _recipes(rankers or [DEFAULT])
+    if last < first:
+        raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
+    with _store(context) as store:
+        work = workflow.replay(
+            store,
+            recipes,
+            first=first.date(),
+            last=last.date(),
+            retrain_every=retrain_every,
+            reports=reports or (),
+            n_jobs=jobs,
+        )
+        _run("Replaying", work)
+
+
+@app.command()
+def summary(
+    context: typer.Context,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", help="'ranker' (default) or 'report'; may be repeated.")
+    ] = None,
+    replay: Annotated[
+        int | None, typer.Option(help="Only the rankings of this replay; see the list below the table.")
+    ] = None,
+    first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
+    last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
+    min_papers: Annotated[int, typer.Option(help="Only reports with so many relevant papers in all issues.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Show how good the rankings were: relative last position (lower is better) and the other headlines."""
+    groups = by or ["ranker"]
+    if unknown := set(groups) - {"ranker", "report"}:
+        raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
+    with _store(context) as store:
+        table = evaluation.scores(store, replay=replay)
+        large = {code for code, n in reviews.n_relevant(store).items() if n >= min_papers}
+        replays = rankings.replays(store)
+    table = table[table["report"].isin(large)]
+    table = table[table["issue"] >= pd.Timestamp(first)] if first else table
+    table = table[table["issue"] <= pd.Timestamp(last)] if last else table
+    summarised = evaluation.summarise(table, by=groups)
+    if as_json:
+        print(summarised.to_json(orient="records"))
+    elif summarised.empty:
+        out.print("Nothing is scored yet. Issue a report, or run 'presort replay'.")
+    else:
+        out.print(_table(summarised))
+        out.print(
+            "last, median: mean and median relative last position, lower is better; the others are means, higher is "
+            "better. none: issues with nothing relevant, left out. as is: too few decisions, list order kept."
+        )
+        for old in replays:
+            out.print(
+                f"replay {old.id}: {old.first_issue} to {old.last_issue}, trained every {old.retrain_every} issues"
+            )
+
+
+@reports_app.callback()
+def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the reports with the number of papers their editors found relevant."""
+    if context.invoked_subcommand:
+        return
+    with _store(context) as store:
+        found = catalogue.reports(store, retired=True)
+        n_relevant = reviews.n_relevant(store)
+    rows = [asdict(report) | {"n_relevant": n_relevant[report.code]} for report in found]
+    if as_json:
+        print(json.dumps(rows))
+    elif rows:
+        out.print(_table(pd.DataFrame(rows)))
+    else:
+        out.print("There is no report yet. Import past selections, or add one with 'presort reports add CODE NAME'.")
+
+
+@reports_app.command("add")
+def add_report(context: typer.Context, code: str, name: str) -> None:
+    """Add a report."""
+    if not REPORT_CODE.fullmatch(code):
+        raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
+    with _store(context) as store:
+        catalogue.add_reports(store, [Report(code, clean(name) or code)])
+
+
+@reports_app.command("rename")
+def rename_report(context: typer.Context, code: str, name: str) -> None:
+    """Give a report another name; its code stays."""
+    with _store(context) as store:
+        catalogue.rename_report(store, code, clean(name) or code)
+
+
+@reports_app.command("retire")
+def retire_report(context: typer.Context, code: str) -> None:
+    """Rank no more for a report; what its editor decided stays."""
+    with _store(context) as store:
+        catalogue.retire_report(store, code)
+
+
+@contextlib.contextmanager
+def _store(context: typer.Context) -> Iterator[Store]:
+    store = open_store(context.obj.workspace)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def _recipes(names: Iterable[str]) -> list[Recipe]:
+    unique = list(dict.fromkeys(names))
+    if unknown := [name for name in unique if name not in RECIPES]:
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(RECIPES)}", param_hint="--ranker")
+    return [RECIPES[name] for name in unique]
+
+
+def _run(title: str, work: Iterable[Progress]) -> None:
+    """Draw a bar while work goes on: ranker and report done last, rankings done and in all, time to go."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    n_untrained = 0
+    last = None
+    with Bar(*columns, console=err) as bar:
+        task = bar.add_task(title, total=None)
+        for last in work:
+            n_untrained += not last.is_trained
+            bar.update(
+                task, completed=last.done, total=last.total, description=f"{title}: {last.ranker}, {last.report}"
+            )
+        if last is None:
+            bar.update(task, completed=0, total=0)
+    if last is None:
+        out.print("Everything was ranked already.")
+        return
+    out.print(f"{last.total} rankings made.")
+    if n_untrained:
+        out.print(f"{n_untrained} times a report had too few decisions to learn from: list order was kept.")
+
+
+def _imported(path: Path, counts: dict[str, int]) -> str:
+    named = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n and name != "listings")
+    return f"{path.name}: {counts['listings']:,} rows read; {named or 'everything was known, nothing changed'}."
+
+
+def _table(df: pd.DataFrame) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in df.columns:
+        is_number = pd.api.types.is_numeric_dtype(df[name])
+        head = SHORT.get(str(name), str(name).replace("_", " "))
+        table.add_column(head, justify="right" if is_number else "left", no_wrap=True)
+    for row in df.itertuples(index=False):
+        table.add_row(*(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row))
+    return table

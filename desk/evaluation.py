@@ -1,0 +1,91 @@
+"""How good the rankings were: one table of scores that the command line and every page read."""
+
+from collections.abc import Iterable, Sequence
+
+import pandas as pd
+
+from data import rankings
+from data.records import ScoredRanking
+from data.store import Store
+from metrics import Outcome, score
+
+HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
+
+
+def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
+    """Score one ranking for each report, issue and ranker.
+
+    Parameters
+    ----------
+    report : str, optional
+        All reports unless told.
+    replay : int, optional
+        Only the rankings of that replay. Unless told, the ranking that the editor was shown, or else the newest made
+        for an editor, or else the newest of a replay.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``report``, ``issue``, ``ranker``, ``replay`` (missing for rankings made for an editor),
+        ``is_trained``, ``n_papers``, ``n_relevant``, ``outcome``, and one for each measure of `metrics.MEASURES`; by
+        report, issue and ranker.
+    """
+    chosen = _choose(rankings.scored_rankings(store, report), replay)
+    outcomes = [Outcome(x.places, x.n_papers) for x in chosen]
+    described = pd.DataFrame(
+        {
+            "report": [x.report for x in chosen],
+            "issue": pd.to_datetime([x.issue for x in chosen]),
+            "ranker": [x.ranker for x in chosen],
+            "replay": pd.array([x.replay for x in chosen], dtype="Int64"),
+            "is_trained": [x.is_trained for x in chosen],
+            "n_papers": [x.n_papers for x in chosen],
+            "n_relevant": [len(x.places) for x in chosen],
+            "outcome": outcomes,
+        }
+    )
+    return pd.concat([described, score(outcomes)], axis="columns")
+
+
+def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.DataFrame:
+    """Average the scores of each group.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `scores` gives it.
+    by : sequence of str
+        Columns that make a group.
+
+    Returns
+    -------
+    DataFrame
+        A row a group: its columns; ``report_issues`` and, among them, ``nothing_relevant`` (left out of every
+        average) and ``list_order`` (too few decisions to train); mean and median of relative last position and the
+        means of the other `HEADLINES`.
+    """
+    groups = table.groupby(list(by), sort=True)
+    columns = {
+        "report_issues": groups.size(),
+        "nothing_relevant": groups["n_relevant"].agg(lambda n: int((n == 0).sum())),
+        "list_order": groups["is_trained"].agg(lambda trained: int((~trained).sum())),
+    }
+    columns |= {f"mean_{name}": groups[name].mean() for name in HEADLINES}
+    columns |= {"median_relative_last_position": groups["relative_last_position"].median()}
+    return pd.DataFrame(columns).reset_index()
+
+
+def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredRanking]:
+    """Keep one ranking a report, issue and ranker; they come oldest first, and a better one takes the place."""
+    best: dict[tuple[object, ...], ScoredRanking] = {}
+    for ranking in scored:
+        if replay is not None and ranking.replay != replay:
+            continue
+        key = (ranking.report, ranking.issue, ranking.ranker)
+        if key not in best or _standing(ranking) >= _standing(best[key]):
+            best[key] = ranking
+    return [best[key] for key in sorted(best)]
+
+
+def _standing(ranking: ScoredRanking) -> tuple[bool, bool]:
+    return ranking.was_shown, ranking.replay is None

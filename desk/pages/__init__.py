@@ -1,0 +1,1 @@
+"""One module a page; each draws one thing with one call into the cache."""

@@ -1,0 +1,229 @@
+"""Review: the sorted issue of one report, decided paper by paper, and sent out."""
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from uuid import uuid4
+
+import numpy as np
+import streamlit as st
+
+from data import catalogue, rankings, reviews
+from data.errors import DataError
+from data.records import Decision, Paper, Positions, StoredRanking, Word
+from desk import access, cache, workflow
+from desk.words import how_good
+from metrics import Outcome
+from ranker.versions import DEFAULT, RECIPES
+
+PER_PAGE = 50
+LONGEST_TITLE = 300  # characters in the list; the whole of it stands with the abstract
+BAR = 6  # blocks
+PRESORT, RECEIVED = "presort", "as received"
+WORDS: dict[Word, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
+PROBLEM = "problem"  # what the last click ran into, until it is shown
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What lies on the desk: an issue for a report, and the ranking it is sorted by."""
+
+    report: str
+    issue: date
+    papers: list[Paper]
+    shown: StoredRanking | None
+    order: Positions
+    is_issued: bool
+
+    def score_of(self) -> dict[int, float]:
+        """Give the score of each scored list position."""
+        if self.shown is None:
+            return {}
+        ranking = self.shown.ranking
+        return dict(zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=False))
+
+
+def show() -> None:
+    """Draw the list of an issue for a report, and what can be done with it."""
+    st.title("Review", anchor=False)
+    store = cache.store()
+    issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
+    names = {report.code: report.name for report in catalogue.reports(store)}
+    if not issues:
+        st.info("No issue yet. Import one with `presort import FILE`, then sort it with `presort rank`.")
+        return
+    if not names:
+        st.info("No report yet. Import past selections, or add a report with `presort reports add CODE NAME`.")
+        return
+    left, middle, right = st.columns([3, 3, 2])
+    report = left.selectbox(
+        "Report",
+        list(names),
+        format_func=lambda code: code if names[code] == code else f"{code} · {names[code]}",
+        key="report",
+        bind="query-params",
+    )
+    issued = reviews.issued(store, report)
+    issue = middle.selectbox(
+        "Issue",
+        list(issues),
+        format_func=lambda day: f"{day} · {issues[day]} papers · {'issued' if day in issued else 'to review'}",
+        key="issue",
+        bind="query-params",
+    )
+    newest = rankings.newest_rankings(store, report, issue)
+    ranker = right.selectbox(
+        "Ranker", sorted(newest, key=lambda name: name != DEFAULT), key="ranker", disabled=len(newest) < 2
+    )
+    _draw(report, issue, newest.get(ranker), is_issued=issue in issued)
+
+
+def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued: bool) -> None:
+    papers = catalogue.papers(cache.store(), issue)
+    if ranking is None:
+        _offer_ranking(report, issue)
+    elif not len(ranking.ranking.scores):
+        st.info(
+            f"In list order: {ranking.ranking.n_relevant} relevant papers are too few to learn from. "
+            "Every paper you mark teaches the next ranking."
+        )
+    is_sorted = ranking is not None and len(ranking.ranking.scores) > 0
+    order = st.segmented_control(
+        "Order",
+        [PRESORT, RECEIVED] if is_sorted else [RECEIVED],
+        default=PRESORT if is_sorted else RECEIVED,
+        required=True,
+        key=f"order-{report}-{issue}-{is_sorted}",
+        label_visibility="collapsed",
+    )
+    shown = ranking if order == PRESORT else None
+    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers)), is_issued))
+
+
+def _offer_ranking(report: str, issue: date) -> None:
+    st.info("This issue is not sorted for this report yet; it stands in the order it was received.")
+    if st.button("Sort it now", icon=":material/sort:"):
+        with st.spinner("Learning from past selections…"):
+            for _ in workflow.rank(cache.store(), [RECIPES[DEFAULT]], issue=issue, reports=[report]):
+                pass
+        st.rerun()
+
+
+@st.fragment
+def _review(sheet: Sheet) -> None:
+    """Draw the list; a click on a decision draws this part anew and nothing else."""
+    words = reviews.words(cache.store(), sheet.report, sheet.issue)
+    if problem := st.session_state.pop(PROBLEM, None):
+        st.error(problem)
+    relevant = [p for p, paper in enumerate(sheet.papers, start=1) if words.get(paper.paper_id) == "yes"]
+    _draw_counts(sheet, words)
+    if sheet.is_issued:
+        _draw_issued(sheet, relevant)
+    n_pages = math.ceil(len(sheet.papers) / PER_PAGE)
+    page_key = f"page-{sheet.report}-{sheet.issue}"
+    first = (st.session_state.get(page_key, 1) - 1) * PER_PAGE
+    scores = sheet.score_of()
+    with st.container(gap="xsmall"):
+        for place, position in enumerate(sheet.order[first : first + PER_PAGE].tolist(), start=first + 1):
+            _draw_paper(sheet, place, position, scores, words)
+    if n_pages > 1:
+        st.pagination(n_pages, key=page_key)
+    if not sheet.is_issued:
+        _draw_issuing(sheet, len(relevant))
+
+
+def _draw_counts(sheet: Sheet, words: dict[str, Word]) -> None:
+    counts = {word: sum(said == word for said in words.values()) for word in WORDS}
+    decided = f"{counts['yes']} relevant · {counts['maybe']} maybe · {counts['no']} no"
+    if sheet.shown is None:
+        source = "as received"
+    else:
+        ranking = sheet.shown.ranking
+        source = (
+            f"sorted by {ranking.ranker}, from {ranking.n_relevant} relevant papers before {ranking.trained_before}"
+        )
+    st.caption(f"{len(sheet.papers)} papers, {source} · {decided} · saved")
+
+
+def _draw_paper(sheet: Sheet, place: int, position: int, scores: dict[int, float], words: dict[str, Word]) -> None:
+    paper = sheet.papers[position - 1]
+    left, middle, right = st.columns([2, 24, 9], vertical_alignment="top")
+    with left.container(key=f"place-{place}", gap=None):
+        st.text(str(place))
+        if position in scores:
+            st.text(_bar(scores, position))
+    with middle.container(key=f"paper-{place}", gap=None):
+        st.text(_shortened(paper.title))
+        st.text("; ".join(paper.authors) or "no author given")
+        with st.expander("Abstract" if paper.abstract else "Details (no abstract)", type="compact"):
+            _draw_details(paper, scores.get(position))
+    with right:
+        _draw_decision(sheet, paper, words.get(paper.paper_id))
+
+
+def _draw_details(paper: Paper, score: float | None) -> None:
+    if paper.title != _shortened(paper.title):
+        st.text(paper.title)
+    if paper.abstract:
+        st.text(paper.abstract)
+    scored = "" if score is None else f"score {score:+.3f}"
+    facts = [paper.series, " ".join(paper.codes), paper.date, paper.paper_id, scored]
+    st.text(" · ".join(fact for fact in facts if fact))
+
+
+def _draw_decision(sheet: Sheet, paper: Paper, word: Word | None) -> None:
+    key = f"word-{sheet.report}-{sheet.issue}-{paper.paper_id}"
+    st.session_state[key] = word  # what is saved is what is shown, also if somebody else saved it
+    st.segmented_control(
+        f"Relevant? {_shortened(paper.title)}",
+        list(WORDS),
+        format_func=lambda option: WORDS[option],
+        key=key,
+        on_change=_save,
+        args=(sheet.report, sheet.issue, paper.paper_id, key),
+        disabled=sheet.is_issued,
+        label_visibility="collapsed",
+    )
+
+
+def _save(report: str, issue: date, paper_id: str, key: str) -> None:
+    word: Word = st.session_state[key] or "undecided"
+    decision = Decision(report, issue, paper_id, word, access.current_person(), client_id=str(uuid4()))
+    try:
+        reviews.decide(cache.store(), [decision])
+    except DataError as error:
+        st.session_state[PROBLEM] = f"Not saved: {error}"
+
+
+def _draw_issued(sheet: Sheet, relevant: list[int]) -> None:
+    places = workflow.places_of(sheet.order, np.array(relevant, dtype=np.int32))
+    st.success(
+        f"{sheet.report} {sheet.issue} was issued with {len(relevant)} papers. "
+        + how_good(Outcome(places, len(sheet.papers))),
+        icon=":material/check:",
+    )
+
+
+def _draw_issuing(sheet: Sheet, n_relevant: int) -> None:
+    with st.popover(f"Issue {sheet.report} {sheet.issue}", type="primary"):
+        st.write(f"{n_relevant} relevant papers go out, in the order shown. This can't be taken back.")
+        if st.button("Issue it", key="issue-it", type="primary"):
+            _issue(sheet)
+
+
+def _issue(sheet: Sheet) -> None:
+    try:
+        workflow.issue_report(cache.store(), sheet.report, sheet.issue, sheet.shown, person=access.current_person())
+    except DataError as error:
+        st.session_state[PROBLEM] = str(error)
+    st.rerun()
+
+
+def _bar(scores: dict[int, float], position: int) -> str:
+    low, high = min(scores.values()), max(scores.values())
+    share = (scores[position] - low) / (high - low) if high > low else 1.0
+    return "▮" * max(1, round(share * BAR))
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"

@@ -1,0 +1,44 @@
+"""Sentences about outcomes, in an editor's words."""
+
+import math
+from decimal import Context, Decimal
+from fractions import Fraction
+
+from metrics import Outcome, copnori, copnori_gap
+
+GAP_SHOWN_BELOW = Decimal("0.0005")  # where three decimals would say 1.000
+
+
+def how_good(outcome: Outcome) -> str:
+    """Say how far an editor had to read.
+
+    Examples
+    --------
+    >>> how_good(Outcome([1, 3, 12], 300))
+    'Your last relevant paper stood at 12 of 300: all 3 were in the first 4 % of the list.'
+    """
+    if not outcome.r:
+        return f"Nothing in these {outcome.n} papers was relevant, so there is no order to judge."
+    last = int(outcome.last)
+    share = math.ceil(100 * last / outcome.n)
+    them = "it was" if outcome.r == 1 else f"all {outcome.r} were"
+    return f"Your last relevant paper stood at {last} of {outcome.n}: {them} in the first {share} % of the list."
+
+
+def copnori_text(outcome: Outcome) -> str:
+    """Write Copnori so that only the best outcome reads as 1.
+
+    Examples
+    --------
+    >>> copnori_text(Outcome([1, 2], 600)), copnori_text(Outcome([1, 3, 5], 600)), copnori_text(Outcome([300], 600))
+    ('1', '1 - 3.9e-07', '0.002')
+    """
+    if not 0 < outcome.r < outcome.n:
+        return "not defined"
+    gap = Fraction(copnori_gap(outcome))
+    if not gap:
+        return "1"
+    decimal = Context(prec=6).divide(Decimal(gap.numerator), Decimal(gap.denominator))
+    if decimal < GAP_SHOWN_BELOW:
+        return f"1 - {decimal:.1e}"
+    return f"{copnori(outcome):.3f}"

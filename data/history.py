@@ -46,8 +46,8 @@ def read_history(connection: Connection, through: datetime.date) -> History:
     first_row = {issue_id: int(start) for (issue_id, _, _), start in zip(issues, starts, strict=False)}
     size = {issue_id: n for issue_id, _, n in issues}
     words = _words(connection, first_row)
-    finished = set(connection.execute(select(ReportIssueRow.report_id, ReportIssueRow.issue_id)).tuples())
-    codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).tuples().all())
+    finished = set(connection.execute(select(ReportIssueRow.report_id, ReportIssueRow.issue_id)))
+    codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
     relevant: dict[str, list[int]] = {}
     maybe: dict[str, list[int]] = {}
     for (report_id, issue_id), decided in words.items():

@@ -69,7 +69,7 @@ def n_relevant(store: Store) -> dict[str, int]:
             .group_by(ReportRow.code)
             .order_by(ReportRow.code)
         )
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
 
 def newest_decisions(store: Store, before: date) -> dict[str, int]:
@@ -82,7 +82,7 @@ def newest_decisions(store: Store, before: date) -> dict[str, int]:
             .where(IssueRow.date < before)
             .group_by(ReportRow.code)
         )
-        return dict(rows.tuples().all())
+        return dict(rows.all())
 
 
 def issue_report(store: Store, gone_out: ReportIssue) -> None:

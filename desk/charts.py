@@ -14,7 +14,8 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure) -> alt.LayerChart:
     Parameters
     ----------
     scores : DataFrame
-        Columns ``issue``, ``ranker``, ``n_papers``, ``n_relevant`` and the measure's name.
+        Columns ``issue``, ``ranker``, ``n_papers``, ``n_relevant``, the measure's name, and ``shown``: its value in
+        words.
     measure : Measure
         What to draw.
     """
@@ -36,7 +37,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure) -> alt.LayerChart:
         tooltip=[
             alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
             alt.Tooltip("ranker:N", title="Ranker"),
-            alt.Tooltip(f"{measure.name}:Q", title=measure.label, format=".4~f"),
+            alt.Tooltip("shown:N", title=measure.label),
             alt.Tooltip("n_relevant:Q", title="Relevant"),
             alt.Tooltip("n_papers:Q", title="Papers"),
         ],

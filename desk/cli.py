@@ -326,5 +326,5 @@ def _table(df: pd.DataFrame) -> Table:
         head = SHORT.get(str(name), str(name).replace("_", " "))
         table.add_column(head, justify="right" if is_number else "left", no_wrap=True)
     for row in df.itertuples(index=False):
-        table.add_row(*(f"{cell:.4f}" if isinstance(cell, float) else str(cell) for cell in row))
+        table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row))
     return table

@@ -4,9 +4,9 @@ import math
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from metrics import Outcome, copnori, copnori_gap
+from metrics import Outcome, copnori_gap
 
-GAP_SHOWN_BELOW = Decimal("0.0005")  # where three decimals would say 1.000
+GAP_SHOWN_BELOW = Decimal("0.00005")  # where four decimals would say 1.0000
 
 
 def how_good(outcome: Outcome) -> str:
@@ -25,20 +25,19 @@ def how_good(outcome: Outcome) -> str:
     return f"Your last relevant paper stood at {last} of {outcome.n}: {them} in the first {share} % of the list."
 
 
-def copnori_text(outcome: Outcome) -> str:
-    """Write Copnori so that only the best outcome reads as 1.
+def copnori_text(*outcomes: Outcome) -> str:
+    """Write Copnori, the mean of several where there are several, so that only the best outcome reads as 1.
 
     Examples
     --------
-    >>> copnori_text(Outcome([1, 2], 600)), copnori_text(Outcome([1, 3, 5], 600)), copnori_text(Outcome([300], 600))
-    ('1', '1 - 3.9e-07', '0.002')
+    >>> copnori_text(Outcome([1, 2], 600)), copnori_text(Outcome([1, 3, 9], 600)), copnori_text(Outcome([300], 600))
+    ('1', '1 - 3.2e-6', '0.0017')
     """
-    if not 0 < outcome.r < outcome.n:
+    defined = [outcome for outcome in outcomes if 0 < outcome.r < outcome.n]
+    if not defined:
         return "not defined"
-    gap = Fraction(copnori_gap(outcome))
+    gap = sum((Fraction(copnori_gap(outcome)) for outcome in defined), Fraction(0)) / len(defined)
     if not gap:
         return "1"
     decimal = Context(prec=6).divide(Decimal(gap.numerator), Decimal(gap.denominator))
-    if decimal < GAP_SHOWN_BELOW:
-        return f"1 - {decimal:.1e}"
-    return f"{copnori(outcome):.3f}"
+    return f"1 - {decimal:.1e}" if decimal < GAP_SHOWN_BELOW else f"{1 - decimal:.4f}"

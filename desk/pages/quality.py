@@ -1,5 +1,7 @@
 """Quality: how good the rankings of one report were, issue by issue."""
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -7,6 +9,7 @@ from data import catalogue, rankings
 from data.exporters.csv_text import csv_text
 from data.records import Replay
 from desk import cache, charts, evaluation
+from desk.choice import choice, report_choice
 from desk.words import copnori_text
 from metrics import MEASURES
 
@@ -20,25 +23,22 @@ def show() -> None:
         st.info("No report yet. Import an issue with past selections: `presort import FILE`.")
         return
     replays = {replay.id: replay for replay in rankings.replays(store)}
-    names = {report.code: report.name for report in reports}
     left, middle, right = st.columns(3)
-    report = left.selectbox(
-        "Report", list(names), format_func=lambda c: _named(c, names), key="report", bind="query-params"
-    )
-    measure = middle.selectbox(
+    report = report_choice(left, reports)
+    measure = choice(
+        middle,
         "Measure",
         list(MEASURES),
-        index=list(MEASURES).index("relative_last_position"),
-        format_func=lambda name: MEASURES[name].label,
-        key="measure",
-        bind="query-params",
+        name="measure",
+        named=lambda name: MEASURES[name].label,
+        default=list(MEASURES).index("relative_last_position"),
     )
-    source = right.selectbox(
+    source = choice(
+        right,
         "Rankings",
         [0, *replays],
-        format_func=lambda number: _source(number, replays),
-        key="rankings",
-        bind="query-params",
+        name="replay",
+        named=lambda number: _source(number, replays),
         help="A replay ranks past issues as if each had been new, with what was decided before it.",
     )
     scores = cache.scores(report, source or None)
@@ -53,27 +53,23 @@ def show() -> None:
 
 def _draw(report: str, measure: str, scores: pd.DataFrame) -> None:
     st.caption(MEASURES[measure].meaning)
+    shown = scores.assign(shown=_in_words(measure, scores)).drop(columns="outcome")
     is_blank = scores[measure].isna()
     chart, table = st.columns([3, 2])
-    chart.altair_chart(charts.measure_over_time(scores[~is_blank].drop(columns="outcome"), MEASURES[measure]))
+    chart.altair_chart(charts.measure_over_time(shown[~is_blank], MEASURES[measure]))
     if is_blank.any():
         chart.caption(f"{is_blank.sum()} of {len(scores)} rankings are left out: the measure isn't defined there.")
     if n_untrained := int((~scores["is_trained"]).sum()):
         chart.caption(f"{n_untrained} of {len(scores)} had too few decisions to learn from: list order was kept.")
-    shown = scores[["issue", "ranker", measure, "n_relevant", "n_papers"]].sort_values(
-        ["issue", "ranker"], ascending=[False, True]
-    )
-    if measure == "copnori":
-        shown["copnori"] = scores["outcome"].map(copnori_text)
-    number = st.column_config.NumberColumn(MEASURES[measure].label, format="%.4f")
     table.dataframe(
-        shown,
+        shown.sort_values(["issue", "ranker"], ascending=[False, True]),
         hide_index=True,
         height=380,
+        column_order=["issue", "ranker", "shown", "n_relevant", "n_papers"],
         column_config={
             "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
             "ranker": "Ranker",
-            measure: MEASURES[measure].label if measure == "copnori" else number,
+            "shown": st.column_config.TextColumn(MEASURES[measure].label, alignment="right"),
             "n_relevant": "Relevant",
             "n_papers": "Papers",
         },
@@ -89,6 +85,12 @@ def _draw(report: str, measure: str, scores: pd.DataFrame) -> None:
     _draw_means(scores)
 
 
+def _in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
+    if measure == "copnori":
+        return scores["outcome"].map(copnori_text)
+    return scores[measure].map(lambda value: "not defined" if math.isnan(value) else f"{value:.4f}")
+
+
 def _draw_means(scores: pd.DataFrame) -> None:
     st.subheader("Means over these issues", anchor="means")
     labels = {f"mean_{name}": MEASURES[name].label for name in evaluation.HEADLINES}
@@ -99,12 +101,9 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "nothing_relevant": "of them with nothing relevant",
         "list_order": "of them in list order",
     }
-    means = evaluation.summarise(scores).rename(columns=labels | counts)
-    st.dataframe(means.round(4), hide_index=True)
-
-
-def _named(code: str, names: dict[str, str]) -> str:
-    return code if names[code] == code else f"{code} · {names[code]}"
+    means = evaluation.summarise(scores).round(4)
+    means["mean_copnori"] = [copnori_text(*group) for _, group in scores.groupby("ranker")["outcome"]]
+    st.dataframe(means.rename(columns=labels | counts), hide_index=True)
 
 
 def _source(number: int, replays: dict[int, Replay]) -> str:

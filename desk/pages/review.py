@@ -12,6 +12,7 @@ from data import catalogue, rankings, reviews
 from data.errors import DataError
 from data.records import Decision, Paper, Positions, StoredRanking, Word
 from desk import access, cache, workflow
+from desk.choice import choice, report_choice
 from desk.words import how_good
 from metrics import Outcome
 from ranker.versions import DEFAULT, RECIPES
@@ -48,40 +49,34 @@ def show() -> None:
     st.title("Review", anchor=False)
     store = cache.store()
     issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
-    names = {report.code: report.name for report in catalogue.reports(store)}
+    reports = catalogue.reports(store)
     if not issues:
         st.info("No issue yet. Import one with `presort import FILE`, then sort it with `presort rank`.")
         return
-    if not names:
+    if not reports:
         st.info("No report yet. Import past selections, or add a report with `presort reports add CODE NAME`.")
         return
     left, middle, right = st.columns([3, 3, 2])
-    report = left.selectbox(
-        "Report",
-        list(names),
-        format_func=lambda code: code if names[code] == code else f"{code} · {names[code]}",
-        key="report",
-        bind="query-params",
-    )
+    report = report_choice(left, reports)
     issued = reviews.issued(store, report)
-    issue = middle.selectbox(
+    issue = choice(
+        middle,
         "Issue",
         list(issues),
-        format_func=lambda day: f"{day} · {issues[day]} papers · {'issued' if day in issued else 'to review'}",
-        key="issue",
-        bind="query-params",
+        name="issue",
+        named=lambda day: f"{day} · {issues[day]} papers · {'issued' if day in issued else 'to review'}",
     )
     newest = rankings.newest_rankings(store, report, issue)
-    ranker = right.selectbox(
-        "Ranker", sorted(newest, key=lambda name: name != DEFAULT), key="ranker", disabled=len(newest) < 2
-    )
+    rankers = sorted(newest, key=lambda name: name != DEFAULT)
+    ranker = choice(right, "Ranker", rankers, name="ranker") if rankers else ""
     _draw(report, issue, newest.get(ranker), is_issued=issue in issued)
 
 
 def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued: bool) -> None:
     papers = catalogue.papers(cache.store(), issue)
     if ranking is None:
-        _offer_ranking(report, issue)
+        if not is_issued:
+            _offer_ranking(report, issue)
     elif not len(ranking.ranking.scores):
         st.info(
             f"In list order: {ranking.ranking.n_relevant} relevant papers are too few to learn from. "
@@ -196,12 +191,11 @@ def _save(report: str, issue: date, paper_id: str, key: str) -> None:
 
 
 def _draw_issued(sheet: Sheet, relevant: list[int]) -> None:
-    places = workflow.places_of(sheet.order, np.array(relevant, dtype=np.int32))
-    st.success(
-        f"{sheet.report} {sheet.issue} was issued with {len(relevant)} papers. "
-        + how_good(Outcome(places, len(sheet.papers))),
-        icon=":material/check:",
-    )
+    said = f"{sheet.report} {sheet.issue} was issued with {len(relevant)} papers."
+    if sheet.shown is not None:
+        places = workflow.places_of(sheet.order, np.array(relevant, dtype=np.int32))
+        said += " " + how_good(Outcome(places, len(sheet.papers)))
+    st.success(said, icon=":material/check:")
 
 
 def _draw_issuing(sheet: Sheet, n_relevant: int) -> None:

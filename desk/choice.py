@@ -1,0 +1,54 @@
+"""A choice on a page that its address carries, so that a link brings back what was seen."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.records import Report
+
+T = TypeVar("T")
+
+
+def choice(
+    place: DeltaGenerator,
+    label: str,
+    options: Sequence[T],
+    *,
+    name: str,
+    named: Callable[[T], str] = str,
+    default: int = 0,
+    help: str | None = None,
+) -> T:
+    """Draw a select box, and keep what is chosen through the session and in the address, as ``?name=option``.
+
+    Parameters
+    ----------
+    options : sequence
+        At least one; ``str`` of each is what stands in the address.
+    name : str
+        Key of the box; pages that share a name share the choice.
+    named : callable
+        From an option to the words for a person.
+    default : int
+        Index of the option chosen unless the address or the session says otherwise.
+    """
+    asked = next((option for option in options if str(option) == st.query_params.get(name)), None)
+    if name not in st.session_state or st.session_state[name] not in options:
+        st.session_state[name] = options[default] if asked is None else asked
+    chosen = place.selectbox(label, options, format_func=named, key=name, help=help, persist_state="session")
+    st.query_params[name] = str(chosen)
+    return chosen
+
+
+def report_choice(place: DeltaGenerator, reports: Sequence[Report]) -> str:
+    """Draw the box of reports, the same on every page, and give the code of the one chosen."""
+    names = {report.code: report.name for report in reports}
+    return choice(
+        place,
+        "Report",
+        list(names),
+        name="report",
+        named=lambda code: code if names[code] == code else f"{code} · {names[code]}",
+    )

@@ -1,0 +1,265 @@
+import os
+import signal
+import subprocess
+import sys
+from datetime import date, timedelta
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from data import catalogue, rankings, reviews
+from data.errors import DataError, RefusedError
+from data.publish import publish
+from data.records import Decision, ListedPaper, Paper
+from data.store import open_store
+from desk import workflow
+from ranker.versions import RECIPES
+
+FAST = RECIPES["krichel-2007"]
+OTHER = RECIPES["arxiv-sanity"]
+
+
+def finish(work):
+    return list(work)
+
+
+def decide(store, report, issue, paper_ids, word="yes"):
+    reviews.decide(store, [Decision(report, issue, paper_id, word, "ada") for paper_id in paper_ids])
+
+
+def ids(store, issue):
+    return [paper.paper_id for paper in catalogue.papers(store, issue)]
+
+
+def test_rank_makes_one_ranking_a_report_of_the_newest_issue(store, newest):
+    steps = finish(workflow.rank(store, [FAST]))
+    codes = [report.code for report in catalogue.reports(store)]
+    assert sorted(step.report for step in steps) == codes
+    assert [step.done for step in steps] == list(range(1, len(codes) + 1))
+    assert {step.total for step in steps} == {len(codes)}
+    n_papers = len(ids(store, newest))
+    for code in codes:
+        found = rankings.newest_rankings(store, code, newest)["krichel-2007"].ranking
+        assert sorted(found.positions.tolist()) == list(range(1, n_papers + 1))
+        assert found.trained_before == newest
+
+
+def test_ranking_again_from_the_same_decisions_makes_nothing(store):
+    finish(workflow.rank(store, [FAST]))
+    assert finish(workflow.rank(store, [FAST])) == []
+
+
+def test_a_new_decision_on_an_earlier_issue_ranks_that_report_again(store, newest):
+    finish(workflow.rank(store, [FAST]))
+    behind = catalogue.issues(store)[-2].date
+    report = next(r.code for r in catalogue.reports(store) if behind not in reviews.issued(store, r.code))
+    decide(store, report, behind, ids(store, behind)[:1])
+    assert [step.report for step in workflow.rank(store, [FAST])] == [report]
+
+
+def test_a_decision_on_the_ranked_issue_or_a_later_one_changes_nothing(store, newest):
+    before_newest = catalogue.issues(store)[-2].date
+    finish(workflow.rank(store, [FAST, OTHER], issue=before_newest))
+    report = next(r.code for r in catalogue.reports(store) if before_newest not in reviews.issued(store, r.code))
+    decide(store, report, newest, ids(store, newest)[:9])
+    decide(store, report, before_newest, ids(store, before_newest)[:9])
+    assert finish(workflow.rank(store, [FAST, OTHER], issue=before_newest)) == []
+
+
+def test_papers_that_join_an_issue_have_it_ranked_again(store, newest):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    publish(store, [ListedPaper(Paper("late", "A late paper on wages"), newest)], person="import")
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    assert len(rankings.newest_rankings(store, "lab", newest)["krichel-2007"].ranking.positions) == len(
+        ids(store, newest)
+    )
+
+
+def test_interrupted_ranking_goes_on_with_the_reports_left(store):
+    finished = [step.report for step in islice(workflow.rank(store, [FAST]), 4)]
+    rest = [step.report for step in workflow.rank(store, [FAST])]
+    assert sorted(finished + rest) == [report.code for report in catalogue.reports(store)]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from data.store import open_store
+from desk import workflow
+from ranker.versions import RECIPES
+store = open_store(Path(sys.argv[1]))
+for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
+    if step.done == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
+    workspace = store.path.parent
+    store.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(workspace)], check=False, cwd=os.curdir)
+    assert killed.returncode == -signal.SIGKILL
+    opened = open_store(workspace)
+    codes = [report.code for report in catalogue.reports(opened)]
+    made = [code for code in codes if rankings.newest_rankings(opened, code, newest)]
+    assert len(made) == 5
+    assert sorted([*made, *(step.report for step in workflow.rank(opened, [FAST]))]) == codes
+    opened.close()
+
+
+def test_a_report_without_enough_selections_keeps_list_order(store, newest):
+    catalogue.add_reports(store, [catalogue.Report("new", "A new report")])
+    (step,) = workflow.rank(store, [FAST], reports=["new"])
+    assert not step.is_trained
+    found = rankings.newest_rankings(store, "new", newest)["krichel-2007"].ranking
+    assert found.positions.tolist() == list(range(1, len(found.positions) + 1))
+    assert not len(found.scores)
+
+
+def test_retired_reports_are_not_ranked(store):
+    catalogue.retire_report(store, "lab")
+    assert "lab" not in {step.report for step in workflow.rank(store, [FAST])}
+
+
+def span(store):
+    days = [issue.date for issue in catalogue.issues(store)]
+    return days[3], days[-2]
+
+
+def test_replay_ranks_and_scores_every_past_issue(store):
+    first, last = span(store)
+    finish(workflow.replay(store, [FAST, OTHER], first=first, last=last, retrain_every=2))
+    (replay,) = rankings.replays(store)
+    assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (first, last, 2)
+    scored = rankings.scored_rankings(store)
+    selected = {(r.code, day) for r in catalogue.reports(store) for day in reviews.issued(store, r.code)}
+    expected = {
+        (report, day, ranker)
+        for report, day in selected
+        if first <= day <= last
+        for ranker in ("krichel-2007", "arxiv-sanity")
+    }
+    assert {(x.report, x.issue, x.ranker) for x in scored} == expected
+    assert {x.replay for x in scored} == {replay.id}
+    for x in scored:
+        assert len(x.places) == sum(word == "yes" for word in reviews.words(store, x.report, x.issue).values())
+
+
+def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_path, listings):
+    first, last = span(store)
+    finish(islice(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2), 7))
+    rest = finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2))
+    assert rest[0].total < 12 * 4
+    assert finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2)) == []
+    straight = open_store(tmp_path / "straight")
+    publish(straight, listings, person="import")
+    finish(workflow.replay(straight, [FAST], first=first, last=last, retrain_every=2))
+    assert places(store) == places(straight)
+    straight.close()
+
+
+def places(store):
+    return sorted((x.report, x.issue, x.places.tolist()) for x in rankings.scored_rankings(store))
+
+
+def test_training_once_differs_from_walking_forward_only_after_the_first_issue(store):
+    first, last = span(store)
+    finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=99))
+    finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=1))
+    once, forward = [
+        {(x.report, x.issue): x.places.tolist() for x in rankings.scored_rankings(store) if x.replay == replay.id}
+        for replay in reversed(rankings.replays(store))
+    ]
+    assert {key: found for key, found in once.items() if key[1] == first} == {
+        key: found for key, found in forward.items() if key[1] == first
+    }
+    assert once != forward
+
+
+def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_ranking(store, newest):
+    finish(workflow.rank(store, [FAST, OTHER], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["arxiv-sanity"]
+    papers = ids(store, newest)
+    chosen = [papers[p - 1] for p in shown.ranking.positions[[8, 2, 5]].tolist()]
+    decide(store, "lab", newest, chosen)
+    decide(store, "lab", newest, papers[:1], word="maybe") if papers[0] not in chosen else None
+    assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 3
+    gone_out = reviews.issued(store, "lab")[newest]
+    assert gone_out.published == tuple(shown.ranking.positions[[2, 5, 8]].tolist())
+    assert gone_out.ranking_id == shown.id
+    scored = {x.ranker: x for x in rankings.scored_rankings(store, "lab") if x.issue == newest}
+    assert scored["arxiv-sanity"].places.tolist() == [3, 6, 9]
+    assert scored["arxiv-sanity"].was_shown
+    assert not scored["krichel-2007"].was_shown
+
+
+def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
+    workflow.issue_report(store, "lab", newest, None, person="ada")
+    with pytest.raises(RefusedError, match=r"lab .* was issued on"):
+        workflow.issue_report(store, "lab", newest, None, person="bob")
+    assert reviews.issued(store, "lab")[newest].person == "ada"
+
+
+def test_an_empty_report_issue_is_fine(store, newest):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 0
+    (scored,) = [x for x in rankings.scored_rankings(store, "lab") if x.issue == newest]
+    assert scored.places.tolist() == []
+
+
+def test_selections_that_are_imported_after_the_ranking_score_it(store, newest, tmp_path):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    file = tmp_path / "selected.csv"
+    paper = catalogue.papers(store, newest)[4]
+    file.write_text(f'paper_id,title,issue,reports\n{paper.paper_id},"{paper.title}",{newest},lab\n', encoding="utf-8")
+    workflow.import_file(store, file, person="import")
+    assert [x.issue for x in rankings.scored_rankings(store, "lab")] == [newest]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda s: workflow.rank(s, [FAST], reports=["xyz"]), "no report xyz", id="unknown-report"),
+        pytest.param(
+            lambda s: workflow.rank(s, [FAST], issue=date(2001, 1, 1)), "no issue of 2001", id="unknown-issue"
+        ),
+        pytest.param(
+            lambda s: workflow.replay(s, [FAST], first=date(2001, 1, 1), last=date(2001, 2, 1)),
+            "no issue from 2001-01-01 to 2001-02-01",
+            id="empty-span",
+        ),
+    ],
+)
+def test_what_is_not_there_is_refused_by_name(store, call, message):
+    with pytest.raises(DataError, match=message):
+        finish(call(store))
+
+
+def test_an_empty_workspace_says_what_to_do(empty_store):
+    with pytest.raises(RefusedError, match="import one first"):
+        finish(workflow.rank(empty_store, [FAST]))
+
+
+def test_a_workspace_without_reports_says_what_to_do(empty_store):
+    publish(empty_store, [ListedPaper(Paper("a", "A title"), date(2026, 1, 5))], person="import")
+    with pytest.raises(RefusedError, match="no report yet"):
+        finish(workflow.rank(empty_store, [FAST]))
+
+
+def test_the_future_is_never_seen(store, tmp_path, listings):
+    """Ranking an issue gives the same whatever later issues hold and whatever was decided on them or on it."""
+    cut = catalogue.issues(store)[4].date
+    finish(workflow.rank(store, [FAST, OTHER], issue=cut))
+    other = open_store(tmp_path / "other")
+    changed = [x if x.issue < cut else ListedPaper(x.paper, x.issue, ("lab",)) for x in listings]
+    changed.append(ListedPaper(Paper("later", "Something else entirely"), cut + timedelta(days=700), ("lab", "mac")))
+    publish(other, changed, person="import")
+    finish(workflow.rank(other, [FAST, OTHER], issue=cut))
+    for report in catalogue.reports(store):
+        ours, theirs = (rankings.newest_rankings(s, report.code, cut) for s in (store, other))
+        for ranker, found in ours.items():
+            np.testing.assert_array_equal(found.ranking.positions, theirs[ranker].ranking.positions)
+            np.testing.assert_array_equal(found.ranking.scores, theirs[ranker].ranking.scores)
+    other.close()

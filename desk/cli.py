@@ -83,6 +83,12 @@ SHORT = {  # heads that keep the table within 80 columns
 JOBS = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
 
 
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
+        print(f"presort {version('presort')}")
+        raise typer.Exit
+
+
 @app.callback()
 def options(
     context: typer.Context,
@@ -92,12 +98,11 @@ def options(
             "--workspace", "-w", help=f"Folder of the workspace; default ${settings.WORKSPACE}, or ./workspace."
         ),
     ] = None,
-    show_version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
 ) -> None:
     """Read what all commands share."""
-    if show_version:
-        print(f"presort {version('presort')}")
-        raise typer.Exit
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()
 
 
@@ -297,7 +302,7 @@ def _run(title: str, work: Iterable[Progress]) -> None:
     )
     n_untrained = 0
     last = None
-    with Bar(*columns, console=err) as bar:
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=None)
         for last in work:
             n_untrained += not last.is_trained

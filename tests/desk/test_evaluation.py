@@ -1,0 +1,99 @@
+import math
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data import rankings, reviews
+from data.exporters.csv_text import csv_text
+from data.records import Ranking
+from desk import charts, evaluation, workflow
+from metrics import MEASURES, Outcome
+from ranker.versions import RECIPES
+
+FIRST, LAST = date(2026, 10, 5), date(2026, 11, 9)
+
+
+@pytest.fixture
+def replayed(store):
+    recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]]
+    list(workflow.replay(store, recipes, first=FIRST, last=LAST, retrain_every=9))
+    return store
+
+
+def test_every_figure_is_the_one_of_the_measure(replayed):
+    table = evaluation.scores(replayed)
+    by_key = {(x.report, x.issue, x.ranker): x for x in rankings.scored_rankings(replayed)}
+    assert len(table) == len(by_key)
+    for row in table.itertuples():
+        scored = by_key[row.report, row.issue.date(), row.ranker]
+        outcome = Outcome(scored.places, scored.n_papers)
+        for name, measure in MEASURES.items():
+            assert getattr(row, name) == pytest.approx(measure.compute(outcome), nan_ok=True)
+
+
+def test_summary_is_the_mean_over_report_issues(replayed):
+    table = evaluation.scores(replayed)
+    summary = evaluation.summarise(table).set_index("ranker")
+    for ranker in ("krichel-2007", "arxiv-sanity"):
+        mine = table[table["ranker"] == ranker]
+        assert summary.loc[ranker, "report_issues"] == len(mine)
+        assert summary.loc[ranker, "mean_relative_last_position"] == pytest.approx(
+            mine["relative_last_position"].mean()
+        )
+        assert summary.loc[ranker, "median_relative_last_position"] == np.median(mine["relative_last_position"])
+        assert summary.loc[ranker, "mean_copnori"] == pytest.approx(mine["copnori"].mean())
+
+
+def ranking(report, issue, n_papers, replay=None):
+    order = np.arange(n_papers, 0, -1, dtype=np.int32)
+    return Ranking(report, issue, "krichel-2007", issue, 0, 9, order, -np.arange(n_papers, dtype=float), replay=replay)
+
+
+def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newest):
+    (size,) = [issue.n_papers for issue in workflow.catalogue.issues(store) if issue.date == newest]
+    rankings.add_rankings(store, [ranking("lab", newest, size)])
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    workflow.issue_report(store, "lab", newest, shown, person="ada")
+    replay = rankings.find_replay(store, newest, newest, 1)
+    rankings.add_rankings(store, [ranking("lab", newest, size), ranking("lab", newest, size, replay)])
+    workflow.score(store)
+    assert len(rankings.scored_rankings(store, "lab")) == 3
+    chosen = evaluation._choose(rankings.scored_rankings(store, "lab"), None)
+    assert [x.ranking_id for x in chosen] == [shown.id]
+    assert evaluation.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
+
+
+def test_nothing_relevant_is_blank_and_counted(store, newest):
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    workflow.issue_report(store, "lab", newest, shown, person="ada")
+    assert reviews.issued(store, "lab")[newest].published == ()
+    (row,) = evaluation.summarise(evaluation.scores(store, report="lab")).itertuples()
+    assert (row.report_issues, row.nothing_relevant) == (1, 1)
+    assert math.isnan(row.mean_aselt)
+
+
+def test_an_empty_workspace_has_an_empty_table(empty_store):
+    table = evaluation.scores(empty_store)
+    assert table.empty
+    assert set(MEASURES) <= set(table.columns)
+    assert evaluation.summarise(table).empty
+
+
+def test_a_chart_names_the_measure_and_its_direction(replayed):
+    scores = evaluation.scores(replayed, report="lab").drop(columns="outcome").assign(shown="text")
+    for measure in MEASURES.values():
+        drawn = charts.measure_over_time(scores, measure).to_dict()
+        assert measure.label in drawn["title"]["text"]
+        assert ("higher" if measure.higher_is_better else "lower") + " is better" in drawn["title"]["text"]
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_exported_text_never_starts_a_formula(start):
+    written = csv_text(pd.DataFrame({f"{start}head": [f"{start}cmd|' /C calc'!A0"], "n": [-1.5]}))
+    head, row = written.replace("\r", "\\r").split("\n")[:2]
+    assert head.lstrip('"').startswith("'")
+    assert row.lstrip('"').startswith("'")
+    assert row.endswith(",-1.5")

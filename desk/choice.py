@@ -34,10 +34,12 @@ def choice(
     default : int
         Index of the option chosen unless the address or the session says otherwise.
     """
-    asked = next((option for option in options if str(option) == st.query_params.get(name)), None)
-    if name not in st.session_state or st.session_state[name] not in options:
-        st.session_state[name] = options[default] if asked is None else asked
-    chosen = place.selectbox(label, options, format_func=named, key=name, help=help, persist_state="session")
+    asked = [option for option in options if str(option) == st.query_params.get(name)]
+    held = [st.session_state.get(name), *asked, st.session_state.get(f"kept-{name}"), options[default]]
+    # Said anew in every run: Streamlit forgets a box when another page is opened, also one with the same key.
+    st.session_state[name] = next(option for option in held if option in options)
+    chosen = place.selectbox(label, options, format_func=named, key=name, help=help)
+    st.session_state[f"kept-{name}"] = chosen
     st.query_params[name] = str(chosen)
     return chosen
 

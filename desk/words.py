@@ -25,6 +25,17 @@ def how_good(outcome: Outcome) -> str:
     return f"Your last relevant paper stood at {last} of {outcome.n}: {them} in the first {share} % of the list."
 
 
+def counted(n: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "paper"), counted(1200, "paper")
+    ('1 paper', '1,200 papers')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
 def copnori_text(*outcomes: Outcome) -> str:
     """Write Copnori, the mean of several where there are several, so that only the best outcome reads as 1.
 

@@ -13,7 +13,7 @@ from data.errors import DataError
 from data.records import Decision, Paper, Positions, StoredRanking, Word
 from desk import access, cache, workflow
 from desk.choice import choice, report_choice
-from desk.words import how_good
+from desk.words import counted, how_good
 from metrics import Outcome
 from ranker.versions import DEFAULT, RECIPES
 
@@ -79,7 +79,7 @@ def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued:
             _offer_ranking(report, issue)
     elif not len(ranking.ranking.scores):
         st.info(
-            f"In list order: {ranking.ranking.n_relevant} relevant papers are too few to learn from. "
+            f"In list order: {counted(ranking.ranking.n_relevant, 'relevant paper')} so far, too few to learn from. "
             "Every paper you mark teaches the next ranking."
         )
     is_sorted = ranking is not None and len(ranking.ranking.scores) > 0
@@ -134,10 +134,9 @@ def _draw_counts(sheet: Sheet, words: dict[str, Word]) -> None:
         source = "as received"
     else:
         ranking = sheet.shown.ranking
-        source = (
-            f"sorted by {ranking.ranker}, from {ranking.n_relevant} relevant papers before {ranking.trained_before}"
-        )
-    st.caption(f"{len(sheet.papers)} papers, {source} · {decided} · saved")
+        learned = counted(ranking.n_relevant, "relevant paper")
+        source = f"sorted by {ranking.ranker}, from {learned} before {ranking.trained_before}"
+    st.caption(f"{counted(len(sheet.papers), 'paper')}, {source} · {decided} · saved")
 
 
 def _draw_paper(sheet: Sheet, place: int, position: int, scores: dict[int, float], words: dict[str, Word]) -> None:
@@ -191,7 +190,7 @@ def _save(report: str, issue: date, paper_id: str, key: str) -> None:
 
 
 def _draw_issued(sheet: Sheet, relevant: list[int]) -> None:
-    said = f"{sheet.report} {sheet.issue} was issued with {len(relevant)} papers."
+    said = f"{sheet.report} {sheet.issue} was issued with {counted(len(relevant), 'paper')}."
     if sheet.shown is not None:
         places = workflow.places_of(sheet.order, np.array(relevant, dtype=np.int32))
         said += " " + how_good(Outcome(places, len(sheet.papers)))
@@ -200,7 +199,9 @@ def _draw_issued(sheet: Sheet, relevant: list[int]) -> None:
 
 def _draw_issuing(sheet: Sheet, n_relevant: int) -> None:
     with st.popover(f"Issue {sheet.report} {sheet.issue}", type="primary"):
-        st.write(f"{n_relevant} relevant papers go out, in the order shown. This can't be taken back.")
+        st.write(
+            f"What goes out: {counted(n_relevant, 'relevant paper')}, in the order shown. This can't be taken back."
+        )
         if st.button("Issue it", key="issue-it", type="primary"):
             _issue(sheet)
 

@@ -11,7 +11,7 @@ import pytest
 from data import catalogue, rankings, reviews
 from data.errors import DataError, RefusedError
 from data.publish import publish
-from data.records import Decision, ListedPaper, Paper
+from data.records import Decision, ListedPaper, Paper, Report
 from data.store import open_store
 from desk import workflow
 from ranker.versions import RECIPES
@@ -109,7 +109,7 @@ def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
 
 
 def test_a_report_without_enough_selections_keeps_list_order(store, newest):
-    catalogue.add_reports(store, [catalogue.Report("new", "A new report")])
+    catalogue.add_reports(store, [Report("new", "A new report")])
     (step,) = workflow.rank(store, [FAST], reports=["new"])
     assert not step.is_trained
     found = rankings.newest_rankings(store, "new", newest)["krichel-2007"].ranking

@@ -26,6 +26,7 @@ from data.records import Report
 from data.store import Store, open_store
 from desk import evaluation, launch, settings, workflow
 from desk.demo import build_demo
+from desk.words import counted
 from desk.workflow import Progress
 from ranker.recipe import Recipe
 from ranker.versions import DEFAULT, RECIPES
@@ -314,14 +315,18 @@ def _run(title: str, work: Iterable[Progress]) -> None:
     if last is None:
         out.print("Everything was ranked already.")
         return
-    out.print(f"{last.total} rankings made.")
+    out.print(f"{counted(last.total, 'ranking')} made.")
     if n_untrained:
-        out.print(f"{n_untrained} times a report had too few decisions to learn from: list order was kept.")
+        out.print(f"{counted(n_untrained, 'time')} a report had too few decisions to learn from: list order was kept.")
 
 
 def _imported(path: Path, counts: dict[str, int]) -> str:
-    named = ", ".join(f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n and name != "listings")
-    return f"{path.name}: {counts['listings']:,} rows read; {named or 'everything was known, nothing changed'}."
+    named = ", ".join(
+        counted(n, name.replace("_", " ").removesuffix("s")) for name, n in counts.items() if n and name != "listings"
+    )
+    return (
+        f"{path.name}: {counted(counts['listings'], 'row')} read; {named or 'everything was known, nothing changed'}."
+    )
 
 
 def _table(df: pd.DataFrame) -> Table:

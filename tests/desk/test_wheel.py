@@ -1,0 +1,76 @@
+"""The built wheel carries all it needs: installed alone, it imports, ranks and serves the app."""
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+from socket import socket
+from urllib.request import urlopen
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TABLE = (
+    "paper_id,title,issue,reports\na,Wages and jobs,2026-01-05,lab\nb,Prices,2026-01-05,\nc,Wages again,2026-01-12,\n"
+)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory):
+    """The folder of the commands of an environment that has the wheel and, beside it, only what it depends on."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"  # a copy: building leaves files behind
+    for name in ("data", "metrics", "ranker", "desk"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("app.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+    offline = ["--no-deps", "--no-index"]
+    subprocess.run([*pip, "wheel", *offline, "--no-build-isolation", "--wheel-dir", folder, source], check=True)
+    (wheel,) = folder.glob("presort-*.whl")
+    environment = folder / "environment"
+    venv.create(environment)
+    (packages,) = environment.glob("lib/python*/site-packages")
+    subprocess.run([*pip, "--python", environment, "install", *offline, wheel], check=True)
+    # A plain path: the link to this source folder in our own environment is not followed from there.
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    return environment / "bin"
+
+
+def run(installed, folder, *words):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run(
+        [installed / "presort", *words], cwd=folder, env=environment, capture_output=True, text=True, check=True
+    )
+
+
+def test_the_wheel_imports_and_ranks(installed, tmp_path):
+    (tmp_path / "table.csv").write_text(TABLE)
+    assert "3 new papers" in run(installed, tmp_path, "import", "table.csv").stdout
+    assert "1 ranking made" in run(installed, tmp_path, "rank", "--jobs", "1").stdout
+    assert (tmp_path / "workspace" / "presort.db").exists()
+
+
+def test_the_wheel_serves_the_app_on_this_computer_alone(installed, tmp_path):
+    with socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [installed / "presort", "app", "--port", str(port)], cwd=tmp_path, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        assert any(f"URL: http://127.0.0.1:{port}" in line for line in server.stdout)
+        with urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=30) as answer:
+            assert answer.read() == b"ok"
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def test_every_file_that_is_not_code_is_in_the_wheel(installed):
+    (packages,) = installed.parent.glob("lib/python*/site-packages")
+    for name in ("app.py", "data/migrations/env.py", "data/migrations/versions/0001_first_tables.py"):
+        assert (packages / name).exists(), name

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
@@ -29,7 +30,7 @@ from desk.demo import build_demo
 from desk.words import counted
 from desk.workflow import Progress
 from ranker.recipe import Recipe
-from ranker.versions import DEFAULT, RECIPES
+from ranker.versions import DEFAULT, RECIPES, find_recipe
 
 
 class Commands(TyperGroup):
@@ -115,7 +116,7 @@ def demo(
 ) -> None:
     """Build a made-up service to try Presort on: 12 economics reports, 30 issues, no network needed."""
     with _store(context) as store:
-        _run("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
+        _with_bar("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
         out.print(f"The demo workspace is ready in {store.path.parent}. Start it with 'presort app'.", soft_wrap=True)
 
 
@@ -286,38 +287,41 @@ def _store(context: typer.Context) -> Iterator[Store]:
 
 
 def _recipes(names: Iterable[str]) -> list[Recipe]:
-    unique = list(dict.fromkeys(names))
-    if unknown := [name for name in unique if name not in RECIPES]:
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(RECIPES)}", param_hint="--ranker")
-    return [RECIPES[name] for name in unique]
+    try:
+        return [find_recipe(name) for name in dict.fromkeys(names)]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--ranker") from error
 
 
 def _run(title: str, work: Iterable[Progress]) -> None:
-    """Draw a bar while work goes on: ranker and report done last, rankings done and in all, time to go."""
+    """Draw a bar while rankings are made, and say what became of them."""
+    steps = _with_bar(title, work)
+    if not steps:
+        out.print("Everything was ranked already.")
+        return
+    out.print(f"{counted(steps[-1].total, 'ranking')} made.")
+    for note, n_steps in Counter(step.note for step in steps if step.note).items():
+        out.print(f"{counted(n_steps, 'time')}: {note}")
+
+
+def _with_bar(title: str, work: Iterable[Progress]) -> list[Progress]:
+    """Draw ranker and report done last, how many are done and left, and the time to go; give all steps."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TextColumn("{task.fields[left]} left"),
         TimeElapsedColumn(),
         TimeRemainingColumn(),
     )
-    n_untrained = 0
-    last = None
+    steps = []
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task(title, total=None)
-        for last in work:
-            n_untrained += not last.is_trained
-            bar.update(
-                task, completed=last.done, total=last.total, description=f"{title}: {last.ranker}, {last.report}"
-            )
-        if last is None:
-            bar.update(task, completed=0, total=0)
-    if last is None:
-        out.print("Everything was ranked already.")
-        return
-    out.print(f"{counted(last.total, 'ranking')} made.")
-    if n_untrained:
-        out.print(f"{counted(n_untrained, 'time')} a report had too few decisions to learn from: list order was kept.")
+        task = bar.add_task(title, total=None, left="?")
+        for step in work:
+            steps.append(step)
+            what = f"{title}: {step.ranker}, {step.report}"
+            bar.update(task, completed=step.done, total=step.total, description=what, left=step.total - step.done)
+    return steps
 
 
 def _imported(path: Path, counts: dict[str, int]) -> str:

@@ -27,13 +27,13 @@ from ranker.train import RankedIssue
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far long work has come, in rankings, and what was finished last."""
+    """How far long work has come, in rankings; what was finished last, and what a person should know of it."""
 
     done: int
     total: int
     ranker: str
     report: str
-    is_trained: bool
+    note: str
 
 
 def import_file(store: Store, path: Path, *, person: str) -> ImportSummary:
@@ -167,10 +167,11 @@ def _walk(
                 recipe, history, first, last, reports=codes, retrain_every=retrain_every, n_jobs=n_jobs, skip=skip
             )
             for (report, start), group in groupby(results, key=lambda r: (r.report, r.trained_before)):
-                new = [_ranking(ranked, history, marks[start].get(report, 0), replay) for ranked in group]
-                rankings.add_rankings(store, new)
+                new = list(group)
+                mark = marks[start].get(report, 0)
+                rankings.add_rankings(store, [_ranking(ranked, history, mark, replay) for ranked in new])
                 done += len(new)
-                yield Progress(done, total, recipe.name, report, is_trained=len(new[0].scores) > 0)
+                yield Progress(done, total, recipe.name, report, new[0].note)
     score(store)
 
 

@@ -14,6 +14,7 @@ from data.publish import publish
 from data.records import Decision, ListedPaper, Paper, Report
 from data.store import open_store
 from desk import workflow
+from ranker.train import TOO_FEW
 from ranker.versions import RECIPES
 
 FAST = RECIPES["krichel-2007"]
@@ -111,7 +112,7 @@ def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
 def test_a_report_without_enough_selections_keeps_list_order(store, newest):
     catalogue.add_reports(store, [Report("new", "A new report")])
     (step,) = workflow.rank(store, [FAST], reports=["new"])
-    assert not step.is_trained
+    assert step.note == TOO_FEW
     found = rankings.newest_rankings(store, "new", newest)["krichel-2007"].ranking
     assert found.positions.tolist() == list(range(1, len(found.positions) + 1))
     assert not len(found.scores)

@@ -1,0 +1,59 @@
+"""Walk through past issues as if each were new: train on the earlier ones, rank, go on."""
+
+from collections.abc import Container, Iterator, Sequence
+
+from data.records import History
+from ranker.recipe import Recipe
+from ranker.train import RankedIssue, rank_block
+
+Block = tuple[int, int]  # first issue, and the one after the last
+
+
+def blocks(first: int, last: int, retrain_every: int) -> list[Block]:
+    """Cut the issues from `first` up to, not including, `last` into blocks that share one training.
+
+    Raises
+    ------
+    ValueError
+        If `retrain_every` is less than one issue.
+
+    Examples
+    --------
+    >>> blocks(3, 8, 2)
+    [(3, 5), (5, 7), (7, 8)]
+    """
+    if retrain_every < 1:
+        raise ValueError(f"retrain_every must be at least 1 issue, got {retrain_every}")
+    return [(start, min(start + retrain_every, last)) for start in range(first, last, retrain_every)]
+
+
+def replay(
+    recipe: Recipe,
+    history: History,
+    first: int,
+    last: int,
+    *,
+    reports: Sequence[str],
+    retrain_every: int = 1,
+    n_jobs: int = 1,
+    skip: Container[tuple[Block, str]] = frozenset(),
+) -> Iterator[RankedIssue]:
+    """Rank the issues from `first` up to, not including, `last`, training anew before each block.
+
+    Parameters
+    ----------
+    recipe, history, first, last, reports, n_jobs
+        As for `ranker.train.rank_block`.
+    retrain_every : int
+        Issues a block: 1 trains before every issue.
+    skip : container of (block, report)
+        What an interrupted replay has done already. A block with nothing left to do costs nothing.
+
+    Returns
+    -------
+    iterator of RankedIssue
+        Block after block; within a block as `ranker.train.rank_block` gives them. ``trained_before`` tells the block.
+    """
+    for block in blocks(first, last, retrain_every):
+        left = [report for report in reports if (block, report) not in skip]
+        yield from rank_block(recipe, history, *block, left, n_jobs=n_jobs)

@@ -1,0 +1,26 @@
+"""Every way to rank that Presort knows, by name: one module a recipe."""
+
+from ranker.recipe import Recipe
+from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007
+
+RECIPES: dict[str, Recipe] = {module.RECIPE.name: module.RECIPE for module in (krichel_2007, arxiv_sanity, asreview_u4)}
+DEFAULT = "arxiv-sanity"
+
+
+def find_recipe(name: str) -> Recipe:
+    """Give the recipe of that name.
+
+    Raises
+    ------
+    ValueError
+        If there is no such recipe; the message lists those there are.
+
+    Examples
+    --------
+    >>> find_recipe("krichel-2007").name
+    'krichel-2007'
+    """
+    try:
+        return RECIPES[name]
+    except KeyError:
+        raise ValueError(f"name must be one of {', '.join(RECIPES)}, got {name!r}") from None

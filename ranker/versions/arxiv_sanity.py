@@ -1,0 +1,36 @@
+"""The recommender of arxiv-sanity-lite, with its settings of 2022."""
+
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfTransformer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.svm import LinearSVC
+
+from ranker.counts import TermCounts
+from ranker.recipe import Recipe
+from ranker.text import title_abstract_authors
+
+
+def make_features() -> Pipeline:
+    """Make sublinear tf-idf of the 20,000 most frequent words and word pairs that are neither rare nor common."""
+    counts = TermCounts(
+        title_abstract_authors,
+        word=r"\b[a-zA-Z_][a-zA-Z0-9_]+\b",
+        stop_words=ENGLISH_STOP_WORDS,
+        pairs=True,
+        min_df=5,
+        max_df=0.1,
+        max_features=20_000,
+    )
+    return make_pipeline(counts, TfidfTransformer(sublinear_tf=True))
+
+
+def make_classifier() -> LinearSVC:
+    """Make a linear support vector machine for which both classes weigh the same."""
+    return LinearSVC(class_weight="balanced", C=0.01, tol=1e-6, max_iter=10_000, random_state=0)
+
+
+RECIPE = Recipe(
+    name="arxiv-sanity",
+    description="Tf-idf of frequent words and word pairs and a balanced support vector machine, as in arxiv-sanity.",
+    make_features=make_features,
+    make_classifier=make_classifier,
+)

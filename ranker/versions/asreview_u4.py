@@ -1,0 +1,56 @@
+"""The default model of ASReview 2, called ELAS u4."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.svm import LinearSVC
+
+from ranker.counts import TermCounts
+from ranker.recipe import Labels, Recipe
+from ranker.text import title_abstract
+
+RATIO = 9.8  # the relevant papers together weigh this many times the others together
+
+
+def balanced_weights(y: Labels) -> NDArray[np.float64]:
+    """Weigh each label: 1 if relevant, else n1 / (9.8 n0), then scaled to sum to their number.
+
+    Examples
+    --------
+    >>> balanced_weights(np.array([1, 0], dtype=np.int8)).round(3).tolist()
+    [1.815, 0.185]
+    """
+    n_relevant = np.count_nonzero(y)
+    n_other = len(y) - n_relevant
+    weights = np.where(y, 1.0, n_relevant / (RATIO * n_other) if n_other else 0.0)
+    return np.asarray(weights * (len(y) / weights.sum()))
+
+
+class BalancedSVC(LinearSVC):
+    """A linear support vector machine that weighs the papers by `balanced_weights`."""
+
+    def fit(self, X: Any, y: Labels) -> Self:
+        """Learn from the rows of `X` and their labels, 0 or 1."""
+        super().fit(X, y, sample_weight=balanced_weights(y))
+        return self
+
+
+def make_features() -> Pipeline:
+    """Make sublinear tf-idf of all words and word pairs except the commonest."""
+    return make_pipeline(TermCounts(title_abstract, pairs=True, max_df=0.95), TfidfTransformer(sublinear_tf=True))
+
+
+def make_classifier() -> BalancedSVC:
+    """Make a linear support vector machine with squared hinge loss."""
+    return BalancedSVC(loss="squared_hinge", C=0.11, max_iter=10_000, random_state=0)
+
+
+RECIPE = Recipe(
+    name="asreview-u4",
+    description="Tf-idf of all words and word pairs and a weighted support vector machine, as in ASReview 2.",
+    make_features=make_features,
+    make_classifier=make_classifier,
+)

@@ -1,0 +1,60 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranker.recipe import Recipe
+from ranker.replay import blocks, replay
+from ranker.train import rank_block
+from ranker.versions import RECIPES
+from tests.ranker.worlds import FIXED, SUBJECTS, make_history
+
+RECIPE = RECIPES["krichel-2007"]
+REPORTS = list(SUBJECTS)
+
+
+def contents(ranked):
+    return {
+        (one.report, one.issue_index): (one.trained_before, one.order.tolist(), one.scores.tolist()) for one in ranked
+    }
+
+
+def never():
+    raise AssertionError("features were made")
+
+
+@FIXED
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 40))
+def test_blocks_follow_each_other_without_gap(first, n_issues, retrain_every):
+    cut = blocks(first, first + n_issues, retrain_every)
+    assert [issue for block in cut for issue in range(*block)] == list(range(first, first + n_issues))
+    assert all(one[1] == other[0] for one, other in pairwise(cut))
+    assert all(end - start == retrain_every for start, end in cut[:-1])
+
+
+def test_blocks_of_less_than_an_issue_are_refused():
+    with pytest.raises(ValueError, match="retrain_every must be at least 1 issue, got 0"):
+        blocks(0, 5, 0)
+
+
+def test_every_block_is_trained_on_what_came_before_it():
+    history = make_history()
+    walked = contents(replay(RECIPE, history, 2, 5, reports=REPORTS, retrain_every=2))
+    expected = [*rank_block(RECIPE, history, 2, 4, REPORTS), *rank_block(RECIPE, history, 4, 5, REPORTS)]
+    assert walked == contents(expected)
+    assert {one[0] for one in walked.values()} == {2, 4}
+
+
+def test_an_interrupted_replay_goes_on():
+    history = make_history()
+    whole = contents(replay(RECIPE, history, 2, 5, reports=REPORTS))
+    done = {((2, 3), report) for report in REPORTS} | {((3, 4), "health")}
+    rest = contents(replay(RECIPE, history, 2, 5, reports=REPORTS, skip=done))
+    assert rest == {key: one for key, one in whole.items() if ((key[1], key[1] + 1), key[0]) not in done}
+
+
+def test_a_block_that_is_done_makes_no_features():
+    recipe = Recipe("no features", "Fails when used.", never, never)
+    done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
+    assert list(replay(recipe, make_history(), 2, 6, reports=REPORTS, retrain_every=3, skip=done)) == []

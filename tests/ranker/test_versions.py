@@ -1,0 +1,106 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from data.records import Paper
+from ranker import counts
+from ranker.recipe import Recipe
+from ranker.versions import DEFAULT, RECIPES, find_recipe
+from ranker.versions.asreview_u4 import balanced_weights
+from tests.ranker.worlds import FIXED, make_history
+
+ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]
+
+# what the originals do, said by scikit-learn's own vectoriser
+ORIGINALS = {
+    "krichel-2007": TfidfVectorizer(use_idf=False, token_pattern=r"\S+"),
+    "arxiv-sanity": TfidfVectorizer(
+        strip_accents="unicode",
+        stop_words="english",
+        token_pattern=r"\b[a-zA-Z_][a-zA-Z0-9_]+\b",
+        ngram_range=(1, 2),
+        max_features=20_000,
+        sublinear_tf=True,
+        max_df=0.1,
+        min_df=5,
+    ),
+    "asreview-u4": TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, max_df=0.95),
+}
+
+
+def original_text(name: str, paper: Paper) -> str:
+    authors = " ".join(paper.authors)
+    return {
+        "krichel-2007": f"{authors} {paper.title} {paper.abstract} {' '.join(paper.codes)} {paper.series}",
+        "arxiv-sanity": f"{paper.title} {paper.abstract} {authors}",
+        "asreview-u4": f"{paper.title} {paper.abstract}",
+    }[name]
+
+
+def test_every_recipe_stands_under_its_own_name():
+    assert all(recipe.name == name for name, recipe in RECIPES.items())
+    assert DEFAULT in RECIPES
+
+
+def test_an_unknown_name_lists_those_there_are():
+    assert find_recipe("asreview-u4") is RECIPES["asreview-u4"]
+    with pytest.raises(ValueError, match="krichel-2007, arxiv-sanity, asreview-u4, got 'krichel'"):
+        find_recipe("krichel")
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_features_are_those_of_the_original(recipe: Recipe, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(counts, "FEW_PAPERS", 0)
+    papers = make_history(3, 40).papers
+    texts = [original_text(recipe.name, paper) for paper in papers]
+    original = ORIGINALS[recipe.name]
+    expected = original.fit_transform(texts[:100])
+    features = recipe.make_features()
+    X = features.fit_transform(papers[:100])
+    names = features[0].get_feature_names_out()
+    assert sorted(names) == sorted(original.vocabulary_)
+    columns = [original.vocabulary_[name] for name in names]
+    np.testing.assert_allclose(X.toarray(), expected.toarray()[:, columns])
+    new = original.transform(texts[100:]).toarray()[:, columns]
+    np.testing.assert_allclose(features.transform(papers[100:]).toarray(), new)
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_fits_the_sample(recipe: Recipe):
+    history = make_history()
+    y = np.isin(np.arange(len(history.papers)), history.relevant["trade"]).astype(np.int8)
+    X = recipe.make_features().fit_transform(history.papers)
+    classifier = recipe.make_classifier().fit(X, y)
+    scores = classifier.decision_function(X)
+    assert scores[y == 1].min() > scores[y == 0].max()
+    assert classifier.n_iter_ < classifier.max_iter
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_same_settings_every_time(recipe: Recipe):
+    assert recipe.make_features() is not recipe.make_features()
+    assert recipe.make_classifier().get_params() == recipe.make_classifier().get_params()
+    assert recipe.make_classifier().random_state == 0
+
+
+def test_krichel_reads_words_without_punctuation():
+    features = RECIPES["krichel-2007"].make_features()
+    features.fit_transform([Paper("p1", "A co-author's (new) TEST.", codes=("E51",))])
+    assert features[0].get_feature_names_out().tolist() == ["a", "coauthors", "new", "test", "e51"]
+
+
+def test_krichel_rows_have_unit_length():
+    X = RECIPES["krichel-2007"].make_features().fit_transform(make_history().papers)
+    np.testing.assert_allclose(np.linalg.norm(X.toarray(), axis=1), 1.0)
+
+
+@FIXED
+@given(st.lists(st.booleans(), min_size=1).filter(any))
+def test_balanced_weights_sum_to_their_number_at_the_ratio(flags):
+    y = np.array(flags, dtype=np.int8)
+    weights = balanced_weights(y)
+    assert weights.sum() == pytest.approx(len(y))
+    if not y.all():
+        assert weights[y == 1].sum() == pytest.approx(9.8 * weights[y == 0].sum())

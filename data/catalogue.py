@@ -9,7 +9,7 @@ from data.errors import RefusedError
 from data.history import PAPER_COLUMNS, read_history
 from data.records import History, Issue, Paper, Report
 from data.store import Store
-from data.tables import IssueRow, ListingRow, PaperRow, ReportRow, RevisionRow, SettingRow
+from data.tables import IssueRow, ListingRow, PaperRow, PersonRow, ReportRow, RevisionRow, SettingRow
 
 
 def revision(store: Store) -> int:
@@ -78,6 +78,7 @@ def add_reports(store: Store, new: Sequence[Report]) -> None:
             if report.code in taken:
                 raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
             connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
+            taken.add(report.code)
 
 
 def rename_report(store: Store, code: str, name: str) -> None:
@@ -108,4 +109,12 @@ def issue_id(connection: Connection, day: date) -> int:
     if found is None:
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or "not there: import one first"
         raise RefusedError(f"There is no issue of {day}; the newest is {newest}.")
+    return found
+
+
+def person_id(connection: Connection, name: str) -> int:
+    """Find a person's row, or make it."""
+    found = connection.execute(select(PersonRow.id).where(PersonRow.name == name)).scalar()
+    if found is None:
+        found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()
     return found

@@ -11,14 +11,15 @@ An error takes back step 2. After a crash the next import does, before anything 
 
 import fcntl
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, text
 
-from data.errors import RefusedError
+from data.catalogue import person_id
+from data.errors import RefusedError, WorkspaceError
 from data.records import ImportSummary, ListedPaper
 from data.store import Store
 from data.tables import Lines, Moment
@@ -33,10 +34,13 @@ STAGING = (
     "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue_id INTEGER, paper_id INTEGER)",
 )
 
+# A paper of several issues: its last row counts, but an empty text erases nothing here either.
 STAGE_PAPER = """
 INSERT INTO staged_paper VALUES (:paper_id, :title, :abstract, :authors, :codes, :series, :date)
-ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title, abstract = excluded.abstract,
-    authors = excluded.authors, codes = excluded.codes, series = excluded.series, date = excluded.date
+ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
+    abstract = coalesce(nullif(excluded.abstract, ''), abstract),
+    authors = coalesce(nullif(excluded.authors, ''), authors), codes = coalesce(nullif(excluded.codes, ''), codes),
+    series = coalesce(nullif(excluded.series, ''), series), date = coalesce(nullif(excluded.date, ''), date)
 """
 
 NEW_ISSUES = """
@@ -92,24 +96,32 @@ INSERT INTO report (code, name) SELECT DISTINCT report, report FROM staged_selec
 WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
-PERSON = "INSERT INTO person (name) SELECT :person WHERE NOT EXISTS (SELECT 1 FROM person WHERE name = :person)"
-
-# A selection is taken only where nobody has decided yet: a file never overrules an editor.
+# A file never overrules an editor: a report issue on which somebody decided at the desk is left to them.
 NEW_SELECTIONS = """
 INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word)
-SELECT r.id, l.issue_id, l.paper_id, (SELECT id FROM person WHERE name = :person), :now, 'relevant', 'yes'
+SELECT r.id, l.issue_id, l.paper_id, :importer, :now, 'relevant', 'yes'
 FROM staged_selection s JOIN listed l ON l.row = s.row JOIN report r ON r.code = s.report
-WHERE NOT EXISTS (
-    SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = l.issue_id AND d.paper_id = l.paper_id)
+WHERE (r.id, l.issue_id) NOT IN (
+        SELECT report_id, issue_id FROM decision WHERE person_id <> :importer
+        UNION SELECT report_id, issue_id FROM report_issue WHERE person_id <> :importer)
+    AND NOT EXISTS (
+        SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = l.issue_id AND d.paper_id = l.paper_id)
 ORDER BY l.row, r.id
+"""
+
+# What was scored without the new selections is scored again: an outcome is derived, the log is not touched.
+STALE_OUTCOMES = """
+DELETE FROM outcome WHERE ranking_id IN (
+    SELECT k.id FROM ranking k JOIN decision d ON d.report_id = k.report_id AND d.issue_id = k.issue_id
+    WHERE d.id > :newest)
 """
 
 # A report that selected from an issue in the past has issued it; it went out in list order as far as we know.
 ISSUED = """
 INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, published)
-SELECT DISTINCT r.id, l.issue_id, (SELECT id FROM person WHERE name = :person), :now, x''
-FROM staged_selection s JOIN listed l ON l.row = s.row JOIN report r ON r.code = s.report
-WHERE NOT EXISTS (SELECT 1 FROM report_issue t WHERE t.report_id = r.id AND t.issue_id = l.issue_id)
+SELECT DISTINCT d.report_id, d.issue_id, d.person_id, :now, x'' FROM decision d
+WHERE d.id > :newest
+    AND NOT EXISTS (SELECT 1 FROM report_issue t WHERE t.report_id = d.report_id AND t.issue_id = d.issue_id)
 """
 
 
@@ -129,6 +141,9 @@ def publish(store: Store, listings: Iterable[ListedPaper], *, person: str) -> Im
         What changed; all zero but `listings` when everything was known.
     """
     with _only_import(store), store.connection() as connection:
+        # By the driver, as it does nothing inside a transaction. All ids here come from joins with the very tables they
+        # point to; checking them once more would lengthen the lock, by a lot when leftovers are removed.
+        connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
         _remove_unlisted(store, connection)
         try:
             n_listings = _stage(connection, listings)
@@ -147,11 +162,14 @@ def publish(store: Store, listings: Iterable[ListedPaper], *, person: str) -> Im
 @contextmanager
 def _only_import(store: Store) -> Iterator[None]:
     """Let one import at a time run; the system takes the lock back even from a process that was killed."""
-    with store.path.with_suffix(".import-lock").open("w") as file:
+    path = store.path.with_suffix(".import-lock")
+    with ExitStack() as opened:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(opened.enter_context(path.open("w")), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
             raise RefusedError("Another import into this workspace is running; try again when it is done.") from error
+        except OSError as error:
+            raise WorkspaceError(f"{path} can't be written to: {error.strerror}.") from error
         yield
 
 
@@ -211,22 +229,16 @@ def _selections(chunk: list[tuple[int, ListedPaper]]) -> Iterator[dict[str, Any]
 
 
 def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
-    who = {"person": person}
-    when = {"now": Moment.written(datetime.now(UTC))}
+    def changed(statement: str, **values: str | int) -> int:
+        return connection.execute(text(statement), values).rowcount
 
-    def changed(statement: str, values: dict[str, Any] | None = None) -> int:
-        return connection.execute(text(statement), values or {}).rowcount
-
-    counts = {
-        "new_issues": changed(NEW_ISSUES),
-        "updated_papers": changed(UPDATED_PAPERS),
-    }
+    now = Moment.written(datetime.now(UTC))
+    counts = {"new_issues": changed(NEW_ISSUES), "updated_papers": changed(UPDATED_PAPERS)}
     changed(RESOLVED)
-    counts |= {
-        "new_listings": changed(NEW_LISTINGS),
-        "new_reports": changed(NEW_REPORTS),
-    }
-    changed(PERSON, who)
-    counts["new_selections"] = changed(NEW_SELECTIONS, who | when)
-    changed(ISSUED, who | when)
+    counts |= {"new_listings": changed(NEW_LISTINGS), "new_reports": changed(NEW_REPORTS)}
+    importer = person_id(connection, person)
+    newest = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM decision").scalar_one()
+    counts["new_selections"] = changed(NEW_SELECTIONS, importer=importer, now=now)
+    changed(STALE_OUTCOMES, newest=newest)
+    changed(ISSUED, newest=newest, now=now)
     return counts

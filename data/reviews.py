@@ -7,7 +7,7 @@ from typing import cast
 import numpy as np
 from sqlalchemy import Connection, func, insert, select
 
-from data.catalogue import issue_id, report_id
+from data.catalogue import issue_id, person_id, report_id
 from data.errors import RefusedError
 from data.history import current_decisions
 from data.records import Decision, ReportIssue, Word
@@ -101,7 +101,7 @@ def issue_report(store: Store, gone_out: ReportIssue) -> None:
                 report_id=report,
                 issue_id=issue,
                 ranking_id=gone_out.ranking_id,
-                person_id=_person_id(connection, gone_out.person),
+                person_id=person_id(connection, gone_out.person),
                 issued_at=datetime.now(UTC),
                 published=np.array(gone_out.published, dtype=POSITION).tobytes(),
             )
@@ -140,7 +140,7 @@ def _add(connection: Connection, decision: Decision) -> None:
             report_id=report,
             issue_id=issue,
             paper_id=paper,
-            person_id=_person_id(connection, decision.person),
+            person_id=person_id(connection, decision.person),
             made_at=datetime.now(UTC),
             about="relevant",
             word=decision.word,
@@ -160,10 +160,3 @@ def _refuse_issued(connection: Connection, report: int, issue: int, name: str) -
     ).scalar()
     if found is not None:
         raise RefusedError(f"{name} was issued on {found:%Y-%m-%d %H:%M} UTC and can't be changed any more.")
-
-
-def _person_id(connection: Connection, name: str) -> int:
-    found = connection.execute(select(PersonRow.id).where(PersonRow.name == name)).scalar()
-    if found is None:
-        found = connection.execute(insert(PersonRow).values(name=name).returning(PersonRow.id)).scalar_one()
-    return found

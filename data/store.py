@@ -4,6 +4,8 @@ What is kept there is read and written by the functions of `data.catalogue`, `da
 `data.publish`, which take a `Store` and speak in records.
 """
 
+import fcntl
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +16,7 @@ import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
-from sqlalchemy import Connection, Engine, create_engine, event, update
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, update
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -101,11 +103,26 @@ def open_store(workspace: Path) -> Store:
         raise WorkspaceError(f"{workspace} can't be made into a workspace folder: {error.strerror}.") from error
     store = Store(workspace / FILE_NAME)
     try:
-        migrate(store)
+        with _alone(workspace):
+            migrate(store)
     except BaseException:
         store.close()
         raise
     return store
+
+
+@contextmanager
+def _alone(workspace: Path) -> Iterator[None]:
+    """Let one process at a time open: of several that turn a new file to write-ahead, SQLite lets some fail at once."""
+    try:
+        folder = os.open(workspace, os.O_RDONLY)
+    except OSError as error:
+        raise WorkspaceError(f"{workspace} can't be opened: {error.strerror}.") from error
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def migrate(store: Store) -> None:
@@ -114,6 +131,9 @@ def migrate(store: Store) -> None:
     newest = ScriptDirectory.from_config(config).get_current_head()
     with store.reading() as connection:
         current = MigrationContext.configure(connection).get_current_revision()
+        is_foreign = current is None and inspect(connection).get_table_names()
+    if is_foreign:
+        raise WorkspaceError(f"{store.path} {WORLD[sqlite3.SQLITE_NOTADB]}.")
     if current == newest:
         return
     with store.connection() as connection:
@@ -131,13 +151,13 @@ def migrate(store: Store) -> None:
 def migration_config() -> alembic.config.Config:
     """Give Alembic's settings for our migrations, wherever the package is installed."""
     config = alembic.config.Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
     config.set_main_option("path_separator", "os")
     return config
 
 
 def _engine(path: Path) -> Engine:
-    engine = create_engine(f"sqlite:///{path}")
+    engine = create_engine(URL.create("sqlite", database=str(path)))  # not as text: a folder may have a "?" in its name
 
     @event.listens_for(engine, "connect")
     def set_up(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:

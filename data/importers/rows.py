@@ -12,6 +12,7 @@ from data.records import ListedPaper, Paper
 
 REQUIRED = ("paper_id", "title", "issue")
 OPTIONAL = ("abstract", "authors", "codes", "series", "date", "reports")
+SEVERAL = ("authors", "codes", "reports")  # those that may hold more than one text
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
@@ -96,7 +97,7 @@ def _needed(row: Mapping[str, object], column: str) -> str:
 
 def _several(cell: object) -> tuple[str, ...]:
     """Split at semicolons; Parquet may bring a list."""
-    parts = cell if isinstance(cell, list) else str(cell or "").split(";")
+    parts = cell if isinstance(cell, list) else _text(cell).split(";")
     return tuple(text for part in parts if (text := _text(part)))
 
 

@@ -1,4 +1,4 @@
-"""Run by Alembic: migrate on the connection that `data.database` gives."""
+"""Run by Alembic: migrate on the connection that `data.store` gives."""
 
 from alembic import context
 

@@ -1,0 +1,101 @@
+"""Real papers, where they are at hand: everything comes in, twice changes nothing, and memory stays small."""
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data import catalogue, reviews
+from data.store import open_store
+from tests.data.workspaces import CORPUS, ROOT
+
+pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason=f"no corpus of real papers in {CORPUS}")
+
+MEMORY = 2 * 1024**2  # KiB
+IMPORT_TWICE = """
+import json, resource, sys
+from dataclasses import asdict
+from pathlib import Path
+from data.importers import read_listings
+from data.publish import publish
+from data.store import open_store
+
+store = open_store(Path(sys.argv[1]))
+counts = [asdict(publish(store, read_listings(Path(sys.argv[2])), person="files")) for _ in range(2)]
+store.close()
+print(json.dumps({"counts": counts, "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}))
+"""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A file as pandas reads it, and what importing it twice, in a process of its own, said and left."""
+
+    rows: pd.DataFrame
+    workspace: Path
+    first: dict[str, int]
+    again: dict[str, int]
+    peak: int  # KiB
+
+
+@pytest.fixture(scope="module", params=["arxiv", "nber"])
+def imported(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Imported:
+    path = CORPUS / f"{request.param}.parquet"
+    workspace = tmp_path_factory.mktemp(request.param)
+    command = [sys.executable, "-c", IMPORT_TWICE, workspace, path]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    rows = pd.read_parquet(path, columns=["paper_id", "title", "issue", "reports"])
+    return Imported(rows, workspace, *said["counts"], said["peak"])
+
+
+def selections(rows: pd.DataFrame) -> pd.DataFrame:
+    """Give a row for each paper and report that selected it."""
+    single = rows.assign(report=rows["reports"].str.split(";")).explode("report")
+    single["report"] = single["report"].str.strip()
+    return single[single["report"].fillna("") != ""].drop_duplicates(["issue", "paper_id", "report"])
+
+
+def test_everything_comes_in(imported):
+    selected = selections(imported.rows)
+    assert imported.first == {
+        "listings": len(imported.rows),
+        "new_issues": imported.rows["issue"].nunique(),
+        "new_papers": imported.rows["paper_id"].nunique(),
+        "updated_papers": 0,
+        "new_listings": len(imported.rows),
+        "new_reports": selected["report"].nunique(),
+        "new_selections": len(selected),
+    }
+
+
+def test_a_second_time_changes_nothing(imported):
+    assert imported.again == dict.fromkeys(imported.first, 0) | {"listings": len(imported.rows)}
+
+
+def test_memory_stays_small(imported):
+    assert imported.peak < MEMORY
+
+
+def test_what_is_there_is_what_the_file_says(imported):
+    store = open_store(imported.workspace)
+    days = imported.rows.groupby(imported.rows["issue"].astype(str))
+    assert {str(issue.date): issue.n_papers for issue in catalogue.issues(store)} == days.size().to_dict()
+    assert reviews.n_relevant(store) == selections(imported.rows)["report"].value_counts().to_dict()
+    for day in (min(days.groups), max(days.groups)):
+        papers = catalogue.papers(store, date.fromisoformat(day))
+        assert [paper.paper_id for paper in papers] == days.get_group(day)["paper_id"].tolist()
+        assert [paper.title for paper in papers] == [" ".join(t.split()) for t in days.get_group(day)["title"]]
+    store.close()
+
+
+@pytest.mark.parametrize("imported", ["arxiv"], indirect=True)
+def test_the_known_numbers_of_arxiv(imported):
+    names = ("new_papers", "new_issues", "new_reports", "new_selections")
+    assert [imported.first[name] for name in names] == [74_580, 130, 65, 94_889]

@@ -1,0 +1,179 @@
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from data.errors import UnreadableFileError
+from data.importers import parquet_file, read_listings
+from data.records import ListedPaper, Paper
+from tests.data.workspaces import assert_damage_is_harmless, make_issue, take_in
+
+
+def write(folder: Path, name: str = "papers.parquet", **columns: Any) -> Path:
+    """Write two papers; `columns` replaces or adds some, None takes one away."""
+    plain = {"paper_id": ["p1", "p2"], "title": ["Wages", "Jobs"], "issue": ["2026-11-02", "2026-11-02"]}
+    path = folder / name
+    pq.write_table(pa.table({name: cells for name, cells in (plain | columns).items() if cells is not None}), path)
+    return path
+
+
+def read(path: Path) -> list[ListedPaper]:
+    return list(read_listings(path))
+
+
+def test_a_plain_file(tmp_path):
+    path = write(tmp_path, authors=["Ann Lee; Bo Chen", ""], reports=["lab;his", None], notes=[1, 2])
+    first, second = read(path)
+    assert first == ListedPaper(Paper("p1", "Wages", authors=("Ann Lee", "Bo Chen")), date(2026, 11, 2), ("lab", "his"))
+    assert second == ListedPaper(Paper("p2", "Jobs"), date(2026, 11, 2))
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pytest.param(pa.array([date(2026, 11, 2)] * 2, pa.date32()), id="date32"),
+        pytest.param(pa.array([date(2026, 11, 2)] * 2, pa.date64()), id="date64"),
+        pytest.param(pa.array([datetime(2026, 11, 2, 8)] * 2, pa.timestamp("us")), id="timestamp"),
+        pytest.param(pa.array([1_793_577_600_000_000_001] * 2, pa.timestamp("ns")), id="nanoseconds"),
+        pytest.param(pa.array([datetime(2026, 11, 2, 8)] * 2, pa.timestamp("ms", "UTC")), id="with-a-zone"),
+        pytest.param(pa.array(["2026-11-02"] * 2).dictionary_encode(), id="dictionary"),
+        pytest.param(pa.array(["2026-11-02"] * 2, pa.large_string()), id="large-string"),
+    ],
+)
+def test_dates_of_every_type(tmp_path, cells):
+    assert [listed.issue for listed in read(write(tmp_path, issue=cells))] == [date(2026, 11, 2)] * 2
+    assert [listed.paper.date for listed in read(write(tmp_path, date=cells))] == ["2026-11-02"] * 2
+
+
+def test_lists(tmp_path):
+    path = write(
+        tmp_path,
+        authors=[["Ann Lee", " Bo\nChen", None], None],
+        codes=pa.array([["J31"], []], pa.large_list(pa.string())),
+        reports=[["lab", "his", "lab"], []],
+    )
+    first, second = read(path)
+    assert (first.paper.authors, first.paper.codes) == (("Ann Lee", "Bo Chen"), ("J31",))
+    assert first.selected_by == ("lab", "his")
+    assert (second.paper.authors, second.paper.codes, second.selected_by) == ((), (), ())
+
+
+def test_nulls(tmp_path):
+    nan = pa.array([float("nan"), None], pa.float64())
+    path = write(tmp_path, abstract=[None, "We show."], authors=nan, series=nan, date=[None, None])
+    first, second = read(path)
+    assert first.paper == Paper("p1", "Wages")
+    assert second.paper == Paper("p2", "Jobs", abstract="We show.")
+
+
+def test_numbers_as_ids(tmp_path):
+    assert [listed.paper.paper_id for listed in read(write(tmp_path, paper_id=[7, 2**60]))] == ["7", str(2**60)]
+
+
+def test_texts_are_cleaned(tmp_path):
+    path = write(tmp_path, title=["Wa\0ges\n and\x07 Cafe\u0301", "🎓"])
+    assert [listed.paper.title for listed in read(path)] == ["Wa ges and Café", "🎓"]
+
+
+def test_many_batches_keep_their_order(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_file, "BATCH_ROWS", 7)
+    ids = [f"p{number}" for number in range(50)]
+    path = write(tmp_path, paper_id=ids, title=ids, issue=["2026-11-02"] * 50)
+    assert [listed.paper.paper_id for listed in read(path)] == ids
+
+
+def test_no_rows(tmp_path):
+    assert read(write(tmp_path, paper_id=[], title=[], issue=[])) == []
+
+
+@pytest.mark.parametrize("name", ["papers.PARQUET", "papers.Parquet"])
+def test_the_case_of_the_ending_does_not_matter(tmp_path, name):
+    assert len(read(write(tmp_path, name))) == 2
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        pytest.param({"issue": None}, "papers.parquet: no column issue; paper_id, title", id="missing-column"),
+        pytest.param({"title": ["Wages", None]}, "papers.parquet, row 2, column title: is empty", id="null-title"),
+        pytest.param({"issue": ["2026-11-02", None]}, "row 2, column issue: '' is not a date", id="null-issue"),
+        pytest.param({"issue": [20261102, 20261102]}, "row 1, column issue: '20261102' is not", id="number-as-date"),
+        pytest.param({"issue": ["2019-02-30"] * 2}, "row 1, column issue: '2019-02-30' is not", id="no-such-day"),
+        pytest.param({"paper_id": ["p1", "p1"]}, "row 2, column paper_id: 'p1' stands in", id="paper-twice"),
+        pytest.param({"reports": ["lab", "a/b"]}, "row 2, column reports: 'a/b' is no report code", id="bad-code"),
+        pytest.param({"title": [b"Wages", b"Jobs"]}, "column title: holds binary; text is", id="bytes-as-text"),
+        pytest.param({"title": [["Wages"], ["Jobs"]]}, "column title: holds list<", id="list-as-title"),
+        pytest.param({"authors": [{"name": "Ann"}] * 2}, "column authors: holds struct<", id="structure"),
+        pytest.param(
+            {"issue": pa.array([20_000, 9_999_999], pa.date32())}, "row 2, column issue: can't be read", id="far-date"
+        ),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path, columns, message):
+    path = write(tmp_path, **columns)
+    with pytest.raises(UnreadableFileError) as caught:
+        read(path)
+    assert message in str(caught.value)
+    assert caught.value.path == path
+
+
+def test_the_very_cell_that_is_not_utf8_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet_file, "BATCH_ROWS", 2)
+    path = tmp_path / "papers.parquet"
+    texts = pa.array([b"Wages", b"Jobs", b"Trade", b"Caf\xe9"]).view(pa.string())
+    ids = ["p1", "p2", "p3", "p4"]
+    pq.write_table(pa.table({"paper_id": ids, "title": texts, "issue": ["2026-11-02"] * 4}), path)
+    with pytest.raises(UnreadableFileError, match=r"^papers\.parquet, row 4, column title: can't be read: 'utf-8'"):
+        read(path)
+
+
+def test_a_column_twice(tmp_path):
+    path = tmp_path / "papers.parquet"
+    table = pa.table([["p1"], ["Wages"], ["2026-11-02"], ["Jobs"]], ["paper_id", "title", "issue", "title"])
+    pq.write_table(table, path)
+    with pytest.raises(UnreadableFileError, match=r"papers\.parquet: a column stands there twice"):
+        read(path)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"paper_id,title,issue\n", id="csv"),
+        pytest.param(b"PAR1PAR1", id="marks-only"),
+    ],
+)
+def test_what_is_not_parquet(tmp_path, content):
+    path = tmp_path / "papers.parquet"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError, match=r"^papers\.parquet: is not a Parquet file that can be read: "):
+        read(path)
+
+
+def test_a_truncated_file(tmp_path):
+    path = write(tmp_path)
+    whole = path.read_bytes()
+    for n_bytes in range(0, len(whole), 10):
+        path.write_bytes(whole[:n_bytes])
+        with pytest.raises(UnreadableFileError, match=r"^papers\.parquet"):
+            read(path)
+
+
+@pytest.mark.parametrize("compression", ["NONE", "SNAPPY"])
+def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path, compression):
+    take_in(store, make_issue(3, selected={"lab": [2]}))
+    path = tmp_path / "papers.parquet"
+    table = pa.table(
+        {
+            "paper_id": [f"q{number}" for number in range(6)],
+            "title": [f"Títle {number}" for number in range(6)],
+            "issue": [date(2026, 11, 9)] * 6,
+            "authors": [["Ann Lee", "Bo Chen"]] * 6,
+            "reports": ["lab;his"] * 6,
+        }
+    )
+    pq.write_table(table, path, compression=compression)
+    assert_damage_is_harmless(store, path, n_times=100)

@@ -1,0 +1,129 @@
+"""What the tests of the data layer share: small issues, a look at all that a workspace holds, and kill -9."""
+
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any
+
+from hypothesis import settings
+from sqlalchemy import select
+
+from data.errors import UnreadableFileError
+from data.importers import read_listings
+from data.publish import publish
+from data.records import Decision, ImportSummary, ListedPaper, Paper, Word
+from data.store import Store
+from data.tables import Base
+
+FIXED = settings(derandomize=True, deadline=None, max_examples=100)
+ROOT = Path(__file__).parents[2]
+CORPUS = ROOT.parent / "shared" / "corpus"
+FIRST, SECOND, THIRD = (date(2026, 11, 2) + timedelta(weeks=week) for week in range(3))
+
+# argv: workspace, start of a statement, how many of them may run, then what the code needs
+KILLED = """
+import os, signal, sys
+from datetime import date
+from pathlib import Path
+from sqlalchemy import event
+from data.store import open_store
+
+store = open_store(Path(sys.argv[1]))
+left = int(sys.argv[3])
+
+@event.listens_for(store.engine, "after_cursor_execute")
+def kill(connection, cursor, statement, *_):
+    global left
+    left -= statement.lstrip().startswith(sys.argv[2])
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def make_listed(
+    paper_id: str, issue: date = FIRST, *, selected_by: tuple[str, ...] = (), title: str = "", **texts: Any
+) -> ListedPaper:
+    return ListedPaper(Paper(paper_id, title or f"About {paper_id}", **texts), issue, selected_by)
+
+
+def make_issue(
+    n_papers: int, issue: date = FIRST, *, selected: Mapping[str, Iterable[int]] | None = None
+) -> list[ListedPaper]:
+    """Make an issue of papers a1, a2, …; `selected` gives the list positions that each report selected."""
+    letter = "abc"[(issue - FIRST).days // 7]
+    return [
+        make_listed(
+            f"{letter}{position}",
+            issue,
+            selected_by=tuple(report for report, positions in (selected or {}).items() if position in positions),
+        )
+        for position in range(1, n_papers + 1)
+    ]
+
+
+def take_in(store: Store, *issues: Iterable[ListedPaper]) -> ImportSummary:
+    return publish(store, [listed for issue in issues for listed in issue], person="files")
+
+
+def say(
+    report: str, paper_id: str, word: Word, issue: date = FIRST, *, person: str = "Ann", client_id: str | None = None
+) -> Decision:
+    return Decision(report, issue, paper_id, word, person, client_id)
+
+
+def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Give all rows of all tables but `revision`, which may grow without any other change."""
+    tables = [table for table in Base.metadata.sorted_tables if table.name != "revision"]
+    with store.reading() as connection:
+        return {
+            table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
+            for table in tables
+        }
+
+
+def damage(store: Store) -> list[Any]:
+    """Give what SQLite finds wrong with the file."""
+    with store.reading() as connection:
+        found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+    return [line for line in found if line != "ok"] + list(broken)
+
+
+def kill_after(workspace: Path, statement: str, count: int, code: str, *arguments: object) -> None:
+    """Run `code` on a store in another process, which kills itself right after its `count`-th such statement."""
+    command = [sys.executable, "-c", KILLED + code, workspace, statement, count, *arguments]
+    done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == -signal.SIGKILL, f"it was not killed: {done.stderr}"
+
+
+def assert_damage_is_harmless(store: Store, path: Path, *, n_times: int) -> None:
+    """Import a file with random bytes changed: it comes in, or is refused by name and nothing of it stays."""
+    whole = path.read_bytes()
+    dice = random.Random(1)
+    n_refused = 0
+    before = contents(store)
+    for _ in range(n_times):
+        damaged = bytearray(whole)
+        for _ in range(dice.choice([1, 1, 2, 5])):
+            damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+        path.write_bytes(damaged)
+        refused = _refusal(store, path)
+        after = contents(store)
+        if refused:
+            assert refused.startswith(path.name)
+            assert after == before
+            n_refused += 1
+        before = after
+    assert n_times / 5 < n_refused < n_times, "the damage is too light or too heavy to tell anything"
+
+
+def _refusal(store: Store, path: Path) -> str:
+    try:
+        publish(store, read_listings(path), person="files")
+    except UnreadableFileError as error:
+        return str(error)
+    return ""

@@ -31,7 +31,7 @@ STAGING = (
         paper_id TEXT PRIMARY KEY, title TEXT, abstract TEXT, authors TEXT, codes TEXT, series TEXT, date TEXT)""",
     "CREATE TEMPORARY TABLE staged_listing (row INTEGER PRIMARY KEY, issue TEXT, paper_id TEXT)",
     "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report TEXT)",
-    "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue_id INTEGER, paper_id INTEGER)",
+    "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue TEXT, paper_id INTEGER)",
 )
 
 # A paper of several issues: its last row counts, but an empty text erases nothing here either.
@@ -77,17 +77,17 @@ WHERE p.id IS NULL AND s.rowid BETWEEN :first AND :last ORDER BY s.rowid
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id NOT IN (SELECT paper_id FROM listing)"
 
 RESOLVED = """
-INSERT INTO listed SELECT s.row, i.id, p.id
-FROM staged_listing s JOIN issue i ON i.date = s.issue JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
+INSERT INTO listed SELECT s.row, s.issue, p.id
+FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
 """
 
 # New papers of an issue that is there already come after those it has: positions never change.
 NEW_LISTINGS = """
 INSERT INTO listing (issue_id, position, paper_id)
 SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = n.issue_id), n.paper_id
-FROM (SELECT l.issue_id, l.paper_id, row_number() OVER (PARTITION BY l.issue_id ORDER BY l.row) AS place
-      FROM listed l WHERE NOT EXISTS (
-          SELECT 1 FROM listing old WHERE old.issue_id = l.issue_id AND old.paper_id = l.paper_id)) AS n
+FROM (SELECT i.id AS issue_id, l.paper_id, row_number() OVER (PARTITION BY i.id ORDER BY l.row) AS place
+      FROM listed l JOIN issue i ON i.date = l.issue WHERE NOT EXISTS (
+          SELECT 1 FROM listing old WHERE old.issue_id = i.id AND old.paper_id = l.paper_id)) AS n
 ORDER BY n.issue_id, n.place
 """
 
@@ -99,13 +99,14 @@ WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 # A file never overrules an editor: a report issue on which somebody decided at the desk is left to them.
 NEW_SELECTIONS = """
 INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word)
-SELECT r.id, l.issue_id, l.paper_id, :importer, :now, 'relevant', 'yes'
-FROM staged_selection s JOIN listed l ON l.row = s.row JOIN report r ON r.code = s.report
-WHERE (r.id, l.issue_id) NOT IN (
+SELECT r.id, i.id, l.paper_id, :importer, :now, 'relevant', 'yes'
+FROM staged_selection s JOIN listed l ON l.row = s.row
+    JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
+WHERE (r.id, i.id) NOT IN (
         SELECT report_id, issue_id FROM decision WHERE person_id <> :importer
         UNION SELECT report_id, issue_id FROM report_issue WHERE person_id <> :importer)
     AND NOT EXISTS (
-        SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = l.issue_id AND d.paper_id = l.paper_id)
+        SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id)
 ORDER BY l.row, r.id
 """
 
@@ -181,8 +182,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> int:
     remaining = enumerate(listings, start=1)
     n_listings = 0
-    connection.execution_options(immediate=False)  # locks nothing but our own temporary file
-    with connection.begin():
+    with _unlocked(connection):
         for statement in STAGING:
             connection.exec_driver_sql(statement)
         while chunk := list(islice(remaining, CHUNK)):
@@ -198,15 +198,24 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> int:
 
 
 def _write_new_papers(store: Store, connection: Connection) -> int:
-    connection.execution_options(immediate=False)
-    with connection.begin():
+    with _unlocked(connection):
         connection.exec_driver_sql(CHANGED_PAPERS)
         last = connection.exec_driver_sql("SELECT coalesce(max(rowid), 0) FROM staged_paper").scalar_one()
     n_papers = 0
     for first in range(1, last + 1, CHUNK):
         with store.locked(connection):
             n_papers += connection.execute(text(NEW_PAPERS), {"first": first, "last": first + CHUNK - 1}).rowcount
+    with _unlocked(connection):
+        connection.exec_driver_sql(RESOLVED)
     return n_papers
+
+
+@contextmanager
+def _unlocked(connection: Connection) -> Iterator[None]:
+    """Work on our own temporary tables; nobody waits for it."""
+    connection.execution_options(immediate=False)
+    with connection.begin():
+        yield
 
 
 def _paper_values(listed: ListedPaper) -> dict[str, Any]:
@@ -233,9 +242,12 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
         return connection.execute(text(statement), values).rowcount
 
     now = Moment.written(datetime.now(UTC))
-    counts = {"new_issues": changed(NEW_ISSUES), "updated_papers": changed(UPDATED_PAPERS)}
-    changed(RESOLVED)
-    counts |= {"new_listings": changed(NEW_LISTINGS), "new_reports": changed(NEW_REPORTS)}
+    counts = {
+        "new_issues": changed(NEW_ISSUES),
+        "updated_papers": changed(UPDATED_PAPERS),
+        "new_listings": changed(NEW_LISTINGS),
+        "new_reports": changed(NEW_REPORTS),
+    }
     importer = person_id(connection, person)
     newest = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM decision").scalar_one()
     counts["new_selections"] = changed(NEW_SELECTIONS, importer=importer, now=now)

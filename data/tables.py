@@ -5,7 +5,7 @@ Every change here is a new migration in `data/migrations/versions`.
 
 import datetime
 
-from sqlalchemy import CheckConstraint, Date, Dialect, ForeignKey, Index, MetaData, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Date, Dialect, ForeignKey, Index, MetaData, String, UniqueConstraint, text
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
@@ -146,10 +146,11 @@ class DecisionRow(Base):
             name="word",
         ),
         Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
+        Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),  # imports have none
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
-    client_id: Mapped[str | None] = mapped_column(unique=True)  # made by the sender: a repeated message counts once
+    client_id: Mapped[str | None]  # made by the sender: a repeated message counts once
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))

@@ -203,7 +203,7 @@ def test_a_workspace_of_a_newer_version_is_refused_and_left_alone(tmp_path):
 
 
 def test_a_failing_migration_leaves_the_file_as_it_was(tmp_path, monkeypatch):
-    def fail(*_arguments):
+    def fail(*_arguments, **_options):
         raise RuntimeError("half way")
 
     monkeypatch.setattr("alembic.op.create_index", fail)

@@ -90,8 +90,14 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name="fk_decision_person_id"),
         sa.ForeignKeyConstraint(["report_id"], ["report.id"], name="fk_decision_report_id"),
         sa.PrimaryKeyConstraint("id", name="pk_decision"),
-        sa.UniqueConstraint("client_id", name="uq_decision_client_id"),
         sqlite_autoincrement=True,
+    )
+    op.create_index(
+        "ix_decision_client_id",
+        "decision",
+        ["client_id"],
+        unique=True,
+        sqlite_where=sa.text("client_id IS NOT NULL"),
     )
     op.create_index(
         "ix_decision_report_id_issue_id_paper_id_about_id",

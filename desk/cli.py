@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
@@ -14,10 +13,6 @@ from typing import Annotated, Any
 
 import pandas as pd
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
-from rich.table import Table
 from typer.core import TyperGroup
 
 from data import catalogue, rankings, reviews
@@ -27,8 +22,7 @@ from data.records import Report
 from data.store import Store, open_store
 from desk import evaluation, launch, settings, workflow
 from desk.demo import build_demo
-from desk.words import counted
-from desk.workflow import Progress
+from desk.printing import err, follow, imported, out, run_with_bar, table_of
 from ranker.recipe import Recipe
 from ranker.versions import DEFAULT, RECIPES, find_recipe
 
@@ -59,9 +53,6 @@ app = typer.Typer(
 reports_app = typer.Typer(help="List the reports; add, rename or retire one.", invoke_without_command=True)
 app.add_typer(reports_app, name="reports")
 
-out = Console()
-err = Console(stderr=True)
-
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to train in.")]
 Rankers = Annotated[
@@ -71,17 +62,6 @@ Reports = Annotated[
     list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
 ]
 DAY = ["%Y-%m-%d"]
-SHORT = {  # heads that keep the table within 80 columns
-    "report_issues": "issues",
-    "nothing_relevant": "none",
-    "list_order": "as is",
-    "mean_relative_last_position": "last",
-    "median_relative_last_position": "median",
-    "mean_aselt": "Aselt",
-    "mean_nosel": "Nosel",
-    "mean_copnori": "Copnori",
-    "mean_average_precision": "AP",
-}
 JOBS = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
 
 
@@ -116,7 +96,7 @@ def demo(
 ) -> None:
     """Build a made-up service to try Presort on: 12 economics reports, 30 issues, no network needed."""
     with _store(context) as store:
-        _with_bar("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
+        follow("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
         out.print(f"The demo workspace is ready in {store.path.parent}. Start it with 'presort app'.", soft_wrap=True)
 
 
@@ -146,7 +126,7 @@ def import_files(
                 summary = workflow.import_file(store, path, person="import")
             summaries.append({"path": str(path), **asdict(summary)})
             if not as_json:
-                out.print(_imported(path, asdict(summary)), soft_wrap=True, highlight=False)
+                out.print(imported(path, asdict(summary)), soft_wrap=True, highlight=False)
     if as_json:
         print(json.dumps(summaries))
 
@@ -165,7 +145,7 @@ def rank(
     recipes = _recipes(rankers or [DEFAULT])
     with _store(context) as store:
         day = issue.date() if issue else None
-        _run("Ranking", workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs))
+        run_with_bar("Ranking", workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs))
 
 
 @app.command()
@@ -192,7 +172,7 @@ def replay(
             reports=reports or (),
             n_jobs=jobs,
         )
-        _run("Replaying", work)
+        run_with_bar("Replaying", work)
 
 
 @app.command()
@@ -226,7 +206,7 @@ def summary(
     elif summarised.empty:
         out.print("Nothing is scored yet. Issue a report, or run 'presort replay'.")
     else:
-        out.print(_table(summarised))
+        out.print(table_of(summarised))
         out.print(
             "last, median: mean and median relative last position, lower is better; the others are means, higher is "
             "better. none: issues with nothing relevant, left out. as is: too few decisions, list order kept."
@@ -249,7 +229,7 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
     if as_json:
         print(json.dumps(rows))
     elif rows:
-        out.print(_table(pd.DataFrame(rows)))
+        out.print(table_of(pd.DataFrame(rows)))
     else:
         out.print("There is no report yet. Import past selections, or add one with 'presort reports add CODE NAME'.")
 
@@ -291,54 +271,3 @@ def _recipes(names: Iterable[str]) -> list[Recipe]:
         return [find_recipe(name) for name in dict.fromkeys(names)]
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--ranker") from error
-
-
-def _run(title: str, work: Iterable[Progress]) -> None:
-    """Draw a bar while rankings are made, and say what became of them."""
-    steps = _with_bar(title, work)
-    if not steps:
-        out.print("Everything was ranked already.")
-        return
-    out.print(f"{counted(steps[-1].total, 'ranking')} made.")
-    for note, n_steps in Counter(step.note for step in steps if step.note).items():
-        out.print(f"{counted(n_steps, 'time')}: {note}")
-
-
-def _with_bar(title: str, work: Iterable[Progress]) -> list[Progress]:
-    """Draw ranker and report done last, how many are done and left, and the time to go; give all steps."""
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[left]} left"),
-        TimeElapsedColumn(),
-        TimeRemainingColumn(),
-    )
-    steps = []
-    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task(title, total=None, left="?")
-        for step in work:
-            steps.append(step)
-            what = f"{title}: {step.ranker}, {step.report}"
-            bar.update(task, completed=step.done, total=step.total, description=what, left=step.total - step.done)
-    return steps
-
-
-def _imported(path: Path, counts: dict[str, int]) -> str:
-    named = ", ".join(
-        counted(n, name.replace("_", " ").removesuffix("s")) for name, n in counts.items() if n and name != "listings"
-    )
-    return (
-        f"{path.name}: {counted(counts['listings'], 'row')} read; {named or 'everything was known, nothing changed'}."
-    )
-
-
-def _table(df: pd.DataFrame) -> Table:
-    table = Table(box=None, pad_edge=False)
-    for name in df.columns:
-        is_number = pd.api.types.is_numeric_dtype(df[name])
-        head = SHORT.get(str(name), str(name).replace("_", " "))
-        table.add_column(head, justify="right" if is_number else "left", no_wrap=True)
-    for row in df.itertuples(index=False):
-        table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row))
-    return table

@@ -65,13 +65,14 @@ def _draw(report: str, measure: str, scores: pd.DataFrame) -> None:
         shown.sort_values(["issue", "ranker"], ascending=[False, True]),
         hide_index=True,
         height=380,
-        column_order=["issue", "ranker", "shown", "n_relevant", "n_papers"],
+        column_order=["issue", "ranker", "shown", "n_relevant", "n_papers", "replay"],
         column_config={
             "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
             "ranker": "Ranker",
             "shown": st.column_config.TextColumn(MEASURES[measure].label, alignment="right"),
             "n_relevant": "Relevant",
             "n_papers": "Papers",
+            "replay": st.column_config.NumberColumn("Replay", help="Blank: the ranking was made for an editor."),
         },
     )
     st.download_button(

@@ -5,7 +5,7 @@ WORKSPACE ?= workspace
 PORT ?= 8501
 CHROMIUM := /usr/bin/chromium
 
-.PHONY: run test clean
+.PHONY: run test browser clean
 
 run: .venv/run $(WORKSPACE)/presort.db
 	$(BIN)/presort --workspace $(WORKSPACE) app --port $(PORT)
@@ -18,7 +18,7 @@ $(WORKSPACE)/presort.db: | .venv/run
 	mv $(WORKSPACE).new/presort.db $@
 	rm -rf $(WORKSPACE).new
 
-test: .venv/test $(CHROMIUM)
+test: .venv/test browser
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
@@ -38,9 +38,10 @@ test: .venv/test $(CHROMIUM)
 	$(PYTHON) -m venv .venv
 	touch $@
 
-$(CHROMIUM):
-	apt-get update
-	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium fonts-dejavu-core
+# libatomic is what the driver of Playwright asks for and a bare Debian lacks.
+browser:
+	{ test -x $(CHROMIUM) && /sbin/ldconfig -p | grep -q libatomic.so.1; } || { apt-get update && \
+	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium libatomic1 fonts-dejavu-core; }
 
 clean:
 	rm -rf .venv

@@ -1,22 +1,22 @@
 # Everything here sets up what it needs itself, in .venv and, where Debian's packages are missing, by apt-get as root.
 PYTHON ?= python3
 BIN := .venv/bin
-WORKSPACE ?= workspace
+PRESORT_WORKSPACE ?= workspace
+export PRESORT_WORKSPACE
 PORT ?= 8501
 CHROMIUM := /usr/bin/chromium
 
 .PHONY: run test browser clean
 
-run: .venv/run $(WORKSPACE)/presort.db
-	$(BIN)/presort --workspace $(WORKSPACE) app --port $(PORT)
-
-# Made beside its place, so that a stop half way leaves no half demo.
-$(WORKSPACE)/presort.db: | .venv/run
-	rm -rf $(WORKSPACE).new
-	$(BIN)/presort --workspace $(WORKSPACE).new demo
-	mkdir -p $(WORKSPACE)
-	mv $(WORKSPACE).new/presort.db $@
-	rm -rf $(WORKSPACE).new
+# The demo is made beside its place, so that a stop half way leaves no half demo.
+run: .venv/run
+	test -e "$$PRESORT_WORKSPACE/presort.db" || { \
+	rm -rf "$$PRESORT_WORKSPACE.new" && \
+	$(BIN)/presort --workspace "$$PRESORT_WORKSPACE.new" demo && \
+	mkdir -p "$$PRESORT_WORKSPACE" && \
+	mv "$$PRESORT_WORKSPACE.new/presort.db" "$$PRESORT_WORKSPACE/" && \
+	rm -rf "$$PRESORT_WORKSPACE.new"; }
+	$(BIN)/presort app --port $(PORT)
 
 test: .venv/test browser
 	$(BIN)/ruff format --check

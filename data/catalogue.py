@@ -71,14 +71,18 @@ def reports(store: Store, *, retired: bool = False) -> list[Report]:
 
 
 def add_reports(store: Store, new: Sequence[Report]) -> None:
-    """Add reports; a code that is taken already is refused."""
+    """Add reports, or bring retired ones back; a code that is in use is refused."""
     with store.writing() as connection:
-        taken = set(connection.execute(select(ReportRow.code)).scalars())
+        known = dict(connection.execute(select(ReportRow.code, ReportRow.retired_at)).all())
         for report in new:
-            if report.code in taken:
+            if report.code not in known:
+                connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
+            elif known[report.code] is None:
                 raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
-            connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
-            taken.add(report.code)
+            else:
+                back = update(ReportRow).where(ReportRow.code == report.code)
+                connection.execute(back.values(name=report.name, retired_at=None))
+            known[report.code] = None
 
 
 def rename_report(store: Store, code: str, name: str) -> None:

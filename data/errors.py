@@ -10,7 +10,13 @@ from pathlib import Path
 
 
 class DataError(Exception):
-    """Something outside the program is wrong; the message says what, where and what to do."""
+    """Something outside the program is wrong; the message says what, where and what to do.
+
+    It may quote a file or a path: what a terminal would obey rather than show is replaced.
+    """
+
+    def __init__(self, message: str) -> None:
+        super().__init__("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in message))
 
 
 class UnreadableFileError(DataError):

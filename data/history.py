@@ -29,6 +29,20 @@ def current_decisions() -> Select[int]:
     )
 
 
+def current_words(report: int, issue: int) -> Select[int, int, str]:
+    """Select list position, paper and word of the decisions that count on one issue for one report."""
+    return (
+        select(ListingRow.position, DecisionRow.paper_id, DecisionRow.word)
+        .join(ListingRow, (ListingRow.issue_id == issue) & (ListingRow.paper_id == DecisionRow.paper_id))
+        .where(
+            DecisionRow.id.in_(
+                current_decisions().where(DecisionRow.report_id == report, DecisionRow.issue_id == issue)
+            )
+        )
+        .order_by(ListingRow.position)
+    )
+
+
 def read_history(connection: Connection, through: datetime.date) -> History:
     """Read the issues up to and including the one of `through`.
 

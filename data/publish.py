@@ -11,7 +11,7 @@ An error takes back step 2. After a crash the next import does, before anything 
 
 import fcntl
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any
@@ -97,14 +97,27 @@ WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
 # A file never overrules an editor: a report issue on which somebody decided at the desk is left to them.
+LEFT_TO_EDITORS = """
+CREATE TEMPORARY TABLE left_to_editor AS
+SELECT report_id, issue_id FROM decision WHERE person_id <> :importer
+UNION SELECT report_id, issue_id FROM report_issue WHERE person_id <> :importer
+"""
+
+SELECTIONS_LEFT = """
+SELECT count(*) FROM staged_selection s JOIN listed l ON l.row = s.row
+    JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
+    JOIN left_to_editor e ON e.report_id = r.id AND e.issue_id = i.id
+WHERE NOT EXISTS (
+    SELECT 1 FROM decision d
+    WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id AND d.word = 'yes')
+"""
+
 NEW_SELECTIONS = """
 INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word)
 SELECT r.id, i.id, l.paper_id, :importer, :now, 'relevant', 'yes'
 FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
-WHERE (r.id, i.id) NOT IN (
-        SELECT report_id, issue_id FROM decision WHERE person_id <> :importer
-        UNION SELECT report_id, issue_id FROM report_issue WHERE person_id <> :importer)
+WHERE (r.id, i.id) NOT IN (SELECT report_id, issue_id FROM left_to_editor)
     AND NOT EXISTS (
         SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id)
 ORDER BY l.row, r.id
@@ -153,7 +166,8 @@ def publish(store: Store, listings: Iterable[ListedPaper], *, person: str) -> Im
                 changes = _publish_staged(connection, person)
         except BaseException:
             connection.rollback()
-            _remove_unlisted(store, connection)
+            with suppress(WorkspaceError):  # the next import removes them too; what went wrong here is the thing to say
+                _remove_unlisted(store, connection)
             raise
         finally:
             connection.invalidate()  # closes it, and with it go the temporary tables
@@ -250,6 +264,8 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     }
     importer = person_id(connection, person)
     newest = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM decision").scalar_one()
+    changed(LEFT_TO_EDITORS, importer=importer)
+    counts["selections_left"] = connection.exec_driver_sql(SELECTIONS_LEFT).scalar_one()
     counts["new_selections"] = changed(NEW_SELECTIONS, importer=importer, now=now)
     changed(STALE_OUTCOMES, newest=newest)
     changed(ISSUED, newest=newest, now=now)

@@ -8,11 +8,10 @@ import numpy as np
 from sqlalchemy import Row, Select, func, insert, select
 
 from data.catalogue import issue_id, report_id
-from data.history import current_decisions
+from data.history import current_words
 from data.records import Positions, Ranking, Replay, ScoredRanking, StoredRanking
 from data.store import Store
 from data.tables import (
-    DecisionRow,
     IssueRow,
     ListingRow,
     OutcomeRow,
@@ -66,6 +65,12 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
                 "scores": ranking.scores.astype(SCORE).tobytes(),
             }
             connection.execute(insert(RankingRow).values(**values))
+
+
+def ranking(store: Store, number: int) -> StoredRanking:
+    """Give the ranking of that number."""
+    with store.reading() as connection:
+        return _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
@@ -162,7 +167,8 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
         rows = connection.execute(unscored).all()
         now = datetime.now(UTC)
         for number, report, issue, positions, n_papers in rows:
-            relevant = np.array(connection.execute(_relevant(report, issue)).scalars().all(), dtype=np.int32)
+            words = connection.execute(current_words(report, issue))
+            relevant = np.array([position for position, _, word in words if word == "yes"], dtype=np.int32)
             order = whole_order(np.frombuffer(positions, POSITION), n_papers)
             found = places(order, relevant).astype(POSITION)
             values = {"ranking_id": number, "n_papers": len(order), "places": found.tobytes(), "scored_at": now}
@@ -179,7 +185,8 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
             IssueRow.date.label("issue"),
             RankingRow.ranker,
             RankingRow.replay_id.label("replay"),
-            ReportIssueRow.issue_id.is_not(None).label("was_shown"),
+            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False).label("was_shown"),
+            (RankingRow.made_at <= ReportIssueRow.issued_at).label("was_in_time"),
             (func.length(RankingRow.scores) > 0).label("is_trained"),
             OutcomeRow.n_papers,
             OutcomeRow.places,
@@ -187,7 +194,10 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .outerjoin(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
+        .join(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
+        )
         .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
     )
     with store.reading() as connection:
@@ -230,19 +240,3 @@ def _stored(row: Row[*tuple[Any, ...]]) -> StoredRanking:
         replay=row.replay_id,
     )
     return StoredRanking(row.id, row.made_at, stored)
-
-
-def _relevant(report: int, issue: int) -> Select[int]:
-    """Select the list positions of the papers that the report's editor found relevant."""
-    return (
-        select(ListingRow.position)
-        .join(DecisionRow, DecisionRow.paper_id == ListingRow.paper_id)
-        .where(
-            ListingRow.issue_id == issue,
-            DecisionRow.word == "yes",
-            DecisionRow.id.in_(
-                current_decisions().where(DecisionRow.report_id == report, DecisionRow.issue_id == issue)
-            ),
-        )
-        .order_by(ListingRow.position)
-    )

@@ -161,7 +161,8 @@ class Replay:
 class ScoredRanking:
     """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
 
-    `is_trained` is false where list order was kept, `was_shown` true of the ranking the editor had before them.
+    `is_trained` is false where list order was kept; `was_shown` is true of the ranking the editor had before them,
+    `was_in_time` of those made before the report issue went out.
     """
 
     ranking_id: int
@@ -170,6 +171,7 @@ class ScoredRanking:
     ranker: str
     replay: int | None
     was_shown: bool
+    was_in_time: bool
     is_trained: bool
     n_papers: int
     places: Positions
@@ -186,3 +188,4 @@ class ImportSummary:
     new_listings: int
     new_reports: int
     new_selections: int
+    selections_left: int  # to editors who have decided at the desk

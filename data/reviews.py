@@ -1,6 +1,6 @@
 """What editors decided, and what they sent out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import cast
 
@@ -9,7 +9,7 @@ from sqlalchemy import Connection, func, insert, select
 
 from data.catalogue import issue_id, person_id, report_id
 from data.errors import RefusedError
-from data.history import current_decisions
+from data.history import current_decisions, current_words
 from data.records import Decision, ReportIssue, Word
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, ListingRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
@@ -39,18 +39,11 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
 def words(store: Store, report: str, issue: date) -> dict[str, Word]:
     """Give the word that counts now on each decided paper of an issue, by paper id."""
     with store.reading() as connection:
+        current = current_words(report_id(connection, report), issue_id(connection, issue)).subquery()
         rows = connection.execute(
-            select(PaperRow.paper_id, DecisionRow.word)
-            .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
-            .where(
-                DecisionRow.id.in_(
-                    current_decisions().where(
-                        DecisionRow.report_id == report_id(connection, report),
-                        DecisionRow.issue_id == issue_id(connection, issue),
-                    )
-                )
-            )
-            .order_by(DecisionRow.id)
+            select(PaperRow.paper_id, current.c.word)
+            .join(current, current.c.paper_id == PaperRow.id)
+            .order_by(current.c.position)
         )
         return {paper: cast("Word", word) for paper, word in rows if word != "undecided"}
 
@@ -85,27 +78,40 @@ def newest_decisions(store: Store, before: date) -> dict[str, int]:
         return dict(rows.all())
 
 
-def issue_report(store: Store, gone_out: ReportIssue) -> None:
-    """Record that a report issue went out; it goes out once.
+def issue_report(
+    store: Store, report: str, issue: date, order: Sequence[int], *, ranking_id: int | None, person: str
+) -> tuple[int, ...]:
+    """Send out the relevant papers of an issue, once, and give their list positions in the order they went out.
+
+    Parameters
+    ----------
+    order : sequence of int
+        List positions as the editor saw them.
+    ranking_id : int or None
+        The ranking that put them so; None in list order.
 
     Raises
     ------
     RefusedError
         If it went out before.
     """
-    with store.writing() as connection:
-        report, issue = report_id(connection, gone_out.report), issue_id(connection, gone_out.issue)
-        _refuse_issued(connection, report, issue, f"{gone_out.report} {gone_out.issue}")
+    with store.writing() as connection:  # a decision from another window comes before all of this, or is refused
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        _refuse_issued(connection, of_report, of_issue, f"{report} {issue}")
+        ids = {"report_id": of_report, "issue_id": of_issue, "person_id": person_id(connection, person)}
+        now = datetime.now(UTC)
+        current = connection.execute(current_words(of_report, of_issue))
+        relevant = {position: paper for position, paper, word in current if word == "yes"}
+        published = tuple(position for position in order if position in relevant)
         connection.execute(
             insert(ReportIssueRow).values(
-                report_id=report,
-                issue_id=issue,
-                ranking_id=gone_out.ranking_id,
-                person_id=person_id(connection, gone_out.person),
-                issued_at=datetime.now(UTC),
-                published=np.array(gone_out.published, dtype=POSITION).tobytes(),
+                **ids, ranking_id=ranking_id, issued_at=now, published=np.array(published, dtype=POSITION).tobytes()
             )
         )
+        for position in published:
+            values = {"paper_id": relevant[position], "made_at": now, "about": "publish", "word": "yes"}
+            connection.execute(insert(DecisionRow).values(**ids, **values))
+    return published
 
 
 def issued(store: Store, report: str) -> dict[date, ReportIssue]:

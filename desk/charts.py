@@ -21,7 +21,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure) -> alt.LayerChart:
     """
     direction = "higher" if measure.higher_is_better else "lower"
     unit = f"{measure.unit}; " if measure.unit else ""
-    is_share = measure.name == "relative_last_position"
+    is_share = measure.unit.startswith("share")
     base = alt.Chart(scores).encode(
         x=alt.X("issue:T", title="Issue"),
         y=alt.Y(

@@ -2,27 +2,29 @@
 
 import contextlib
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
+import joblib
 import pandas as pd
 import typer
+from rich.text import Text
 from typer.core import TyperGroup
 
 from data import catalogue, rankings, reviews
-from data.errors import DataError
+from data.errors import DataError, RefusedError
 from data.importers.rows import REPORT_CODE, clean
 from data.records import Report
 from data.store import Store, open_store
 from desk import evaluation, launch, settings, workflow
 from desk.demo import build_demo
-from desk.printing import err, follow, imported, out, run_with_bar, table_of
+from desk.printing import err, follow, imported, out, say_made, show_summary, table_of
 from ranker.recipe import Recipe
 from ranker.versions import DEFAULT, RECIPES, find_recipe
 
@@ -38,7 +40,9 @@ class Commands(TyperGroup):
             print(f"presort: {error}", file=sys.stderr)
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
-            print("presort: stopped; what is done is kept, and the same command goes on from there", file=sys.stderr)
+            print(
+                "presort: stopped; nothing is left half done, and the same command takes it up again", file=sys.stderr
+            )
             raise typer.Exit(130) from error
 
 
@@ -62,7 +66,8 @@ Reports = Annotated[
     list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
 ]
 DAY = ["%Y-%m-%d"]
-JOBS = os.process_cpu_count() if hasattr(os, "process_cpu_count") else len(os.sched_getaffinity(0))
+MOST_ISSUES = 100_000  # more than any service will ever have, and what a database holds
+JOBS = joblib.cpu_count()
 
 
 def _print_version(is_asked: bool) -> None:
@@ -85,6 +90,9 @@ def options(
     ] = False,
 ) -> None:
     """Read what all commands share."""
+    for stream in (sys.stdout, sys.stderr):  # a terminal that can't show a letter shows its number
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()
 
 
@@ -119,16 +127,14 @@ def import_files(
     as_json: AsJson = False,
 ) -> None:
     """Import issues, papers, reports and past selections; each file as a whole or not at all."""
-    summaries = []
     with _store(context) as store:
         for path in paths:
-            with err.status(f"Importing {path.name}"):
+            with err.status(Text(f"Importing {path.name}")):
                 summary = workflow.import_file(store, path, person="import")
-            summaries.append({"path": str(path), **asdict(summary)})
-            if not as_json:
-                out.print(imported(path, asdict(summary)), soft_wrap=True, highlight=False)
-    if as_json:
-        print(json.dumps(summaries))
+            if as_json:  # a line a file, so that those before a bad one are told of too
+                print(json.dumps({"path": str(path), **asdict(summary)}))
+            else:
+                out.print(imported(path, asdict(summary)), soft_wrap=True)
 
 
 @app.command()
@@ -140,12 +146,14 @@ def rank(
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank; default the newest.")
     ] = None,
     jobs: Jobs = JOBS,
+    as_json: AsJson = False,
 ) -> None:
     """Rank the newest issue for every report, or those named."""
     recipes = _recipes(rankers or [DEFAULT])
     with _store(context) as store:
         day = issue.date() if issue else None
-        run_with_bar("Ranking", workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs))
+        work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
+        say_made(follow("Ranking", work), as_json=as_json)
 
 
 @app.command()
@@ -155,8 +163,11 @@ def replay(
     last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")],
     rankers: Rankers = None,
     reports: Reports = None,
-    retrain_every: Annotated[int, typer.Option(min=1, metavar="K", help="Train anew before every K-th issue.")] = 1,
+    retrain_every: Annotated[
+        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train anew before every K-th issue.")
+    ] = 1,
     jobs: Jobs = JOBS,
+    as_json: AsJson = False,
 ) -> None:
     """Rank past issues as if each were new, and score them; an interrupted replay goes on where it stopped."""
     recipes = _recipes(rankers or [DEFAULT])
@@ -172,7 +183,7 @@ def replay(
             reports=reports or (),
             n_jobs=jobs,
         )
-        run_with_bar("Replaying", work)
+        say_made(follow("Replaying", work), as_json=as_json)
 
 
 @app.command()
@@ -181,6 +192,7 @@ def summary(
     by: Annotated[
         list[str] | None, typer.Option("--by", help="'ranker' (default) or 'report'; may be repeated.")
     ] = None,
+    rankers: Rankers = None,
     replay: Annotated[
         int | None, typer.Option(help="Only the rankings of this replay; see the list below the table.")
     ] = None,
@@ -190,31 +202,32 @@ def summary(
     as_json: AsJson = False,
 ) -> None:
     """Show how good the rankings were: relative last position (lower is better) and the other headlines."""
-    groups = by or ["ranker"]
+    groups = list(dict.fromkeys(by or ["ranker"]))
     if unknown := set(groups) - {"ranker", "report"}:
         raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
+    recipes = {recipe.name for recipe in _recipes(rankers or RECIPES)}
     with _store(context) as store:
-        table = evaluation.scores(store, replay=replay)
+        replays = {old.id: old for old in rankings.replays(store)}
+        if replay is not None and replay not in replays:
+            raise RefusedError(
+                f"There is no replay {replay}; the replays are: {', '.join(map(str, replays)) or 'none'}."
+            )
+        scored = evaluation.scores(store, replay=replay)
         large = {code for code, n in reviews.n_relevant(store).items() if n >= min_papers}
-        replays = rankings.replays(store)
-    table = table[table["report"].isin(large)]
-    table = table[table["issue"] >= pd.Timestamp(first)] if first else table
-    table = table[table["issue"] <= pd.Timestamp(last)] if last else table
+    is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
+    is_asked &= scored["issue"].between(pd.Timestamp(first or datetime.min), pd.Timestamp(last or datetime.max))
+    asked = scored[is_asked]
+    table = evaluation.on_common_issues(asked) if "ranker" in groups else asked
     summarised = evaluation.summarise(table, by=groups)
     if as_json:
         print(summarised.to_json(orient="records"))
-    elif summarised.empty:
+    elif scored.empty:
         out.print("Nothing is scored yet. Issue a report, or run 'presort replay'.")
+    elif asked.empty:
+        out.print("Nothing of what is scored fits these options.")
     else:
-        out.print(table_of(summarised))
-        out.print(
-            "last, median: mean and median relative last position, lower is better; the others are means, higher is "
-            "better. none: issues with nothing relevant, left out. as is: too few decisions, list order kept."
-        )
-        for old in replays:
-            out.print(
-                f"replay {old.id}: {old.first_issue} to {old.last_issue}, trained every {old.retrain_every} issues"
-            )
+        summarised["mean_copnori"] = evaluation.mean_copnori(table, groups)
+        show_summary(summarised, n_left_out=len(asked) - len(table), replays=replays.values())
 
 
 @reports_app.callback()

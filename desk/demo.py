@@ -10,10 +10,9 @@ from data.publish import publish
 from data.records import Report
 from data.store import Store
 from desk import workflow
-from desk.workflow import Progress
+from desk.workflow import DEMO, Progress
 from ranker.versions import RECIPES
 
-SETTING = "demo"
 REPLAYED = timedelta(weeks=16)
 RETRAIN_EVERY = 4
 
@@ -26,12 +25,12 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     RefusedError
         If the workspace holds something else: made-up and real papers must not mix.
     """
-    if catalogue.setting(store, SETTING) not in (None, str(seed)) or (
-        catalogue.setting(store, SETTING) is None and (catalogue.issues(store) or catalogue.reports(store))
+    if catalogue.setting(store, DEMO) not in (None, str(seed)) or (
+        catalogue.setting(store, DEMO) is None and (catalogue.issues(store) or catalogue.reports(store))
     ):
         raise RefusedError(f"{store.path.parent} holds other papers already; choose another folder with --workspace.")
     world = make_world(seed=seed)
-    catalogue.set_setting(store, SETTING, str(seed))
+    catalogue.set_setting(store, DEMO, str(seed))
     known = {report.code for report in catalogue.reports(store, retired=True)}
     catalogue.add_reports(store, [Report(r.code, r.name) for r in world.reports if r.code not in known])
     publish(store, world.listings, person="demo")

@@ -7,6 +7,7 @@ import pandas as pd
 from data import rankings
 from data.records import ScoredRanking
 from data.store import Store
+from desk.words import copnori_text
 from metrics import Outcome, score
 
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
@@ -20,8 +21,8 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     report : str, optional
         All reports unless told.
     replay : int, optional
-        Only the rankings of that replay. Unless told, the ranking that the editor was shown, or else the newest made
-        for an editor, or else the newest of a replay.
+        Only the rankings of that replay. Unless told, of each ranker the ranking that the editor was shown, or else the
+        newest made before the report issue went out, or else the newest made for an editor, or else of a replay.
 
     Returns
     -------
@@ -75,6 +76,17 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
     return pd.DataFrame(columns).reset_index()
 
 
+def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the report issues that every ranker of the table has ranked: only there are their means comparable."""
+    n_rankers = table.groupby(["report", "issue"])["ranker"].transform("nunique")
+    return table[n_rankers == table["ranker"].nunique()]
+
+
+def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
+    """Write the mean Copnori of each group, in the order of `summarise`, so that only the best outcomes read as 1."""
+    return [copnori_text(*outcomes) for _, outcomes in table.groupby(list(by), sort=True)["outcome"]]
+
+
 def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredRanking]:
     """Keep one ranking a report, issue and ranker; they come oldest first, and a better one takes the place."""
     best: dict[tuple[object, ...], ScoredRanking] = {}
@@ -87,5 +99,7 @@ def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredR
     return [best[key] for key in sorted(best)]
 
 
-def _standing(ranking: ScoredRanking) -> tuple[bool, bool]:
-    return ranking.was_shown, ranking.replay is None
+def _standing(ranking: ScoredRanking) -> tuple[bool, ...]:
+    """Prefer what the editor saw, then what stood beside it that week, then what was made for editors later."""
+    is_for_editors = ranking.replay is None
+    return ranking.was_shown, is_for_editors and ranking.was_in_time, is_for_editors

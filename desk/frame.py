@@ -5,7 +5,8 @@ from streamlit.navigation.page import StreamlitPage
 
 from data import catalogue
 from data.errors import DataError
-from desk import cache, demo
+from desk import cache, workflow
+from desk.words import plain
 
 # Static, and of Streamlit's own making but for the keys: a dense, calm list; nothing of a file gets in here.
 STYLE = """
@@ -24,10 +25,10 @@ def show(page: StreamlitPage) -> None:
     """Draw a page; what is wrong outside the program stands on it as one line, a bug stays a bug."""
     st.html(STYLE)
     try:
-        if catalogue.setting(cache.store(), demo.SETTING) is not None:
+        if catalogue.setting(cache.store(), workflow.DEMO) is not None:
             st.badge(
                 "Demo: the papers, authors and editors here are made up", icon=":material/science:", color="orange"
             )
         page.run()
     except DataError as error:
-        st.error(str(error))
+        st.error(plain(str(error)))

@@ -1,7 +1,8 @@
 """What the command line shows: progress bars, tables, and what an import did."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -10,11 +11,12 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from data.records import Replay
 from desk.words import counted
 from desk.workflow import Progress
 
-out = Console()
-err = Console(stderr=True)
+out = Console(markup=False, highlight=False)
+err = Console(stderr=True, markup=False, highlight=False)
 
 SHORT = {  # heads that keep the table within 80 columns
     "report_issues": "issues",
@@ -29,21 +31,36 @@ SHORT = {  # heads that keep the table within 80 columns
 }
 
 
-def run_with_bar(title: str, work: Iterable[Progress]) -> None:
-    """Draw a bar while rankings are made, and say what became of them."""
-    steps = follow(title, work)
-    if not steps:
-        out.print("Everything was ranked already.")
+def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
+    """Say how many rankings were made, and what a person should know of them."""
+    n_made = steps[-1].done if steps else 0
+    notes = Counter(step.note for step in steps if step.note)
+    if as_json:
+        print(json.dumps({"rankings": n_made, "notes": notes}))
         return
-    out.print(f"{counted(steps[-1].total, 'ranking')} made.")
-    for note, n_steps in Counter(step.note for step in steps if step.note).items():
+    out.print(f"{counted(n_made, 'ranking')} made." if steps else "Everything was ranked already.")
+    for note, n_steps in notes.items():
         out.print(f"{counted(n_steps, 'time')}: {note}")
+
+
+def show_summary(summarised: pd.DataFrame, *, n_left_out: int, replays: Iterable[Replay]) -> None:
+    """Print a table of means, how to read it, and the replays there are."""
+    out.print(table_of(summarised))
+    out.print(
+        "last, median: mean and median relative last position, lower is better; the others are means, higher is "
+        "better. none: issues with nothing relevant, left out. as is: too few decisions, list order kept."
+    )
+    if n_left_out:
+        out.print(f"Left out, as not every ranker has ranked their issue: {counted(n_left_out, 'ranking')}.")
+    for replay in replays:
+        span = f"{replay.first_issue} to {replay.last_issue}"
+        out.print(f"replay {replay.id}: {span}, trained every {replay.retrain_every} issues")
 
 
 def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
     """Draw ranker and report done last, how many are done and left, and the time to go; give all steps."""
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[left]} left"),
@@ -62,12 +79,12 @@ def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
 
 def imported(path: Path, counts: dict[str, int]) -> str:
     """Say what an import changed."""
-    named = ", ".join(
-        counted(n, name.replace("_", " ").removesuffix("s")) for name, n in counts.items() if n and name != "listings"
-    )
-    return (
-        f"{path.name}: {counted(counts['listings'], 'row')} read; {named or 'everything was known, nothing changed'}."
-    )
+    changes = {name: n for name, n in counts.items() if n and name not in ("listings", "selections_left")}
+    named = ", ".join(counted(n, name.replace("_", " ").removesuffix("s")) for name, n in changes.items())
+    left = counts["selections_left"]
+    note = f" Left to editors who decide at the desk: {counted(left, 'selection')}." if left else ""
+    rows = counted(counts["listings"], "row")
+    return f"{path.name}: {rows} read; {named or 'everything was known, nothing changed'}.{note}"
 
 
 def table_of(df: pd.DataFrame) -> Table:

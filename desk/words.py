@@ -1,11 +1,14 @@
 """Sentences about outcomes, in an editor's words."""
 
 import math
+import re
 from decimal import Context, Decimal
 from fractions import Fraction
 
 from metrics import Outcome, copnori_gap
 
+MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$]|:(?=\S)")
+DIGITS = Context(prec=30)  # of a gap; exact sums over many issues would run to thousands of digits
 GAP_SHOWN_BELOW = Decimal("0.00005")  # where four decimals would say 1.0000
 
 
@@ -47,8 +50,20 @@ def copnori_text(*outcomes: Outcome) -> str:
     defined = [outcome for outcome in outcomes if 0 < outcome.r < outcome.n]
     if not defined:
         return "not defined"
-    gap = sum((Fraction(copnori_gap(outcome)) for outcome in defined), Fraction(0)) / len(defined)
-    if not gap:
+    gaps = [Fraction(copnori_gap(outcome)) for outcome in defined]
+    total = sum((DIGITS.divide(Decimal(gap.numerator), Decimal(gap.denominator)) for gap in gaps), Decimal(0))
+    mean = DIGITS.divide(total, Decimal(len(gaps)))
+    if not mean:
         return "1"
-    decimal = Context(prec=6).divide(Decimal(gap.numerator), Decimal(gap.denominator))
-    return f"1 - {decimal:.1e}" if decimal < GAP_SHOWN_BELOW else f"{1 - decimal:.4f}"
+    return f"1 - {mean:.1e}" if mean < GAP_SHOWN_BELOW else f"{1 - mean:.4f}"
+
+
+def plain(text: str) -> str:
+    r"""Escape what Streamlit would read as Markdown, for text that comes from a file or a person.
+
+    Examples
+    --------
+    >>> print(plain("__a__ [b](http://c) $d$"))
+    \_\_a\_\_ \[b\]\(http\://c\) \$d\$
+    """
+    return MARKDOWN.sub(r"\\\g<0>", text)

@@ -17,12 +17,14 @@ from data.errors import RefusedError
 from data.importers import read_listings
 from data.publish import publish
 from data.rankings import Done
-from data.records import History, ImportSummary, Positions, Ranking, ReportIssue, StoredRanking
+from data.records import History, ImportSummary, Positions, Ranking, StoredRanking
 from data.store import Store
 from ranker.recipe import Recipe
 from ranker.replay import Block, blocks
 from ranker.replay import replay as walk
 from ranker.train import RankedIssue
+
+DEMO = "demo"  # the setting that marks a workspace of made-up papers
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,15 @@ class Progress:
 
 
 def import_file(store: Store, path: Path, *, person: str) -> ImportSummary:
-    """Import a file, all or nothing; rankings that the new selections can score are scored."""
+    """Import a file, all or nothing; rankings that the new selections can score are scored.
+
+    Raises
+    ------
+    RefusedError
+        If the workspace is the demo: made-up and real papers must not mix.
+    """
+    if catalogue.setting(store, DEMO) is not None:
+        raise RefusedError(f"{store.path.parent} holds the made-up demo; choose another folder with --workspace.")
     summary = publish(store, read_listings(path), person=person)
     score(store)
     return summary
@@ -99,11 +109,9 @@ def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | 
     RefusedError
         If it went out before.
     """
-    papers = catalogue.papers(store, issue)
-    words = reviews.words(store, report, issue)
-    published = tuple(p for p in shown_order(shown, len(papers)).tolist() if words.get(papers[p - 1].paper_id) == "yes")
+    order = shown_order(shown, len(catalogue.papers(store, issue))).tolist()
     number = None if shown is None else shown.id
-    reviews.issue_report(store, ReportIssue(report, issue, published, person, number))
+    published = reviews.issue_report(store, report, issue, order, ranking_id=number, person=person)
     score(store)
     return len(published)
 

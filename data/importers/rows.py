@@ -16,6 +16,9 @@ SEVERAL = ("authors", "codes", "reports")  # those that may hold more than one t
 
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
+INVISIBLE = re.compile(
+    "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
+)  # also those that turn text around
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
 
 
@@ -59,14 +62,14 @@ def listings(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, obj
 
 
 def clean(text: str) -> str:
-    r"""Make one line of plain text: Unicode in composed form, no control characters, single spaces.
+    r"""Make one line of plain text: Unicode in composed form, nothing unseen, single spaces.
 
     Examples
     --------
     >>> clean("  Minimum\twages\n and  jobs ")
     'Minimum wages and jobs'
     """
-    return " ".join(UNPRINTABLE.sub(" ", unicodedata.normalize("NFC", text)).split())
+    return " ".join(UNPRINTABLE.sub(" ", INVISIBLE.sub("", unicodedata.normalize("NFC", text))).split())
 
 
 def _listed_paper(row: Mapping[str, object]) -> ListedPaper:

@@ -93,7 +93,8 @@ def _in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
 
 
 def _draw_means(scores: pd.DataFrame) -> None:
-    st.subheader("Means over these issues", anchor="means")
+    common = evaluation.on_common_issues(scores)
+    st.subheader("Means over the issues that all these rankers ranked", anchor="means")
     labels = {f"mean_{name}": MEASURES[name].label for name in evaluation.HEADLINES}
     labels["median_relative_last_position"] = "Relative last position, median"
     counts = {
@@ -102,8 +103,8 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "nothing_relevant": "of them with nothing relevant",
         "list_order": "of them in list order",
     }
-    means = evaluation.summarise(scores).round(4)
-    means["mean_copnori"] = [copnori_text(*group) for _, group in scores.groupby("ranker")["outcome"]]
+    means = evaluation.summarise(common).round(4)
+    means["mean_copnori"] = evaluation.mean_copnori(common, ["ranker"])
     st.dataframe(means.rename(columns=labels | counts), hide_index=True)
 
 

@@ -1,19 +1,19 @@
 """Review: the sorted issue of one report, decided paper by paper, and sent out."""
 
 import math
+from collections.abc import Container
 from dataclasses import dataclass
 from datetime import date
-from uuid import uuid4
 
 import numpy as np
 import streamlit as st
 
 from data import catalogue, rankings, reviews
 from data.errors import DataError
-from data.records import Decision, Paper, Positions, StoredRanking, Word
+from data.records import Decision, Paper, Positions, ReportIssue, StoredRanking, Word
 from desk import access, cache, workflow
 from desk.choice import choice, report_choice
-from desk.words import counted, how_good
+from desk.words import counted, how_good, plain
 from metrics import Outcome
 from ranker.versions import DEFAULT, RECIPES
 
@@ -34,7 +34,6 @@ class Sheet:
     papers: list[Paper]
     shown: StoredRanking | None
     order: Positions
-    is_issued: bool
 
     def score_of(self) -> dict[int, float]:
         """Give the score of each scored list position."""
@@ -59,17 +58,28 @@ def show() -> None:
     left, middle, right = st.columns([3, 3, 2])
     report = report_choice(left, reports)
     issued = reviews.issued(store, report)
+    newest_issued = max(issued, default=date.min)
     issue = choice(
         middle,
         "Issue",
         list(issues),
         name="issue",
-        named=lambda day: f"{day} · {issues[day]} papers · {'issued' if day in issued else 'to review'}",
+        named=lambda day: f"{day} · {issues[day]} papers · {_standing(day, issued, newest_issued)}",
     )
-    newest = rankings.newest_rankings(store, report, issue)
-    rankers = sorted(newest, key=lambda name: name != DEFAULT)
+    at_hand = rankings.newest_rankings(store, report, issue)
+    gone_out = issued.get(issue)
+    if gone_out and gone_out.ranking_id is not None:
+        shown = rankings.ranking(store, gone_out.ranking_id)  # as the editor saw it, whatever was made since
+        at_hand = {shown.ranking.ranker: shown} | {n: r for n, r in at_hand.items() if n != shown.ranking.ranker}
+    rankers = list(at_hand) if gone_out else sorted(at_hand, key=lambda name: name != DEFAULT)
     ranker = choice(right, "Ranker", rankers, name="ranker") if rankers else ""
-    _draw(report, issue, newest.get(ranker), is_issued=issue in issued)
+    _draw(report, issue, at_hand.get(ranker), is_issued=gone_out is not None)
+
+
+def _standing(day: date, issued: Container[date], newest_issued: date) -> str:
+    if day in issued:
+        return "issued"
+    return "to review" if day > newest_issued else "nothing issued"
 
 
 def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued: bool) -> None:
@@ -92,7 +102,7 @@ def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued:
         label_visibility="collapsed",
     )
     shown = ranking if order == PRESORT else None
-    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers)), is_issued))
+    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers))))
 
 
 def _offer_ranking(report: str, issue: date) -> None:
@@ -108,23 +118,29 @@ def _offer_ranking(report: str, issue: date) -> None:
 def _review(sheet: Sheet) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     words = reviews.words(cache.store(), sheet.report, sheet.issue)
+    gone_out = reviews.issued(cache.store(), sheet.report).get(sheet.issue)  # another window may have issued it
     if problem := st.session_state.pop(PROBLEM, None):
-        st.error(problem)
+        st.error(plain(problem))
     relevant = [p for p, paper in enumerate(sheet.papers, start=1) if words.get(paper.paper_id) == "yes"]
     _draw_counts(sheet, words)
-    if sheet.is_issued:
-        _draw_issued(sheet, relevant)
-    n_pages = math.ceil(len(sheet.papers) / PER_PAGE)
-    page_key = f"page-{sheet.report}-{sheet.issue}"
-    first = (st.session_state.get(page_key, 1) - 1) * PER_PAGE
+    if gone_out:
+        _draw_issued(sheet, gone_out, relevant)
+    first = _choose_page(sheet)
     scores = sheet.score_of()
     with st.container(gap="xsmall"):
         for place, position in enumerate(sheet.order[first : first + PER_PAGE].tolist(), start=first + 1):
-            _draw_paper(sheet, place, position, scores, words)
-    if n_pages > 1:
-        st.pagination(n_pages, key=page_key)
-    if not sheet.is_issued:
+            _draw_paper(sheet, place, position, scores, words, is_issued=gone_out is not None)
+    if not gone_out:
         _draw_issuing(sheet, len(relevant))
+
+
+def _choose_page(sheet: Sheet) -> int:
+    """Draw the numbers of the pages, above the list where reading goes on, and give the papers before the page."""
+    n_pages = math.ceil(len(sheet.papers) / PER_PAGE)
+    ranking = sheet.shown.id if sheet.shown else RECEIVED
+    if n_pages < 2:
+        return 0
+    return (st.pagination(n_pages, key=f"page-{sheet.report}-{sheet.issue}-{ranking}") - 1) * PER_PAGE
 
 
 def _draw_counts(sheet: Sheet, words: dict[str, Word]) -> None:
@@ -139,7 +155,9 @@ def _draw_counts(sheet: Sheet, words: dict[str, Word]) -> None:
     st.caption(f"{counted(len(sheet.papers), 'paper')}, {source} · {decided} · saved")
 
 
-def _draw_paper(sheet: Sheet, place: int, position: int, scores: dict[int, float], words: dict[str, Word]) -> None:
+def _draw_paper(
+    sheet: Sheet, place: int, position: int, scores: dict[int, float], words: dict[str, Word], *, is_issued: bool
+) -> None:
     paper = sheet.papers[position - 1]
     left, middle, right = st.columns([2, 24, 9], vertical_alignment="top")
     with left.container(key=f"place-{place}", gap=None):
@@ -152,7 +170,7 @@ def _draw_paper(sheet: Sheet, place: int, position: int, scores: dict[int, float
         with st.expander("Abstract" if paper.abstract else "Details (no abstract)", type="compact"):
             _draw_details(paper, scores.get(position))
     with right:
-        _draw_decision(sheet, paper, words.get(paper.paper_id))
+        _draw_decision(sheet, paper, words.get(paper.paper_id), is_issued=is_issued)
 
 
 def _draw_details(paper: Paper, score: float | None) -> None:
@@ -165,40 +183,43 @@ def _draw_details(paper: Paper, score: float | None) -> None:
     st.text(" · ".join(fact for fact in facts if fact))
 
 
-def _draw_decision(sheet: Sheet, paper: Paper, word: Word | None) -> None:
+def _draw_decision(sheet: Sheet, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
     key = f"word-{sheet.report}-{sheet.issue}-{paper.paper_id}"
-    st.session_state[key] = word  # what is saved is what is shown, also if somebody else saved it
+    # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
+    # takes back a click that is already made in the browser but has not come in yet.
+    if key not in st.session_state or st.session_state[key] != word:
+        st.session_state[key] = word
     st.segmented_control(
-        f"Relevant? {_shortened(paper.title)}",
+        plain(f"Relevant? {_shortened(paper.title)}"),
         list(WORDS),
         format_func=lambda option: WORDS[option],
         key=key,
         on_change=_save,
         args=(sheet.report, sheet.issue, paper.paper_id, key),
-        disabled=sheet.is_issued,
+        disabled=is_issued,
         label_visibility="collapsed",
     )
 
 
 def _save(report: str, issue: date, paper_id: str, key: str) -> None:
     word: Word = st.session_state[key] or "undecided"
-    decision = Decision(report, issue, paper_id, word, access.current_person(), client_id=str(uuid4()))
+    decision = Decision(report, issue, paper_id, word, access.current_person())
     try:
         reviews.decide(cache.store(), [decision])
     except DataError as error:
         st.session_state[PROBLEM] = f"Not saved: {error}"
 
 
-def _draw_issued(sheet: Sheet, relevant: list[int]) -> None:
-    said = f"{sheet.report} {sheet.issue} was issued with {counted(len(relevant), 'paper')}."
-    if sheet.shown is not None:
+def _draw_issued(sheet: Sheet, gone_out: ReportIssue, relevant: list[int]) -> None:
+    said = f"{sheet.report} {sheet.issue} was issued with {counted(len(gone_out.published or relevant), 'paper')}."
+    if sheet.shown is not None and sheet.shown.id == gone_out.ranking_id:
         places = workflow.places_of(sheet.order, np.array(relevant, dtype=np.int32))
         said += " " + how_good(Outcome(places, len(sheet.papers)))
-    st.success(said, icon=":material/check:")
+    st.success(plain(said), icon=":material/check:")
 
 
 def _draw_issuing(sheet: Sheet, n_relevant: int) -> None:
-    with st.popover(f"Issue {sheet.report} {sheet.issue}", type="primary"):
+    with st.popover(plain(f"Issue {sheet.report} {sheet.issue}"), type="primary"):
         st.write(
             f"What goes out: {counted(n_relevant, 'relevant paper')}, in the order shown. This can't be taken back."
         )

@@ -75,8 +75,10 @@ def test_a_week_of_one_report(page, server, store):
     gone_out = reviews.issued(store, "lab")[NEWEST]
     assert gone_out.published == tuple(ranking.positions[[0, 2, 11]].tolist())
 
+    page.reload()  # what was shown when it went out is judged, also later and beside other rankers
+    expect(page.get_by_text(f"Your last relevant paper stood at 12 of {len(papers)}")).to_be_visible()
     page.get_by_role("link", name="Quality").click()
-    expect(page.get_by_role("heading", name="Means over these issues")).to_be_visible()
+    expect(page.get_by_role("heading", name="Means over the issues")).to_be_visible()
     with page.expect_download() as download:
         page.get_by_role("button", name="Download all measures as CSV").click()
     with download.value.path().open(encoding="utf-8", newline="") as file:
@@ -84,6 +86,15 @@ def test_a_week_of_one_report(page, server, store):
     assert [(row["last_relevant_position"], row["n_relevant"], row["n_papers"]) for row in rows] == [
         ("12.0", "3", str(len(papers)))
     ]
+
+
+def test_clicks_faster_than_the_server_answers_are_all_kept(page, server, store):
+    page.goto(f"{server}/?report=mon")
+    expect(page.locator(".st-key-paper-50")).to_be_visible()
+    for place in range(1, 21):
+        decide(page, place, "relevant")
+    expect(page.get_by_text("20 relevant · 0 maybe · 0 no · saved")).to_be_visible()
+    assert sorted(reviews.words(store, "mon", NEWEST).values()) == ["yes"] * 20
 
 
 def test_the_original_order_and_the_other_pages_of_the_list(page, looked_at, store):
@@ -114,7 +125,7 @@ def test_measures_are_explained(page, looked_at):
 def test_every_page_opens_in_the_dark_and_narrow(chromium, looked_at, look):
     context = chromium.new_context(**look)
     page = context.new_page()
-    for path, text in {"": "sorted by", "quality": "Means over these issues", "measures": "natural order"}.items():
+    for path, text in {"": "sorted by", "quality": "Means over the issues", "measures": "natural order"}.items():
         page.goto(f"{looked_at}/{path}")
         expect(page.get_by_text(text).first).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -4,8 +4,8 @@ import pytest
 
 from data import catalogue, reviews
 from data.errors import RefusedError
-from data.records import Issue, Paper, Report, ReportIssue
-from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, make_listed, say, take_in
+from data.records import Issue, Paper, Report
+from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, make_listed, say, send_out, take_in
 
 LABOUR, HISTORY = Report("lab", "Labour"), Report("his", "History")
 NO_SUCH_DAY = FIRST - timedelta(days=1)
@@ -171,7 +171,7 @@ def test_what_an_issue_under_review_teaches(store, decided, is_issued, relevant,
     catalogue.add_reports(store, [LABOUR, HISTORY])
     reviews.decide(store, [say("lab", paper, word) for paper, word in decided])
     if is_issued:
-        reviews.issue_report(store, ReportIssue("lab", FIRST, (1,), "Ann"))
+        send_out(store, "lab")
     history = catalogue.history(store, FIRST)
     assert as_lists(history.relevant) == {"lab": relevant}
     assert as_lists(history.maybe) == {"lab": maybe}

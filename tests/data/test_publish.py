@@ -18,10 +18,21 @@ from data.publish import CHUNK, publish
 from data.records import ImportSummary, ListedPaper, Paper, Ranking, Report, ReportIssue
 from data.store import Store, open_store
 from data.tables import PaperRow
-from tests.data.workspaces import FIRST, SECOND, contents, damage, kill_after, make_issue, make_listed, say, take_in
+from tests.data.workspaces import (
+    FIRST,
+    SECOND,
+    contents,
+    damage,
+    kill_after,
+    make_issue,
+    make_listed,
+    say,
+    send_out,
+    take_in,
+)
 
 PATIENCE = 60  # seconds until a thread that hangs fails its test
-NOTHING = ImportSummary(0, 0, 0, 0, 0, 0, 0)
+NOTHING = ImportSummary(0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def ids(store: Store, issue: date) -> list[str]:
@@ -58,6 +69,7 @@ def test_everything_is_there_afterwards(store):
         new_listings=3,
         new_reports=2,
         new_selections=3,
+        selections_left=0,
     )
     assert catalogue.papers(store, FIRST) == [full.paper, Paper("a2", "About a2")]
     assert catalogue.papers(store, SECOND) == [full.paper]
@@ -165,11 +177,10 @@ def test_selections_that_come_later_are_scored_anew(store):
 def test_what_an_editor_sent_out_stays(store):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    sent = ReportIssue("lab", FIRST, (), "Ann")
-    reviews.issue_report(store, sent)
-    take_in(store, make_issue(2, selected={"lab": [2]}))
+    send_out(store, "lab")
+    assert take_in(store, make_issue(2, selected={"lab": [2]})).selections_left == 1
     assert reviews.words(store, "lab", FIRST) == {}
-    assert reviews.issued(store, "lab") == {FIRST: sent}
+    assert reviews.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann")}
 
 
 def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):
@@ -399,6 +410,7 @@ def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(tmp_path, lar
         new_listings=N_PAPERS,
         new_reports=1,
         new_selections=N_PAPERS // 10,
+        selections_left=0,
     )
     assert n_unlisted(store) == 0
     assert damage(store) == []
@@ -414,5 +426,5 @@ def test_an_import_killed_after_its_end_is_there(tmp_path, large_file):
     store = open_store(tmp_path)
     assert damage(store) == []
     assert catalogue.setting(store, "demo") is None
-    assert publish(store, read_listings(large_file), person="files") == ImportSummary(N_PAPERS + 1, 0, 0, 0, 0, 0, 0)
+    assert publish(store, read_listings(large_file), person="files") == ImportSummary(N_PAPERS + 1, 0, 0, 0, 0, 0, 0, 0)
     store.close()

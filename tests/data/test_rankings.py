@@ -10,9 +10,9 @@ from sqlalchemy.exc import IntegrityError
 from data import catalogue, rankings, reviews
 from data.errors import RefusedError
 from data.rankings import Done
-from data.records import Ranking, Replay, Report, ReportIssue
+from data.records import Ranking, Replay, Report
 from data.store import Store
-from tests.data.workspaces import FIRST, FIXED, SECOND, THIRD, contents, kill_after, make_issue, say, take_in
+from tests.data.workspaces import FIRST, FIXED, SECOND, THIRD, contents, kill_after, make_issue, say, send_out, take_in
 
 LISTED = [1, 2, 3, 4]
 
@@ -54,7 +54,7 @@ def places_of(order, relevant):
 
 def issue_with(store: Store, *papers: str, report: str = "lab", issue: date = FIRST, shown: int | None = None) -> None:
     reviews.decide(store, [say(report, paper, "yes", issue) for paper in papers])
-    reviews.issue_report(store, ReportIssue(report, issue, (), "Ann", shown))
+    send_out(store, report, issue, shown=shown)
 
 
 def scored(store: Store) -> dict[str, list[int]]:

@@ -11,7 +11,19 @@ from data import catalogue, reviews
 from data.errors import RefusedError
 from data.records import Report, ReportIssue
 from data.store import Store, open_store
-from tests.data.workspaces import FIRST, FIXED, SECOND, THIRD, contents, damage, kill_after, make_issue, say, take_in
+from tests.data.workspaces import (
+    FIRST,
+    FIXED,
+    SECOND,
+    THIRD,
+    contents,
+    damage,
+    kill_after,
+    make_issue,
+    say,
+    send_out,
+    take_in,
+)
 
 WORDS = ["yes", "no", "maybe", "undecided"]
 
@@ -117,18 +129,17 @@ def test_asking_for_an_unknown_issue_is_refused(begun):
 
 def test_a_report_issue_goes_out_once(begun):
     reviews.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "yes")])
-    sent = ReportIssue("lab", FIRST, (3, 1), "Ann")
-    reviews.issue_report(begun, sent)
-    assert reviews.issued(begun, "lab") == {FIRST: sent}
+    assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
+    assert reviews.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann")}
     before = contents(begun)
     with pytest.raises(RefusedError, match=rf"lab {FIRST} was issued on \d{{4}}-.* UTC and can't be changed any more"):
-        reviews.issue_report(begun, ReportIssue("lab", FIRST, (), "Bo"))
+        send_out(begun, "lab", person="Bo")
     assert contents(begun) == before
 
 
 def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
     reviews.decide(begun, [say("lab", "a1", "yes", client_id="m1")])
-    reviews.issue_report(begun, ReportIssue("lab", FIRST, (1,), "Ann"))
+    send_out(begun, "lab", order=(1, 2, 3))
     with pytest.raises(RefusedError, match=f"lab {FIRST} was issued on"):
         reviews.decide(begun, [say("lab", "b1", "yes", SECOND), say("lab", "a2", "yes")])
     assert reviews.words(begun, "lab", SECOND) == {}
@@ -137,7 +148,7 @@ def test_nothing_is_decided_after_issuing_but_elsewhere_it_goes_on(begun):
 
 
 def test_an_empty_report_issue_may_go_out(begun):
-    reviews.issue_report(begun, ReportIssue("lab", SECOND, (), "Ann"))
+    send_out(begun, "lab", SECOND)
     assert reviews.issued(begun, "lab") == {SECOND: ReportIssue("lab", SECOND, (), "Ann")}
     assert reviews.issued(begun, "his") == {}
 
@@ -148,7 +159,7 @@ def test_an_empty_report_issue_may_go_out(begun):
 def test_what_is_not_there_can_not_be_issued(begun, report, issue):
     before = contents(begun)
     with pytest.raises(RefusedError, match="There is no"):
-        reviews.issue_report(begun, ReportIssue(report, issue, (), "New"))
+        send_out(begun, report, issue, person="New")
     assert contents(begun) == before
 
 
@@ -236,12 +247,11 @@ def test_the_log_agrees_with_a_plain_one(steps):
 
 
 def plain_issue(store, report, gone):
-    sent = ReportIssue(report, FIRST, (), "Ann")
     if report in gone:
         with pytest.raises(RefusedError):
-            reviews.issue_report(store, sent)
+            send_out(store, report)
     else:
-        reviews.issue_report(store, sent)
+        send_out(store, report)
         gone.add(report)
 
 

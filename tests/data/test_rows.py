@@ -198,3 +198,9 @@ def test_the_rows_before_a_bad_one_come_out_first():
     assert next(found).paper.paper_id == "p1"
     with pytest.raises(UnreadableFileError, match="row 2"):
         next(found)
+
+
+def test_clean_drops_what_is_unseen_and_what_turns_text_around():
+    assert clean("\u202eWages\u202c and\u200b jobs\ufeff \u2066x\u2069") == "Wages and jobs x"
+    assert clean("\u200b\u2060") == ""
+    assert clean("क\u094d\u200dष") == "क\u094d\u200dष"  # a joiner that a script needs

@@ -22,7 +22,7 @@ from data.publish import publish
 from data.records import Paper, Report, ReportIssue
 from data.store import FILE_NAME, Store, migration_config, open_store
 from data.tables import Base
-from tests.data.workspaces import FIRST, ROOT, SECOND, contents, damage, make_issue, say, take_in
+from tests.data.workspaces import FIRST, ROOT, SECOND, contents, damage, make_issue, say, send_out, take_in
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(migration_config()).walk_revisions()][::-1]
 
@@ -299,7 +299,7 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
     changes = [
         lambda: take_in(store, make_issue(3, selected={"lab": [1]}), make_issue(2, SECOND)),
         lambda: reviews.decide(store, [say("lab", "b1", "yes", SECOND)]),
-        lambda: reviews.issue_report(store, ReportIssue("lab", SECOND, (1,), "Ann")),
+        lambda: send_out(store, "lab", SECOND, order=(1,)),
         lambda: catalogue.add_reports(store, [Report("his", "History")]),
         lambda: catalogue.rename_report(store, "his", "Past"),
         lambda: catalogue.retire_report(store, "his"),

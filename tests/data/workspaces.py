@@ -4,7 +4,7 @@ import random
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import settings
 from sqlalchemy import select
 
+from data import reviews
 from data.errors import UnreadableFileError
 from data.importers import read_listings
 from data.publish import publish
@@ -73,6 +74,18 @@ def say(
     report: str, paper_id: str, word: Word, issue: date = FIRST, *, person: str = "Ann", client_id: str | None = None
 ) -> Decision:
     return Decision(report, issue, paper_id, word, person, client_id)
+
+
+def send_out(
+    store: Store,
+    report: str,
+    issue: date = FIRST,
+    order: Sequence[int] = (),
+    *,
+    person: str = "Ann",
+    shown: int | None = None,
+) -> tuple[int, ...]:
+    return reviews.issue_report(store, report, issue, order, ranking_id=shown, person=person)
 
 
 def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:

@@ -47,7 +47,7 @@ def test_import_says_what_it_took_and_that_a_second_time_changes_nothing(presort
 
 
 def test_import_as_json(presort, table, listings):
-    (summary,) = json.loads(presort("import", "--json", table).stdout)
+    summary = json.loads(presort("import", "--json", table).stdout)
     assert summary["path"] == str(table)
     assert summary["listings"] == summary["new_papers"] == len(listings)
 
@@ -112,6 +112,9 @@ def test_reports_are_added_renamed_and_retired(presort):
     assert json.loads(presort("reports", "--json").stdout) == [
         {"code": "lab", "name": "Labour Economics", "is_retired": True, "n_relevant": 0}
     ]
+    assert presort("reports", "add", "lab", "Back again").exit_code == 0
+    (back,) = json.loads(presort("reports", "--json").stdout)
+    assert (back["name"], back["is_retired"]) == ("Back again", False)
     taken = presort("reports", "add", "lab", "Again")
     assert taken.exit_code == 1
     assert "There is a report 'lab' already" in taken.stderr
@@ -126,6 +129,11 @@ def test_reports_are_added_renamed_and_retired(presort):
         pytest.param(["replay", "--from", "2026-03-02", "--to", "2026-03-01"], "is before", id="span-backwards"),
         pytest.param(
             ["replay", "--from", "2026-03-01", "--to", "2026-03-02", "--retrain-every", "0"], "retrain-every", id="zero"
+        ),
+        pytest.param(
+            ["replay", "--from", "2026-03-01", "--to", "2026-03-02", "--retrain-every", "9" * 30],
+            "retrain-every",
+            id="too-large",
         ),
         pytest.param(["summary", "--by", "colour"], "colour", id="unknown-group"),
         pytest.param(["reports", "add", "a b", "Name"], "letters", id="bad-code"),
@@ -164,6 +172,37 @@ def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
 def test_a_bug_is_not_swallowed(presort, monkeypatch):
     monkeypatch.setattr("data.catalogue.reports", lambda *_args, **_options: 1 / 0)
     assert isinstance(presort("reports").exception, ZeroDivisionError)
+
+
+def test_outside_text_is_not_markup(presort, tmp_path):
+    presort("reports", "add", "x", "[/b] [bold]Ökonomie[/bold]")
+    assert "[/b] [bold]Ökonomie[/bold]" in presort("reports").stdout
+    path = tmp_path / "a[red]b.csv"
+    path.write_text("paper_id,title,issue\na,A title,2026-01-05\n", encoding="utf-8")
+    assert presort("import", path).stdout.startswith("a[red]b.csv: 1 row read; 1 new issue, 1 new paper")
+
+
+def test_an_error_cannot_command_the_terminal(presort, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("\x1b[31mred,\x1b[31mred\n", encoding="utf-8")
+    assert "\x1b" not in presort("import", path).stderr
+
+
+def test_json_of_rank_and_import_tell_what_was_done_before_an_error(presort, table):
+    result = presort("import", "--json", table, "missing.csv")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["new_issues"] == 8
+    ranked = json.loads(presort("rank", "--report", "lab", "--json", "--jobs", 1).stdout)
+    assert ranked == {"rankings": 1, "notes": {}}
+
+
+def test_summary_names_an_unknown_replay_and_an_empty_choice(presort, table, listings):
+    presort("import", table)
+    day = listings[-1].issue - timedelta(weeks=1)
+    presort("replay", "--from", day, "--to", day, "--ranker", "krichel-2007", "--jobs", 1)
+    assert "There is no replay 9; the replays are: 1" in presort("summary", "--replay", 9).stderr
+    assert "fits these options" in presort("summary", "--from", "2030-01-01").stdout
+    assert presort("summary", "--by", "ranker", "--by", "ranker", "--ranker", "krichel-2007").exit_code == 0
 
 
 def test_version(presort):

@@ -60,9 +60,31 @@ def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newes
     rankings.add_rankings(store, [ranking("lab", newest, size), ranking("lab", newest, size, replay)])
     workflow.score(store)
     assert len(rankings.scored_rankings(store, "lab")) == 3
+    assert [x.was_in_time for x in rankings.scored_rankings(store, "lab")] == [True, False, False]
     chosen = evaluation._choose(rankings.scored_rankings(store, "lab"), None)
     assert [x.ranking_id for x in chosen] == [shown.id]
     assert evaluation.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
+
+
+def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
+    (size,) = [issue.n_papers for issue in workflow.catalogue.issues(store) if issue.date == newest]
+    shadow, later = ranking("lab", newest, size), ranking("lab", newest, size)
+    rankings.add_rankings(store, [shadow])
+    (kept,) = rankings.newest_rankings(store, "lab", newest).values()
+    workflow.issue_report(store, "lab", newest, None, person="ada")
+    rankings.add_rankings(store, [later])
+    workflow.score(store)
+    assert [x.ranking_id for x in evaluation._choose(rankings.scored_rankings(store, "lab"), None)] == [kept.id]
+
+
+def test_means_are_over_the_issues_that_every_ranker_ranked(replayed):
+    extra = [RECIPES["asreview-u4"]]
+    list(workflow.replay(replayed, extra, first=LAST, last=LAST, reports=["lab", "mac"]))
+    table = evaluation.scores(replayed)
+    common = evaluation.on_common_issues(table)
+    assert set(zip(common["report"], common["issue"].dt.date, strict=True)) == {("lab", LAST), ("mac", LAST)}
+    assert evaluation.summarise(common)["report_issues"].tolist() == [2, 2, 2]
+    assert len(evaluation.mean_copnori(common, ["ranker"])) == 3
 
 
 def test_nothing_relevant_is_blank_and_counted(store, newest):

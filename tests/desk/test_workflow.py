@@ -202,6 +202,22 @@ def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
     assert reviews.issued(store, "lab")[newest].person == "ada"
 
 
+def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
+    """Papers left undecided become negatives then: the ranking differs, though no word on relevance was added."""
+    behind = catalogue.issues(store)[-2].date
+    report = next(r.code for r in catalogue.reports(store) if behind not in reviews.issued(store, r.code))
+    decide(store, report, behind, ids(store, behind)[:3])
+    finish(workflow.rank(store, [FAST]))
+    workflow.issue_report(store, report, behind, None, person="ada")
+    assert [step.report for step in workflow.rank(store, [FAST])] == [report]
+
+
+def test_real_papers_do_not_mix_with_the_demo(store, tmp_path):
+    catalogue.set_setting(store, workflow.DEMO, "1")
+    with pytest.raises(RefusedError, match="holds the made-up demo"):
+        workflow.import_file(store, tmp_path / "papers.csv", person="import")
+
+
 def test_an_empty_report_issue_is_fine(store, newest):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]

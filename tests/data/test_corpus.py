@@ -72,6 +72,7 @@ def test_everything_comes_in(imported):
         "new_listings": len(imported.rows),
         "new_reports": selected["report"].nunique(),
         "new_selections": len(selected),
+        "selections_left": 0,
     }
 
 

@@ -68,10 +68,12 @@ def show() -> None:
     )
     at_hand = rankings.newest_rankings(store, report, issue)
     gone_out = issued.get(issue)
+    first = DEFAULT
     if gone_out and gone_out.ranking_id is not None:
         shown = rankings.ranking(store, gone_out.ranking_id)  # as the editor saw it, whatever was made since
-        at_hand = {shown.ranking.ranker: shown} | {n: r for n, r in at_hand.items() if n != shown.ranking.ranker}
-    rankers = list(at_hand) if gone_out else sorted(at_hand, key=lambda name: name != DEFAULT)
+        first = shown.ranking.ranker
+        at_hand[first] = shown
+    rankers = sorted(at_hand, key=lambda name: name != first)
     ranker = choice(right, "Ranker", rankers, name="ranker") if rankers else ""
     _draw(report, issue, at_hand.get(ranker), is_issued=gone_out is not None)
 

@@ -5,12 +5,16 @@ the ranking down to the cut k, each paper a level of its own; the gold one is th
 level. Below both lies an endless tail of papers that nobody listed.
 """
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 
 import numpy as np
 
 from metrics.batch import Batch, Floats, ratio
 from metrics.outcome import Outcome
+
+SMALLEST = 1e-100  # papers; nearer to 0 or infinity, the weights of long lists would not fit into doubles
 
 
 @dataclass(frozen=True)
@@ -27,18 +31,33 @@ class ReliabilitySensitivity:
     clustering_sensitivity: float
 
 
+def attention_constant(top: float, weight: float) -> float:
+    """Give the constant c, in papers, of the discount c / (c + g) by which the first `top` places carry `weight`."""
+    if not isinstance(top, Real) or not 0 < top < math.inf:
+        raise ValueError(f"top must be a number of papers above 0, got {top!r}")
+    if not isinstance(weight, Real) or not 0 < weight < 1:
+        raise ValueError(f"weight must be between 0 and 1, got {weight!r}")
+    c = (1 - float(weight)) * float(top) / float(weight)
+    if not SMALLEST < c < 1 / SMALLEST:
+        raise ValueError(f"top and weight must be less extreme, got {top!r} and {weight!r}")
+    return c
+
+
 def ranking_reliability_sensitivity_each(
     batch: Batch, k: int, top: float = 30, weight: float = 0.8
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """Give the four figures of `ranking_reliability_sensitivity`, in their order, of each outcome."""
-    _check_cut(k, top, weight)
-    c = (1 / weight - 1) * top  # papers; the first `top` places then carry `weight`
+    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
+        raise ValueError(f"k must be a whole number from 0, got {k!r}")
+    c = attention_constant(top, weight)
+    k = min(k, int(batch.n.max(initial=0)))  # no cut lies lower; a larger number might not fit
     p, listed, r = batch.positions, np.minimum(k, batch.n), batch.r
-    paper = np.where(p <= k, c / ((c + p - 1) * (c + p)), 0.0)  # weight of a selected paper above the cut, w(d)
+    paper = np.where(p <= k, c / (c + p - 1) / (c + p), 0.0)  # weight of a selected paper above the cut, w(d)
+    others = (p - 1) / (c + p - 1) + c / (c + p)  # 1 - w(d), which would be all rounding where w(d) is nearly 1
     tail, above = c / (c + listed), listed / (c + listed)  # weight of the tail, and of all papers above the cut
     found_weight, hits = batch.totals(paper), batch.totals((p <= k).astype(np.int64))
     # Gold knows no order among its papers: of the system's relations d > d', only those with d' in the tail are right.
-    before = tail * (batch.totals(paper / (1 - paper)) + ratio(found_weight, above))
+    before = tail * (batch.totals(paper / others) + ratio(found_weight, above))
     together = np.where(listed > 0, tail + found_weight, np.nan)  # nothing above the cut: nothing to rely on
     # Each gold paper weighs 1 / (c + r) and the gold tail c / (c + r), so that the sums over gold come down to counts.
     figures = before, ratio(hits, r), together, (c + hits) / (c + r)
@@ -75,7 +94,8 @@ def ranking_reliability_sensitivity(
     -----
     With :math:`c = (1 - weight) \, top / weight`, the paper at position p weighs
     :math:`w_p = c / (c + p - 1) - c / (c + p)` and the tail :math:`T = c / (c + k)`. Let h of the r relevant papers
-    stand at positions :math:`p \le k`. The general equations then come down to
+    stand at positions :math:`p \le k`. The equations of `metrics.organisations.reliability_sensitivity` then come
+    down to
 
     .. math::
         R_\succ = T \sum_{p} w_p \Big(\frac{1}{1 - w_p} + \frac{1}{1 - T}\Big), \quad S_\succ = \frac{h}{r}, \quad
@@ -145,12 +165,3 @@ def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
     0.6667
     """
     return float(f_measure_each(np.array([p], dtype=float), np.array([r], dtype=float), alpha)[0])
-
-
-def _check_cut(k: int, top: float, weight: float) -> None:
-    if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
-        raise ValueError(f"k must be a whole number from 0, got {k!r}")
-    if not 0 < top < np.inf:
-        raise ValueError(f"top must be a number of papers above 0, got {top!r}")
-    if not 0 < weight < 1:
-        raise ValueError(f"weight must be between 0 and 1, got {weight!r}")

@@ -1,0 +1,197 @@
+"""How good a measure is, judged by the scores it gives to many systems: strictness and robustness.
+
+The source's words: a *system* is a ranker version, a *topic* is a report or a (report, issue) pair, and an *output*
+is what one system gave for one topic.
+"""
+
+import math
+import reprlib
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+
+from metrics.batch import Floats
+from metrics.cases import number_table
+
+Flags = NDArray[np.bool_]
+Scores = Mapping[str, ArrayLike]  # from the name of a measure to an array of shape (n_systems, n_topics)
+
+
+def strictness(scores: Scores, measure: str, others: Iterable[str] | None = None) -> float:
+    r"""Say how surely a good score from a measure means a good score from every other measure.
+
+    Parameters
+    ----------
+    scores : mapping of str to array_like of float, each of shape (n_systems, n_topics)
+        From the name of a measure to its scores, higher is better in all of them.
+    measure : str
+        The measure to judge.
+    others : iterable of str, optional
+        Measures to hold it against; all others in `scores` unless told.
+
+    Returns
+    -------
+    float
+        From -(1 - 1/n_systems) to 0; higher is stricter. Only the topics of `strictness_topics` count; NaN if there
+        are none.
+
+    Raises
+    ------
+    ValueError
+        If a name is not in scores, others are none or hold the measure itself, or scores are not finite numbers or
+        NaN in two dimensions, of one shape for all measures.
+
+    Notes
+    -----
+    :math:`-\max (\rho' - \rho) / n` over outputs, topics and other measures, where an output has rank :math:`\rho` of
+    n by this measure and :math:`\rho'` by the other, 1 is best, and tied outputs share the mean of their ranks.
+
+    References
+    ----------
+    Amigó, Gonzalo and Verdejo, SIGIR 2013, section 4.
+
+    Examples
+    --------
+    The first measure puts system 1 of 3 first, which the second puts last.
+
+    >>> round(strictness({"f": [[0.9], [0.5], [0.1]], "g": [[0.2], [0.6], [0.4]]}, "f"), 4)
+    -0.6667
+    """
+    against = _others(scores, measure, others)
+    tables = _tables(scores, [measure, *against])
+    kept = _all_defined(tables.values())
+    ranks = {name: rankdata(-table[:, kept], axis=0) for name, table in tables.items()}
+    if not ranks[measure].size:
+        return math.nan
+    farthest = max(float((ranks[name] - ranks[measure]).max()) for name in against)
+    return 0.0 - farthest / len(ranks[measure])
+
+
+def strictness_topics(scores: Scores, measure: str, others: Iterable[str] | None = None) -> Flags:
+    """Mark the topics that `strictness` counts: no system has a NaN there, by any measure involved.
+
+    Parameters
+    ----------
+    scores, measure, others
+        As for `strictness`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_topics,)
+        The topics left out are those that are False.
+
+    Raises
+    ------
+    ValueError
+        As `strictness`.
+
+    Examples
+    --------
+    >>> strictness_topics({"f": [[0.9, 0.8], [0.5, 0.7]], "g": [[0.2, float("nan")], [0.6, 0.4]]}, "f")
+    array([ True, False])
+    """
+    return _all_defined(_tables(scores, [measure, *_others(scores, measure, others)]).values())
+
+
+def robustness(scores: Scores, measure: str) -> float:
+    r"""Say how alike the topics are in the order they give to the systems.
+
+    Parameters
+    ----------
+    scores : mapping of str to array_like of float, each of shape (n_systems, n_topics)
+        From the name of a measure to its scores.
+    measure : str
+        The measure to judge.
+
+    Returns
+    -------
+    float
+        From -1/(m - 1) to 1, 0 in the mean over random scores; higher is more robust. The m topics of
+        `robustness_topics` count, and make m (m - 1) / 2 pairs; NaN if m is below 2.
+
+    Raises
+    ------
+    ValueError
+        If measure is not in scores, or its scores are not finite numbers or NaN in two dimensions.
+
+    Notes
+    -----
+    Mean of Spearman's correlation of the systems' scores over all pairs of topics. With the ranks of a topic shifted
+    and scaled to a vector :math:`z_t` of mean 0 and length 1, correlations are dot products, so that their mean is
+    :math:`(|\sum_t z_t|^2 - m) / (m (m - 1))`: no pair is visited.
+
+    References
+    ----------
+    Amigó, Gonzalo and Verdejo, SIGIR 2013, section 4.
+
+    Examples
+    --------
+    Three systems; topics 1 and 2 agree, topic 3 holds the opposite.
+
+    >>> round(robustness({"f": [[0.9, 0.6, 0.1], [0.5, 0.4, 0.2], [0.1, 0.3, 0.7]]}, "f"), 4)
+    -0.3333
+    """
+    table = _tables(scores, [measure])[measure]
+    ranks: Floats = rankdata(table[:, _orders_systems(table)], axis=0)
+    m: int = ranks.shape[1]
+    if m < 2:
+        return math.nan
+    shifted = ranks - ranks.mean(axis=0)
+    summed: Floats = (shifted / np.linalg.norm(shifted, axis=0)).sum(axis=1)
+    return min((float(summed @ summed) - m) / (m * (m - 1)), 1.0)  # rounding must not pass 1
+
+
+def robustness_topics(scores: Scores, measure: str) -> Flags:
+    """Mark the topics that `robustness` counts: every system has a score there, and not all have the same.
+
+    Parameters
+    ----------
+    scores, measure
+        As for `robustness`.
+
+    Returns
+    -------
+    ndarray of bool, shape (n_topics,)
+        The topics left out are those that are False.
+
+    Raises
+    ------
+    ValueError
+        As `robustness`.
+
+    Examples
+    --------
+    >>> robustness_topics({"f": [[0.9, 0.5, 0.3], [0.5, 0.5, float("nan")]]}, "f")
+    array([ True, False, False])
+    """
+    return _orders_systems(_tables(scores, [measure])[measure])
+
+
+def _others(scores: Scores, measure: str, others: Iterable[str] | None) -> list[str]:
+    chosen = [name for name in scores if name != measure] if others is None else list(others)
+    if not chosen or measure in chosen:
+        raise ValueError(f"others must be one or more measures other than {measure!r}, got {reprlib.repr(chosen)}")
+    return chosen
+
+
+def _tables(scores: Scores, names: list[str]) -> dict[str, Floats]:
+    """Give the scores by each of the measures, shape (n_systems, n_topics)."""
+    if unknown := [name for name in names if name not in scores]:
+        raise ValueError(f"measure and others must be among {reprlib.repr(list(scores))}, got {reprlib.repr(unknown)}")
+    tables = {name: number_table(f"scores[{name!r}]", scores[name], "(n_systems, n_topics)") for name in names}
+    shapes = {name: table.shape for name, table in tables.items()}
+    if len(set(shapes.values())) > 1:
+        raise ValueError(f"scores must have one shape for all measures, got {reprlib.repr(shapes)}")
+    return tables
+
+
+def _all_defined(tables: Iterable[Floats]) -> Flags:
+    kept: Flags = np.all([~np.isnan(table).any(axis=0) for table in tables], axis=0)
+    return kept
+
+
+def _orders_systems(table: Floats) -> Flags:
+    differs: Flags = np.any(table != table[:1], axis=0)
+    return differs & _all_defined([table])

@@ -14,20 +14,21 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure) -> alt.LayerChart:
     Parameters
     ----------
     scores : DataFrame
-        Columns ``issue``, ``ranker``, ``n_papers``, ``n_relevant``, the measure's name, and ``shown``: its value in
-        words.
+        Columns ``issue``, ``ranker``, ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the power of ten
+        of its `Measure.gap` in percent if it has one; and ``shown``: its value in words.
     measure : Measure
         What to draw.
     """
-    direction = "higher" if measure.higher_is_better else "lower"
-    unit = f"{measure.unit}; " if measure.unit else ""
+    direction = "higher" if measure.higher_is_better and not measure.gap else "lower"
+    unit = "distance from 100 %; " if measure.gap else f"{measure.unit}; " if measure.unit else ""
     is_share = measure.unit.startswith("share")
+    power = alt.Axis(labelExpr="'1e' + datum.value + ' %'")
     base = alt.Chart(scores).encode(
         x=alt.X("issue:T", title="Issue"),
         y=alt.Y(
-            f"{measure.name}:Q",
+            "drawn:Q",
             title=None,  # stands above, where a long one has room
-            axis=alt.Axis(format="%" if is_share else ".3~g"),
+            axis=power if measure.gap else alt.Axis(format="%" if is_share else ".3~g"),
             scale=alt.Scale(zero=is_share),
         ),
         color=alt.Color("ranker:N", title="Ranker", scale=alt.Scale(range=COLOURS), legend=alt.Legend(orient="bottom")),

@@ -1,15 +1,18 @@
 """How good the rankings were: one table of scores that the command line and every page read."""
 
+import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 
 import pandas as pd
 
 from data import rankings
 from data.records import ScoredRanking
 from data.store import Store
-from desk.words import copnori_text
-from metrics import Outcome, score
+from desk.words import exact_text
+from metrics import MEASURES, Outcome, copnori_gap, score
 
+MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # scores are not kept
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
 
@@ -28,7 +31,7 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     -------
     DataFrame
         Columns ``report``, ``issue``, ``ranker``, ``replay`` (missing for rankings made for an editor),
-        ``is_trained``, ``n_papers``, ``n_relevant``, ``outcome``, and one for each measure of `metrics.MEASURES`; by
+        ``is_trained``, ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
         report, issue and ranker.
     """
     chosen = _choose(rankings.scored_rankings(store, report), replay)
@@ -83,8 +86,24 @@ def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
-    """Write the mean Copnori of each group, in the order of `summarise`, so that only the best outcomes read as 1."""
-    return [copnori_text(*outcomes) for _, outcomes in table.groupby(list(by), sort=True)["outcome"]]
+    """Write the mean Copnori of each group, in the order of `summarise`; only the best outcomes read as 100 %."""
+    return [exact_text(map(copnori_gap, outcomes)) for _, outcomes in table.groupby(list(by), sort=True)["outcome"]]
+
+
+def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
+    """Give what a chart draws of a measure: its value, or the power of ten of its `Measure.gap` in percent if it has one.
+
+    Good outcomes would all be drawn at 1 otherwise. The best outcome, whose gap is 0, is -inf.
+    """
+    gap = MEASURES[measure].gap
+    return table["outcome"].map(lambda outcome: _power_of_ten(gap(outcome))) if gap else table[measure]
+
+
+def _power_of_ten(gap: Fraction | float) -> float:
+    if not gap or math.isnan(gap):
+        return math.nan if gap else -math.inf
+    numerator, denominator = gap.as_integer_ratio()
+    return math.log10(100 * numerator) - math.log10(denominator)  # a float would be 0 below 1e-308
 
 
 def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredRanking]:

@@ -2,14 +2,15 @@
 
 import math
 import re
+from collections.abc import Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
 
-from metrics import Outcome, copnori_gap
+from metrics import Outcome
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$]|:(?=\S)")
 DIGITS = Context(prec=30)  # of a gap; exact sums over many issues would run to thousands of digits
-GAP_SHOWN_BELOW = Decimal("0.00005")  # where four decimals would say 1.0000
+GAP_SHOWN_BELOW = Decimal("0.005")  # percent; two decimals would say 100.00
 
 
 def how_good(outcome: Outcome) -> str:
@@ -39,23 +40,27 @@ def counted(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
-def copnori_text(*outcomes: Outcome) -> str:
-    """Write Copnori, the mean of several where there are several, so that only the best outcome reads as 1.
+def exact_text(gaps: Iterable[Fraction | float]) -> str:
+    """Write a measure that good outcomes bring very near to 1, or its mean; only the best outcome reads as 100 %.
+
+    Parameters
+    ----------
+    gaps : iterable of Fraction or float
+        Exact distances from 1; those that are NaN are left out.
 
     Examples
     --------
-    >>> copnori_text(Outcome([1, 2], 600)), copnori_text(Outcome([1, 3, 9], 600)), copnori_text(Outcome([300], 600))
-    ('1', '1 - 3.2e-6', '0.0017')
-    """
-    defined = [outcome for outcome in outcomes if 0 < outcome.r < outcome.n]
+    >>> exact_text([Fraction(0)]), exact_text([Fraction(1, 300_000)]), exact_text([Fraction(3, 2)])
+    ('100 %', '100 % − 3.3e-4', '-50.00 %')
+    """  # noqa: RUF002
+    defined = [Fraction(gap) for gap in gaps if not math.isnan(gap)]
     if not defined:
         return "not defined"
-    gaps = [Fraction(copnori_gap(outcome)) for outcome in defined]
-    total = sum((DIGITS.divide(Decimal(gap.numerator), Decimal(gap.denominator)) for gap in gaps), Decimal(0))
-    mean = DIGITS.divide(total, Decimal(len(gaps)))
-    if not mean:
-        return "1"
-    return f"1 - {mean:.1e}" if mean < GAP_SHOWN_BELOW else f"{1 - mean:.4f}"
+    total = sum((DIGITS.divide(Decimal(gap.numerator), Decimal(gap.denominator)) for gap in defined), Decimal(0))
+    percent = 100 * DIGITS.divide(total, Decimal(len(defined)))
+    if not percent:
+        return "100 %"
+    return f"100 % − {percent:.1e}" if percent < GAP_SHOWN_BELOW else f"{100 - percent:,.2f} %"  # noqa: RUF001
 
 
 def plain(text: str) -> str:

@@ -17,6 +17,7 @@ from metrics.outcome import Outcome
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Number = TypeVar("Number", np.int64, np.float64)
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +39,10 @@ class Batch:
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Self:
         """Lay outcomes end to end, in their order."""
-        positions = [outcome.positions for outcome in outcomes]
+        # Half the time of np.concatenate; arrays are buffers, but say so to mypy from Python 3.12 on only.
+        positions = b"".join([outcome.positions for outcome in outcomes])  # type: ignore[misc]
         return cls(
-            np.concatenate(positions) if positions else np.empty(0, dtype=np.int64),
+            np.frombuffer(positions, dtype=np.int64),
             np.array([outcome.positions.size for outcome in outcomes], dtype=np.int64),
             np.array([outcome.n for outcome in outcomes], dtype=np.int64),
         )
@@ -56,6 +58,11 @@ class Batch:
         return np.arange(1, self.positions.size + 1) - self.per_paper(self.starts)
 
     @cached_property
+    def from_the_end(self) -> Ints:
+        """Positions counted from the end of the list, n + 1 - p, shape (sum of r,)."""
+        return self.per_paper(self.n + 1) - self.positions
+
+    @cached_property
     def last(self) -> Floats:
         """Position of the last relevant paper, shape (n_outcomes,); NaN if no paper is relevant."""
         last = np.full(self.r.shape, np.nan)
@@ -67,6 +74,17 @@ class Batch:
     def table_size(self) -> int:
         """Length of a table with places 0 … n for every n here: a power of two, so that few tables serve all."""
         return 1 << int(self.n.max(initial=1)).bit_length()
+
+    def once(self, compute: Callable[[Self], Kept]) -> Kept:
+        """Compute something the first time it is asked for, so that measures which build on it share the work."""
+        if compute not in self._kept:
+            self._kept[compute] = compute(self)
+        kept: Kept = self._kept[compute]
+        return kept
+
+    @cached_property
+    def _kept(self) -> dict[Callable[[Self], Any], Any]:
+        return {}
 
     def per_paper(self, values: NDArray[Number]) -> NDArray[Number]:
         """Repeat one value per outcome for each of its relevant papers."""

@@ -16,13 +16,16 @@ DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a dou
 def copnori_each(batch: Batch) -> Floats:
     """`copnori` of each outcome."""
     mantissas, exponents = _factorials(batch.table_size)
+    over, under = _with_divisors(batch.table_size)
     r, n = batch.r, batch.n
     p, k = batch.positions, batch.numbers
     # 1 / C(n, r), and C(p_k - 1, k) = C(p_k, k) (p_k - k) / p_k, which is 0 without a special case when p_k = k
     scale = mantissas[r] * mantissas[n - r] / mantissas[n]
     scale_exponent = exponents[r] + exponents[n - r] - exponents[n]
-    term = mantissas[p] / (mantissas[k] * mantissas[p - k]) * ((p - k) / p) * batch.per_paper(scale)
-    term_exponent = exponents[p] - exponents[k] - exponents[p - k] + batch.per_paper(scale_exponent)
+    others_above = p - k
+    term = over.take(p) * under.take(others_above) / mantissas.take(k) * batch.per_paper(scale)
+    term_exponent = exponents.take(p) - exponents.take(k) - exponents.take(others_above)
+    term_exponent += batch.per_paper(scale_exponent)
     better = batch.totals(np.ldexp(term, term_exponent))  # j / C(n, r)
     others = 1 - np.ldexp(scale, scale_exponent)  # (C(n, r) - 1) / C(n, r)
     return np.maximum(ratio(others - 2 * better, others), -1.0)  # rounding must not pass the worst list
@@ -144,3 +147,11 @@ def _factorials(size: int) -> tuple[Floats, NDArray[np.int32]]:
         mantissas[number], exponent = math.frexp(leading)
         exponents[number] = exponent + dropped
     return mantissas, exponents
+
+
+@cache
+def _with_divisors(size: int) -> tuple[Floats, Floats]:
+    """Give p! / p and q / q! as mantissas, their exponents those of the factorials."""
+    mantissas, _ = _factorials(size)
+    numbers = np.arange(size)
+    return mantissas / np.maximum(numbers, 1), numbers / mantissas

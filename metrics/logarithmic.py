@@ -13,9 +13,9 @@ COARSE = 2.0**20
 
 def lofop_each(batch: Batch) -> Floats:
     """`lofop` of each outcome."""
-    coarse, fine = _logarithms(batch.table_size)
     # Linear in the logarithms, so taken apart: the large terms, which cancel, are then exact.
-    gain, best = np.add(_gains(batch, coarse), _gains(batch, fine))
+    coarse, fine = _logarithms(batch.table_size)
+    gain, best = np.add(_gains(batch, *coarse), _gains(batch, *fine))
     return np.minimum(ratio(gain, best), 1.0)  # rounding must not pass the best list
 
 
@@ -52,18 +52,17 @@ def lofop(outcome: Outcome) -> float:
 
 
 @cache
-def _logarithms(size: int) -> tuple[Floats, Floats]:
-    """Give ln 1 … ln(size - 1), and 0 for index 0, as multiples of 1 / COARSE and the small rest."""
+def _logarithms(size: int) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
+    """Give ln 1 … ln(size - 1), 0 for index 0, and their sums, as multiples of 1 / COARSE and the small rest."""
     logarithms = np.log(np.maximum(np.arange(size), 1))
     coarse = np.round(logarithms * COARSE) / COARSE
-    return coarse, logarithms - coarse
+    fine = logarithms - coarse
+    return (coarse, np.cumsum(coarse)), (fine, np.cumsum(fine))
 
 
-def _gains(batch: Batch, logarithms: Floats) -> tuple[Floats, Floats]:
+def _gains(batch: Batch, logarithms: Floats, log_factorial: Floats) -> tuple[Floats, Floats]:
     """Give n (Q - E) and n (B - E), for either part of the logarithms."""
     r, n = batch.r, batch.n
-    log_factorial = np.cumsum(logarithms)
-    from_the_end = batch.per_paper(n + 1) - batch.positions
-    gain = n * batch.totals(logarithms[from_the_end]) - r * log_factorial[n]
+    gain = n * batch.totals(logarithms.take(batch.from_the_end)) - r * log_factorial[n]
     best = (n - r) * log_factorial[n] - n * log_factorial[n - r]
     return gain, best

@@ -2,10 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 from metrics.batch import Batch, Floats
 from metrics.outcome import Outcome
+
+EXAMPLE = Outcome([1, 2, 6], n=8)  # on which a measure is worked out by hand
+EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # of its papers; the sixth and seventh are tied
+NATURAL_ORDER = {
+    "strict": "kept strictly: a better outcome always scores better",
+    "weak": "kept weakly: a better outcome never scores worse, but may score the same",
+    "violates": "broken: it may prefer the worse of two outcomes",
+    "–": "does not apply: it judges the ranker's scores",  # noqa: RUF001
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,23 +39,46 @@ class Measure:
         Whether the value stays when every paper is repeated t times; None if the question does not apply.
     needs : str
         "outcome" or the ranker's "scores".
-    source, meaning : str
-        Where it is defined, and what it tells an editor.
+    sees_tail : bool
+        Whether papers that nobody listed have a place in it, so that it is defined where a relevant one is missing.
+    source, meaning, misleads : str
+        Where it is defined; what it tells an editor; when not to trust it.
+    formula : str
+        LaTeX.
+    worked : str
+        The formula with the figures of `example`: sums in Python's notation, with ``ln``, ``sqrt``, ``C`` and ``max``.
+    example : Outcome
+        The outcome that is worked out; its scores, where they are needed, are `EXAMPLE_SCORES`.
     compute : callable
-        From an outcome to its value, NaN where undefined.
-    compute_each : callable
-        The same for every outcome of a batch.
+        From an outcome, or from scores and relevance, to its value; NaN where undefined.
+    compute_each : callable or None
+        The same for every outcome of a batch; None if scores are needed.
+    gap : callable or None
+        Its exact distance from the best value, where good outcomes come nearer to that than a float can tell.
     """
 
     name: str
     label: str
-    unit: str
+    unit: str = ""
     range: str
-    higher_is_better: bool
+    higher_is_better: bool = True
     natural_order: Literal["strict", "weak", "violates", "–"]  # noqa: RUF001
     scales: bool | None
     needs: Literal["outcome", "scores"] = "outcome"
+    sees_tail: bool = False
     source: str
     meaning: str
-    compute: Callable[[Outcome], float]
-    compute_each: Callable[[Batch], Floats]
+    misleads: str
+    formula: str
+    worked: str
+    example: Outcome = EXAMPLE
+    compute: Callable[..., float]
+    compute_each: Callable[[Batch], Floats] | None = None
+    gap: Callable[[Outcome], Fraction | float] | None = None
+
+    def example_value(self) -> float:
+        """Measure the example that `worked` writes out."""
+        if self.needs == "outcome":
+            return self.compute(self.example)
+        is_relevant = [position in self.example.positions for position in range(1, self.example.n + 1)]
+        return self.compute(EXAMPLE_SCORES, is_relevant)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Values = Sequence[Any] | NDArray[Any]
+DRAWN = 20  # papers; a longer list is written as positions
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -40,6 +41,8 @@ class Outcome:
     >>> outcome = Outcome([1, 3], n=4)
     >>> outcome.r, outcome.last
     (2, 3)
+    >>> print(outcome, "and", Outcome([1, 3], n=600))
+    ■□■□ and 1, 3 of 600
     """
 
     positions: NDArray[np.int64]
@@ -94,12 +97,7 @@ class Outcome:
         >>> Outcome.from_scores([0.2, 0.9, 0.2], relevant=[1, 0, 0])
         Outcome(positions=array([2]), n=3)
         """
-        is_relevant = _checked_flags("relevant", relevant)
-        values = np.asarray(scores)
-        if values.shape != is_relevant.shape or values.dtype.kind not in "biuf" or np.isnan(values).any():
-            raise ValueError(
-                f"scores must be {is_relevant.size} numbers, one per paper and none NaN, got {_shown(scores)}"
-            )
+        values, is_relevant = checked_scores(scores, relevant)
         worst_first = np.argsort(values[::-1], kind="stable")  # turned round twice, so that ties keep list order
         best_first = values.size - 1 - worst_first[::-1]
         return cls(np.flatnonzero(is_relevant[best_first]) + 1, is_relevant.size)
@@ -121,6 +119,27 @@ class Outcome:
 
     def __hash__(self) -> int:
         return hash((self.n, self.positions.tobytes()))
+
+    def __str__(self) -> str:
+        if self.n > DRAWN:
+            return f"{', '.join(map(str, self.positions.tolist())) or 'none'} of {self.n}"
+        relevant = set(self.positions.tolist())
+        return "".join("■" if position in relevant else "□" for position in range(1, self.n + 1))
+
+
+def checked_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """Give the scores of papers, and whether each is relevant, as arrays of shape (n,).
+
+    Raises
+    ------
+    ValueError
+        If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
+    """
+    is_relevant = _checked_flags("relevant", relevant)
+    values = np.asarray(scores)
+    if values.shape != is_relevant.shape or values.dtype.kind not in "biuf" or np.isnan(values).any():
+        raise ValueError(f"scores must be {is_relevant.size} numbers, one per paper and none NaN, got {_shown(scores)}")
+    return values, is_relevant
 
 
 def _checked_positions(positions: Values, n: int) -> NDArray[np.int64]:

@@ -110,6 +110,40 @@ def search_length(outcome: Outcome) -> float:
     return alone(search_length_each, outcome)
 
 
+def precision_at_last_each(batch: Batch) -> Floats:
+    """`precision_at_last` of each outcome."""
+    return batch.r / batch.last
+
+
+def precision_at_last(outcome: Outcome) -> float:
+    r"""Share of relevant papers among those read until the last relevant one is met.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        Positions of the r relevant papers in a ranking of n.
+
+    Returns
+    -------
+    float
+        Share, from r/n to 1; higher is better. NaN if no paper is relevant.
+
+    Notes
+    -----
+    :math:`r / p_r`: precision where recall first is 1.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> precision_at_last(Outcome.from_relevance([1, 0, 0, 1]))
+    0.5
+    """
+    return alone(precision_at_last_each, outcome)
+
+
 def nosel_each(batch: Batch) -> Floats:
     """`nosel` of each outcome."""
     r, n = batch.r, batch.n

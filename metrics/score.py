@@ -1,13 +1,15 @@
 """Measures of many outcomes at once."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
 import pandas as pd
 
-from metrics.batch import Batch
-from metrics.measure import Measure
+from metrics.batch import Batch, Floats
 from metrics.outcome import Outcome
 from metrics.registry import MEASURES
+
+AT_ONCE = 2000  # outcomes; their arrays then stay in the processor's cache
 
 
 def score(outcomes: Iterable[Outcome], measures: Sequence[str] | None = None) -> pd.DataFrame:
@@ -18,7 +20,7 @@ def score(outcomes: Iterable[Outcome], measures: Sequence[str] | None = None) ->
     outcomes : iterable of Outcome, length n_outcomes
         One for each ranking to be measured.
     measures : sequence of str, optional
-        Names from `MEASURES`; all of them unless told.
+        Names from `MEASURES`, of those that need the outcome only; all of these unless told.
 
     Returns
     -------
@@ -28,7 +30,7 @@ def score(outcomes: Iterable[Outcome], measures: Sequence[str] | None = None) ->
     Raises
     ------
     ValueError
-        If a name is not in `MEASURES`.
+        If a name is not in `MEASURES`, or its measure needs the ranker's scores.
 
     Examples
     --------
@@ -37,15 +39,21 @@ def score(outcomes: Iterable[Outcome], measures: Sequence[str] | None = None) ->
     0            0.0    1.0
     1            2.0    0.0
     """
-    chosen = _chosen(MEASURES if measures is None else measures)
-    batch = Batch.of(list(outcomes))
-    columns = {measure.name: measure.compute_each(batch) for measure in chosen}
-    return pd.DataFrame(columns, index=pd.RangeIndex(batch.r.size), dtype=float)
+    chosen, outcomes = _chosen(measures), list(outcomes)
+    values = np.empty((len(chosen), len(outcomes)))
+    for start in range(0, len(outcomes), AT_ONCE):
+        batch = Batch.of(outcomes[start : start + AT_ONCE])
+        for row, compute_each in zip(values, chosen.values(), strict=True):
+            row[start : start + AT_ONCE] = batch.once(compute_each)
+    return pd.DataFrame(dict(zip(chosen, values, strict=True)), index=pd.RangeIndex(len(outcomes)), dtype=float)
 
 
-def _chosen(names: Iterable[str]) -> list[Measure]:
+def _chosen(names: Iterable[str] | None) -> dict[str, Callable[[Batch], Floats]]:
+    known = {name: measure.compute_each for name, measure in MEASURES.items() if measure.compute_each}
+    if names is None:
+        return known
     names = list(names)
-    unknown = [name for name in names if name not in MEASURES]
-    if unknown:
-        raise ValueError(f"measures must be among {', '.join(MEASURES)}, got {', '.join(map(repr, unknown))}")
-    return [MEASURES[name] for name in names]
+    if unknown := [name for name in names if name not in known]:
+        why = "; for those of the ranker's scores call compute(scores, relevant)" if unknown[0] in MEASURES else ""
+        raise ValueError(f"measures must be among {', '.join(known)}, got {', '.join(map(repr, unknown))}{why}")
+    return {name: known[name] for name in names}

@@ -1,19 +1,15 @@
-"""Measures: what each one says, its range, and whether it keeps the natural order."""
+"""Measures: what each one says, its range, whether it keeps the natural order, and an example worked out."""
 
 import pandas as pd
 import streamlit as st
 
-from metrics import MEASURES
-
-NATURAL_ORDER = {
-    "strict": "kept strictly: a better outcome always scores better",
-    "weak": "kept weakly: a better outcome never scores worse, but may score the same",
-    "violates": "broken: it may prefer the worse of two outcomes",
-}
+from desk.words import plain
+from metrics import MEASURES, Measure
+from metrics.measure import EXAMPLE_SCORES, NATURAL_ORDER
 
 
 def show() -> None:
-    """Draw the table of measures."""
+    """Draw the table of measures, and each of them by itself."""
     st.title("Measures", anchor=False)
     st.write(
         "An editor reads down the list until the last relevant paper. So of two outcomes the better is the one whose "
@@ -23,6 +19,11 @@ def show() -> None:
         "issues are left out and counted."
     )
     st.table(_facts())
+    st.subheader("One by one", anchor="one-by-one")
+    st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
+    for measure in MEASURES.values():
+        with st.expander(measure.label):
+            _draw(measure)
 
 
 def _facts() -> pd.DataFrame:
@@ -36,3 +37,11 @@ def _facts() -> pd.DataFrame:
         "Source": [measure.source for measure in measures],
     }
     return pd.DataFrame(facts, index=[measure.label for measure in measures])
+
+
+def _draw(measure: Measure) -> None:
+    st.write(plain(measure.meaning))
+    st.latex(measure.formula)
+    scores = f"\nscores {', '.join(map(str, EXAMPLE_SCORES))}" if measure.needs == "scores" else ""
+    st.code(f"{measure.example}{scores}\n{measure.worked} = {measure.example_value():.4g}", language=None)
+    st.write(f"When it misleads: {plain(measure.misleads)}")

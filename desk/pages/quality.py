@@ -10,7 +10,7 @@ from data.exporters.csv_text import csv_text
 from data.records import Replay
 from desk import cache, charts, evaluation
 from desk.choice import choice, report_choice
-from desk.words import copnori_text
+from desk.words import exact_text
 from metrics import MEASURES
 
 
@@ -28,10 +28,10 @@ def show() -> None:
     measure = choice(
         middle,
         "Measure",
-        list(MEASURES),
+        evaluation.MEASURED,
         name="measure",
         named=lambda name: MEASURES[name].label,
-        default=list(MEASURES).index("relative_last_position"),
+        default=evaluation.MEASURED.index("relative_last_position"),
     )
     source = choice(
         right,
@@ -53,12 +53,15 @@ def show() -> None:
 
 def _draw(report: str, measure: str, scores: pd.DataFrame) -> None:
     st.caption(MEASURES[measure].meaning)
-    shown = scores.assign(shown=_in_words(measure, scores)).drop(columns="outcome")
-    is_blank = scores[measure].isna()
+    drawn = evaluation.drawn(measure, scores)
+    shown = scores.assign(shown=_in_words(measure, scores), drawn=drawn).drop(columns="outcome")
+    is_blank, is_best = scores[measure].isna(), drawn == -math.inf
     chart, table = st.columns([3, 2])
-    chart.altair_chart(charts.measure_over_time(shown[~is_blank], MEASURES[measure]))
+    chart.altair_chart(charts.measure_over_time(shown[~is_blank & ~is_best], MEASURES[measure]))
     if is_blank.any():
         chart.caption(f"{is_blank.sum()} of {len(scores)} rankings are left out: the measure isn't defined there.")
+    if is_best.any():
+        chart.caption(f"{is_best.sum()} of {len(scores)} are the best possible order, which has no distance to draw.")
     if n_untrained := int((~scores["is_trained"]).sum()):
         chart.caption(f"{n_untrained} of {len(scores)} had too few decisions to learn from: list order was kept.")
     table.dataframe(
@@ -87,8 +90,8 @@ def _draw(report: str, measure: str, scores: pd.DataFrame) -> None:
 
 
 def _in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
-    if measure == "copnori":
-        return scores["outcome"].map(copnori_text)
+    if gap := MEASURES[measure].gap:
+        return scores["outcome"].map(lambda outcome: exact_text([gap(outcome)]))
     return scores[measure].map(lambda value: "not defined" if math.isnan(value) else f"{value:.4f}")
 
 

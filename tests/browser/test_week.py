@@ -11,6 +11,7 @@ from data import catalogue, rankings, reviews
 from data.publish import publish
 from data.records import Decision, ListedPaper, Paper
 from data.store import open_store
+from metrics import MEASURES
 from tests.browser.conftest import serving
 
 NEWEST = date(2026, 11, 16)
@@ -125,7 +126,12 @@ def test_an_address_brings_back_what_it_showed(page, looked_at):
 
 def test_measures_are_explained(page, looked_at):
     page.goto(f"{looked_at}/measures")
-    expect(page.get_by_role("cell", name="kept strictly: a better outcome always scores better")).to_be_visible()
+    strict = page.get_by_role("cell", name="kept strictly: a better outcome always scores better")
+    expect(strict).to_have_count(sum(measure.natural_order == "strict" for measure in MEASURES.values()))
+    nosel = MEASURES["nosel"]
+    page.locator("summary").get_by_text(nosel.label, exact=True).click()
+    expect(page.get_by_text(f"{nosel.worked} = 0.2")).to_be_visible()
+    expect(page.get_by_text(nosel.misleads)).to_be_visible()
 
 
 @pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 400, "height": 800}}])

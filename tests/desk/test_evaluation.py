@@ -29,8 +29,8 @@ def test_every_figure_is_the_one_of_the_measure(replayed):
     for row in table.itertuples():
         scored = by_key[row.report, row.issue.date(), row.ranker]
         outcome = Outcome(scored.places, scored.n_papers)
-        for name, measure in MEASURES.items():
-            assert getattr(row, name) == pytest.approx(measure.compute(outcome), nan_ok=True)
+        for name in evaluation.MEASURED:
+            assert getattr(row, name) == pytest.approx(MEASURES[name].compute(outcome), nan_ok=True)
 
 
 def test_summary_is_the_mean_over_report_issues(replayed):
@@ -100,16 +100,29 @@ def test_nothing_relevant_is_blank_and_counted(store, newest):
 def test_an_empty_workspace_has_an_empty_table(empty_store):
     table = evaluation.scores(empty_store)
     assert table.empty
-    assert set(MEASURES) <= set(table.columns)
+    assert set(evaluation.MEASURED) <= set(table.columns)
     assert evaluation.summarise(table).empty
 
 
 def test_a_chart_names_the_measure_and_its_direction(replayed):
-    scores = evaluation.scores(replayed, report="lab").drop(columns="outcome").assign(shown="text")
-    for measure in MEASURES.values():
-        drawn = charts.measure_over_time(scores, measure).to_dict()
+    scores = evaluation.scores(replayed, report="lab")
+    for measure in map(MEASURES.get, evaluation.MEASURED):
+        shown = scores.assign(shown="text", drawn=evaluation.drawn(measure.name, scores)).drop(columns="outcome")
+        drawn = charts.measure_over_time(shown, measure).to_dict()
         assert measure.label in drawn["title"]["text"]
-        assert ("higher" if measure.higher_is_better else "lower") + " is better" in drawn["title"]["text"]
+        is_distance = measure.name in ("copnori", "ponori")
+        assert ("distance from 100 %" in drawn["title"]["text"]) == is_distance
+        is_higher_better = measure.higher_is_better and not is_distance
+        assert ("higher" if is_higher_better else "lower") + " is better" in drawn["title"]["text"]
+
+
+def test_what_is_drawn_tells_good_orders_apart():
+    outcomes = [Outcome([*range(1, 300), 301], 2000), Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([], 5)]
+    table = pd.DataFrame({"outcome": outcomes, "aselt": [0.5, 1 / 3, 1, math.nan]})
+    exact = math.log10(200) - (math.lgamma(2001) - math.lgamma(301) - math.lgamma(1701)) / math.log(10)  # below 1e-308
+    expected = [exact, math.log10(200 / 3), -math.inf, math.nan]
+    assert evaluation.drawn("copnori", table).tolist() == pytest.approx(expected, nan_ok=True)
+    assert evaluation.drawn("aselt", table).equals(table["aselt"])
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])

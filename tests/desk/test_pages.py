@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from data import catalogue, rankings, reviews
 from data.publish import publish
 from data.records import Decision, ListedPaper, Paper, Report
-from desk import settings, workflow
+from desk import evaluation, settings, workflow
 from metrics import MEASURES
 from ranker.versions import RECIPES
 
@@ -184,7 +184,7 @@ def test_quality_without_reports_says_what_to_do(empty_store, open_page):
     assert "presort import" in open_page(quality_page, empty_store).info[0].value
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure", evaluation.MEASURED)
 def test_quality_draws_every_measure(replayed, open_page, measure):
     page = open_page(quality_page, replayed, report="lab", measure=measure)
     assert not page.exception
@@ -200,12 +200,17 @@ def replayed(store):
     return store
 
 
-def test_quality_never_rounds_copnori_to_a_false_1(replayed, open_page):
-    page = open_page(quality_page, replayed, report="lab", measure="copnori")
+@pytest.mark.parametrize("measure", ["copnori", "ponori"])
+def test_quality_never_rounds_to_a_false_100_percent(replayed, open_page, measure):
+    page = open_page(quality_page, replayed, report="lab", measure=measure)
     for row in page.dataframe[0].value.itertuples():
-        assert (row.shown == "1") == (row.last_relevant_position == row.n_relevant)
+        assert row.shown.endswith("%") or row.shown.startswith("100 % ")
+        assert (row.shown == "100 %") == (row.last_relevant_position == row.n_relevant)
 
 
 def test_measures_lists_every_measure(open_page, empty_store):
     page = open_page(measures_page, empty_store)
     assert page.table[0].value.index.tolist() == [measure.label for measure in MEASURES.values()]
+    assert [formula.value.strip("$\n") for formula in page.latex] == [measure.formula for measure in MEASURES.values()]
+    for measure, example in zip(MEASURES.values(), page.code, strict=True):
+        assert example.value.endswith(f"{measure.worked} = {measure.example_value():.4g}")

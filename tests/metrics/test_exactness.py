@@ -21,6 +21,7 @@ from metrics import (
     lofop,
     natural_order_key,
     nosel,
+    precision_at_last,
     relative_last_position,
     search_length,
 )
@@ -105,6 +106,7 @@ def test_every_outcome_of_small_lists(r, n):
         assert is_near(lofop(outcome), slow_lofop(outcome), always_absolute=True)
         assert is_near(average_precision(outcome), slow_average_precision(outcome))
         assert search_length(outcome) == slow_search_length(outcome)
+        assert is_near(precision_at_last(outcome), Fraction(r, slow_search_length(outcome) + r))
         assert last_relevant_position(outcome) == slow_search_length(outcome) + r
         assert is_near(relative_last_position(outcome), Fraction(slow_search_length(outcome) + r, n))
 
@@ -137,6 +139,7 @@ def test_doubles_are_near_the_exact_value(outcome):
     assert is_near(aselt(outcome), (n + 1 - 2 * mean) / (n - r))
     assert is_near(nosel(outcome), 1 - (last - r) / Fraction(r * (n - r), r + 1))
     assert is_near(relative_last_position(outcome), Fraction(last, n))
+    assert is_near(precision_at_last(outcome), Fraction(r, last))
     assert is_near(copnori(outcome), 1 - copnori_gap(outcome))
     assert is_near(lofop(outcome), slow_lofop(outcome), always_absolute=True)
 

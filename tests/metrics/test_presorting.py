@@ -16,6 +16,7 @@ from metrics import (
     last_relevant_position,
     lofop,
     nosel,
+    precision_at_last,
     relative_last_position,
     search_length,
 )
@@ -40,6 +41,7 @@ def test_how_far_to_read(flags, expected):
     assert last_relevant_position(outcome) == pytest.approx(expected, nan_ok=True)
     assert relative_last_position(outcome) == pytest.approx(expected / 4, nan_ok=True)
     assert search_length(outcome) == pytest.approx(expected - outcome.r, nan_ok=True)
+    assert precision_at_last(outcome) == pytest.approx(outcome.r / expected, nan_ok=True)
 
 
 @FIXED

@@ -1,30 +1,54 @@
 """The contract that every measure of the registry keeps; a new one is tested by being listed."""
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
 
+import metrics
 from metrics import MEASURES, Outcome, natural_order_key
 from metrics.batch import Batch, alone
 from tests.metrics.strategies import all_outcomes
 
 PARAMETERS = [pytest.param(name, measure, id=name) for name, measure in MEASURES.items()]
+OF_OUTCOMES = [parameter for parameter in PARAMETERS if parameter.values[1].needs == "outcome"]
+OF_SCORES = [parameter for parameter in PARAMETERS if parameter.values[1].needs == "scores"]
 
 
-def values_in_natural_order(measure, r, n) -> list[float]:
+def values_in_natural_order(measure, r, n) -> list[float | Fraction]:
     """Value of every outcome, best outcome first, turned so that higher is better."""
+    best_first = sorted(all_outcomes(r, n), key=natural_order_key)
+    if measure.gap:
+        return [-measure.gap(outcome) for outcome in best_first]
     sign = 1 if measure.higher_is_better else -1
-    return [sign * measure.compute(outcome) for outcome in sorted(all_outcomes(r, n), key=natural_order_key)]
+    return [sign * measure.compute(outcome) for outcome in best_first]
 
 
 @pytest.mark.parametrize(("name", "measure"), PARAMETERS)
-def test_contract(name, measure):
+def test_what_is_said_of_it(name, measure):
     assert measure.name == name
     assert measure.label
     assert measure.range
     assert measure.source
+    assert measure.formula
     assert measure.meaning.endswith(".")
+    assert measure.misleads.endswith(".")
+    assert measure.needs in ("outcome", "scores")
+    assert (measure.compute_each is None) == (measure.needs == "scores")
+    assert isinstance(measure.higher_is_better, bool)
+    assert name.endswith("_at_30") or getattr(metrics, name) is measure.compute
+
+
+@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+def test_the_worked_example_comes_out(name, measure):
+    names = {"ln": math.log, "sqrt": math.sqrt, "C": math.comb, "max": max, "__builtins__": {}}
+    by_hand = eval(measure.worked, names)
+    assert measure.example_value() == pytest.approx(by_hand, rel=5e-4)
+
+
+@pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
+def test_contract(name, measure):
     positions = [2, 17, 45]
     outcome = Outcome(positions, n=60)
     assert measure.compute(outcome) == pytest.approx(alone(measure.compute_each, outcome), rel=1e-12)
@@ -32,9 +56,12 @@ def test_contract(name, measure):
     assert outcome.positions.tolist() == positions
     assert math.isnan(measure.compute(Outcome([], n=60)))
     assert measure.compute_each(Batch.of([])).shape == (0,)
+    if measure.gap:
+        assert 1 - measure.gap(outcome) == pytest.approx(Fraction(measure.compute(outcome)), rel=1e-12)
+        assert math.isnan(measure.gap(Outcome([], n=60)))
 
 
-@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+@pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
 def test_the_worst_list_never_beats_the_perfect_one(name, measure):
     sign = 1 if measure.higher_is_better else -1
     for r, n in [(1, 2), (1, 60), (5, 60), (40, 60), (59, 60)]:
@@ -42,7 +69,21 @@ def test_the_worst_list_never_beats_the_perfect_one(name, measure):
         assert sign * measure.compute(perfect) >= sign * measure.compute(worst)
 
 
-@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+@pytest.mark.parametrize(("name", "measure"), OF_SCORES)
+def test_contract_of_scores(name, measure):
+    scores, best, worst = [5.0, 4.0, 1.0, 0.5], [1, 1, 0, 0], [0, 0, 1, 1]
+    sign = 1 if measure.higher_is_better else -1
+    assert isinstance(measure.compute(scores, best), float)
+    assert sign * measure.compute(scores, best) > sign * measure.compute(scores, worst)
+    assert scores == [5.0, 4.0, 1.0, 0.5]
+    assert math.isnan(measure.compute(scores, [0, 0, 0, 0]))
+    assert measure.natural_order not in ("strict", "weak", "violates")
+    for wrong in ([1, 1, 0], [1, 2, 0, 0], [1, math.nan, 0, 0]):
+        with pytest.raises(ValueError, match=r"scores|relevant"):
+            measure.compute(scores, wrong)
+
+
+@pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
 def test_natural_order_is_kept_as_claimed(name, measure):
     values = values_in_natural_order(measure, r=2, n=40)
     steps = [better - worse for better, worse in pairwise(values)]
@@ -55,7 +96,7 @@ def test_natural_order_is_kept_as_claimed(name, measure):
         assert min(steps) < -1e-9
 
 
-@pytest.mark.parametrize(("name", "measure"), PARAMETERS)
+@pytest.mark.parametrize(("name", "measure"), OF_OUTCOMES)
 def test_scales_as_claimed(name, measure):
     changes = []
     for outcome in all_outcomes(2, 20):
@@ -72,3 +113,5 @@ def test_figures_named_in_ranges():
     assert f[1] == pytest.approx(0.54, abs=0.005)
     assert f[1] > max(f[0], f[2])
     assert MEASURES["average_precision"].compute(Outcome([4, 5], 5)) == pytest.approx((1 / 4 + 2 / 5) / 2)
+    assert MEASURES["ponori"].compute(Outcome([600], 600)) == pytest.approx(1 - 600 / 2, rel=0.01)
+    assert MEASURES["nosel_copnori"].compute(Outcome([599, 600], 600)) == pytest.approx(-(0.1 / 2 + 0.9))

@@ -1,0 +1,101 @@
+"""Entries of the measures in which the first papers count most."""
+
+from functools import partial
+
+from metrics.batch import Batch, Floats, alone
+from metrics.measure import Measure
+from metrics.outcome import Outcome
+from metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
+from metrics.standard import average_precision, average_precision_each
+
+CUT = 30  # papers an editor is told to read, where nothing else says how many
+AMIGO = "Amigó, Gonzalo, Verdejo, SIGIR 2013"
+LONG = Outcome([1, 2, 40], n=100)  # the cut means nothing in a list of 8
+
+
+def _figures_each(batch: Batch) -> tuple[Floats, ...]:
+    return ranking_reliability_sensitivity_each(batch, CUT)
+
+
+def _reliability_each(batch: Batch) -> Floats:
+    return batch.once(_figures_each)[0]
+
+
+def _sensitivity_each(batch: Batch) -> Floats:
+    return batch.once(_figures_each)[1]
+
+
+def _f_each(batch: Batch) -> Floats:
+    reliable, sensitive, *_ = batch.once(_figures_each)
+    return f_measure_each(reliable, sensitive)
+
+
+FIRST_PAPERS = [
+    Measure(
+        name="average_precision",
+        label="Average precision",
+        range="mean of i/(n - r + i), i = 1 to r, to 1",
+        natural_order="violates",
+        scales=False,
+        source="scikit-learn, average_precision_score",
+        meaning="How pure the list is down to each relevant paper, in the mean. The top counts most, the end hardly.",
+        misleads="A paper that sinks from place 100 to 600 costs next to nothing, but the editor reads 500 more.",
+        formula=r"\frac{1}{r} \sum_{i=1}^{r} \frac{i}{p_i}",
+        worked="(1 / 1 + 2 / 2 + 3 / 6) / 3",
+        compute=average_precision,
+        compute_each=average_precision_each,
+    ),
+    Measure(
+        name="reliability_at_30",
+        label=f"Reliability of the first {CUT}",
+        range="0 to 1; if n is at least 30, to 0.37 at r = 30 or more and less for fewer",
+        natural_order="violates",
+        scales=False,
+        sees_tail=True,
+        source=AMIGO,
+        meaning=f"How far you can rely on the first {CUT} to be worth reading before the rest; the top counts most.",
+        misleads="Never near 1: a ranking claims an order among the relevant papers too, which the selection does not "
+        "know. It says nothing of what stands below the cut.",
+        formula=r"R_\succ = T \sum_{p_i \le k} w_i \Big(\frac{1}{1 - w_i} + \frac{1}{1 - T}\Big), \quad "
+        r"w_i = \frac{c}{c + p_i - 1} - \frac{c}{c + p_i}, \quad T = \frac{c}{c + k}, \quad c = 7.5, \quad k = 30",
+        worked="0.2 * (1 / 8.5) * (1 / (1 - 1 / 8.5) + 1 / 0.8) "
+        "+ 0.2 * (7.5 / 80.75) * (1 / (1 - 7.5 / 80.75) + 1 / 0.8)",
+        example=LONG,
+        compute=partial(alone, _reliability_each),
+        compute_each=_reliability_each,
+    ),
+    Measure(
+        name="sensitivity_at_30",
+        label=f"Sensitivity of the first {CUT}",
+        range="max(0, m + r - n)/r to min(1, m/r), with m = min(30, n)",
+        natural_order="violates",
+        scales=False,
+        sees_tail=True,
+        source=AMIGO,
+        meaning=f"The share of the relevant papers that you meet in the first {CUT}.",
+        misleads="Blind to the order within the first papers and to how far down the others stand; with more relevant "
+        "papers than the cut it cannot reach 1.",
+        formula=r"S_\succ = \frac{|\{i : p_i \le k\}|}{r}, \quad k = 30",
+        worked="2 / 3",
+        example=LONG,
+        compute=partial(alone, _sensitivity_each),
+        compute_each=_sensitivity_each,
+    ),
+    Measure(
+        name="f_at_30",
+        label=f"F of Reliability and Sensitivity of the first {CUT}",
+        range="0 to 1; if n is at least 30, to 0.54 at r = 30 and less for fewer or more",
+        natural_order="violates",
+        scales=False,
+        sees_tail=True,
+        source=AMIGO,
+        meaning=f"High only if the first {CUT} papers are both worth reading and complete: their harmonic mean.",
+        misleads="The smaller of the two decides, and that is Reliability nearly always. Reports with few relevant "
+        "papers score low however good the order: compare a report with itself.",
+        formula=r"\frac{2 \, R_\succ S_\succ}{R_\succ + S_\succ}",
+        worked="2 * 0.0998 * 0.6667 / (0.0998 + 0.6667)",
+        example=LONG,
+        compute=partial(alone, _f_each),
+        compute_each=_f_each,
+    ),
+]

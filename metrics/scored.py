@@ -1,0 +1,159 @@
+"""Measures of the ranker's scores themselves: how tied they are, and how far they hold relevant papers apart."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from metrics.outcome import Values, checked_scores
+
+
+def expected_search_length(scores: Values, relevant: Values, target: int | None = None) -> float:
+    r"""Papers read in vain until enough relevant ones are met, papers with tied scores being read in random order.
+
+    Parameters
+    ----------
+    scores : sequence of float, shape (n,)
+        A ranker's score of each paper; higher is likelier relevant. Only their order matters, so they may be infinite.
+    relevant : sequence of bool or 0/1, shape (n,)
+        1 or True where the paper is relevant, in the same order.
+    target : int, optional
+        Relevant papers q to be met, from 1 to r; all r of them unless told.
+
+    Returns
+    -------
+    float
+        Papers, from 0 to n - r; lower is better. NaN if no paper is relevant.
+
+    Raises
+    ------
+    ValueError
+        If scores are not numbers, one is NaN, relevant is not 0/1, the lengths differ, or target is not a whole number
+        from 1 to r.
+
+    Notes
+    -----
+    :math:`j + i s / (m + 1)`: above the level of tied papers where reading ends stand j papers that are not relevant;
+    that level holds i more of them and m relevant papers, s of which are still needed.
+
+    References
+    ----------
+    Cooper, American Documentation 19, 1968; Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> expected_search_length([0.9, 0.5, 0.5, 0.1], relevant=[0, 1, 0, 0])
+    1.5
+    """
+    values, is_relevant = checked_scores(scores, relevant)
+    found = np.sort(values[is_relevant])[::-1]
+    if not found.size:
+        return math.nan
+    needed = found.size if target is None else target
+    if not isinstance(needed, int | np.integer) or isinstance(needed, bool) or not 1 <= needed <= found.size:
+        raise ValueError(f"target must be a whole number from 1 to r = {found.size}, got {target!r}")
+    level = found[needed - 1]
+    others = values[~is_relevant]
+    still_needed = needed - np.count_nonzero(found > level)
+    in_vain = np.count_nonzero(others == level) * still_needed / (np.count_nonzero(found == level) + 1)
+    return float(np.count_nonzero(others > level) + in_vain)
+
+
+def swets(scores: Values, relevant: Values) -> float:
+    r"""Distance between the scores of relevant and other papers, in units of their mean standard deviation.
+
+    Parameters
+    ----------
+    scores : sequence of float, shape (n,)
+        A ranker's score of each paper; higher is likelier relevant.
+    relevant : sequence of bool or 0/1, shape (n,)
+        1 or True where the paper is relevant, in the same order.
+
+    Returns
+    -------
+    float
+        Standard deviations, unbounded; higher is better, 0 if the mean scores are the same. NaN if fewer than two
+        papers are relevant or fewer than two are not, if neither side's scores spread, or if a score is infinite.
+
+    Raises
+    ------
+    ValueError
+        If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
+
+    Notes
+    -----
+    :math:`(m_1 - m_0) / \frac{1}{2} (s_1 + s_0)` with the means m and sample standard deviations s (divided by the
+    number of papers less one) of relevant (1) and other (0) papers.
+
+    References
+    ----------
+    Swets, Science 141, 1963. Krichel, IP&M 2007, names the measure without its formula.
+
+    Examples
+    --------
+    >>> round(swets([4, 2, 1, -1], relevant=[1, 1, 0, 0]), 4)
+    2.1213
+    """
+    distance, spread, other_spread = _separation(scores, relevant)
+    return 2 * distance / (spread + other_spread) if spread + other_spread else math.nan
+
+
+def brookes(scores: Values, relevant: Values) -> float:
+    r"""Distance between the scores of relevant and other papers, in units of the deviation of a difference of two.
+
+    Parameters
+    ----------
+    scores : sequence of float, shape (n,)
+        A ranker's score of each paper; higher is likelier relevant.
+    relevant : sequence of bool or 0/1, shape (n,)
+        1 or True where the paper is relevant, in the same order.
+
+    Returns
+    -------
+    float
+        Standard deviations, unbounded; higher is better, 0 if the mean scores are the same. NaN if fewer than two
+        papers are relevant or fewer than two are not, if neither side's scores spread, or if a score is infinite.
+
+    Raises
+    ------
+    ValueError
+        If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
+
+    Notes
+    -----
+    :math:`(m_1 - m_0) / \sqrt{s_1^2 + s_0^2}` with the means m and sample standard deviations s (divided by the
+    number of papers less one) of relevant (1) and other (0) papers.
+
+    References
+    ----------
+    Brookes, Journal of Documentation 24, 1968. Krichel, IP&M 2007, names the measure without its formula.
+
+    Examples
+    --------
+    >>> round(brookes([4, 2, 1, -1], relevant=[1, 1, 0, 0]), 4)
+    1.5
+    """
+    distance, spread, other_spread = _separation(scores, relevant)
+    return distance / math.hypot(spread, other_spread) if spread + other_spread else math.nan
+
+
+def _separation(scores: Values, relevant: Values) -> tuple[float, float, float]:
+    """Give the distance of the two means and the two deviations, all in one unit in which they cannot overflow."""
+    values, is_relevant = checked_scores(scores, relevant)
+    if min(np.count_nonzero(is_relevant), np.count_nonzero(~is_relevant)) < 2 or np.isinf(values).any():
+        return math.nan, math.nan, math.nan
+    if values.dtype.kind == "f":
+        values = np.ldexp(values.astype(np.float64), -np.frexp(np.abs(values).max())[1])  # to at most 1, exactly
+    lowest, mean, spread = _moments(values[is_relevant])
+    other_lowest, other_mean, other_spread = _moments(values[~is_relevant])
+    return float(lowest - other_lowest) + (mean - other_mean), spread, other_spread
+
+
+def _moments(values: NDArray[np.generic]) -> tuple[float, float, float]:
+    """Give the lowest value, and the mean above it and the deviation, which a large common offset leaves exact."""
+    lowest = values.min().item()
+    above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # integers may wrap
+    above = above.astype(np.float64)
+    reach = float(above.max()) or 1.0
+    above /= reach  # squares of tiny numbers would vanish
+    return lowest, reach * float(above.mean()), reach * float(above.std(ddof=1))

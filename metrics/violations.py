@@ -1,0 +1,241 @@
+"""Where values contradict the natural order, among outcomes at hand."""
+
+import heapq
+import math
+import reprlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from metrics.batch import Batch, Ints
+from metrics.outcome import Outcome
+
+Value = int | float | Fraction
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Two outcomes whose values say the opposite of the natural order.
+
+    Attributes
+    ----------
+    better, worse : int
+        Index, from 0, of the outcome that is better in the natural order, and of the one that is worse.
+    better_value, worse_value : int, float or Fraction
+        Their values: that of the worse outcome is the better one.
+    difference : int, float or Fraction
+        How far the values are apart, above 0.
+    """
+
+    better: int
+    worse: int
+    better_value: Value
+    worse_value: Value
+    difference: Value
+
+
+@dataclass(frozen=True)
+class Violations:
+    """How often values contradict the natural order, and where most.
+
+    Attributes
+    ----------
+    n_pairs : int
+        Pairs of different outcomes.
+    n_strict : int
+        Those of which the worse outcome has the better value.
+    n_ties : int
+        Those whose values are equal.
+    n_left_out : int
+        Outcomes, not pairs, that were left out because their value is NaN.
+    largest : tuple of Violation
+        Strict violations with the largest differences, the largest first.
+    """
+
+    n_pairs: int
+    n_strict: int
+    n_ties: int
+    n_left_out: int
+    largest: tuple[Violation, ...]
+
+
+def violations(
+    outcomes: Iterable[Outcome], values: Iterable[Value], limit: int = 100, *, higher_is_better: bool = True
+) -> Violations:
+    """Count the pairs of outcomes that a measure does not order as the natural order does, and show the worst.
+
+    Parameters
+    ----------
+    outcomes : iterable of Outcome, length n_outcomes
+        All of the same r and n. Equal outcomes are neither better nor worse than each other: they make no pair,
+        whatever their values.
+    values : iterable of int, float or Fraction, length n_outcomes
+        What the measure says of each. Compared exactly: pass exact values, such as `copnori_gap`, where floats would
+        round to the same. An outcome whose value is NaN is left out.
+    limit : int, optional
+        Most violations to be returned, from 0.
+    higher_is_better : bool, optional
+        Whether the larger of two values is the better.
+
+    Returns
+    -------
+    Violations
+        The counts, and the strict violations with the largest differences. Where differences are equal, the better
+        value of the worse outcome goes first, then the natural order of the worse, then of the better outcome; equal
+        outcomes stand in the order given.
+
+    Raises
+    ------
+    ValueError
+        If outcomes differ in r or n, there is not one value for each, a value is neither a finite number nor NaN, or
+        limit is not a whole number from 0.
+
+    Notes
+    -----
+    Counting N outcomes takes a time of O(N log N), and finding the violations to be returned O(N limit) at most.
+
+    References
+    ----------
+    Krichel, IP&M 2007.
+
+    Examples
+    --------
+    >>> found = violations([Outcome([2, 3], n=5), Outcome([3, 4], n=5), Outcome([1, 5], n=5)], [1 / 3, -1 / 3, 0.0])
+    >>> found.n_pairs, found.n_strict, found.n_ties
+    (3, 1, 0)
+    >>> found.largest[0].better, found.largest[0].worse
+    (1, 2)
+    """
+    batch = _alike(outcomes)
+    given = _checked_values(values, batch.r.size)
+    if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 0:
+        raise ValueError(f"limit must be a whole number from 0, got {reprlib.repr(limit)}")
+    kept = np.flatnonzero([not (isinstance(value, float) and math.isnan(value)) for value in given])
+    places, ranks = _places(batch)[kept], _ranks([given[index] for index in kept.tolist()])
+    if not higher_is_better:
+        ranks = -ranks
+    # Best outcome first, and of equal ones the best value, so that these never stand the wrong way round.
+    sequence = np.lexsort((-ranks, places))
+    kept, places, ranks = kept[sequence], places[sequence], ranks[sequence]
+    indices = kept.tolist()
+    pairs = [(indices[earlier], indices[later]) for earlier, later in _largest(given, indices, ranks, limit)]
+    return Violations(
+        n_pairs=kept.size * (kept.size - 1) // 2 - _n_equal(places),
+        n_strict=_n_inversions(np.argsort(-ranks, kind="stable")),
+        n_ties=_n_equal(ranks) - _n_equal(places * kept.size + ranks),
+        n_left_out=len(given) - kept.size,
+        largest=tuple(_violation(better, worse, given) for better, worse in pairs),
+    )
+
+
+def _alike(outcomes: Iterable[Outcome]) -> Batch:
+    batch = Batch.of(list(outcomes))
+    r, n = batch.r, batch.n
+    other = np.flatnonzero((r != r[:1]) | (n != n[:1]))
+    if other.size:
+        odd = other[0]
+        raise ValueError(
+            f"outcomes must have the same r and n, got r={r[0]}, n={n[0]} and, at index {odd}, r={r[odd]}, n={n[odd]}"
+        )
+    return batch
+
+
+def _checked_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
+    given = [value.item() if isinstance(value, np.generic) else value for value in values]
+    if len(given) != n_outcomes:
+        raise ValueError(f"values must be {n_outcomes} numbers, one per outcome, got {len(given)}")
+    for index, value in enumerate(given):
+        if not isinstance(value, int | float | Fraction) or (isinstance(value, float) and math.isinf(value)):
+            raise ValueError(f"values must be finite numbers or NaN, got {reprlib.repr(value)} at index {index}")
+    return given
+
+
+def _places(batch: Batch) -> Ints:
+    """Give the place of each outcome in natural order, from 0, best first; equal outcomes share a place."""
+    if not batch.positions.size:
+        return np.zeros(batch.r.size, dtype=np.int64)
+    last_first = batch.positions.reshape(batch.r.size, -1)[:, ::-1]
+    big_endian = np.min_scalar_type(batch.n[0]).newbyteorder(">")  # bytes then sort as the numbers do, and fast
+    texts = last_first.astype(big_endian, order="C").view(f"S{last_first.shape[1] * big_endian.itemsize}")
+    return np.unique(texts.ravel(), return_inverse=True)[1]
+
+
+def _ranks(values: list[Value]) -> Ints:
+    """Rank exactly, from 0, lowest first; equal values share a rank."""
+    if all(type(value) is float for value in values):
+        return np.unique(np.array(values, dtype=np.float64), return_inverse=True)[1]
+    # Two fractions differ by 1 / (product of denominators) at least: so many binary digits tell any two apart.
+    digits = 2 * max(value.as_integer_ratio()[1].bit_length() for value in values)
+    keys = [_floor(value, digits) for value in values]
+    lowest, highest = min(keys), max(keys)
+    length = (highest - lowest).bit_length() // 8 + 1
+    texts = b"".join((key - lowest).to_bytes(length, "big") for key in keys)  # sorted faster than numbers so large
+    return np.unique(np.frombuffer(texts, dtype=f"S{length}"), return_inverse=True)[1]
+
+
+def _floor(value: Value, digits: int) -> int:
+    numerator, denominator = value.as_integer_ratio()
+    return (numerator << digits) // denominator
+
+
+def _n_equal(labels: Ints) -> int:
+    """Count the pairs with the same label."""
+    counts = np.unique(labels, return_counts=True)[1]
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _n_inversions(order: Ints) -> int:
+    """Count the pairs of a permutation of 0, 1, … whose larger number stands first."""
+    n_bits = max(order.size - 1, 0).bit_length()
+    order = np.concatenate([order, np.arange(order.size, 1 << n_bits)])  # the rest in order adds no pair
+    inversions = 0
+    for bit in reversed(range(n_bits)):
+        # A row holds all numbers that agree above this bit, in their order; lower half and upper half are parted next.
+        half = 1 << bit
+        rows = order.reshape(-1, 2 * half)
+        is_upper = (rows & half) > 0
+        n_before = np.nonzero(~is_upper)[1]  # in the row, before each of the lower half: of either half
+        inversions += int(n_before.sum()) - len(rows) * (half * (half - 1) // 2)
+        order = np.concatenate([rows[~is_upper].reshape(-1, half), rows[is_upper].reshape(-1, half)], axis=1)
+    return inversions
+
+
+def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
+    """Give the pairs of places, best outcome first, that rank the wrong way round, largest difference first."""
+
+    def entry(earlier: int, later: int, first: int, stop: int) -> tuple[Fraction, int, int, int, int, int]:
+        difference = abs(Fraction(values[indices[later]]) - Fraction(values[indices[earlier]]))
+        return -difference, -int(ranks[later]), later, earlier, first, stop  # smallest first
+
+    # For each worse outcome, the better outcomes it can be paired with are those of a stretch of places. Once the pair
+    # with the lowest of them has been given, the stretch falls in two.
+    heap = heapq.nsmallest(limit, (entry(earlier, later, 0, later) for earlier, later in _first_pairs(ranks, limit)))
+    for _ in range(limit):
+        if not heap:
+            return
+        *_, later, earlier, first, stop = heapq.heappop(heap)
+        yield earlier, later
+        for start, end in ((first, earlier), (earlier + 1, stop)):
+            lowest = start + int(np.argmin(ranks[start:end])) if start < end else later
+            if ranks[lowest] < ranks[later]:
+                heapq.heappush(heap, entry(lowest, later, start, end))
+
+
+def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
+    """Pair each place with the lowest rank before it; of places with the same partner the `limit` highest will do."""
+    lowest = np.minimum.accumulate(ranks)
+    is_new = np.diff(lowest, prepend=lowest[:1] + 1) < 0
+    partners = np.maximum.accumulate(np.where(is_new, np.arange(ranks.size), 0))
+    later = np.flatnonzero(ranks > lowest)
+    later = later[np.lexsort((-ranks[later], partners[later]))]
+    earlier = partners[later]
+    is_high = np.arange(later.size) - np.searchsorted(earlier, earlier) < limit
+    return zip(earlier[is_high].tolist(), later[is_high].tolist(), strict=True)
+
+
+def _violation(better: int, worse: int, values: list[Value]) -> Violation:
+    low, high = sorted([values[better], values[worse]])
+    difference = high - low if type(high) is type(low) else Fraction(high) - Fraction(low)
+    return Violation(better, worse, values[better], values[worse], difference)

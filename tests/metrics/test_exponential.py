@@ -1,0 +1,200 @@
+"""Ponori against its definition in exact fractions, and figures from MEASURES section 1 (Krichel, IP&M 2007)."""
+
+import math
+import re
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from metrics.batch import Batch
+from metrics.exponential import ponori, ponori_each, ponori_gap
+from metrics.natural_order import natural_order_key
+from metrics.outcome import Outcome
+from metrics.presorting import aselt
+from tests.metrics.strategies import FIXED, SMALL, all_outcomes, is_near, outcomes
+
+DEFINED = outcomes(least_r=1).filter(lambda outcome: outcome.r < outcome.n)
+BASES = [2, 3, 10, 1000, Fraction(1001, 1000), Fraction(11, 10), Fraction(809, 500)]
+
+
+def slow_ponori(outcome: Outcome, y: Fraction) -> Fraction:
+    """The definition, power by power."""
+    r, n = outcome.r, outcome.n
+    powers = [Fraction(y) ** i for i in range(n)]
+    xi = sum(powers[p - 1] for p in outcome.positions.tolist())
+    expected = Fraction(r, n) * sum(powers)
+    return (expected - xi) / (expected - sum(powers[:r]))
+
+
+def best_first(r: int, n: int) -> list[Outcome]:
+    return sorted(all_outcomes(r, n), key=natural_order_key)
+
+
+def keeps_natural_order(r: int, n: int, y: float | Fraction) -> bool:
+    return all(ponori_gap(better, y) < ponori_gap(worse, y) for better, worse in pairwise(best_first(r, n)))
+
+
+@pytest.mark.parametrize(
+    ("flags", "expected"),
+    [
+        ("11000", 1),
+        ("10100", 0.7872),
+        ("01100", 0.6809),
+        ("10010", 0.3617),
+        ("01010", 0.2553),
+        ("00110", 0.0426),
+        ("10001", -0.4894),
+        ("01001", -0.5957),
+        ("00101", -0.8085),
+        ("00011", -1.2340),
+    ],
+)
+def test_the_ten_outcomes_of_two_in_five(flags, expected):
+    """MEASURES section 1, must give: 2-Ponori of all ten outcomes of r = 2, n = 5."""
+    outcome = Outcome.from_relevance([int(flag) for flag in flags])
+    assert ponori(outcome) == pytest.approx(expected, abs=5e-5)
+    assert float(1 - ponori_gap(outcome)) == pytest.approx(expected, abs=5e-5)
+
+
+@pytest.mark.parametrize("y", [2, Fraction(3, 2), 1.1, 1000], ids=str)
+@pytest.mark.parametrize(("r", "n"), SMALL)
+def test_every_outcome_of_small_lists(r, n, y):
+    """Requirements 2 and 3 of Krichel too: the best is 1, and the mean over all outcomes 0, exactly."""
+    every = best_first(r, n)
+    gaps = [ponori_gap(outcome, y) for outcome in every]
+    assert gaps == [1 - slow_ponori(outcome, y) for outcome in every]
+    assert gaps[0] == 0
+    assert sum(gaps) == len(gaps)
+    assert ponori(every[0], y) == 1
+    assert all(is_near(ponori(outcome, y), 1 - gap) for outcome, gap in zip(every, gaps, strict=True))
+
+
+@FIXED
+@given(DEFINED, st.sampled_from(BASES))
+@example(Outcome([5000], 5000), 1000)
+@example(Outcome(range(2, 5001), 5000), Fraction(1001, 1000))
+@example(Outcome(range(2, 5001), 5000), 2)
+@example(Outcome([*range(1, 2500), *range(2501, 5001)], 5000), Fraction(11, 10))
+@example(Outcome([1, 5000], 5000), 2)
+@example(Outcome(range(2501, 5001), 5000), Fraction(1001, 1000))
+@example(Outcome([2500], 5000), Fraction(1001, 1000))
+def test_doubles_are_near_the_exact_value(outcome, y):
+    """MEASURES section 1, exactness: to 1e-12 for n up to 5,000."""
+    assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
+
+
+@settings(FIXED, max_examples=30)
+@given(DEFINED, st.sampled_from([1.001, 1.1, 1.618, math.nextafter(1, 2), 1 + 1e-9, 2.5]))
+def test_a_float_counts_as_its_exact_value(outcome, y):
+    assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        pytest.param(1 + Fraction(1, 10**20), id="rounds-to-1"),
+        pytest.param(1 + Fraction(1, 10**400), id="y-less-1-rounds-to-0"),
+        pytest.param(1e200, id="large"),
+        pytest.param(10**400, id="beyond-floats"),
+    ],
+)
+def test_bases_at_the_limits(y):
+    for outcome in [*all_outcomes(3, 7), *all_outcomes(1, 9), *all_outcomes(8, 9)]:
+        assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
+
+
+@FIXED
+@given(DEFINED)
+def test_near_1_it_is_aselt(outcome):
+    assert ponori(outcome, 1 + 1e-12) == pytest.approx(aselt(outcome), abs=1e-8)
+
+
+@FIXED
+@given(st.lists(outcomes(max_n=300), max_size=8), st.sampled_from(BASES))
+def test_a_batch_is_measured_as_each_outcome_alone(drawn, y):
+    np.testing.assert_array_equal(ponori_each(Batch.of(drawn), y), [ponori(outcome, y) for outcome in drawn])
+
+
+def test_the_gap_is_not_lost_where_a_double_is_1():
+    """MEASURES section 1, exactness: positions 1 … 11 and 500 of 600, which Krichel's table shows as 100 %."""
+    outcome = Outcome([*range(1, 12), 500], 600)
+    assert ponori(outcome) == 1.0
+    assert float(ponori_gap(outcome)) == pytest.approx(600 / 12 * 2.0**-101, rel=1e-12)
+
+
+def test_the_gap_of_a_long_list():
+    outcome = Outcome([*range(1, 2500), 2501], 5000)
+    assert 0 < ponori_gap(outcome) < Fraction(1, 10**700)
+    assert 0 < ponori_gap(outcome, 1.1) < Fraction(1, 10**90)
+
+
+@pytest.mark.parametrize("y", [2, Fraction(5, 2), 3.0, 10], ids=str)
+def test_from_2_on_the_natural_order_is_kept(y):
+    """MEASURES section 1: y >= 2 always holds."""
+    assert all(keeps_natural_order(r, n, y) for r, n in SMALL)
+
+
+def test_below_2_the_natural_order_is_lost():
+    """MEASURES section 1: Krichel says any y above 1 keeps it, but 1.1 breaks it at r = 2, n = 5."""
+    better, worse = Outcome([3, 4], 5), Outcome([1, 5], 5)
+    assert ponori(better, 1.1) < ponori(worse, 1.1)
+    assert not keeps_natural_order(2, 5, Fraction(11, 10))
+    assert not keeps_natural_order(3, 7, Fraction(17, 10))  # the golden ratio is for r = 2 only
+
+
+@pytest.mark.parametrize(
+    ("y", "holds"),
+    [
+        pytest.param(1 + Fraction(619, 1000), True, id="above-the-golden-ratio"),
+        pytest.param(1 + Fraction(618, 1000), False, id="below-the-golden-ratio"),
+    ],
+)
+def test_two_relevant_papers_need_the_golden_ratio(y, holds):
+    """MEASURES section 1: for r = 2 from 1.618; rounded down, the golden ratio fails in long lists."""
+    assert all(keeps_natural_order(2, n, y) for n in range(3, 15))
+    assert keeps_natural_order(2, 40, y) == holds
+
+
+def test_the_worst_value_depends_on_the_length():
+    """MEASURES, head: 2-Ponori's worst is about 1 - n/2 for r = 1."""
+    assert ponori(Outcome([600], 600)) == pytest.approx(1 - 600 / 2, rel=1e-12)
+    assert ponori(Outcome([5000], 5000)) == pytest.approx(1 - 5000 / 2, rel=1e-12)
+
+
+@pytest.mark.parametrize("positions", [pytest.param([], id="none"), pytest.param([1, 2, 3], id="all")])
+def test_undefined_without_both_kinds_of_paper(positions):
+    outcome = Outcome(positions, 3)
+    assert math.isnan(ponori(outcome))
+    assert isinstance(ponori_gap(outcome), float)
+    assert math.isnan(ponori_gap(outcome))
+
+
+@pytest.mark.parametrize("y", [np.int64(3), np.float64(3), np.float32(3), Fraction(3), 3.0])
+def test_kinds_of_numbers(y):
+    outcome = Outcome([2, 4], 6)
+    assert ponori_gap(outcome, y) == ponori_gap(outcome, 3)
+    assert ponori(outcome, y) == ponori(outcome, 3)
+
+
+def test_a_float_is_not_the_decimal_it_is_written_as():
+    outcome = Outcome([2, 4], 6)
+    assert ponori_gap(outcome, 1.1) == ponori_gap(outcome, Fraction(1.1)) != ponori_gap(outcome, Fraction(11, 10))
+
+
+@pytest.mark.parametrize(
+    "y",
+    [1, 1.0, Fraction(1), 0.5, 0, -2, math.nan, math.inf, -math.inf, True, np.True_, "2", None, 2j, [2]],
+    ids=repr,
+)
+def test_wrong_base(y):
+    outcome = Outcome([1, 3], 5)
+    message = re.escape(f"y must be a finite number above 1, got {y!r}")
+    for measure in (ponori, ponori_gap):
+        with pytest.raises(ValueError, match=message):
+            measure(outcome, y)
+    with pytest.raises(ValueError, match=message):
+        ponori_gap(Outcome([], 5), y)

@@ -17,6 +17,7 @@ from desk.workflow import Progress
 
 out = Console(markup=False, highlight=False)
 err = Console(stderr=True, markup=False, highlight=False)
+LARGE = 10_000  # from which decimals say nothing
 
 SHORT = {  # heads that keep the table within 80 columns
     "report_issues": "issues",
@@ -87,13 +88,17 @@ def imported(path: Path, counts: dict[str, int]) -> str:
     return f"{path.name}: {rows} read; {named or 'everything was known, nothing changed'}.{note}"
 
 
-def table_of(df: pd.DataFrame) -> Table:
-    """Make a table that a terminal of 80 columns holds."""
+def table_of(df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: int = 3) -> Table:
+    """Make a table that a terminal of 80 columns holds; its heads are the columns' names, made short unless given."""
     table = Table(box=None, pad_edge=False)
-    for name in df.columns:
-        is_number = pd.api.types.is_numeric_dtype(df[name])
-        head = SHORT.get(str(name), str(name).replace("_", " "))
+    shown = heads or [SHORT.get(str(name), str(name).replace("_", " ")) for name in df.columns]
+    for head, dtype in zip(shown, df.dtypes, strict=True):
+        is_number = pd.api.types.is_numeric_dtype(dtype)
         table.add_column(head, justify="right" if is_number else "left", no_wrap=True)
     for row in df.itertuples(index=False):
-        table.add_row(*(f"{cell:.3f}" if isinstance(cell, float) else str(cell) for cell in row))
+        table.add_row(*(_figure(cell, decimals) if isinstance(cell, float) else str(cell) for cell in row))
     return table
+
+
+def _figure(value: float, decimals: int) -> str:
+    return f"{value:,.0f}" if abs(value) >= LARGE else f"{value:.{decimals}f}"

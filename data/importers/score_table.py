@@ -1,0 +1,94 @@
+"""Scores of several systems on the same topics, as a CSV table with names in the first line and the first column."""
+
+import csv
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from data.errors import UnreadableFileError
+from data.importers.csv_file import NOT_UTF8, UNDECODED
+from data.importers.rows import clean
+from data.importers.trec import finite_number
+
+LARGEST = 1e100  # of a score, either way from 0: squares of it are still numbers
+MISSING = ("", "nan")
+
+
+def read_score_table(path: Path) -> pd.DataFrame:
+    """Read a table of scores.
+
+    Parameters
+    ----------
+    path : Path
+        A UTF-8 file of comma-separated cells. The very first cell is not used; empty lines are left out.
+
+    Returns
+    -------
+    DataFrame
+        Rows and columns as in the file, by name; NaN where a cell is empty or says nan.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is missing, not UTF-8 or not a table, there are fewer than two rows or columns of scores, a name is
+        empty or stands there twice, or a cell is not a number; the message names row and column.
+    """
+    header, *rows = _lines(path) or [[]]
+    columns = [clean(name) for name in header[1:]]
+    names = [clean(row[0]) for row in rows]
+    if min(len(columns), len(names)) < 2:
+        found = f"rows of scores: {len(names)}, columns: {len(columns)}"
+        raise UnreadableFileError(path, f"{found}; 2 of each are needed at least, with commas between the cells")
+    _check_names(path, "column", columns)
+    _check_names(path, "row", names)
+    scores = [_scores(path, number, columns, row) for number, row in enumerate(rows, start=1)]
+    return pd.DataFrame(scores, index=names, columns=columns, dtype=float)
+
+
+def _lines(path: Path) -> list[list[str]]:
+    """Read all lines that are not empty; the header is row 0."""
+    lines: list[list[str]] = []
+    try:
+        # -sig: Excel adds a mark. Escaped: a strict decoder does not say in which row it stopped.
+        with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+            for line in csv.reader(file, strict=True):
+                if any(map(UNDECODED.search, line)):
+                    raise UnreadableFileError(path, NOT_UTF8, row=len(lines) or None)
+                if any(line):
+                    lines.append(line)
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+    except csv.Error as error:
+        raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=len(lines) or None) from error
+    return lines
+
+
+def _check_names(path: Path, kind: str, names: Sequence[str]) -> None:
+    first: dict[str, int] = {}
+    for number, name in enumerate(names, start=1):
+        if not name:
+            raise UnreadableFileError(path, f"{kind} {number} of the scores has no name")
+        earlier = first.setdefault(name, number)
+        if earlier != number:
+            reason = f"{name!r} names two {kind}s of scores, {earlier} and {number}; give each its own name"
+            raise UnreadableFileError(path, reason)
+
+
+def _scores(path: Path, number: int, columns: Sequence[str], row: Sequence[str]) -> list[float]:
+    if len(row) != len(columns) + 1:
+        raise UnreadableFileError(path, f"has {len(row)} cells, the header has {len(columns) + 1}", row=number)
+    return [_score(path, number, column, cell.strip()) for column, cell in zip(columns, row[1:], strict=True)]
+
+
+def _score(path: Path, number: int, column: str, cell: str) -> float:
+    if cell.lower() in MISSING:
+        return math.nan
+    try:
+        score = finite_number(cell)
+    except ValueError as error:
+        raise UnreadableFileError(path, str(error), row=number, column=column) from error
+    if abs(score) > LARGEST:
+        raise UnreadableFileError(path, f"{cell!r} is beyond {LARGEST:g}", row=number, column=column)
+    return score

@@ -1,0 +1,190 @@
+"""The commands that work on plain files, without a workspace: `presort score` and `presort compare`."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import pandas as pd
+import typer
+
+from data.errors import UnreadableFileError
+from data.exporters.csv_text import csv_text
+from data.importers.score_table import read_score_table
+from data.importers.trec import Run, read_qrels, read_run
+from desk.comparing import Comparison, compare_systems, complete_topics
+from desk.printing_files import show_comparison, show_scores
+from desk.trec import OURS, STANDARD, Joined, join, measure_topics, turned_upwards
+
+MOST_PAPERS = 10_000_000  # in a collection; tables of that length are made, and larger ones take minutes
+COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
+LEAST_TOPICS = 2  # with fewer there is no spread
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+
+
+def score_run(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Lines of 'topic Q0 paper rank score tag'.")],
+    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Lines of 'topic iteration paper judgement'.")],
+    collection_size: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MOST_PAPERS,
+            metavar="N",
+            help="Papers there are for each topic; relevant ones that the run never returned are taken for the last.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row a topic, then one named 'all'.")] = False,
+) -> None:
+    """Score a TREC run by every measure; tied papers go by descending id, as in trec_eval.
+
+    A paper is relevant from judgement 1.
+    Topics that only one of the two files has are left out.
+    """
+    if as_json and as_csv:
+        raise typer.BadParameter("choose one of --json and --csv", param_hint="--csv")
+    returned, joined = _joined(run, qrels, read_qrels(qrels))
+    _check_size(joined, collection_size)
+    table = measure_topics(joined, collection_size=collection_size)
+    if as_json:
+        typer.echo(json.dumps(_scores_object(returned.tag, joined, table, collection_size)))
+    elif as_csv:
+        with_means = pd.concat([table, table.mean().rename("all").to_frame().T])
+        typer.echo(csv_text(with_means.rename_axis("topic").reset_index()), nl=False)
+    else:
+        show_scores(table, joined, run=run, qrels=qrels, collection_size=collection_size)
+
+
+def compare(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN... QRELS | SCORES.csv", help="Runs and the judgements, or one table of scores."),
+    ],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help=f"One that 'presort score' shows; may be repeated; default {', '.join(COMPARED_BY)}.",
+        ),
+    ] = None,
+    rows: Annotated[
+        Literal["topics", "systems"] | None, typer.Option(help="What a row of SCORES.csv is; default topics.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare systems on the same topics: which improves which, and what may be chance.
+
+    Give two TREC runs or more and then the judgements, or one table of scores.
+    Of scores in a table the higher is the better.
+    """
+    scores = _scores_of_table(paths[0], measures, rows) if len(paths) == 1 else _scores_of_runs(paths, measures, rows)
+    n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
+    if n_complete < LEAST_TOPICS:
+        found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
+        hint = "" if len(paths) == 1 else "; 'presort score' says where a measure is not defined"
+        raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
+    comparison = compare_systems(scores)
+    if as_json:
+        typer.echo(json.dumps(_comparison_object(comparison)))
+    else:
+        show_comparison(comparison)
+
+
+def _scores_of_table(path: Path, measures: list[str] | None, rows: str | None) -> dict[str, pd.DataFrame]:
+    if measures:
+        raise typer.BadParameter("a table of scores has no other measure", param_hint="--measure")
+    table = read_score_table(path)
+    return {"score": table.T if rows == "systems" else table}
+
+
+def _scores_of_runs(paths: Sequence[Path], measures: list[str] | None, rows: str | None) -> dict[str, pd.DataFrame]:
+    if rows:
+        raise typer.BadParameter("is for a table of scores", param_hint="--rows")
+    *runs, qrels_path = paths
+    if len(runs) < 2:
+        raise typer.BadParameter(
+            "a comparison needs two runs or more, then the judgements; 'presort score' takes a single run",
+            param_hint="RUN... QRELS",
+        )
+    names = list(dict.fromkeys(measures or COMPARED_BY))
+    known = [*STANDARD, *OURS]
+    if unknown := [name for name in names if name not in known]:
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(known)}", param_hint="--measure")
+    qrels = read_qrels(qrels_path)
+    joined = [_joined(path, qrels_path, qrels) for path in runs]
+    tables = [turned_upwards(measure_topics(one)).reindex(sorted(qrels)) for _, one in joined]
+    systems = _distinct_names(runs, [run.tag for run, _ in joined])
+    return {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
+
+
+def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
+    """Name systems by their tags, or by their files where tags are not distinct."""
+    for names in (tags, [path.name for path in paths], [str(path) for path in paths]):
+        if len(set(names)) == len(names):
+            return list(names)
+    raise typer.BadParameter("a run is given twice", param_hint="RUN... QRELS")
+
+
+def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
+    run = read_run(path)
+    joined = join(run, qrels)
+    if not joined.topics:
+        example = f"such as {min(qrels)!r}; it has {min(run.scores)!r}"
+        raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}, {example}")
+    return run, joined
+
+
+def _check_size(joined: Joined, collection_size: int | None) -> None:
+    largest = max(joined.topics, key=lambda topic: topic.least_collection)
+    if collection_size is not None and collection_size < largest.least_collection:
+        raise typer.BadParameter(
+            f"topic {largest.name!r} alone has {largest.least_collection} papers, "
+            f"{len(largest.papers)} returned and {largest.n_missing} relevant ones that were not",
+            param_hint="--collection-size",
+        )
+
+
+def _scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size: int | None) -> dict[str, object]:
+    return {
+        "run": tag,
+        "collection_size": collection_size,
+        "topics": {topic: _nulls(values) for topic, values in table.to_dict(orient="index").items()},
+        "mean": _nulls(table.mean().to_dict()),
+        "median": _nulls(table.median().to_dict()),
+        "n_topics": table.count().to_dict(),
+        "n_tied": sum(topic.n_tied for topic in joined.topics),
+        "never_returned": {topic.name: topic.n_missing for topic in joined.topics if topic.n_missing},
+        "nothing_relevant": [topic.name for topic in joined.topics if not topic.n_relevant],
+        "only_in_run": joined.only_in_run,
+        "only_in_qrels": joined.only_in_qrels,
+    }
+
+
+def _comparison_object(comparison: Comparison) -> dict[str, object]:
+    systems = comparison.improvements.drop(columns=["n_cases", "n_left_out"])
+    return {
+        "measures": list(comparison.scores),
+        "n_topics": len(next(iter(comparison.scores.values()))),
+        "left_out": comparison.left_out,
+        "systems": _records(systems.reset_index()),
+        "uir": {system: _nulls(row) for system, row in comparison.uir.to_dict(orient="index").items()},
+        "tests": {measure: _records(table) for measure, table in comparison.tests.items()},
+        "systems_topics": {
+            "measure": next(iter(comparison.scores)),
+            "systems": _records(comparison.graph.systems.rename_axis("system").reset_index()),
+            "topics": _records(comparison.graph.topics.rename_axis("topic").reset_index()),
+        },
+    }
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    return [_nulls(row) for row in table.to_dict(orient="records")]
+
+
+def _nulls(values: Mapping[Any, Any]) -> dict[str, Any]:
+    """JSON has no NaN."""
+    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

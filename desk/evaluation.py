@@ -91,7 +91,7 @@ def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
 
 
 def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
-    """Give what a chart draws of a measure: its value, or the power of ten of its `Measure.gap` in percent if it has one.
+    """Give what a chart draws of a measure: its value, or the power of ten of its `Measure.gap` in percent.
 
     Good outcomes would all be drawn at 1 otherwise. The best outcome, whose gap is 0, is -inf.
     """

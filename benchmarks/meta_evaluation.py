@@ -1,0 +1,107 @@
+"""Claim: the table of strictness and robustness in docs/measures.md.
+
+Run as ``python -m benchmarks.meta_evaluation WORKSPACE``, with a workspace in which the same rankers were replayed over
+the same issues, as often as you like (``presort replay``, trained from different dates on). A system is a ranker in one
+replay, or the list as it came; a topic is a report issue that all of them ranked. Standard measures are ir-measures'.
+"""
+
+import sys
+from datetime import date
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from ir_measures import AP, RR, P, Rprec, nDCG
+
+from data import catalogue, rankings
+from data.store import Store, open_store
+from desk import evaluation
+from metrics import MEASURES, Outcome, score
+from metrics.meta_evaluation import robustness, robustness_topics, strictness
+
+STANDARD = [AP, RR, nDCG, P @ 10, Rprec]
+OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome" and name != "average_precision"]
+
+
+def outcomes_of_systems(store: Store) -> pd.DataFrame:
+    """Give outcomes, a row a report issue and a column a system, where every system has one and it can be judged."""
+    systems = {}
+    for replay in rankings.replays(store):
+        scored = evaluation.scores(store, replay=replay.id)
+        for ranker, rows in scored.groupby("ranker"):
+            systems[f"{ranker}, replay {replay.id}"] = rows.set_index(["report", "issue"])["outcome"]
+    table = pd.DataFrame(systems).dropna()
+    table = table[[0 < outcome.r < outcome.n for outcome in table.iloc[:, 0]]]
+    as_received = list_order(store, table.index)
+    table["as received"] = [as_received[key] for key in table.index]
+    return table
+
+
+def list_order(store: Store, report_issues: pd.MultiIndex) -> dict[tuple[str, pd.Timestamp], Outcome]:
+    """Give the outcomes of the issues in the order in which they came."""
+    history = catalogue.history(store, date.max)
+    number_of = {pd.Timestamp(issue): number for number, issue in enumerate(history.issues)}
+    outcomes = {}
+    for report, issue in report_issues:
+        start, end = history.starts[number_of[issue]], history.starts[number_of[issue] + 1]
+        rows = history.relevant[report]
+        outcomes[report, issue] = Outcome(rows[(rows >= start) & (rows < end)] - start + 1, int(end - start))
+    return outcomes
+
+
+def standard_scores(outcomes: "pd.Series[Outcome]") -> pd.DataFrame:
+    """Score one system with ir-measures, a row a topic and a column a measure."""
+    relevant = [outcome.positions.tolist() for outcome in outcomes]
+    qrels = {str(i): {str(place): 1 for place in places} for i, places in enumerate(relevant)}
+    run = {
+        str(i): {str(place): float(outcome.n - place) for place in range(1, outcome.n + 1)}
+        for i, outcome in enumerate(outcomes)
+    }
+    found = ir_measures.iter_calc(STANDARD, qrels, run)
+    rows = [(int(metric.query_id), str(metric.measure), metric.value) for metric in found]
+    return pd.DataFrame(rows, columns=["topic", "measure", "value"]).pivot_table(
+        index="topic", columns="measure", values="value"
+    )
+
+
+def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
+    """Score all systems, higher is better: an array of systems x report issues a measure."""
+    stacked = {}
+    for name in OURS:
+        measure = MEASURES[name]
+        if measure.gap:  # as ranks in each report issue, since floats would tie what is not the same
+            gaps = table.map(measure.gap)
+            stacked[measure.label] = np.array([[-sorted(row).index(gap) for gap in row] for row in gaps.to_numpy()]).T
+        else:
+            sign = 1 if measure.higher_is_better else -1
+            stacked[measure.label] = sign * np.array([score(table[system], [name])[name] for system in table])
+    standard = [standard_scores(table[system]) for system in table]
+    return stacked | {str(measure): np.array([scores[str(measure)] for scores in standard]) for measure in STANDARD}
+
+
+def main() -> None:
+    """Print the table in Markdown."""
+    store = open_store(Path(sys.argv[1]))
+    try:
+        table = outcomes_of_systems(store)
+    finally:
+        store.close()
+    scores = by_measure(table)
+    print(f"{table.shape[1]} systems ({'; '.join(table.columns)}), {len(table):,} report issues\n")
+    print("| measure | robustness | report issues that tell systems apart | strictness | the same in the mean |")
+    print("|---|---|---|---|---|")
+    for name in sorted(scores, key=lambda name: -robustness(scores, name)):
+        topics = range(0, len(table), 5)
+        each = [strictness({other: rows[:, [topic]] for other, rows in scores.items()}, name) for topic in topics]
+        cells = (
+            robustness(scores, name),
+            robustness_topics(scores, name).mean(),
+            strictness(scores, name),
+            np.mean(each),
+        )
+        print(f"| {name} | {cells[0]:.3f} | {cells[1]:.1%} | {cells[2]:.3f} | {cells[3]:.3f} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Write the parts of docs/measures.md that come from the registry, and its drawing.
+
+Run as ``python -m docs.make_measures`` after a measure was added or changed; a test says when it is due. The text
+between ``<!-- made: NAME -->`` and ``<!-- end -->`` is replaced, all else is left alone.
+"""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+from metrics import MEASURES, Measure, natural_order_table
+from metrics.measure import EXAMPLE_SCORES, NATURAL_ORDER
+
+FOLDER = Path(__file__).parent
+MADE = re.compile(r"<!-- made: (?P<name>\w+) -->.*?<!-- end -->", re.DOTALL)
+DRAWN = ["last_relevant_position", "aselt", "lofop", "nosel", "ponori", "copnori", "average_precision"]
+ROW, SQUARE, COLUMN = 26, 18, 112  # pixels
+
+
+def with_made_parts(text: str) -> str:
+    """Replace every made part of the guide."""
+    parts = {"overview": overview, "measures": one_by_one}
+    return MADE.sub(lambda found: f"<!-- made: {found['name']} -->\n{parts[found['name']]()}<!-- end -->", text)
+
+
+def overview() -> str:
+    """Write the table of all measures."""
+    head = ["Measure", "Name in code", "Worst to best", "Better", "Natural order", "Scales", "Needs"]
+    rows = [
+        [
+            measure.label,
+            f"`{measure.name}`",
+            measure.range + (f" ({measure.unit})" if measure.unit else ""),
+            "higher" if measure.higher_is_better else "lower",
+            measure.natural_order,
+            {True: "yes", False: "no", None: "–"}[measure.scales],  # noqa: RUF001
+            measure.needs,
+        ]
+        for measure in MEASURES.values()
+    ]
+    return "".join(f"| {' | '.join(row)} |\n" for row in [head, ["---"] * len(head), *rows])
+
+
+def one_by_one() -> str:
+    """Write a section for each measure."""
+    return "\n".join(section(measure) for measure in MEASURES.values())
+
+
+def section(measure: Measure) -> str:
+    """Write what is known of one measure, with its worked example."""
+    scores = f"scores {', '.join(map(str, EXAMPLE_SCORES))}\n" if measure.needs == "scores" else ""
+    return (
+        f"### {measure.label}\n\n{measure.meaning}\n\n"
+        f"```math\n{measure.formula}\n```\n\n"
+        f"```text\n{measure.example}\n{scores}{measure.worked} = {measure.example_value():.4g}\n```\n\n"
+        f"**When it misleads.** {measure.misleads}\n\n"
+        f"Natural order {NATURAL_ORDER[measure.natural_order]}. Source: {measure.source}.\n"
+    )
+
+
+def drawing() -> str:
+    """Draw all outcomes of 2 in 5, best on top, and how each measure runs down them; red where it goes back up."""
+    table = natural_order_table(2, 5)
+    left, top = 5 * SQUARE + 40, 50
+    width, height = left + COLUMN * len(DRAWN), top + ROW * len(table.outcomes) + 10
+    shapes = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" '
+        'font-size="11">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+    ]
+    for row, outcome in enumerate(table.outcomes):
+        for place in range(1, 6):
+            colour = "#0072B2" if place in outcome.positions else "#e8e8e8"
+            x, y = 10 + (place - 1) * SQUARE, top + row * ROW
+            shapes.append(f'<rect x="{x}" y="{y}" width="{SQUARE - 3}" height="{SQUARE - 3}" fill="{colour}"/>')
+    for column, name in enumerate(DRAWN):
+        shapes += _line(MEASURES[name], table.measures[name].tolist(), left + column * COLUMN, top)
+    return "\n".join([*shapes, "</svg>\n"])
+
+
+def _line(measure: Measure, values: list[float], left: int, top: int) -> list[str]:
+    """Draw one measure: a point a row, further right the better."""
+    sign = 1 if measure.higher_is_better else -1
+    low, high = min(sign * value for value in values), max(sign * value for value in values)
+    points = [
+        (left + (sign * value - low) / (high - low) * (COLUMN - 30), top + row * ROW + (SQUARE - 3) / 2)
+        for row, value in enumerate(values)
+    ]
+    shapes = [f'<text x="{left - 4}" y="{top - 24}" fill="#222">{measure.label.replace(" relevant", "")}</text>']
+    for (x, y), (next_x, next_y) in pairwise(points):
+        colour = "#c00" if next_x > x + 1e-6 else "#999"
+        ends = f'x1="{x:.1f}" y1="{y}" x2="{next_x:.1f}" y2="{next_y}"'
+        shapes.append(f'<line {ends} stroke="{colour}" stroke-width="2"/>')
+    shapes += [f'<circle cx="{x:.1f}" cy="{y}" r="3.5" fill="#222"/>' for x, y in points]
+    return shapes
+
+
+def main() -> None:
+    """Bring the guide and its drawing up to date."""
+    guide = FOLDER / "measures.md"
+    guide.write_text(with_made_parts(guide.read_text(encoding="utf-8")), encoding="utf-8")
+    (FOLDER / "natural-order.svg").write_text(drawing(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""What the guides say is what the code does."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import metrics
+from docs import make_measures
+from metrics import MEASURES
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/measures.md"])
+def test_examples_come_out(name):
+    result = doctest.testfile(str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert result.attempted
+    assert not result.failed
+
+
+def test_the_guide_to_the_measures_is_up_to_date():
+    """If not: python -m docs.make_measures."""
+    written = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    assert make_measures.with_made_parts(written) == written
+    assert (ROOT / "docs" / "natural-order.svg").read_text(encoding="utf-8") == make_measures.drawing()
+    for measure in MEASURES.values():
+        assert f"### {measure.label}\n" in written
+        assert measure.misleads in written
+
+
+def test_the_public_names():
+    """MEASURES section 5."""
+    asked = """
+        Outcome natural_order_key compare_natural violations natural_order_table last_relevant_position search_length
+        precision_at_last expected_search_length aselt lofop nosel ponori copnori copnori_rank copnori_gap ponori_gap
+        nosel_copnori swets brookes score MEASURES reliability_sensitivity ranking_reliability_sensitivity f_measure
+        unanimous_improvement_ratio parametric_uir uir_table f_curve stability systems_topics SystemsTopics pick_topics
+        strictness robustness check_constraints
+    """
+    assert set(asked.split()) <= set(metrics.__all__)
+    assert all(hasattr(metrics, name) for name in metrics.__all__)

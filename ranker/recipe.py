@@ -1,15 +1,48 @@
 """What a ranker recipe is: how papers become numbers, and what learns from them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Paper
+from data.records import Paper, Rows
 
 Labels = NDArray[np.int8]
+DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
+
+
+class Decided(NamedTuple):
+    """What a report trains on: rows of the past papers, ascending, and 1 for relevant or 0 for not."""
+
+    rows: Rows
+    y: Labels
+
+
+class Scored(NamedTuple):
+    """The score of each new paper for a report, rounded, or None for list order; and what a person should know."""
+
+    report: str
+    scores: NDArray[np.float64] | None
+    note: str = ""
+
+
+class Method(Protocol):
+    """Learns from past papers and scores new ones."""
+
+    def score(
+        self,
+        past: Sequence[Paper],
+        decided: Mapping[str, Decided],
+        new: Sequence[Paper],
+        reports: Sequence[str],
+        n_jobs: int,
+    ) -> Generator[Scored]:
+        """Score the new papers for some of the reports that have decided enough, in any order, as they get ready.
+
+        The scores for a report must not depend on which others are asked for, nor on `n_jobs`.
+        """
 
 
 class Features(Protocol):
@@ -45,11 +78,10 @@ class Recipe:
         What the director chooses and every ranking carries.
     description : str
         One sentence for a person.
-    make_features, make_classifier : callable
-        Make a new, unfitted estimator, with a fixed seed if it needs one.
+    method : Method
+        What it does, with fixed settings and seeds.
     """
 
     name: str
     description: str
-    make_features: Callable[[], Features]
-    make_classifier: Callable[[], Classifier]
+    method: Method

@@ -31,6 +31,64 @@ def title_abstract_authors(paper: Paper) -> str:
     return str(strip_accents_unicode(" ".join([title_abstract(paper), *paper.authors]).lower()))
 
 
+def author_names(paper: Paper) -> str:
+    """Join the names of the authors, each as one word without accents.
+
+    Sources that put all authors in one string part them by commas; a comma before a given name alone parts nothing.
+
+    Examples
+    --------
+    >>> author_names(Paper("p1", "Money", authors=("Zoë M. Núñez", "Ada Low, Bo Ek", "Ek, Bo")))
+    'zoe_m._nunez ada_low bo_ek ek,_bo'
+    """
+    names = [name for text in paper.authors for name in _parted(text)]
+    return " ".join("_".join(plain_text(name).split()) for name in names)
+
+
+def code_groups(paper: Paper) -> str:
+    """Join the classification codes with the groups they belong to, their first one and two characters.
+
+    Examples
+    --------
+    >>> code_groups(Paper("p1", "Money", codes=("E51", "L1")))
+    'E E5 E51 L L1'
+    """
+    codes = [code.upper() for text in paper.codes for code in text.split()]
+    return " ".join(dict.fromkeys(group for code in codes for group in (code[:1], code[:2], code)))
+
+
+def plain_title(paper: Paper) -> str:
+    """Give the title without accents.
+
+    Examples
+    --------
+    >>> plain_title(Paper("p1", "Économie et société"))
+    'economie et societe'
+    """
+    return plain_text(paper.title)
+
+
+def plain_title_abstract(paper: Paper) -> str:
+    """Join title and abstract without accents.
+
+    Examples
+    --------
+    >>> plain_title_abstract(Paper("p1", "Économie", "We ask."))
+    'economie we ask.'
+    """
+    return plain_text(title_abstract(paper))
+
+
+def plain_text(text: str) -> str:
+    """Give a text in lower case without accents."""
+    return str(strip_accents_unicode(text.lower()))
+
+
+def _parted(names: str) -> list[str]:
+    parts = [part for part in names.split(",") if part.strip()]
+    return parts if all(len(part.split()) > 1 for part in parts) else [names]
+
+
 def all_fields(paper: Paper) -> str:
     """Join author names, title, abstract, classification codes and series, without punctuation.
 

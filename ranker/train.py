@@ -1,29 +1,22 @@
 """Train on what a report's editor decided before, and sort later issues by it."""
 
-import warnings
-from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
-from data.records import History, Rows
-from ranker.recipe import Classifier, Labels, Recipe
+from data.records import History, Paper, Rows
+from ranker.recipe import Decided, Labels, Recipe, Scored
 
 # Mean relative last position on the arXiv corpus (55 reports, January to June 2019) is 88 % in list order; trained on
 # the last k = 1, 2, 3, 5, 10, 20 relevant papers before: krichel-2007 81, 77, 73, 69, 62, 55 %, arxiv-sanity 70, 62,
 # 57, 51, 42, 35 %. At k = 1 krichel-2007 leaves 15 % of the reports worse off, at k = 2 only 2 %.
 MIN_RELEVANT = 2
-DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
 
 TOO_FEW = "too few decisions to learn from: list order"
-NOT_CONVERGED = "training stopped before it converged"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,7 +40,7 @@ class RankedIssue:
     n_relevant, n_trained_on : int
         Papers found relevant before, and papers trained on: those and the irrelevant ones; 0 if not trained.
     note : str
-        What a person should know of this ranking, `TOO_FEW` or `NOT_CONVERGED`; mostly empty.
+        What a person should know of this ranking; mostly empty.
     """
 
     report: str
@@ -61,7 +54,7 @@ class RankedIssue:
     note: str = ""
 
 
-def training_rows(history: History, report: str, before: int) -> tuple[Rows, Labels]:
+def training_rows(history: History, report: str, before: int) -> Decided:
     """Choose the papers a report trains on, by Krichel's rule.
 
     A relevant paper is a positive. The other papers of its issue are negatives; an issue with no relevant paper was
@@ -91,7 +84,7 @@ def training_rows(history: History, report: str, before: int) -> tuple[Rows, Lab
     is_used = np.isin(issue_of, issue_of[relevant])
     is_used[_rows_before(history.maybe.get(report), starts[-1])] = False
     rows = np.flatnonzero(is_used)
-    return rows, is_relevant[rows]
+    return Decided(rows, is_relevant[rows])
 
 
 def rank_block(
@@ -130,63 +123,34 @@ def rank_block(
 def _rank_block(
     recipe: Recipe, history: History, first: int, last: int, reports: Sequence[str], n_jobs: int
 ) -> Iterator[RankedIssue]:
-    can_train = {report: _can_train(training_rows(history, report, first)[1]) for report in reports}
-    untrained = (_Scored(report, None, 0, TOO_FEW) for report in reports if not can_train[report])
-    trainable = [report for report in reports if can_train[report]]
-    with closing(_train_and_score(recipe, history, first, last, trainable, n_jobs)) as trained:
-        for scored in chain(untrained, trained):
-            n_relevant = len(_rows_before(history.relevant.get(scored.report), history.starts[first]))
-            for index in range(first, last):
-                start, end = history.starts[index : index + 2] - history.starts[first]
-                order, scores = _sort(scored.scores, start, end)
-                yield RankedIssue(
-                    scored.report, recipe.name, index, first, order, scores, n_relevant, scored.n_rows, scored.note
-                )
-
-
-class _Scored(NamedTuple):
-    """The scores of a block's papers for a report, or none if it cannot be trained."""
-
-    report: str
-    scores: NDArray[np.float64] | None
-    n_rows: int
-    note: str
-
-
-def _train_and_score(
-    recipe: Recipe, history: History, first: int, last: int, reports: Sequence[str], n_jobs: int
-) -> Generator[_Scored]:
-    """Make the features once, then train report after report."""
     n_before, n_all = history.starts[first], history.starts[last]
-    if not reports or n_before == n_all:  # scikit-learn refuses a matrix without rows
-        yield from (_Scored(report, np.empty(0), 0, "") for report in reports)
-        return
-    features = recipe.make_features()
-    X = features.fit_transform(history.papers[:n_before])
-    X_block = features.transform(history.papers[n_before:n_all])
-    del features  # the vocabulary is large, the workers need none of it
-    left = iter(reports)
-    tasks = (
-        delayed(_score)(report, recipe.make_classifier(), X, X_block, *training_rows(history, report, first))
-        for report in left
-    )
-    # liblinear keeps one random generator a process: threads would draw from each other's
-    ready = Parallel(n_jobs=n_jobs, backend="loky", return_as="generator_unordered", pre_dispatch="n_jobs")(tasks)
-    try:
-        for scored in ready:  # noqa: UP028, as 'yield from' would close it: see below
-            yield scored
-    finally:  # a caller who stops early waits for those in training: joblib stumbles if they are killed
-        deque(left, maxlen=0)
-        deque(ready, maxlen=0)
+    past, new = history.papers[:n_before], history.papers[n_before:n_all]
+    decided = {report: training_rows(history, report, first) for report in sorted({*history.relevant, *reports})}
+    decided = {report: rows for report, rows in decided.items() if _can_train(rows.y)}
+    untrained = (Scored(report, None, TOO_FEW) for report in reports if report not in decided)
+    trainable = [report for report in reports if report in decided]
+    with closing(_scored(recipe, past, decided, new, trainable, n_jobs)) as trained:
+        for report, all_scores, note in chain(untrained, trained):
+            n_relevant = len(_rows_before(history.relevant.get(report), n_before))
+            n_trained_on = len(decided[report].rows) if report in decided else 0
+            for index in range(first, last):
+                start, end = history.starts[index : index + 2] - n_before
+                order, scores = _sort(all_scores, start, end)
+                yield RankedIssue(report, recipe.name, index, first, order, scores, n_relevant, n_trained_on, note)
 
 
-def _score(report: str, classifier: Classifier, X: Any, X_block: Any, rows: Rows, y: Labels) -> _Scored:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # told by the note instead
-        classifier.fit(X[rows], y)
-    is_converged = classifier.n_iter_ < classifier.max_iter
-    scores = classifier.decision_function(X_block).round(DECIMALS)
-    return _Scored(report, scores, len(rows), "" if is_converged else NOT_CONVERGED)
+def _scored(
+    recipe: Recipe,
+    past: Sequence[Paper],
+    decided: Mapping[str, Decided],
+    new: Sequence[Paper],
+    reports: Sequence[str],
+    n_jobs: int,
+) -> Generator[Scored]:
+    if reports and new:
+        yield from recipe.method.score(past, decided, new, reports, n_jobs)
+    else:
+        yield from (Scored(report, np.empty(0)) for report in reports)
 
 
 def _can_train(y: Labels) -> bool:

@@ -1,10 +1,12 @@
 """Every way to rank that Presort knows, by name: one module a recipe."""
 
 from ranker.recipe import Recipe
-from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007
+from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1
 
-RECIPES: dict[str, Recipe] = {module.RECIPE.name: module.RECIPE for module in (krichel_2007, arxiv_sanity, asreview_u4)}
-DEFAULT = "arxiv-sanity"
+RECIPES: dict[str, Recipe] = {
+    module.RECIPE.name: module.RECIPE for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1)
+}
+DEFAULT = "presort-1"
 
 
 def find_recipe(name: str) -> Recipe:

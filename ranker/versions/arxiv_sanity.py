@@ -6,6 +6,7 @@ from sklearn.svm import LinearSVC
 
 from ranker.counts import TermCounts
 from ranker.recipe import Recipe
+from ranker.separate import SeparateReports
 from ranker.text import title_abstract_authors
 
 
@@ -31,6 +32,5 @@ def make_classifier() -> LinearSVC:
 RECIPE = Recipe(
     name="arxiv-sanity",
     description="Tf-idf of frequent words and word pairs and a balanced support vector machine, as in arxiv-sanity.",
-    make_features=make_features,
-    make_classifier=make_classifier,
+    method=SeparateReports(make_features, make_classifier),
 )

@@ -10,6 +10,7 @@ from sklearn.svm import LinearSVC
 
 from ranker.counts import TermCounts
 from ranker.recipe import Labels, Recipe
+from ranker.separate import SeparateReports
 from ranker.text import title_abstract
 
 RATIO = 9.8  # the relevant papers together weigh this many times the others together
@@ -51,6 +52,5 @@ def make_classifier() -> BalancedSVC:
 RECIPE = Recipe(
     name="asreview-u4",
     description="Tf-idf of all words and word pairs and a weighted support vector machine, as in ASReview 2.",
-    make_features=make_features,
-    make_classifier=make_classifier,
+    method=SeparateReports(make_features, make_classifier),
 )

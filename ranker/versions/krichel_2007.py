@@ -11,6 +11,7 @@ from sklearn.svm import LinearSVC
 
 from ranker.counts import TermCounts
 from ranker.recipe import Recipe
+from ranker.separate import SeparateReports
 from ranker.text import all_fields
 
 
@@ -27,6 +28,5 @@ def make_classifier() -> LinearSVC:
 RECIPE = Recipe(
     name="krichel-2007",
     description="Plain word frequencies of all fields and a linear support vector machine, as NEP used in 2007.",
-    make_features=make_features,
-    make_classifier=make_classifier,
+    method=SeparateReports(make_features, make_classifier),
 )

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ranker.recipe import Recipe
 from ranker.replay import blocks, replay
+from ranker.separate import SeparateReports
 from ranker.train import rank_block
 from ranker.versions import RECIPES
 from tests.ranker.worlds import FIXED, SUBJECTS, make_history
@@ -55,6 +56,6 @@ def test_an_interrupted_replay_goes_on():
 
 
 def test_a_block_that_is_done_makes_no_features():
-    recipe = Recipe("no features", "Fails when used.", never, never)
+    recipe = Recipe("no features", "Fails when used.", SeparateReports(never, never))
     done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
     assert list(replay(recipe, make_history(), 2, 6, reports=REPORTS, retrain_every=3, skip=done)) == []

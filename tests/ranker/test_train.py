@@ -11,7 +11,8 @@ from sklearn.svm import LinearSVC
 
 from data.records import History, Paper
 from ranker.recipe import Recipe
-from ranker.train import MIN_RELEVANT, NOT_CONVERGED, TOO_FEW, rank_block, training_rows
+from ranker.separate import NOT_CONVERGED, SeparateReports
+from ranker.train import MIN_RELEVANT, TOO_FEW, rank_block, training_rows
 from ranker.versions import RECIPES
 from ranker.versions.krichel_2007 import make_features
 from tests.ranker.worlds import FIXED, SUBJECTS, as_rows, make_history, make_issues, make_paper
@@ -153,7 +154,13 @@ def test_an_editor_who_selects_everything_keeps_list_order():
 
 @pytest.mark.parametrize("first", [pytest.param(0, id="no-earlier-issue"), pytest.param(3, id="unknown-report")])
 def test_a_report_nobody_knows_needs_no_features(first):
-    [one] = rank_block(replace(KRICHEL, make_features=pytest.fail), make_history(), first, first + 1, ["nobody"])
+    [one] = rank_block(
+        replace(KRICHEL, method=replace(KRICHEL.method, make_features=pytest.fail)),
+        make_history(),
+        first,
+        first + 1,
+        ["nobody"],
+    )
     assert (one.report, one.n_relevant, one.note) == ("nobody", 0, TOO_FEW)
 
 
@@ -192,7 +199,9 @@ def test_empty_issues(recipe):
 
 
 def test_an_unconverged_training_is_told_by_the_note():
-    stopped = Recipe("stopped", "Gives up at once.", make_features, partial(LinearSVC, loss="hinge", max_iter=1))
+    stopped = Recipe(
+        "stopped", "Gives up at once.", SeparateReports(make_features, partial(LinearSVC, loss="hinge", max_iter=1))
+    )
     notes = {one.note for one in rank_block(stopped, make_history(), 5, 6, REPORTS)}
     assert notes == {NOT_CONVERGED}
 
@@ -219,7 +228,7 @@ def test_one_job_trains_in_this_process_and_no_sooner_than_asked():
             trained_in.append(os.getpid())
             return super().fit(X, y)
 
-    watched = replace(KRICHEL, make_classifier=Watched)
+    watched = replace(KRICHEL, method=replace(KRICHEL.method, make_classifier=Watched))
     ranked = rank_block(watched, make_history(), 5, 6, REPORTS)
     next(ranked)
     assert trained_in == [os.getpid()]

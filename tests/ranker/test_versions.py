@@ -7,11 +7,15 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from data.records import Paper
 from ranker import counts
 from ranker.recipe import Recipe
+from ranker.separate import SeparateReports
 from ranker.versions import DEFAULT, RECIPES, find_recipe
 from ranker.versions.asreview_u4 import balanced_weights
 from tests.ranker.worlds import FIXED, make_history
 
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]
+PEERS = [
+    pytest.param(recipe, id=name) for name, recipe in RECIPES.items() if isinstance(recipe.method, SeparateReports)
+]
 
 # what the originals do, said by scikit-learn's own vectoriser
 ORIGINALS = {
@@ -46,18 +50,18 @@ def test_every_recipe_stands_under_its_own_name():
 
 def test_an_unknown_name_lists_those_there_are():
     assert find_recipe("asreview-u4") is RECIPES["asreview-u4"]
-    with pytest.raises(ValueError, match="krichel-2007, arxiv-sanity, asreview-u4, got 'krichel'"):
+    with pytest.raises(ValueError, match="krichel-2007, arxiv-sanity, asreview-u4, presort-1, got 'krichel'"):
         find_recipe("krichel")
 
 
-@pytest.mark.parametrize("recipe", ALL)
+@pytest.mark.parametrize("recipe", PEERS)
 def test_features_are_those_of_the_original(recipe: Recipe, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(counts, "FEW_PAPERS", 0)
     papers = make_history(3, 40).papers
     texts = [original_text(recipe.name, paper) for paper in papers]
     original = ORIGINALS[recipe.name]
     expected = original.fit_transform(texts[:100])
-    features = recipe.make_features()
+    features = recipe.method.make_features()
     X = features.fit_transform(papers[:100])
     names = features[0].get_feature_names_out()
     assert sorted(names) == sorted(original.vocabulary_)
@@ -71,8 +75,8 @@ def test_features_are_those_of_the_original(recipe: Recipe, monkeypatch: pytest.
 def test_fits_the_sample(recipe: Recipe):
     history = make_history()
     y = np.isin(np.arange(len(history.papers)), history.relevant["trade"]).astype(np.int8)
-    X = recipe.make_features().fit_transform(history.papers)
-    classifier = recipe.make_classifier().fit(X, y)
+    X = recipe.method.make_features().fit_transform(history.papers)
+    classifier = recipe.method.make_classifier().fit(X, y)
     scores = classifier.decision_function(X)
     assert scores[y == 1].min() > scores[y == 0].max()
     assert classifier.n_iter_ < classifier.max_iter
@@ -80,19 +84,19 @@ def test_fits_the_sample(recipe: Recipe):
 
 @pytest.mark.parametrize("recipe", ALL)
 def test_same_settings_every_time(recipe: Recipe):
-    assert recipe.make_features() is not recipe.make_features()
-    assert recipe.make_classifier().get_params() == recipe.make_classifier().get_params()
-    assert recipe.make_classifier().random_state == 0
+    assert recipe.method.make_features() is not recipe.method.make_features()
+    assert recipe.method.make_classifier().get_params() == recipe.method.make_classifier().get_params()
+    assert recipe.method.make_classifier().random_state == 0
 
 
 def test_krichel_reads_words_without_punctuation():
-    features = RECIPES["krichel-2007"].make_features()
+    features = RECIPES["krichel-2007"].method.make_features()
     features.fit_transform([Paper("p1", "A co-author's (new) TEST.", codes=("E51",))])
     assert features[0].get_feature_names_out().tolist() == ["a", "coauthors", "new", "test", "e51"]
 
 
 def test_krichel_rows_have_unit_length():
-    X = RECIPES["krichel-2007"].make_features().fit_transform(make_history().papers)
+    X = RECIPES["krichel-2007"].method.make_features().fit_transform(make_history().papers)
     np.testing.assert_allclose(np.linalg.norm(X.toarray(), axis=1), 1.0)
 
 

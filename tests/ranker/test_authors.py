@@ -1,0 +1,28 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from ranker.authors import of_their_other_papers
+from tests.ranker.worlds import FIXED
+
+AUTHORS = st.sets(st.integers(0, 4), max_size=3)
+
+
+@FIXED
+@given(st.lists(AUTHORS, min_size=1, max_size=8), st.lists(AUTHORS, min_size=1, max_size=3), st.booleans())
+def test_sums_over_the_other_papers_of_each_author(past, new, is_sparse):
+    values = np.arange(1.0, len(past) + 1).reshape(-1, 1) ** 2
+    written, written_new = (
+        csr_array([[float(author in paper) for author in range(5)] for paper in papers]) for papers in (past, new)
+    )
+    of_past, of_new = of_their_other_papers(written, written_new, csr_array(values) if is_sparse else values)
+    for number, paper in enumerate(past):
+        others = [other for other in range(len(past)) if other != number]
+        assert of_past[number, 0] == sum(
+            values[other, 0] for author in paper for other in others if author in past[other]
+        )
+    for number, paper in enumerate(new):
+        assert of_new[number, 0] == sum(
+            values[other, 0] for author in paper for other in range(len(past)) if author in past[other]
+        )

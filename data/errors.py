@@ -32,7 +32,7 @@ class UnreadableFileError(DataError):
 
     def __init__(self, path: Path, reason: str, *, row: int | None = None, column: str | None = None) -> None:
         self.path, self.row, self.column = path, row, column
-        where = [path.name]
+        where = [path.name or str(path)]  # a folder such as . has no name
         if row is not None:
             where.append(f"row {row}")
         if column is not None:

@@ -5,6 +5,11 @@ import pandas as pd
 
 from metrics import Measure
 
+# Of an axis in powers of ten, of percent: 0.005 %, and 3.2e-412 %, which JavaScript would take for 0.
+POWER_LABEL = (
+    "(datum.value < -3 ? format(pow(10, datum.value - floor(datum.value)), '.2~g') + 'e' + floor(datum.value)"
+    " : format(pow(10, datum.value), '.4~g')) + ' %'"
+)
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # told apart by colour-blind readers
 
 
@@ -22,7 +27,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure) -> alt.LayerChart:
     direction = "higher" if measure.higher_is_better and not measure.gap else "lower"
     unit = "distance from 100 %; " if measure.gap else f"{measure.unit}; " if measure.unit else ""
     is_share = measure.unit.startswith("share")
-    power = alt.Axis(labelExpr="'1e' + datum.value + ' %'")
+    power = alt.Axis(labelExpr=POWER_LABEL)
     base = alt.Chart(scores).encode(
         x=alt.X("issue:T", title="Issue"),
         y=alt.Y(

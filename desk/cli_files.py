@@ -1,10 +1,9 @@
 """The commands that work on plain files, without a workspace: `presort score` and `presort compare`."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import pandas as pd
 import typer
@@ -13,31 +12,37 @@ from data.errors import UnreadableFileError
 from data.exporters.csv_text import csv_text
 from data.importers.score_table import read_score_table
 from data.importers.trec import Run, read_qrels, read_run
-from desk.comparing import Comparison, compare_systems, complete_topics
+from desk.comparing import compare_systems, complete_topics
+from desk.json_files import comparison_object, scores_object
 from desk.printing_files import show_comparison, show_scores
-from desk.trec import OURS, STANDARD, Joined, join, measure_topics, turned_upwards
+from desk.trec import Joined, join
+from desk.trec_scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
 
 MOST_PAPERS = 10_000_000  # in a collection; tables of that length are made, and larger ones take minutes
 COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
 LEAST_TOPICS = 2  # with fewer there is no spread
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+CollectionSize = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_PAPERS,
+        metavar="N",
+        help="Papers there are for each topic; relevant ones that a run never returned are taken for the last.",
+    ),
+]
 
 
 def score_run(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Lines of 'topic Q0 paper rank score tag'.")],
     qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Lines of 'topic iteration paper judgement'.")],
-    collection_size: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            max=MOST_PAPERS,
-            metavar="N",
-            help="Papers there are for each topic; relevant ones that the run never returned are taken for the last.",
-        ),
-    ] = None,
+    collection_size: CollectionSize = None,
     as_json: AsJson = False,
-    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV: a row a topic, then one named 'all'.")] = False,
+    as_csv: Annotated[
+        bool,
+        typer.Option("--csv", help="Print CSV: a row a topic, then mean, median and n_topics, which they are over."),
+    ] = False,
 ) -> None:
     """Score a TREC run by every measure; tied papers go by descending id, as in trec_eval.
 
@@ -47,13 +52,13 @@ def score_run(
     if as_json and as_csv:
         raise typer.BadParameter("choose one of --json and --csv", param_hint="--csv")
     returned, joined = _joined(run, qrels, read_qrels(qrels))
-    _check_size(joined, collection_size)
+    _check_size(run, joined, collection_size)
     table = measure_topics(joined, collection_size=collection_size)
     if as_json:
-        typer.echo(json.dumps(_scores_object(returned.tag, joined, table, collection_size)))
+        typer.echo(json.dumps(scores_object(returned.tag, joined, table, collection_size)))
     elif as_csv:
-        with_means = pd.concat([table, table.mean().rename("all").to_frame().T])
-        typer.echo(csv_text(with_means.rename_axis("topic").reset_index()), nl=False)
+        sums = pd.DataFrame({"mean": table.mean(), "median": table.median(), "n_topics": table.count()}).T
+        typer.echo(csv_text(pd.concat([table, sums]).rename_axis("topic").reset_index()), nl=False)
     else:
         show_scores(table, joined, run=run, qrels=qrels, collection_size=collection_size)
 
@@ -74,6 +79,7 @@ def compare(
     rows: Annotated[
         Literal["topics", "systems"] | None, typer.Option(help="What a row of SCORES.csv is; default topics.")
     ] = None,
+    collection_size: CollectionSize = None,
     as_json: AsJson = False,
 ) -> None:
     """Compare systems on the same topics: which improves which, and what may be chance.
@@ -81,27 +87,38 @@ def compare(
     Give two TREC runs or more and then the judgements, or one table of scores.
     Of scores in a table the higher is the better.
     """
-    scores = _scores_of_table(paths[0], measures, rows) if len(paths) == 1 else _scores_of_runs(paths, measures, rows)
+    if len(paths) == 1:
+        scores = _scores_of_table(paths[0], measures, rows, collection_size)
+    else:
+        scores = _scores_of_runs(paths, measures, rows, collection_size)
     n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
     if n_complete < LEAST_TOPICS:
         found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
-        hint = "" if len(paths) == 1 else "; 'presort score' says where a measure is not defined"
+        hint = "" if len(paths) == 1 else "; 'presort score' says where one is missing and what --collection-size does"
         raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
-    comparison = compare_systems(scores)
+    turned, by_place = ([name for name in scores if name in kind] for kind in (LOWER_IS_BETTER, EXACT))
+    comparison = compare_systems(scores, turned=turned, by_place=by_place)
     if as_json:
-        typer.echo(json.dumps(_comparison_object(comparison)))
+        typer.echo(json.dumps(comparison_object(comparison, collection_size)))
     else:
         show_comparison(comparison)
 
 
-def _scores_of_table(path: Path, measures: list[str] | None, rows: str | None) -> dict[str, pd.DataFrame]:
+def _scores_of_table(
+    path: Path, measures: list[str] | None, rows: str | None, collection_size: int | None
+) -> dict[str, pd.DataFrame]:
     if measures:
         raise typer.BadParameter("a table of scores has no other measure", param_hint="--measure")
+    if collection_size:
+        raise typer.BadParameter("is for runs, not for a table of scores", param_hint="--collection-size")
     table = read_score_table(path)
     return {"score": table.T if rows == "systems" else table}
 
 
-def _scores_of_runs(paths: Sequence[Path], measures: list[str] | None, rows: str | None) -> dict[str, pd.DataFrame]:
+def _scores_of_runs(
+    paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
+) -> dict[str, pd.DataFrame]:
+    """Give what `compare_systems` takes: for a measure of `EXACT` its gaps, else scores that count upwards."""
     if rows:
         raise typer.BadParameter("is for a table of scores", param_hint="--rows")
     *runs, qrels_path = paths
@@ -116,9 +133,17 @@ def _scores_of_runs(paths: Sequence[Path], measures: list[str] | None, rows: str
         raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(known)}", param_hint="--measure")
     qrels = read_qrels(qrels_path)
     joined = [_joined(path, qrels_path, qrels) for path in runs]
-    tables = [turned_upwards(measure_topics(one)).reindex(sorted(qrels)) for _, one in joined]
+    for path, (_, one) in zip(runs, joined, strict=True):
+        _check_size(path, one, collection_size)
+    tables = [_compared(one, names, collection_size).reindex(sorted(qrels)) for _, one in joined]
     systems = _distinct_names(runs, [run.tag for run, _ in joined])
     return {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
+
+
+def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
+    scores = turned_upwards(measure_topics(joined, collection_size=collection_size))[names]
+    gaps = {name: exact_gaps(joined, name, collection_size=collection_size) for name in names if name in EXACT}
+    return scores.assign(**gaps)
 
 
 def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
@@ -138,53 +163,11 @@ def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -
     return run, joined
 
 
-def _check_size(joined: Joined, collection_size: int | None) -> None:
+def _check_size(path: Path, joined: Joined, collection_size: int | None) -> None:
     largest = max(joined.topics, key=lambda topic: topic.least_collection)
     if collection_size is not None and collection_size < largest.least_collection:
         raise typer.BadParameter(
-            f"topic {largest.name!r} alone has {largest.least_collection} papers, "
+            f"topic {largest.name!r} of {path.name} alone has {largest.least_collection} papers, "
             f"{len(largest.papers)} returned and {largest.n_missing} relevant ones that were not",
             param_hint="--collection-size",
         )
-
-
-def _scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size: int | None) -> dict[str, object]:
-    return {
-        "run": tag,
-        "collection_size": collection_size,
-        "topics": {topic: _nulls(values) for topic, values in table.to_dict(orient="index").items()},
-        "mean": _nulls(table.mean().to_dict()),
-        "median": _nulls(table.median().to_dict()),
-        "n_topics": table.count().to_dict(),
-        "n_tied": sum(topic.n_tied for topic in joined.topics),
-        "never_returned": {topic.name: topic.n_missing for topic in joined.topics if topic.n_missing},
-        "nothing_relevant": [topic.name for topic in joined.topics if not topic.n_relevant],
-        "only_in_run": joined.only_in_run,
-        "only_in_qrels": joined.only_in_qrels,
-    }
-
-
-def _comparison_object(comparison: Comparison) -> dict[str, object]:
-    systems = comparison.improvements.drop(columns=["n_cases", "n_left_out"])
-    return {
-        "measures": list(comparison.scores),
-        "n_topics": len(next(iter(comparison.scores.values()))),
-        "left_out": comparison.left_out,
-        "systems": _records(systems.reset_index()),
-        "uir": {system: _nulls(row) for system, row in comparison.uir.to_dict(orient="index").items()},
-        "tests": {measure: _records(table) for measure, table in comparison.tests.items()},
-        "systems_topics": {
-            "measure": next(iter(comparison.scores)),
-            "systems": _records(comparison.graph.systems.rename_axis("system").reset_index()),
-            "topics": _records(comparison.graph.topics.rename_axis("topic").reset_index()),
-        },
-    }
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [_nulls(row) for row in table.to_dict(orient="records")]
-
-
-def _nulls(values: Mapping[Any, Any]) -> dict[str, Any]:
-    """JSON has no NaN."""
-    return {name: None if isinstance(value, float) and math.isnan(value) else value for name, value in values.items()}

@@ -65,15 +65,17 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
     -------
     DataFrame
         A row a group: its columns; ``report_issues`` and, among them, ``nothing_relevant`` (left out of every
-        average) and ``list_order`` (too few decisions to train); mean and median of relative last position and the
-        means of the other `HEADLINES`.
+        average), ``all_relevant`` (no order is better or worse, so left out of those of Aselt, Nosel and Copnori) and
+        ``list_order`` (too few decisions to train); mean and median of relative last position and the means of the
+        other `HEADLINES`.
     """
-    groups = table.groupby(list(by), sort=True)
-    columns = {
-        "report_issues": groups.size(),
-        "nothing_relevant": groups["n_relevant"].agg(lambda n: int((n == 0).sum())),
-        "list_order": groups["is_trained"].agg(lambda trained: int((~trained).sum())),
+    kinds = {
+        "nothing_relevant": table["n_relevant"] == 0,
+        "all_relevant": table["n_relevant"] == table["n_papers"],
+        "list_order": ~table["is_trained"].astype(bool),
     }
+    groups = table.assign(**kinds).groupby(list(by), sort=True)
+    columns = {"report_issues": groups.size()} | {name: groups[name].sum() for name in kinds}
     columns |= {f"mean_{name}": groups[name].mean() for name in HEADLINES}
     columns |= {"median_relative_last_position": groups["relative_last_position"].median()}
     return pd.DataFrame(columns).reset_index()

@@ -46,10 +46,12 @@ def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
 
 def show_summary(summarised: pd.DataFrame, *, n_left_out: int, replays: Iterable[Replay]) -> None:
     """Print a table of means, how to read it, and the replays there are."""
-    out.print(table_of(summarised))
+    shown = summarised.drop(columns="all_relevant")
+    out.print(table_of(shown.assign(nothing_relevant=summarised["nothing_relevant"] + summarised["all_relevant"])))
     out.print(
         "last, median: mean and median relative last position, lower is better; the others are means, higher is "
-        "better. none: issues with nothing relevant, left out. as is: too few decisions, list order kept."
+        "better. none: issues without an order to judge, as nothing is relevant (left out) or everything is (left out "
+        "of Aselt, Nosel, Copnori). as is: too few decisions, list order kept."
     )
     if n_left_out:
         out.print(f"Left out, as not every ranker has ranked their issue: {counted(n_left_out, 'ranking')}.")
@@ -101,4 +103,4 @@ def table_of(df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: 
 
 
 def _figure(value: float, decimals: int) -> str:
-    return f"{value:,.0f}" if abs(value) >= LARGE else f"{value:.{decimals}f}"
+    return f"{value:,.0f}" if abs(value) >= LARGE else f"{value:z.{decimals}f}"

@@ -1,14 +1,18 @@
 """What `presort score` and `presort compare` show."""
 
+import math
+import statistics
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pandas as pd
 from rich.table import Table
 
-from desk.comparing import LEAST_UIR, MOST_SYSTEMS, Comparison
+from desk.comparing import LEAST_UIR, Comparison
+from desk.paired_tests import MOST_SYSTEMS
 from desk.printing import out, table_of
-from desk.trec import LOWER_IS_BETTER, OURS, Joined, outcome_of
+from desk.trec import Joined
+from desk.trec_scores import EXACT, LOWER_IS_BETTER, exact_gaps
 from desk.words import counted, exact_text
 
 DECIMALS = 4  # as trec_eval prints
@@ -17,11 +21,11 @@ ANY_WIDTH = 10_000  # rich answers with no more than it is offered
 SMALLEST_P = 0.0001  # that four decimals show
 MOST_ROWS = 20
 FEW = 5  # names, where all would be too many
-EXTREMES = (  # of topics: what, by which column, the smallest first
-    ("Easiest topics", "mean", False),
-    ("Hardest topics", "mean", True),
-    ("Topics that tell systems apart best", "hub", False),
-    ("Topics that tell systems apart worst", "hub", True),
+EXTREMES = (  # of topics: what, by which column and what of it, the smallest first
+    ("Easiest topics", "mean", None, False),
+    ("Hardest topics", "mean", None, True),
+    ("Topics that tell systems apart best", "hub", abs, False),
+    ("Topics that tell systems apart worst", "hub", abs, True),
 )
 
 
@@ -35,13 +39,17 @@ def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, 
         f"{n_found:,} of {n_relevant:,} relevant ones among them."
     )
     columns = {"measure": table.columns, "mean": table.mean(), "median": table.median(), "topics": table.count()}
-    summary = _figures(pd.DataFrame(columns))
+    figures = _figures(pd.DataFrame(columns))
+    has_room = False
     if len(topics) <= MOST_TOPICS:
         detailed = _figures(pd.concat([pd.DataFrame(columns), table.T], axis="columns"))
-        needed = out.measure(detailed, options=out.options.update(width=ANY_WIDTH)).maximum
-        summary = detailed if needed <= out.width else summary
-    out.print(summary)
-    for note in [*_near_1(table, joined, collection_size), *_notes_on_scores(joined, collection_size)]:
+        has_room = out.measure(detailed, options=out.options.update(width=ANY_WIDTH)).maximum <= out.width
+        figures = detailed if has_room else figures
+    out.print(figures)
+    near_1 = [_near_1(table[name], joined, collection_size, by_topic=has_room) for name in EXACT]
+    if exact := ", ".join(filter(None, near_1)):
+        out.print(f"Nearer to 1 than the table can show: {exact}.")
+    for note in _notes_on_scores(joined, collection_size):
         out.print(note)
 
 
@@ -53,8 +61,11 @@ def show_comparison(comparison: Comparison) -> None:
     if comparison.left_out:
         left = f"{counted(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
         out.print(f"Left out, as not every system has every score there: {left}.")
-    if turned := [name for name in measures if name in LOWER_IS_BETTER]:
-        out.print(f"With a minus sign, so that higher is better everywhere: {', '.join(turned)}.")
+    if comparison.by_place:
+        places = f"By place among all {counted(n_topics * n_systems, 'exact score')}, from 1, the best"
+        out.print(f"{places}, as values of different orders round to 1: {', '.join(comparison.by_place)}.")
+    if turned := [*comparison.turned, *comparison.by_place]:
+        out.print(f"With a minus sign, so that higher is better everywhere, and without F: {', '.join(turned)}.")
     _show_improvements(comparison)
     for measure, tests in comparison.tests.items():
         _show_tests(measure, tests, n_systems)
@@ -98,12 +109,18 @@ def _show_improvements(comparison: Comparison) -> None:
 
 
 def _show_tests(measure: str, tests: pd.DataFrame, n_systems: int) -> None:
-    out.print(f"\nPaired tests by {measure}: p-values, Holm's correction over {counted(len(tests), 'pair')}")
-    p_values = {"Wilcoxon": tests["wilcoxon_holm"].map(_p_text), "permutation": tests["permutation_holm"].map(_p_text)}
-    _show_first_rows(tests[["system", "other", "difference"]].assign(**p_values))
+    n_pairs = counted(math.comb(n_systems, 2), "pair")
+    out.print(f"\nPaired tests by {measure}: p-values, Holm's correction over {n_pairs}")
+    p_values = {"Wilcoxon": tests["wilcoxon_holm"], "permutation": tests["permutation_holm"]}
+    made = {name: values.map(_p_text) for name, values in p_values.items() if values.notna().all()}
+    _show_first_rows(tests[["system", "other", "difference"]].assign(**made))
     if n_systems > MOST_SYSTEMS:
-        n_pairs = n_systems * (n_systems - 1) // 2
-        out.print(f"More than {MOST_SYSTEMS} systems, so the best against each other one, not all {n_pairs:,} pairs.")
+        out.print(
+            f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other one. Which is best was "
+            f"seen on the same topics, so the correction is over all {n_pairs}."
+        )
+    if "permutation" not in made:
+        out.print("No permutation test: after that correction a small p-value would take too many sign flips.")
 
 
 def _show_graph(comparison: Comparison) -> None:
@@ -112,11 +129,12 @@ def _show_graph(comparison: Comparison) -> None:
     best_first = systems.sort_values("mean", ascending=False, kind="stable")
     _show_first_rows(best_first[["mean", "authority", "hub"]].rename_axis("system").reset_index())
     out.print(
-        "authority: good on the topics that tell systems apart. hub: tells easy topics from hard as most systems do."
+        "authority: good on the topics that tell systems apart. hub: tells easy topics from hard as most systems do, "
+        "below 0 the other way round; of topics, tells systems apart as most topics do."
     )
-    for what, column, ascending in EXTREMES:
-        ordered = topics[column].dropna().sort_values(ascending=ascending, kind="stable").head(FEW)
-        named = ", ".join(f"{name} ({value:.3f})" for name, value in ordered.items())
+    for what, column, key, ascending in EXTREMES:
+        ordered = topics[column].dropna().sort_values(ascending=ascending, kind="stable", key=key).head(FEW)
+        named = ", ".join(f"{name} ({value:z.3f})" for name, value in ordered.items())
         out.print(f"{what}: {named or 'not defined'}")
 
 
@@ -130,13 +148,23 @@ def _show_first_rows(table: pd.DataFrame) -> None:
         out.print(f"... and {len(table) - MOST_ROWS:,} more rows; --json has all.")
 
 
-def _near_1(table: pd.DataFrame, joined: Joined, collection_size: int | None) -> Iterator[str]:
-    """Write those measures exactly that four decimals show as 1 though no outcome, or not every one, is the best."""
-    outcomes = [outcome_of(x, collection_size) for x in joined.topics if collection_size or not x.n_missing]
-    near = {name: OURS[name].gap for name in OURS if f"{table[name].mean():.{DECIMALS}f}" == f"{1:.{DECIMALS}f}"}
-    exact = [f"{name} {exact_text(map(gap, outcomes))}" for name, gap in near.items() if gap]
-    if exact:
-        yield f"Nearer to 1 than the table can show, in the mean: {', '.join(exact)}."
+def _near_1(scores: "pd.Series[float]", joined: Joined, collection_size: int | None, *, by_topic: bool) -> str:
+    """Write a measure exactly where the table shows it as 1 though an outcome there is not the best."""
+    shown = [scores.mean(), scores.median(), *(scores if by_topic else ())]
+    if not any(map(_reads_as_1, shown)):
+        return ""
+    gaps = exact_gaps(joined, str(scores.name), collection_size=collection_size)
+    known = gaps.dropna().to_list()
+    exact = [known, [statistics.median(known)], *([gap] for gap in (gaps if by_topic else ()))]
+    heads: dict[str, list[str]] = {}
+    for head, value, of in zip(["mean", "median", *map(str, scores.index)], shown, exact, strict=False):
+        if _reads_as_1(value) and any(of):
+            heads.setdefault(exact_text(of), []).append(head)
+    return ", ".join(f"{scores.name} {text} ({', '.join(places)})" for text, places in heads.items())
+
+
+def _reads_as_1(value: float) -> bool:
+    return f"{value:.{DECIMALS}f}" == f"{1:.{DECIMALS}f}"
 
 
 def _notes_on_scores(joined: Joined, collection_size: int | None) -> Iterator[str]:

@@ -1,30 +1,18 @@
-"""A run joined with relevance judgements: the outcome of each topic, and every measure of it.
+"""A run joined with relevance judgements: what it returned for each topic, in which order, and what is relevant.
 
 The literature on evaluation says *topic*; ours is a report issue. As in trec_eval a topic's papers rank by score in
 single precision, ties by descending paper id, and a paper is relevant from judgement 1. The lists of the desk keep
 ties in list order: an id means nothing to an editor.
 """
 
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-import ir_measures
 import numpy as np
-import pandas as pd
-from ir_measures import AP, RR, Bpref, P, R, Rprec, nDCG
 from numpy.typing import NDArray
 
 from data.importers.trec import Run
-from metrics import MEASURES, Outcome, score
-from metrics.batch import Batch, Floats
-from metrics.measure import Measure
-
-STANDARD = {str(known): known for known in (AP, RR, nDCG, nDCG @ 10, P @ 5, P @ 10, P @ 20, R @ 100, Rprec, Bpref)}
-OURS = {name: measure for name, measure in MEASURES.items() if name != "average_precision"}  # AP is that
-LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
-LOWEST = np.finfo(np.float64).min
-BEYOND = 2**31  # a position below any list's end, for relevant papers that a run never returned
+from metrics.batch import Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +47,14 @@ class Topic:
         return len(self.papers) + self.n_missing
 
     @property
+    def levels(self) -> Floats:
+        """Levels of the scores, from 0, the lowest: what is tied in the list shares one."""
+        return np.unique(_single(self.scores), return_inverse=True)[1].astype(np.float64)
+
+    @property
     def n_tied(self) -> int:
-        """Papers that share their score, in single precision, with the one ranked above them."""
-        single = _single(self.scores)
-        return int((single[1:] == single[:-1]).sum())
+        """Papers that are tied with the one ranked above them."""
+        return int((np.diff(self.levels) == 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,30 +88,6 @@ def join(run: Run, qrels: Mapping[str, dict[str, int]]) -> Joined:
     )
 
 
-def measure_topics(joined: Joined, *, collection_size: int | None = None) -> pd.DataFrame:
-    """Measure every topic by the standard measures, from ir-measures, and by ours.
-
-    Parameters
-    ----------
-    joined : Joined
-    collection_size : int, optional
-        Papers there are for each topic, at least every topic's `least_collection`. Relevant papers that the run never
-        returned then stand at the very end. Unless told, a list ends with the last paper returned, and where a
-        relevant one is missing every measure is NaN that asks for its position.
-
-    Returns
-    -------
-    DataFrame, shape (n_topics, n_measures)
-        A row a topic, by name, and a column for each of `STANDARD` and `OURS`; all NaN where nothing is relevant.
-    """
-    return pd.concat([_standard(joined), _ours(joined.topics, collection_size)], axis="columns")
-
-
-def turned_upwards(table: pd.DataFrame) -> pd.DataFrame:
-    """Turn the sign of measures of which lower is better, so that higher is better in every column."""
-    return table * [-1 if name in LOWER_IS_BETTER else 1 for name in table.columns]
-
-
 def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int]) -> Topic:
     single = _single(list(scores.values())).tolist()
     papers = [paper for _, paper in sorted(zip(single, scores, strict=True), reverse=True)]
@@ -132,69 +100,3 @@ def _topic(name: str, scores: Mapping[str, float], judgements: Mapping[str, int]
 def _single(scores: Floats | list[float]) -> NDArray[np.float32]:
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and a tie
         return np.asarray(scores).astype(np.float32)
-
-
-def _standard(joined: Joined) -> pd.DataFrame:
-    """Take the standard measures from ir-measures, which gets places for scores: ties are resolved already."""
-    found = [topic for topic in joined.topics if topic.n_relevant]  # where nothing is relevant it would say 0
-    places = {topic.name: {paper: -float(place) for place, paper in enumerate(topic.papers)} for topic in found}
-    judgements = {topic.name: joined.judgements[topic.name] for topic in found}
-    values: dict[str, dict[str, float]] = {name: {} for name in STANDARD}
-    for metric in ir_measures.iter_calc(list(STANDARD.values()), judgements, places):
-        values[str(metric.measure)][metric.query_id] = metric.value
-    return pd.DataFrame(values, index=_names(joined.topics), dtype=float)
-
-
-def _ours(topics: Iterable[Topic], collection_size: int | None) -> pd.DataFrame:
-    topics = list(topics)
-    table = score(outcome_of(topic, collection_size) for topic in topics)
-    table.index = _names(topics)
-    if collection_size is None:
-        table.loc[[topic.n_missing > 0 for topic in topics]] = np.nan
-        batch = _with_tails(topics)
-        for measure in OURS.values():
-            if measure.sees_tail and measure.compute_each:
-                table[measure.name] = measure.compute_each(batch)
-    for measure in OURS.values():
-        if measure.needs == "scores":
-            table[measure.name] = [_by_scores(measure, topic, collection_size) for topic in topics]
-    return table[list(OURS)]
-
-
-def _names(topics: Iterable[Topic]) -> "pd.Index[str]":
-    return pd.Index([topic.name for topic in topics], dtype=str, name="topic")
-
-
-def _positions(topic: Topic) -> NDArray[np.int64]:
-    return np.flatnonzero(topic.is_relevant) + 1
-
-
-def outcome_of(topic: Topic, collection_size: int | None) -> Outcome:
-    """Give the outcome of one topic, relevant papers that were never returned at the very end or else left out."""
-    if collection_size is None:
-        return Outcome(_positions(topic), len(topic.papers))
-    last = np.arange(collection_size - topic.n_missing, collection_size) + 1
-    return Outcome(np.concatenate([_positions(topic), last]), collection_size)
-
-
-def _with_tails(topics: Iterable[Topic]) -> Batch:
-    """Lay out the papers returned, and beyond them the relevant ones that were not."""
-    topics = list(topics)
-    positions = [np.concatenate([_positions(topic), np.arange(topic.n_missing) + BEYOND]) for topic in topics]
-    return Batch(
-        np.concatenate(positions),
-        np.array([topic.n_relevant for topic in topics]),
-        np.array([len(topic.papers) for topic in topics]),
-    )
-
-
-def _by_scores(measure: Measure, topic: Topic, collection_size: int | None) -> float:
-    if collection_size is None:
-        return math.nan if topic.n_missing else measure.compute(topic.scores, topic.is_relevant)
-    n_below = collection_size - len(topic.papers)
-    is_missing = np.arange(n_below) >= n_below - topic.n_missing
-    # No score at all, so that what asks for more than the order is NaN. The missing relevant papers stand last.
-    below = np.where(is_missing, -np.inf, LOWEST if topic.n_missing else -np.inf)
-    return measure.compute(
-        np.concatenate([topic.scores, below]), relevant=np.concatenate([topic.is_relevant, is_missing])
-    )

@@ -3,14 +3,14 @@
 import math
 import re
 from collections.abc import Iterable
-from decimal import Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 
 from metrics import Outcome
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$]|:(?=\S)")
-DIGITS = Context(prec=30)  # of a gap; exact sums over many issues would run to thousands of digits
-GAP_SHOWN_BELOW = Decimal("0.005")  # percent; two decimals would say 100.00
+DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
+BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
 
 
 def how_good(outcome: Outcome) -> str:
@@ -56,11 +56,18 @@ def exact_text(gaps: Iterable[Fraction | float]) -> str:
     defined = [Fraction(gap) for gap in gaps if not math.isnan(gap)]
     if not defined:
         return "not defined"
-    total = sum((DIGITS.divide(Decimal(gap.numerator), Decimal(gap.denominator)) for gap in defined), Decimal(0))
-    percent = 100 * DIGITS.divide(total, Decimal(len(defined)))
-    if not percent:
-        return "100 %"
-    return f"100 % − {percent:.1e}" if percent < GAP_SHOWN_BELOW else f"{100 - percent:,.2f} %"  # noqa: RUF001
+    with localcontext(DIGITS):
+        total = sum((_decimal(gap.numerator) / _decimal(gap.denominator) for gap in defined), Decimal(0))
+        percent = 100 * total / len(defined)
+        rounded = f"{100 - percent:,.2f} %"
+        if rounded != "100.00 %":
+            return rounded
+        return f"100 % − {percent:.1e}" if percent else "100 %"  # noqa: RUF001
+
+
+def _decimal(number: int) -> Decimal:
+    surplus = max(number.bit_length() - BITS, 0)
+    return Decimal(number >> surplus) * Decimal(2) ** surplus
 
 
 def plain(text: str) -> str:

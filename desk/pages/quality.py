@@ -57,7 +57,8 @@ def _draw(report: str, measure: str, scores: pd.DataFrame) -> None:
     shown = scores.assign(shown=_in_words(measure, scores), drawn=drawn).drop(columns="outcome")
     is_blank, is_best = scores[measure].isna(), drawn == -math.inf
     chart, table = st.columns([3, 2])
-    chart.altair_chart(charts.measure_over_time(shown[~is_blank & ~is_best], MEASURES[measure]))
+    if not (to_draw := shown[~is_blank & ~is_best]).empty:
+        chart.altair_chart(charts.measure_over_time(to_draw, MEASURES[measure]))
     if is_blank.any():
         chart.caption(f"{is_blank.sum()} of {len(scores)} rankings are left out: the measure isn't defined there.")
     if is_best.any():
@@ -104,6 +105,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "ranker": "Ranker",
         "report_issues": "Issues",
         "nothing_relevant": "of them with nothing relevant",
+        "all_relevant": "of them with everything relevant",
         "list_order": "of them in list order",
     }
     means = evaluation.summarise(common).round(4)

@@ -151,6 +151,8 @@ def test_what_is_no_readable_file(tmp_path, read):
         read(tmp_path / "nowhere")
     with pytest.raises(UnreadableFileError, match=r"can't be read: Is a directory"):
         read(tmp_path)
+    with pytest.raises(UnreadableFileError, match=r"^\.: can't be read: Is a directory"):  # . has no name
+        read(Path())
 
 
 @FIXED

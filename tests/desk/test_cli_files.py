@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from desk import paired_tests
 from desk.cli import app
 from desk.printing import out
-from desk.trec import STANDARD
+from desk.trec_scores import STANDARD
 from metrics import MEASURES
 
 SHARED = Path(__file__).parents[2] / ".." / "shared" / "reference"
@@ -17,6 +18,7 @@ needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared refere
 RUN = "1 Q0 a 1 3 mine\n1 Q0 b 2 2 mine\n1 Q0 c 3 2 mine\n2 Q0 a 1 1 mine\n2 Q0 b 2 0.5 mine\n"
 OTHER = "1 Q0 b 1 3 theirs\n1 Q0 a 2 2 theirs\n1 Q0 c 3 1 theirs\n2 Q0 b 1 1 theirs\n2 Q0 a 2 0.5 theirs\n"
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 b 0\n"
+CALL = ("score", "run.trec", "qrels.trec")
 SCORES = "topic,old,new\n1,0.1,0.3\n2,0.2,0.2\n3,0.4,0.5\n"
 
 runner = CliRunner()
@@ -87,6 +89,37 @@ def test_a_collection_size_puts_what_was_never_returned_last(presort):
     assert "in 2 topics (301, 302): taken for the last of 528,155." in " ".join(printed.split())
 
 
+def test_what_reads_as_1_but_is_not_is_written_exactly(presort):
+    """In whatever column: neither the best order of one topic nor a bad one of another hides it."""
+    good_run("t", {1: 40, 2: 10})
+    write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2) for number in range(10)))
+    flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())
+    exact = "Nearer to 1 than the table can show: ponori 100 % − 3.9e-169 (mean, median), ponori 100 % − 7.9e-169 (1)"  # noqa: RUF001
+    assert exact in flat
+    write("t.trec", Path("t.trec").read_text() + "3 Q0 r0 2 0 t\n3 Q0 n0 1 1 t\n")
+    write("qrels.trec", Path("qrels.trec").read_text() + "3 0 r0 1\n")
+    flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())
+    assert "copnori 0.3333 1.0000 3 1.0000 1.0000 -1.0000" in flat
+    assert "Nearer to 1 than the table can show: ponori 100 % − 7.9e-169 (median, 1), copnori" in flat  # noqa: RUF001
+
+
+def test_the_best_order_is_not_nearer_to_1_than_shown(presort):
+    write("qrels.trec", "1 0 a 1\n2 0 a 1\n")
+    flat = " ".join(presort("score", "run.trec", "qrels.trec").stdout.split())
+    assert "copnori 1.0000 1.0000 2 1.0000 1.0000" in flat
+    assert "Nearer to 1" not in flat
+
+
+def test_the_median_is_written_exactly_where_the_mean_is_not_near_1(presort):
+    good_run("t", dict.fromkeys(range(12), 20))
+    bad = "".join(f"12 Q0 {paper} 0 {place} t\n" for place, paper in enumerate(("r0", "n0")))
+    write("t.trec", Path("t.trec").read_text() + bad)
+    relevant = [(topic, f"r{number}") for topic in range(12) for number in range(10)]
+    write("qrels.trec", "".join(f"{topic} 0 {paper} 1\n" for topic, paper in [*relevant, (12, "r0")]))
+    flat = " ".join(presort("score", "t.trec", "qrels.trec").stdout.split())
+    assert "Nearer to 1 than the table can show: ponori 100 % − 7.5e-175 (median), copnori" in flat  # noqa: RUF001
+
+
 def test_score_as_json(presort):
     write("run.trec", RUN + "3 Q0 a 1 1 mine\n5 Q0 a 1 1 mine\n")
     write("qrels.trec", QRELS + "2 0 z 1\n3 0 a 0\n4 0 a 1\n")
@@ -117,9 +150,22 @@ def test_what_is_left_out_is_said(presort):
 def test_score_as_csv(presort):
     write("qrels.trec", QRELS + "2 0 z 1\n")
     rows = list(csv.DictReader(io.StringIO(presort("score", "run.trec", "qrels.trec", "--csv").stdout)))
-    assert [row["topic"] for row in rows] == ["1", "2", "all"]
-    assert [float(row["AP"]) for row in rows] == [1, 0.5, 0.75]
-    assert [row["last_relevant_position"] for row in rows] == ["2.0", "", "2.0"]
+    assert [row["topic"] for row in rows] == ["1", "2", "mean", "median", "n_topics"]
+    assert [float(row["AP"]) for row in rows] == [1, 0.5, 0.75, 0.75, 2]
+    assert [row["last_relevant_position"] for row in rows] == ["2.0", "", "2.0", "2.0", "1.0"]
+
+
+def test_the_rows_of_csv_are_the_sums_of_json(presort):
+    write("run.trec", RUN + "=3 Q0 a 1 1 mine\n=3 Q0 b 1 2 mine\n")
+    write("qrels.trec", QRELS + "=3 0 a 1\n")
+    rows = {row["topic"]: row for row in csv.DictReader(io.StringIO(presort(*CALL, "--csv").stdout))}
+    scored = json.loads(presort(*CALL, "--json").stdout)
+    assert list(rows)[:3] == ["1", "2", "'=3"]
+    for row in ("mean", "median", "n_topics"):
+        for name, value in scored[row].items():
+            cell = rows[row][name]
+            assert (float(cell) if cell else None) == pytest.approx(value), (row, name)
+    assert rows["mean"]["AP"] != rows["median"]["AP"]
 
 
 def test_csv_and_terminal_are_safe_from_what_a_file_says(presort):
@@ -174,7 +220,56 @@ def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort)
     assert compared["measures"] == ["search_length", "nosel"]
     assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
     assert [system["search_length"] for system in compared["systems"]] == [0, -1]
-    assert "With a minus sign, so that higher is better everywhere: search_length." in presort(*words, *measures).stdout
+    assert compared["with_minus_sign"] == ["search_length"]
+    assert [system["mean_f"] for system in compared["systems"]] == [None, None]  # the perfect one would have 0
+    flat = " ".join(presort(*words, *measures).stdout.split())
+    assert "With a minus sign, so that higher is better everywhere, and without F: search_length." in flat
+    assert "system search_length nosel improves reference UIR mine 0.0000 1.0000 1 - - theirs" in flat
+
+
+def good_run(tag, last):
+    """Put 9 of 10 relevant papers first and the tenth at this place of 610, another for each topic."""
+    lines = []
+    for topic, place in last.items():
+        papers = [f"r{number}" for number in range(9)] + [f"n{number}" for number in range(600)]
+        papers.insert(place - 1, "r9")
+        lines += [f"{topic} Q0 {paper} 0 {-rank} {tag}\n" for rank, paper in enumerate(papers)]
+    write(f"{tag}.trec", "".join(lines))
+
+
+def test_compare_tells_orders_apart_whose_values_round_to_1(presort):
+    good_run("good", {1: 20, 2: 20, 3: 30})
+    good_run("worse", {1: 40, 2: 40, 3: 50})
+    write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2, 3) for number in range(10)))
+    words = ["compare", "worse.trec", "good.trec", "qrels.trec", "--measure", "ponori", "--measure", "copnori"]
+    compared = json.loads(presort(*words, "--json").stdout)
+    assert compared["by_place"] == compared["with_minus_sign"] == ["ponori", "copnori"]
+    assert compared["uir"]["good"]["worse"] == 1
+    best, _ = compared["systems"]
+    places = [1.5, 1.5, 3, 4.5, 4.5, 6]  # good before worse, on each topic and among all
+    assert (best["system"], best["ponori"]) == ("good", -sum(places[:3]) / 3)
+    assert best["mean_f"] is None
+    for measure in ("ponori", "copnori"):
+        (test,) = compared["tests"][measure]
+        assert (test["difference"], test["permutation"]) == (3, 0.25)
+    printed = " ".join(presort(*words).stdout.split())
+    assert "1.0000" not in printed.split("Paired tests")[0]
+    assert "By place among all 6 exact scores, from 1, the best, as values of different orders round to 1" in printed
+    assert "everywhere, and without F: ponori, copnori." in printed
+
+
+def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):
+    write("qrels.trec", QRELS + "1 0 z 1\n2 0 z 1\n")
+    words = ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "nosel", "--measure", "copnori"]
+    failed = presort(*words)
+    assert failed.exit_code == 1
+    assert "'presort score' says where one is missing and what --collection-size does" in failed.stderr
+    compared = json.loads(presort(*words, "--collection-size", 10, "--json").stdout)
+    assert (compared["collection_size"], compared["n_topics"]) == (10, 2)
+    assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
+    for system in compared["systems"]:
+        assert system["nosel"] == pytest.approx(-(1 / 3 + 1 / 2) / 2)  # the last of 10 is relevant in both
+    assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori: mine has the others earlier
 
 
 def test_topics_that_lack_a_score_are_left_out_and_said(presort):
@@ -214,17 +309,41 @@ def test_systems_without_any_difference_are_said_to_have_no_hubs(presort):
     assert "Topics that tell systems apart best: not defined" in presort("compare", "scores.csv").stdout
 
 
+def test_a_topic_that_tells_systems_apart_the_other_way_round_is_not_among_the_worst(presort):
+    topics = {"same": (0.5, 0.5), "turned": (0.2, 0.7), **{f"t{n}": (0.9, 0.1 + n / 100) for n in range(9)}}
+    write("scores.csv", "topic,a,b\n" + "".join(f"{name},{a},{b}\n" for name, (a, b) in topics.items()))
+    flat = " ".join(presort("compare", "scores.csv").stdout.split())
+    best, worst = flat.split("Topics that tell systems apart best: ")[1].split(
+        " Topics that tell systems apart worst: "
+    )
+    assert best.startswith("t0 (")
+    assert worst.startswith("same (0.000), turned (-0.")
+
+
+def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
+    monkeypatch.setattr(paired_tests, "MOST_ANSWERS", 0)
+    printed = presort("compare", "scores.csv").stdout
+    assert "permutation\n" not in printed
+    assert "No permutation test: after that correction a small p-value would take too many" in " ".join(printed.split())
+    (test,) = json.loads(presort("compare", "scores.csv", "--json").stdout)["tests"]["score"]
+    assert test["permutation"] is test["permutation_holm"] is None
+
+
 @needs_shared
 def test_compare_the_systems_of_trec_8(presort):
     """All 129 systems: no more than 80 columns and no more pairs than can be told apart."""
     printed = presort("compare", *shared("trec8_ap.csv")).stdout
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())
-    assert "the best against each other one, not all 8,256 pairs" in flat
+    assert "Holm's correction over 8,256 pairs" in flat
+    assert "only the best is tested against each other one. Which is best was seen on the same topics" in flat
     assert "... and 109 more rows; --json has all." in flat
     compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
     assert len(compared["systems"]) == len(compared["uir"]) == 129
     assert all(math.isfinite(topic["hub"]) for topic in compared["systems_topics"]["topics"])
+    assert len(compared["tests"]["score"]) == 128
+    for test in compared["tests"]["score"]:
+        assert test["permutation_holm"] >= min(1, 8_129 * test["permutation"])  # the smallest factor of the family
 
 
 @pytest.mark.parametrize(
@@ -235,8 +354,16 @@ def test_compare_the_systems_of_trec_8(presort):
         pytest.param(["score", "run.trec", "qrels.trec", "--collection-size", "0"], "collection-size", id="size-0"),
         pytest.param(
             ["score", "run.trec", "qrels.trec", "--collection-size", "2"],
-            "topic '1' alone has 3 papers, 3 returned and 0 relevant",
+            "topic '1' of run.trec alone has 3 papers, 3 returned and 0 relevant",
             id="size-too-small",
+        ),
+        pytest.param(
+            ["compare", "run.trec", "other.trec", "qrels.trec", "--collection-size", "2"],
+            "topic '1' of run.trec alone has 3 papers",
+            id="size-too-small-for-a-run",
+        ),
+        pytest.param(
+            ["compare", "scores.csv", "--collection-size", "9"], "not for a table of scores", id="size-of-table"
         ),
         pytest.param(["compare"], "Missing argument", id="nothing-to-compare"),
         pytest.param(["compare", "run.trec", "qrels.trec"], "needs two runs or more", id="one-run"),
@@ -262,6 +389,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
     ("files", "words", "message"),
     [
         pytest.param({}, ["score", "nowhere", "qrels.trec"], "nowhere: can't be read: No such file", id="no-file"),
+        pytest.param({}, ["score", ".", "qrels.trec"], ".: can't be read: Is a directory", id="folder"),
         pytest.param(
             {"run.trec": RUN + "3 Q0 a 1 high t\n"},
             ["score", "run.trec", "qrels.trec"],

@@ -8,8 +8,8 @@ import pytest
 from data import rankings, reviews
 from data.exporters.csv_text import csv_text
 from data.records import Ranking
-from desk import charts, evaluation, workflow
-from metrics import MEASURES, Outcome
+from desk import charts, evaluation, printing, workflow
+from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
 
 FIRST, LAST = date(2026, 10, 5), date(2026, 11, 9)
@@ -95,6 +95,39 @@ def test_nothing_relevant_is_blank_and_counted(store, newest):
     (row,) = evaluation.summarise(evaluation.scores(store, report="lab")).itertuples()
     assert (row.report_issues, row.nothing_relevant) == (1, 1)
     assert math.isnan(row.mean_aselt)
+
+
+def test_issues_without_an_order_are_counted_by_what_they_lack():
+    """Of what is selected whole the last position and average precision are known, but no order could be better."""
+    outcomes = [Outcome([1, 2], 4), Outcome([1, 2, 3], 3), Outcome([], 5), Outcome([2], 2), Outcome([1], 1)]
+    described = {
+        "ranker": ["a", "a", "a", "b", "b"],
+        "n_papers": [x.n for x in outcomes],
+        "n_relevant": [x.r for x in outcomes],
+        "is_trained": [True, True, False, True, True],
+    }
+    table = pd.concat([pd.DataFrame(described), score(outcomes)], axis="columns")
+    summary = evaluation.summarise(table).set_index("ranker")
+    assert summary["report_issues"].tolist() == [3, 2]
+    assert summary["nothing_relevant"].tolist() == [1, 0]
+    assert summary["all_relevant"].tolist() == [1, 1]
+    assert summary["list_order"].tolist() == [1, 0]
+    assert summary["mean_relative_last_position"].tolist() == [0.75, 1]
+    for name in ("aselt", "nosel", "copnori"):
+        n_counted = summary["report_issues"] - summary["nothing_relevant"] - summary["all_relevant"]
+        assert table.groupby("ranker")[name].count().equals(n_counted.rename(name))
+        assert summary[f"mean_{name}"].tolist() == table.groupby("ranker")[name].mean().tolist()
+
+
+def test_the_summary_shows_both_kinds_in_one_column_of_80(capsys, monkeypatch):
+    monkeypatch.setattr(printing.out, "width", 80)
+    columns = {"ranker": "presort-1", "report_issues": 99, "nothing_relevant": 10, "all_relevant": 2, "list_order": 3}
+    means = {f"mean_{name}": 0.123 for name in evaluation.HEADLINES} | {"median_relative_last_position": 0.123}
+    printing.show_summary(pd.DataFrame([columns | means]), n_left_out=0, replays=[])
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[1].split()[:4] == ["presort-1", "99", "12", "3"]
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "as nothing is relevant (left out) or everything is" in " ".join(printed.split())
 
 
 def test_an_empty_workspace_has_an_empty_table(empty_store):

@@ -10,9 +10,9 @@ from streamlit.testing.v1 import AppTest
 from data import catalogue, rankings, reviews
 from data.publish import publish
 from data.records import Decision, ListedPaper, Paper, Report
-from desk import evaluation, settings, workflow
-from metrics import MEASURES
-from ranker.versions import RECIPES
+from desk import cache, evaluation, settings, workflow
+from metrics import MEASURES, Outcome, score
+from ranker.versions import DEFAULT, RECIPES
 
 APP = str(Path(__file__).parents[2] / "app.py")
 
@@ -102,9 +102,10 @@ def test_review_without_reports_says_what_to_do(empty_store, open_page):
 
 
 def test_review_shows_the_list_as_ranked(ranked, newest, open_page):
+    list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["mac"]))
     page = open_page(review_page, ranked, report="mac")
     assert not page.exception
-    shown = rankings.newest_rankings(ranked, "mac", newest)["arxiv-sanity"].ranking
+    shown = rankings.newest_rankings(ranked, "mac", newest)[DEFAULT].ranking
     papers = catalogue.papers(ranked, newest)
     assert titles(page, 5) == [papers[p - 1].title for p in shown.positions[:5].tolist()]
 
@@ -166,7 +167,7 @@ def test_review_offers_to_sort_an_issue_that_is_not(store, newest, open_page):
     assert "not sorted" in page.info[0].value
     page.button[0].click().run(timeout=60)
     assert not page.exception
-    assert list(rankings.newest_rankings(store, "env", newest)) == ["arxiv-sanity"]
+    assert list(rankings.newest_rankings(store, "env", newest)) == [DEFAULT]
 
 
 def test_review_says_when_there_was_too_little_to_learn_from(store, newest, open_page):
@@ -206,6 +207,32 @@ def test_quality_never_rounds_to_a_false_100_percent(replayed, open_page, measur
     for row in page.dataframe[0].value.itertuples():
         assert row.shown.endswith("%") or row.shown.startswith("100 % ")
         assert (row.shown == "100 %") == (row.last_relevant_position == row.n_relevant)
+
+
+def with_best_orders(store):
+    """What `evaluation.scores` gives, had every paper found its place."""
+    table = evaluation.scores(store, report="lab")
+    best = [Outcome(range(1, r + 1), n) for r, n in zip(table["n_relevant"], table["n_papers"], strict=True)]
+    return table.assign(outcome=best, **{name: score(best)[name] for name in ("copnori", "nosel")})
+
+
+@pytest.mark.parametrize(("measure", "n_charts"), [("copnori", 0), ("nosel", 1)])
+def test_quality_of_best_orders_only_has_no_distance_to_draw(replayed, open_page, monkeypatch, measure, n_charts):
+    table = with_best_orders(replayed)
+    monkeypatch.setattr(cache, "scores", lambda report, replay: table)
+    page = open_page(quality_page, replayed, report="lab", measure=measure)
+    assert not page.exception
+    assert len(page.get("vega_lite_chart")) == n_charts
+    captions = " ".join(caption.value for caption in page.caption)
+    assert (f"{len(table)} of {len(table)} are the best possible order" in captions) == (not n_charts)
+    assert set(page.dataframe[0].value["shown"]) == {"100 %" if measure == "copnori" else "1.0000"}
+
+
+def test_quality_counts_issues_in_which_everything_was_selected(replayed, open_page, monkeypatch):
+    table = evaluation.scores(replayed, report="lab").assign(n_papers=lambda table: table["n_relevant"])
+    monkeypatch.setattr(cache, "scores", lambda report, replay: table)
+    page = open_page(quality_page, replayed, report="lab", measure="aselt")
+    assert (page.dataframe[1].value["of them with everything relevant"] == len(table) / 2).all()
 
 
 def test_measures_lists_every_measure(open_page, empty_store):

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data.importers.trec import Run, read_qrels, read_run
-from desk.trec import LOWER_IS_BETTER, OURS, STANDARD, join, measure_topics, turned_upwards
+from desk.trec import join
+from desk.trec_scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
 from metrics import MEASURES, Outcome, ranking_reliability_sensitivity
 from tests.metrics.strategies import FIXED
 
@@ -152,7 +153,7 @@ def test_a_collection_puts_what_is_missing_last(flags, n_missing, n_more):
     table = measured(*listed(flags, n_missing), collection_size=size)
     whole = Outcome.from_relevance([*flags, *[0] * n_more, *[1] * n_missing])
     for name, measure in OURS.items():
-        if measure.needs == "outcome":
+        if measure.needs == "outcome" and not measure.sees_tail:
             assert table[name] == pytest.approx(measure.compute(whole), nan_ok=True), name
     in_vain = MEASURES["search_length"].compute(whole)  # no ties here
     assert table["expected_search_length"] == pytest.approx(in_vain, nan_ok=True)
@@ -165,12 +166,63 @@ def test_a_whole_list_needs_no_collection(flags):
     np.testing.assert_array_equal(alone, told)
 
 
+@BRIEF
+@given(
+    flags=st.lists(st.booleans(), min_size=1, max_size=60),
+    n_missing=st.integers(0, 5),
+    n_more=st.integers(0, 50),
+)
+def test_what_is_known_without_the_collection_is_the_same_with_it(flags, n_missing, n_more):
+    alone = measured(*listed(flags, n_missing))
+    told = measured(*listed(flags, n_missing), collection_size=len(flags) + n_missing + n_more)
+    known = [name for name, measure in OURS.items() if measure.sees_tail]
+    np.testing.assert_array_equal(alone[known], told[known])
+
+
+def test_what_the_editor_is_never_shown_cannot_be_found():
+    """Of two relevant papers one was returned: however small the collection, reading the list finds half of them."""
+    for size in (None, 3, 100):
+        assert measured(*listed([1, 0], n_missing=1), collection_size=size)["sensitivity_at_30"] == 0.5
+
+
+def test_exact_gaps_are_those_of_the_measures():
+    scores, judgements = listed([1, 0, 1, 0, 1])
+    topics = join(Run("mine", {"1": scores, "2": scores}), {"1": judgements, "2": judgements | {"z": 1}})
+    for name in EXACT:
+        alone, told = exact_gaps(topics, name), exact_gaps(topics, name, collection_size=8)
+        assert alone["1"] == MEASURES[name].gap(Outcome([1, 3, 5], 5))
+        assert math.isnan(alone["2"])
+        assert told.to_list() == [
+            MEASURES[name].gap(Outcome([1, 3, 5], 8)),
+            MEASURES[name].gap(Outcome([1, 3, 5, 8], 8)),
+        ]
+    with pytest.raises(ValueError, match="name must be that of a measure with an exact gap, got 'nosel'"):
+        exact_gaps(topics, "nosel")
+
+
 def test_measures_of_scores_see_the_scores_as_written():
     scores, judgements = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.25}, {"a": 1, "b": 1, "c": 0, "d": 0}
     table = measured(scores, judgements)
     for name in ("expected_search_length", "swets", "brookes"):
         assert table[name] == MEASURES[name].compute([2, 1, 1, 0.25], [1, 1, 0, 0])
     assert table["expected_search_length"] == 0.5  # b and c are tied
+
+
+@pytest.mark.parametrize("size", [None, 2, 9])
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        pytest.param(1.000000000001, 1.0, 0.5, id="one-float-in-single-precision"),
+        pytest.param(1.0001, 1.0, 0, id="two"),
+        pytest.param(1.0, 1.0001, 1, id="two-the-other-way-round"),
+        pytest.param(-2e300, -3e300, 0.5, id="below-its-range"),
+        pytest.param(3e300, 2e300, 0.5, id="beyond-its-range"),
+    ],
+)
+def test_expected_search_length_sees_the_ties_of_the_list(first, second, expected, size):
+    topics = joined({"a": first, "b": second}, {"a": 1, "b": 0})
+    assert measure_topics(topics, collection_size=size).loc["1", "expected_search_length"] == expected
+    assert topics.topics[0].n_tied == (expected == 0.5)
 
 
 def test_papers_never_returned_have_no_score():
@@ -183,6 +235,11 @@ def test_papers_never_returned_have_no_score():
     for table in (complete, incomplete):
         assert math.isnan(table["swets"])
         assert math.isnan(table["brookes"])
+
+
+def test_nothing_read_in_vain_is_turned_to_0_without_a_sign():
+    turned = turned_upwards(measure_topics(joined(*listed([1, 0])))).loc["1", "search_length"]
+    assert math.copysign(1, turned) == 1
 
 
 def test_turned_upwards():

@@ -1,11 +1,12 @@
-"""Claim: the built-in recipes rank as their originals do; each is trained once before a span and ranks that span.
+"""Claim: what the built-in recipes are worth and cost, side by side; trained once before a span, or walking forward.
 
 Run as ``python -m benchmarks.peers [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. Each recipe
 runs in a process of its own, so that its peak memory is its own, and on one core. The time is that of features,
-training and ranking; reading the file is left out.
+training and ranking; reading the file is left out. ``--forward`` trains before every issue, over the last issues only.
 """
 
 import argparse
+import os
 import resource
 import time
 from collections import defaultdict
@@ -19,7 +20,9 @@ import numpy as np
 import pandas as pd
 
 from data.records import History, Paper
-from ranker.train import RankedIssue, rank_block
+from metrics import Outcome, score
+from ranker.replay import replay
+from ranker.train import RankedIssue
 from ranker.versions import RECIPES
 
 MIN_PAPERS = 280  # of a report in the whole file
@@ -32,9 +35,14 @@ class Span:
     file: str
     first: str
     end: str
+    forward: str  # from where to walk forward
 
 
-SPANS = [Span("arxiv.parquet", "2019-01-01", "2019-07-01"), Span("nber.parquet", "2016-01-01", "2022-01-01")]
+SPANS = [
+    Span("arxiv.parquet", "2019-01-01", "2019-07-01", forward="2019-05-01"),
+    Span("nber.parquet", "2016-01-01", "2022-01-01", forward="2021-01-01"),
+]
+MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_precision"]
 
 
 def read_history(path: Path) -> History:
@@ -65,32 +73,37 @@ def _split(text: str, separator: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in text.split(separator) if part.strip())
 
 
-def quality(ranked: RankedIssue, history: History) -> tuple[float, float] | None:
-    """Give the relative last position and the average precision, or None if nothing was relevant."""
+def outcome(ranked: RankedIssue, history: History) -> Outcome:
+    """Give the outcome of a ranking."""
     start, end = history.starts[ranked.issue_index : ranked.issue_index + 2]
-    relevant = history.relevant[ranked.report]
-    positions = 1 + np.flatnonzero(np.isin(ranked.order + start, relevant))
-    if not len(positions):
-        return None
-    return positions[-1] / (end - start), float(np.mean(np.arange(1, len(positions) + 1) / positions))
+    positions = 1 + np.flatnonzero(np.isin(ranked.order + start, history.relevant[ranked.report]))
+    return Outcome(positions, int(end - start))
 
 
-def run(path: Path, span: Span, name: str) -> str:
+def run(path: Path, span: Span, name: str, is_forward: bool) -> str:
     """Rank the span by one recipe, and give its line of the table."""
     history = read_history(path)
-    first = sum(issue.isoformat() < span.first for issue in history.issues)
-    last = sum(issue.isoformat() < span.end for issue in history.issues)
+    first, last = (
+        sum(issue.isoformat() < day for issue in history.issues)
+        for day in (span.forward if is_forward else span.first, span.end)
+    )
     reports = [report for report, rows in history.relevant.items() if len(rows) >= MIN_PAPERS]
     begin = time.perf_counter()
-    ranked = list(rank_block(RECIPES[name], history, first, last, reports))
+    ranked = list(
+        replay(RECIPES[name], history, first, last, reports=reports, retrain_every=1 if is_forward else last - first)
+    )
     seconds = time.perf_counter() - begin
-    outcomes = np.array([outcome for one in ranked if (outcome := quality(one, history))])
+    outcomes = [outcome(one, history) for one in ranked]
+    figures = score([one for one in outcomes if one.r], MEASURES)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB
     notes = {one.note for one in ranked if one.note}
+    last_positions = figures["relative_last_position"]
     return (
-        f"{path.stem:6} {name:13} {len(reports):3} reports {len(outcomes):5} outcomes | last position "
-        f"mean {outcomes[:, 0].mean():.2%} median {np.median(outcomes[:, 0]):.2%} | AP {outcomes[:, 1].mean():.4f} | "
-        f"{seconds:5.1f} s | peak {peak / 2**20:.2f} GiB {notes or ''}"
+        f"{path.stem:6} {name:13} {len(reports):3} reports {len(figures):5} outcomes | last position "
+        f"mean {last_positions.mean():.2%} median {last_positions.median():.2%} | AP "
+        f"{figures.average_precision.mean():.4f} | 1 - Copnori {1 - figures.copnori.mean():.4f} | Aselt "
+        f"{figures.aselt.mean():.4f} | Nosel {figures.nosel.mean():.4f} | {seconds:5.1f} s | peak "
+        f"{peak / 2**20:.2f} GiB {notes or ''}"
     )
 
 
@@ -99,7 +112,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
     parser.add_argument("--ranker", action="append", choices=RECIPES, help="all if not given")
+    parser.add_argument(
+        "--forward", action="store_true", help="train before every issue of the last year or two months"
+    )
     options = parser.parse_args()
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the processes started below
     for span in SPANS:
         path = options.folder / span.file
         if not path.exists():
@@ -107,7 +124,7 @@ def main() -> None:
             continue
         for name in options.ranker or RECIPES:
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-                print(process.submit(run, path, span, name).result(), flush=True)
+                print(process.submit(run, path, span, name, options.forward).result(), flush=True)
 
 
 if __name__ == "__main__":

@@ -40,9 +40,9 @@ class Network:
     """
 
     n_hidden: int = 256
-    n_epochs: int = 16
+    n_epochs: int = 10
     n_batch: int = 512
-    rate: float = 2e-3
+    rate: float = 3e-3
     dropout: float = 0.5
     dropout_inputs: float = 0.2
     decay: float = 1e-4

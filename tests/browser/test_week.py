@@ -12,6 +12,7 @@ from data.publish import publish
 from data.records import Decision, ListedPaper, Paper
 from data.store import open_store
 from metrics import MEASURES
+from ranker.versions import DEFAULT
 from tests.browser.conftest import serving
 
 NEWEST = date(2026, 11, 16)
@@ -45,8 +46,8 @@ def decide(page, place, word):
 def test_a_week_of_one_report(page, server, store):
     page.goto(f"{server}/?report=lab")
     expect(page.get_by_text("Demo: the papers")).to_be_visible()
-    expect(page.get_by_text(re.compile(r"sorted by arxiv-sanity, from \d+ relevant papers"))).to_be_visible()
-    ranking = rankings.newest_rankings(store, "lab", NEWEST)["arxiv-sanity"].ranking
+    expect(page.get_by_text(re.compile(rf"sorted by {DEFAULT}, from \d+ relevant papers"))).to_be_visible()
+    ranking = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking
     papers = catalogue.papers(store, NEWEST)
     in_order = [papers[p - 1] for p in ranking.positions.tolist()]
     expect(page.locator(".st-key-paper-50")).to_be_visible()
@@ -83,7 +84,7 @@ def test_a_week_of_one_report(page, server, store):
     with page.expect_download() as download:
         page.get_by_role("button", name="Download all measures as CSV").click()
     with download.value.path().open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["issue"] == "2026-11-16" and row["ranker"] == "arxiv-sanity"]
+        rows = [row for row in csv.DictReader(file) if row["issue"] == "2026-11-16" and row["ranker"] == DEFAULT]
     assert [(row["last_relevant_position"], row["n_relevant"], row["n_papers"]) for row in rows] == [
         ("12.0", "3", str(len(papers)))
     ]

@@ -22,7 +22,7 @@ from data.errors import DataError, RefusedError
 from data.importers.rows import REPORT_CODE, clean
 from data.records import Report
 from data.store import Store, open_store
-from desk import cli_files, evaluation, launch, settings, workflow
+from desk import cli_experiment, cli_files, evaluation, launch, settings, workflow
 from desk.demo import build_demo
 from desk.printing import err, follow, imported, out, say_made, show_summary, table_of
 from ranker.recipe import Recipe
@@ -230,6 +230,7 @@ def summary(
         show_summary(summarised, n_left_out=len(asked) - len(table), replays=replays.values())
 
 
+app.command("experiment")(cli_experiment.run_experiment)
 app.command("score")(cli_files.score_run)
 app.command("compare")(cli_files.compare)
 

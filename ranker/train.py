@@ -126,7 +126,7 @@ def _rank_block(
     n_before, n_all = history.starts[first], history.starts[last]
     past, new = history.papers[:n_before], history.papers[n_before:n_all]
     decided = {report: training_rows(history, report, first) for report in sorted({*history.relevant, *reports})}
-    decided = {report: rows for report, rows in decided.items() if _can_train(rows.y)}
+    decided = {report: rows for report, rows in decided.items() if can_train(rows.y)}
     untrained = (Scored(report, None, TOO_FEW) for report in reports if report not in decided)
     trainable = [report for report in reports if report in decided]
     with closing(_scored(recipe, past, decided, new, trainable, n_jobs)) as trained:
@@ -153,7 +153,14 @@ def _scored(
         yield from (Scored(report, np.empty(0)) for report in reports)
 
 
-def _can_train(y: Labels) -> bool:
+def can_train(y: Labels) -> bool:
+    """Say whether labels of 1 and 0 are enough to learn from.
+
+    Examples
+    --------
+    >>> can_train(np.array([1, 0, 1])), can_train(np.array([1, 0, 0])), can_train(np.array([1, 1, 1]))
+    (True, False, False)
+    """
     return bool(y.sum() >= MIN_RELEVANT and not y.all())
 
 

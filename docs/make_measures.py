@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from metrics import MEASURES, Measure, natural_order_table
-from metrics.measure import EXAMPLE_SCORES, NATURAL_ORDER
+from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 FOLDER = Path(__file__).parent
 MADE = re.compile(r"<!-- made: (?P<name>\w+) -->.*?<!-- end -->", re.DOTALL)
@@ -54,7 +54,7 @@ def section(measure: Measure) -> str:
         f"```math\n{measure.formula}\n```\n\n"
         f"```text\n{measure.example}\n{scores}{measure.worked} = {measure.example_value():.4g}\n```\n\n"
         f"**When it misleads.** {measure.misleads}\n\n"
-        f"Natural order {NATURAL_ORDER[measure.natural_order]}. Source: {measure.source}.\n"
+        f"Natural order {ORDER_IN_WORDS[measure.natural_order]}. Source: {measure.source}.\n"
     )
 
 

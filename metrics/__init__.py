@@ -4,14 +4,7 @@ from metrics.combinatorial import copnori, copnori_gap, copnori_rank
 from metrics.constraints import Finding, check_constraints
 from metrics.exponential import ponori, ponori_gap
 from metrics.f_curve import FCurve, Swap, f_curve
-from metrics.improvement import (
-    UnanimousImprovement,
-    parametric_uir,
-    uir_matrix,
-    uir_table,
-    unanimous_improvement,
-    unanimous_improvement_ratio,
-)
+from metrics.improvement import uir_matrix, uir_table
 from metrics.logarithmic import lofop
 from metrics.measure import Measure
 from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_topics
@@ -20,6 +13,7 @@ from metrics.natural_order import compare_natural, natural_order_key
 from metrics.natural_order_table import NaturalOrderTable, natural_order_table
 from metrics.organisations import reliability_sensitivity
 from metrics.outcome import Outcome
+from metrics.parametric import parametric_uir
 from metrics.presorting import (
     aselt,
     last_relevant_position,
@@ -36,6 +30,7 @@ from metrics.stability import stability
 from metrics.standard import average_precision
 from metrics.systems_topics import SystemsTopics, systems_topics
 from metrics.topic_choice import PickedTopics, pick_topics
+from metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
 from metrics.violations import Violation, Violations, violations
 
 __all__ = [

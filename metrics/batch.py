@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, check_outcome
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -38,7 +38,10 @@ class Batch:
 
     @classmethod
     def of(cls, outcomes: Sequence[Outcome]) -> Self:
-        """Lay outcomes end to end, in their order."""
+        """Lay outcomes end to end, in their order; anything else is refused."""
+        if set(map(type, outcomes)) - {Outcome}:  # a look at each takes longer, and is needed for subclasses only
+            for outcome in outcomes:
+                check_outcome("outcome", outcome)
         # Half the time of np.concatenate; arrays are buffers, but say so to mypy from Python 3.12 on only.
         positions = b"".join([outcome.positions for outcome in outcomes])  # type: ignore[misc]
         return cls(

@@ -2,24 +2,24 @@
 
 The evaluation literature says *system* and *test case*; ours are a ranker version and a (report, issue) pair. Every
 metric counts upwards: higher is better. A score that does not exist is NaN, and its case is left out for all systems,
-so that all are judged by the same cases. Infinite scores are refused: no mean and no difference of them makes sense.
+so that all are judged by the same cases.
 """
 
-import reprlib
 from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import hmean
 
+from metrics.arguments import shown
 from metrics.batch import Floats, ratio
 from metrics.reliability import f_measure_each
 
 Scores = Mapping[str, ArrayLike]  # from the name of a system to an array of shape (n_cases, n_metrics)
+LARGEST = 1e100  # of a score, either way from 0: squares of it, and sums of many, are still numbers
 
 
 def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
-    """Read a two-dimensional array of finite numbers and NaN; `shape` tells in an error what the axes are."""
+    """Read a two-dimensional array of numbers up to `LARGEST` and NaN; `shape` tells in an error what the axes are."""
     try:
         table = np.asarray(values)
     except ValueError as error:
@@ -27,13 +27,13 @@ def number_table(name: str, values: ArrayLike, shape: str) -> Floats:
     if table.ndim != 2:
         raise ValueError(f"{name} must have the shape {shape}, got {table.shape}")
     if table.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be numbers, got {table.dtype} {reprlib.repr(table.tolist())}")
-    table = table.astype(np.float64)
-    infinite = np.argwhere(np.isinf(table))
-    if infinite.size:
-        row, column = infinite[0]
-        raise ValueError(f"{name} must be finite or nan, got {table[row, column]} at [{row}, {column}]")
-    return table
+        raise ValueError(f"{name} must be numbers, got {table.dtype} {shown(table)}")
+    largest = np.float64(LARGEST)  # of a type in which halves and whole numbers compare as well
+    too_large = np.argwhere((table > largest) | (table < -largest))
+    if too_large.size:
+        row, column = too_large[0]
+        raise ValueError(f"{name} must be from -1e100 to 1e100 or nan, got {table[row, column]} at [{row}, {column}]")
+    return table.astype(np.float64)
 
 
 def complete_cases(scores: Scores) -> tuple[Floats, int]:
@@ -56,7 +56,7 @@ def complete_cases(scores: Scores) -> tuple[Floats, int]:
 def complete_systems(scores: Scores, name: str = "scores") -> tuple[list[str], Floats, int]:
     """Give the names of the systems beside what `complete_cases` gives."""
     if not isinstance(scores, Mapping) or not scores:
-        raise ValueError(f"{name} must map at least one system name to its scores, got {reprlib.repr(scores)}")
+        raise ValueError(f"{name} must map at least one system name to its scores, got {shown(scores)}")
     stacked, n_left_out = complete_cases({f"{name}[{system!r}]": values for system, values in scores.items()})
     return list(scores), stacked, n_left_out
 
@@ -68,7 +68,12 @@ def mean_f(stacked: Floats, alpha: float) -> Floats:
     """
     n_systems, n_cases, n_metrics = stacked.shape
     if n_metrics != 2 and alpha != 0.5:
-        raise ValueError(f"alpha must be 0.5 unless there are two metrics, got {alpha!r} and {n_metrics}")
+        raise ValueError(f"alpha must be 0.5 unless there are two metrics, got {shown(alpha)} and {n_metrics}")
     usable = np.where((stacked < 0).any(axis=2, keepdims=True), np.nan, stacked)
-    each = f_measure_each(usable[..., 0], usable[..., 1], alpha) if n_metrics == 2 else hmean(usable, axis=2)
+    each = f_measure_each(usable[..., 0], usable[..., 1], alpha) if n_metrics == 2 else _harmonic_mean(usable)
     return ratio(each.sum(axis=1), np.full(n_systems, n_cases))
+
+
+def _harmonic_mean(stacked: Floats) -> Floats:
+    lowest = stacked.min(axis=2)  # measured by it, no reciprocal can leave the range of doubles, as in SciPy's mean
+    return np.where(lowest == 0, 0.0, ratio(lowest, ratio(lowest[..., np.newaxis], stacked).mean(axis=2)))

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from metrics.batch import Batch, Floats, alone, ratio
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, check_outcome
 
 DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a double for any n
 
@@ -89,6 +89,7 @@ def copnori_rank(outcome: Outcome) -> int:
     >>> copnori_rank(Outcome([1, 4], n=5))
     3
     """
+    check_outcome("outcome", outcome)
     if not outcome.r:
         return 0
     k, above = outcome.r, int(outcome.last) - 1
@@ -131,6 +132,7 @@ def copnori_gap(outcome: Outcome) -> Fraction | float:
     >>> copnori_gap(Outcome([1, 4], n=5))
     Fraction(2, 3)
     """
+    check_outcome("outcome", outcome)
     others = math.comb(outcome.n, outcome.r) - 1
     return Fraction(2 * copnori_rank(outcome), others) if others else math.nan
 

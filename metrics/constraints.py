@@ -10,7 +10,7 @@ from metrics import constraint_cases as cases
 from metrics.constraint_cases import Case
 
 TOLERANCE = 1e-12  # of the largest value in a case: less is rounding
-Measure = Callable[..., float]
+Scorer = Callable[..., float]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Finding:
     n_cases: int = 0
 
 
-def check_constraints(measure: Measure, task: str) -> dict[str, Finding]:
+def check_constraints(measure: Scorer, task: str) -> dict[str, Finding]:
     r"""Try on generated cases whether a measure meets the constraints of its task.
 
     Parameters
@@ -111,7 +111,7 @@ def check_constraints(measure: Measure, task: str) -> dict[str, Finding]:
     }
 
 
-def _tried(measure: Measure, case: Case) -> Finding:
+def _tried(measure: Scorer, case: Case) -> Finding:
     more, less = ([float(measure(*arguments)) for arguments in side] for side in (case.more, case.less))
     noise = TOLERANCE * max(map(abs, more + less))
     more_value, less_value = (side[0] - sum(side[1:]) for side in (more, less))

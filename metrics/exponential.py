@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import gammainc
 
 from metrics.batch import Batch, Floats, alone, ratio
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, check_outcome
 
 # Beyond these, y - 1 changes no digit of a double any more: Ponori then is at its limit.
 LEAST, MOST = 1e-100, 1e300
@@ -104,6 +104,7 @@ def ponori_gap(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
     >>> ponori_gap(Outcome([1, 4], n=5))
     Fraction(30, 47)
     """
+    check_outcome("outcome", outcome)
     r, n = outcome.r, outcome.n
     upper, lower = _checked_base(y).as_integer_ratio()
     if r in (0, n):

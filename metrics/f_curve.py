@@ -1,6 +1,5 @@
 """F of systems over every weight of precision against recall, and the weights at which two systems swap places."""
 
-import reprlib
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from metrics.arguments import array_of, shown
 from metrics.batch import Floats, ratio
 from metrics.cases import number_table
 from metrics.reliability import f_measure_each
@@ -77,8 +77,8 @@ def f_curve(P: ArrayLike, R: ArrayLike, *, alphas: ArrayLike | None = None) -> F
     Raises
     ------
     ValueError
-        If P or R is not an array of that shape, holds anything but finite numbers from 0 and NaN, or has no system;
-        if their shapes differ; or if alphas are not numbers from 0 to 1, at least one.
+        If P or R is not an array of that shape, holds anything but numbers from 0 to 1e100 and NaN, or has no
+        system; if their shapes differ; or if alphas are not numbers from 0 to 1, at least one.
 
     Notes
     -----
@@ -147,9 +147,10 @@ def _checked(name: str, values: ArrayLike) -> Floats:
 
 
 def _checked_alphas(alphas: ArrayLike) -> Floats:
-    weights = np.asarray(alphas)
+    rule = "a list of numbers from 0 to 1, at least one"
+    weights = array_of("alphas", rule, alphas)
     if weights.ndim != 1 or not weights.size or weights.dtype.kind not in "biuf":
-        raise ValueError(f"alphas must be a list of numbers from 0 to 1, at least one, got {reprlib.repr(alphas)}")
+        raise ValueError(f"alphas must be {rule}, got {shown(alphas)}")
     outside = np.flatnonzero(~((weights >= 0) & (weights <= 1)))  # NaN is outside too
     if outside.size:
         raise ValueError(f"alphas must be from 0 to 1, got {weights[outside[0]]} at place {outside[0] + 1}")

@@ -10,7 +10,7 @@ from metrics.outcome import Outcome
 
 EXAMPLE = Outcome([1, 2, 6], n=8)  # on which a measure is worked out by hand
 EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # of its papers; the sixth and seventh are tied
-NATURAL_ORDER = {
+ORDER_IN_WORDS = {
     "strict": "kept strictly: a better outcome always scores better",
     "weak": "kept weakly: a better outcome never scores worse, but may score the same",
     "violates": "broken: it may prefer the worse of two outcomes",

@@ -5,21 +5,21 @@ is what one system gave for one topic.
 """
 
 import math
-import reprlib
 from collections.abc import Iterable, Mapping
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
+from metrics.arguments import shown
 from metrics.batch import Floats
 from metrics.cases import number_table
 
 Flags = NDArray[np.bool_]
-Scores = Mapping[str, ArrayLike]  # from the name of a measure to an array of shape (n_systems, n_topics)
+ScoresByMeasure = Mapping[str, ArrayLike]  # from the name of a measure to an array of shape (n_systems, n_topics)
 
 
-def strictness(scores: Scores, measure: str, others: Iterable[str] | None = None) -> float:
+def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> float:
     r"""Say how surely a good score from a measure means a good score from every other measure.
 
     Parameters
@@ -40,8 +40,8 @@ def strictness(scores: Scores, measure: str, others: Iterable[str] | None = None
     Raises
     ------
     ValueError
-        If a name is not in scores, others are none or hold the measure itself, or scores are not finite numbers or
-        NaN in two dimensions, of one shape for all measures.
+        If a name is not in scores, others are no list of names, empty, or hold the measure itself, or scores are not
+        numbers from -1e100 to 1e100 or NaN in two dimensions, of one shape for all measures.
 
     Notes
     -----
@@ -69,7 +69,7 @@ def strictness(scores: Scores, measure: str, others: Iterable[str] | None = None
     return 0.0 - farthest / len(ranks[measure])
 
 
-def strictness_topics(scores: Scores, measure: str, others: Iterable[str] | None = None) -> Flags:
+def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> Flags:
     """Mark the topics that `strictness` counts: no system has a NaN there, by any measure involved.
 
     Parameters
@@ -95,7 +95,7 @@ def strictness_topics(scores: Scores, measure: str, others: Iterable[str] | None
     return _all_defined(_tables(scores, [measure, *_others(scores, measure, others)]).values())
 
 
-def robustness(scores: Scores, measure: str) -> float:
+def robustness(scores: ScoresByMeasure, measure: str) -> float:
     r"""Say how alike the topics are in the order they give to the systems.
 
     Parameters
@@ -114,7 +114,7 @@ def robustness(scores: Scores, measure: str) -> float:
     Raises
     ------
     ValueError
-        If measure is not in scores, or its scores are not finite numbers or NaN in two dimensions.
+        If measure is not in scores, or its scores are not numbers from -1e100 to 1e100 or NaN in two dimensions.
 
     Notes
     -----
@@ -143,7 +143,7 @@ def robustness(scores: Scores, measure: str) -> float:
     return min((float(summed @ summed) - m) / (m * (m - 1)), 1.0)  # rounding must not pass 1
 
 
-def robustness_topics(scores: Scores, measure: str) -> Flags:
+def robustness_topics(scores: ScoresByMeasure, measure: str) -> Flags:
     """Mark the topics that `robustness` counts: every system has a score there, and not all have the same.
 
     Parameters
@@ -169,21 +169,23 @@ def robustness_topics(scores: Scores, measure: str) -> Flags:
     return _orders_systems(_tables(scores, [measure])[measure])
 
 
-def _others(scores: Scores, measure: str, others: Iterable[str] | None) -> list[str]:
+def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None) -> list[str]:
+    if isinstance(others, str) or not isinstance(others, Iterable | None):
+        raise ValueError(f"others must be a list of names, got {shown(others)}")
     chosen = [name for name in scores if name != measure] if others is None else list(others)
     if not chosen or measure in chosen:
-        raise ValueError(f"others must be one or more measures other than {measure!r}, got {reprlib.repr(chosen)}")
+        raise ValueError(f"others must be one or more measures other than {measure!r}, got {shown(chosen)}")
     return chosen
 
 
-def _tables(scores: Scores, names: list[str]) -> dict[str, Floats]:
+def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
     """Give the scores by each of the measures, shape (n_systems, n_topics)."""
     if unknown := [name for name in names if name not in scores]:
-        raise ValueError(f"measure and others must be among {reprlib.repr(list(scores))}, got {reprlib.repr(unknown)}")
+        raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
     tables = {name: number_table(f"scores[{name!r}]", scores[name], "(n_systems, n_topics)") for name in names}
     shapes = {name: table.shape for name, table in tables.items()}
     if len(set(shapes.values())) > 1:
-        raise ValueError(f"scores must have one shape for all measures, got {reprlib.repr(shapes)}")
+        raise ValueError(f"scores must have one shape for all measures, got {shown(shapes)}")
     return tables
 
 

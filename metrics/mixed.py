@@ -1,8 +1,6 @@
 """Nosel-Copnori: two measures mixed, one easy to read and one that misses no difference."""
 
-import reprlib
-from numbers import Real
-
+from metrics.arguments import is_number, shown
 from metrics.batch import Batch, Floats, alone
 from metrics.combinatorial import copnori_each
 from metrics.outcome import Outcome
@@ -11,8 +9,8 @@ from metrics.presorting import nosel_each
 
 def nosel_copnori_each(batch: Batch, mu: float = 0.1) -> Floats:
     """`nosel_copnori` of each outcome."""
-    if not isinstance(mu, Real) or isinstance(mu, bool) or not 0 <= mu <= 1:
-        raise ValueError(f"mu must be a number from 0 to 1, got {reprlib.repr(mu)}")
+    if not is_number(mu) or not 0 <= mu <= 1:
+        raise ValueError(f"mu must be a number from 0 to 1, got {shown(mu)}")
     share = float(mu)
     return share * nosel_each(batch) + (1 - share) * batch.once(copnori_each)
 

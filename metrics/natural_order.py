@@ -4,7 +4,7 @@ Of two outcomes with the same numbers of papers and of relevant papers, the one 
 earlier is better; if they stand level, the one whose second-to-last stands earlier; and so on.
 """
 
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, check_outcome
 
 
 def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
@@ -24,6 +24,7 @@ def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
     >>> natural_order_key(Outcome([1, 3], n=4))
     (3, 1)
     """
+    check_outcome("outcome", outcome)
     return tuple(outcome.positions[::-1].tolist())
 
 
@@ -49,6 +50,8 @@ def compare_natural(a: Outcome, b: Outcome) -> int:
     >>> compare_natural(Outcome([2, 3], n=5), Outcome([1, 4], n=5))
     -1
     """
+    check_outcome("a", a)
+    check_outcome("b", b)
     if (a.r, a.n) != (b.r, b.n):
         raise ValueError(f"a and b must have the same r and n, got r={a.r}, n={a.n} and r={b.r}, n={b.n}")
     key_a, key_b = natural_order_key(a), natural_order_key(b)

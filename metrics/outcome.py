@@ -1,16 +1,18 @@
 """The outcome of a ranking: the positions at which the relevant papers stand."""
 
 import math
-import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from metrics.arguments import array_of, shown
+
 Values = Sequence[Any] | NDArray[Any]
 DRAWN = 20  # papers; a longer list is written as positions
+MOST_PAPERS = 10_000_000  # in a ranking; tables of that length are made, and sums of products fit into 64 bits
 
 
 @dataclass(frozen=True, init=False, eq=False)
@@ -22,7 +24,7 @@ class Outcome:
     positions : sequence of int, shape (r,)
         Positions of the relevant papers, from 1 (top) to n, strictly increasing. Empty if none is relevant.
     n : int
-        Papers in the ranking, at least 1.
+        Papers in the ranking, from 1 to 10,000,000.
 
     Attributes
     ----------
@@ -34,7 +36,8 @@ class Outcome:
     Raises
     ------
     ValueError
-        If n is not a whole number from 1, or positions are not strictly increasing whole numbers from 1 to n.
+        If n is not a whole number from 1 to 10,000,000, or positions are not strictly increasing whole numbers from 1
+        to n.
 
     Examples
     --------
@@ -49,8 +52,8 @@ class Outcome:
     n: int
 
     def __init__(self, positions: Values, n: int) -> None:
-        if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
-            raise ValueError(f"n must be a whole number from 1, got {n!r}")
+        if not isinstance(n, int | np.integer) or isinstance(n, bool) or not 1 <= n <= MOST_PAPERS:
+            raise ValueError(f"n must be a whole number from 1 to {MOST_PAPERS:,}, got {n!r}")
         object.__setattr__(self, "positions", _checked_positions(positions, int(n)))
         object.__setattr__(self, "n", int(n))
 
@@ -136,21 +139,34 @@ def checked_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDAr
         If scores are not numbers, one is NaN, relevant is not 0/1, or the lengths differ.
     """
     is_relevant = _checked_flags("relevant", relevant)
-    values = np.asarray(scores)
+    rule = f"{is_relevant.size} numbers, one per paper and none NaN"
+    values = array_of("scores", rule, scores)
     if values.shape != is_relevant.shape or values.dtype.kind not in "biuf" or np.isnan(values).any():
-        raise ValueError(f"scores must be {is_relevant.size} numbers, one per paper and none NaN, got {_shown(scores)}")
+        raise ValueError(f"scores must be {rule}, got {shown(scores)}")
     return values, is_relevant
 
 
+def check_outcome(name: str, outcome: object) -> None:
+    """Refuse what is no outcome, such as a list of 0 and 1."""
+    if not isinstance(outcome, Outcome):
+        raise ValueError(f"{name} must be an Outcome (Outcome.from_relevance makes one), got {shown(outcome)}")
+
+
+def outcome_list(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Give outcomes as a list; a single outcome is none."""
+    if not isinstance(outcomes, Iterable):
+        raise ValueError(f"outcomes must be a list of Outcome, got {shown(outcomes)}")
+    return list(outcomes)
+
+
 def _checked_positions(positions: Values, n: int) -> NDArray[np.int64]:
-    given = np.asarray(positions)
+    rule = f"strictly increasing whole numbers from 1 to n = {n}"
+    given = array_of("positions", rule, positions)
     if given.shape == (0,):
         given = given.astype(np.int64)  # an empty list has no type of its own
     checked = given.astype(np.int64) if given.ndim == 1 and given.dtype.kind in "iu" else None
     if checked is None or (checked.size and not _increases_within(checked, n)):
-        raise ValueError(
-            f"positions must be strictly increasing whole numbers from 1 to n = {n}, got {_shown(positions)}"
-        )
+        raise ValueError(f"positions must be {rule}, got {shown(positions)}")
     checked.flags.writeable = False
     return checked
 
@@ -160,14 +176,11 @@ def _increases_within(positions: NDArray[np.int64], n: int) -> bool:
 
 
 def _checked_flags(name: str, flags: Values) -> NDArray[np.bool_]:
-    values = np.asarray(flags)
+    rule = "a list of 0 and 1, at least one"
+    values = array_of(name, rule, flags)
     if values.ndim != 1 or values.size == 0 or values.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be a list of 0 and 1, at least one, got {_shown(flags)}")
+        raise ValueError(f"{name} must be {rule}, got {shown(flags)}")
     wrong = np.flatnonzero((values != 0) & (values != 1))  # NaN differs from both
     if wrong.size:
         raise ValueError(f"{name} must be 0 or 1, got {values[wrong[0]]} at place {wrong[0] + 1}")
     return values.astype(bool)
-
-
-def _shown(values: Values) -> str:
-    return reprlib.repr(values.tolist() if isinstance(values, np.ndarray) else values)

@@ -7,10 +7,10 @@ level. Below both lies an endless tail of papers that nobody listed.
 
 import math
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 
+from metrics.arguments import is_number, shown
 from metrics.batch import Batch, Floats, ratio
 from metrics.outcome import Outcome
 
@@ -33,10 +33,10 @@ class ReliabilitySensitivity:
 
 def attention_constant(top: float, weight: float) -> float:
     """Give the constant c, in papers, of the discount c / (c + g) by which the first `top` places carry `weight`."""
-    if not isinstance(top, Real) or not 0 < top < math.inf:
-        raise ValueError(f"top must be a number of papers above 0, got {top!r}")
-    if not isinstance(weight, Real) or not 0 < weight < 1:
-        raise ValueError(f"weight must be between 0 and 1, got {weight!r}")
+    if not is_number(top) or not 0 < top < math.inf:
+        raise ValueError(f"top must be a number of papers above 0, got {shown(top)}")
+    if not is_number(weight) or not 0 < weight < 1:
+        raise ValueError(f"weight must be between 0 and 1, got {shown(weight)}")
     c = (1 - float(weight)) * float(top) / float(weight)
     if not SMALLEST < c < 1 / SMALLEST:
         raise ValueError(f"top and weight must be less extreme, got {top!r} and {weight!r}")
@@ -120,15 +120,14 @@ def ranking_reliability_sensitivity(
 
 
 def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
-    """`f_measure` of each pair of p and r, arrays of one shape."""
-    if not 0 <= alpha <= 1:
-        raise ValueError(f"alpha must be from 0 to 1, got {alpha!r}")
-    for name, values in (("p", p), ("r", r)):
-        if (values < 0).any():
-            raise ValueError(f"{name} must not be negative, got {values.min()}")
-    if alpha in (0, 1):  # the side without weight has no say, whatever it is
-        return (p if alpha == 1 else r).copy()
-    return np.where((p == 0) | (r == 0), 0.0, ratio(p * r, alpha * r + (1 - alpha) * p))
+    """`f_measure` of each pair of p and r, arrays of one shape, finite, from 0."""
+    if not is_number(alpha) or not 0 <= alpha <= 1:
+        raise ValueError(f"alpha must be a number from 0 to 1, got {shown(alpha)}")
+    weight = float(alpha)
+    if weight in (0, 1):  # the side without weight has no say, whatever it is
+        return (p if weight == 1 else r).copy()
+    low = np.fmin(p, r)  # that of a pair which is no NaN; measured by it, nothing can leave the range of doubles
+    return np.where(low == 0, 0.0, ratio(low, weight * ratio(low, p) + (1 - weight) * ratio(low, r)))
 
 
 def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
@@ -137,7 +136,7 @@ def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
     Parameters
     ----------
     p, r : float
-        Precision or Reliability, and recall or Sensitivity; from 0, higher is better.
+        Precision or Reliability, and recall or Sensitivity; finite, from 0, higher is better.
     alpha : float
         Weight of p, from 0 to 1.
 
@@ -149,7 +148,7 @@ def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
     Raises
     ------
     ValueError
-        If p or r is negative, or alpha is not from 0 to 1.
+        If p or r is not a finite number from 0 or NaN, or alpha is not a number from 0 to 1.
 
     Notes
     -----
@@ -164,4 +163,7 @@ def f_measure(p: float, r: float, alpha: float = 0.5) -> float:
     >>> round(f_measure(0.5, 1.0), 4)
     0.6667
     """
+    for name, figure in (("p", p), ("r", r)):
+        if not is_number(figure) or figure < 0 or figure == math.inf:
+            raise ValueError(f"{name} must be a finite number from 0, or NaN, got {shown(figure)}")
     return float(f_measure_each(np.array([p], dtype=float), np.array([r], dtype=float), alpha)[0])

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
+from metrics.arguments import shown
 from metrics.batch import Batch, Floats
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, outcome_list
 from metrics.registry import MEASURES
 
 AT_ONCE = 2000  # outcomes; their arrays then stay in the processor's cache
@@ -30,7 +31,7 @@ def score(outcomes: Iterable[Outcome], measures: Sequence[str] | None = None) ->
     Raises
     ------
     ValueError
-        If a name is not in `MEASURES`, or its measure needs the ranker's scores.
+        If measures are no list of names from `MEASURES`, or one of them needs the ranker's scores.
 
     Examples
     --------
@@ -39,7 +40,7 @@ def score(outcomes: Iterable[Outcome], measures: Sequence[str] | None = None) ->
     0            0.0    1.0
     1            2.0    0.0
     """
-    chosen, outcomes = _chosen(measures), list(outcomes)
+    chosen, outcomes = _chosen(measures), outcome_list(outcomes)
     values = np.empty((len(chosen), len(outcomes)))
     for start in range(0, len(outcomes), AT_ONCE):
         batch = Batch.of(outcomes[start : start + AT_ONCE])
@@ -52,6 +53,8 @@ def _chosen(names: Iterable[str] | None) -> dict[str, Callable[[Batch], Floats]]
     known = {name: measure.compute_each for name, measure in MEASURES.items() if measure.compute_each}
     if names is None:
         return known
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise ValueError(f"measures must be a list of names, got {shown(names)}")
     names = list(names)
     if unknown := [name for name in names if name not in known]:
         why = "; for those of the ranker's scores call compute(scores, relevant)" if unknown[0] in MEASURES else ""

@@ -1,6 +1,5 @@
 """Whether an improvement seen on one collection of test cases holds on all: which figure foretells it best."""
 
-import reprlib
 from collections.abc import Mapping
 from itertools import combinations
 
@@ -8,9 +7,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from metrics.arguments import array_of, shown
 from metrics.batch import Floats, Ints, ratio
 from metrics.cases import Scores, complete_systems, mean_f
-from metrics.improvement import parametric_uir, uir_matrix
+from metrics.improvement import uir_matrix
+from metrics.parametric import parametric_uir
 
 
 def stability(
@@ -84,20 +85,20 @@ def stability(
 def _aligned(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
     """Check the collections, and bring their systems into the order of the first."""
     if not isinstance(scores_by_collection, Mapping) or len(scores_by_collection) < 2:
-        shown = reprlib.repr(scores_by_collection)
-        raise ValueError(f"scores_by_collection must map at least two collection names to scores, got {shown}")
+        raise ValueError(
+            f"scores_by_collection must map at least two collection names to scores, got {shown(scores_by_collection)}"
+        )
     collections: dict[str, Scores] = {}
     for name, scores in scores_by_collection.items():
         if not isinstance(scores, Mapping) or len(scores) < 2:
             raise ValueError(
-                f"scores_by_collection[{name!r}] must map at least two system names to scores, "
-                f"got {reprlib.repr(scores)}"
+                f"scores_by_collection[{name!r}] must map at least two system names to scores, got {shown(scores)}"
             )
         first = next(iter(collections.values()), scores)
         if unshared := sorted(map(str, first.keys() ^ scores.keys())):
             raise ValueError(
                 f"scores_by_collection[{name!r}] must have the systems of the first collection, "
-                f"but only one of the two has {reprlib.repr(unshared)}"
+                f"but only one of the two has {shown(unshared)}"
             )
         collections[name] = {system: scores[system] for system in first}
     return collections
@@ -154,7 +155,8 @@ def _n_reaching(values: Floats, thresholds: Floats) -> Ints:
 
 
 def _checked_thresholds(thresholds: ArrayLike) -> Floats:
-    values = np.asarray(thresholds)
+    rule = "a list of numbers above 0, at least one"
+    values = array_of("thresholds", rule, thresholds)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "biuf" or not (values > 0).all():
-        raise ValueError(f"thresholds must be a list of numbers above 0, at least one, got {reprlib.repr(thresholds)}")
+        raise ValueError(f"thresholds must be {rule}, got {shown(thresholds)}")
     return np.unique(values.astype(np.float64))

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.metrics import average_precision_score
 
 from metrics.batch import Batch, Floats, ratio
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, check_outcome
 
 
 def average_precision(outcome: Outcome) -> float:
@@ -35,6 +35,7 @@ def average_precision(outcome: Outcome) -> float:
     >>> average_precision(Outcome([1, 4], n=5))
     0.75
     """
+    check_outcome("outcome", outcome)
     if not outcome.r:
         return math.nan
     is_relevant = np.zeros(outcome.n, dtype=np.int64)

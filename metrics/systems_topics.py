@@ -11,7 +11,6 @@ import math
 import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,11 +19,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.special import logit
 
+from metrics.arguments import is_number
 from metrics.batch import Floats
+from metrics.cases import LARGEST
 
 DAMPING = 0.85  # chance that the surfer of PageRank follows an arc instead of jumping anywhere
 SMALLEST = 1e-5  # what log takes for 0, and how near to 0 and 1 logit goes
-LARGEST = 1e100  # of a score: squares of it are still numbers
 TIE = 1e-10  # below it, relative to vectors of length 1, a difference is rounding
 
 
@@ -191,15 +191,15 @@ def _checked_table(scores: Any) -> pd.DataFrame:
             raise ValueError(f"scores must name every {kind} once, got {names[names.duplicated()][0]} twice")
     values = frame.to_numpy()
     if values.dtype.kind in "biuf":
-        is_number = np.abs(values.astype(float)) <= LARGEST
+        is_right = np.abs(values.astype(float)) <= LARGEST
     else:
-        is_number = np.array([[_is_number(value) for value in row] for row in values])
-    _check_each(frame, is_number, "numbers from -1e100 to 1e100")
+        is_right = np.array([[_is_number(value) for value in row] for row in values])
+    _check_each(frame, is_right, "numbers from -1e100 to 1e100")
     return frame
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, Real) and value <= LARGEST and not value < -LARGEST
+    return isinstance(value, bool) or (is_number(value) and abs(float(value)) <= LARGEST)
 
 
 def _check_each(frame: pd.DataFrame, is_right: NDArray[np.bool_], rule: str) -> None:

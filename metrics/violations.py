@@ -2,15 +2,15 @@
 
 import heapq
 import math
-import reprlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from metrics.arguments import shown
 from metrics.batch import Batch, Ints
-from metrics.outcome import Outcome
+from metrics.outcome import Outcome, outcome_list
 
 Value = int | float | Fraction
 
@@ -26,7 +26,7 @@ class Violation:
     better_value, worse_value : int, float or Fraction
         Their values: that of the worse outcome is the better one.
     difference : int, float or Fraction
-        How far the values are apart, above 0.
+        How far the values are apart, above 0; a Fraction where they differ in type, or no float is large enough.
     """
 
     better: int
@@ -111,7 +111,7 @@ def violations(
     batch = _alike(outcomes)
     given = _checked_values(values, batch.r.size)
     if not isinstance(limit, int | np.integer) or isinstance(limit, bool) or limit < 0:
-        raise ValueError(f"limit must be a whole number from 0, got {reprlib.repr(limit)}")
+        raise ValueError(f"limit must be a whole number from 0, got {shown(limit)}")
     kept = np.flatnonzero([not (isinstance(value, float) and math.isnan(value)) for value in given])
     places, ranks = _places(batch)[kept], _ranks([given[index] for index in kept.tolist()])
     if not higher_is_better:
@@ -131,7 +131,7 @@ def violations(
 
 
 def _alike(outcomes: Iterable[Outcome]) -> Batch:
-    batch = Batch.of(list(outcomes))
+    batch = Batch.of(outcome_list(outcomes))
     r, n = batch.r, batch.n
     other = np.flatnonzero((r != r[:1]) | (n != n[:1]))
     if other.size:
@@ -143,12 +143,14 @@ def _alike(outcomes: Iterable[Outcome]) -> Batch:
 
 
 def _checked_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
+    if not isinstance(values, Iterable):
+        raise ValueError(f"values must be {n_outcomes} numbers, one per outcome, got {shown(values)}")
     given = [value.item() if isinstance(value, np.generic) else value for value in values]
     if len(given) != n_outcomes:
         raise ValueError(f"values must be {n_outcomes} numbers, one per outcome, got {len(given)}")
     for index, value in enumerate(given):
         if not isinstance(value, int | float | Fraction) or (isinstance(value, float) and math.isinf(value)):
-            raise ValueError(f"values must be finite numbers or NaN, got {reprlib.repr(value)} at index {index}")
+            raise ValueError(f"values must be finite numbers or NaN, got {shown(value)} at index {index}")
     return given
 
 
@@ -237,5 +239,7 @@ def _first_pairs(ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
 
 def _violation(better: int, worse: int, values: list[Value]) -> Violation:
     low, high = sorted([values[better], values[worse]])
-    difference = high - low if type(high) is type(low) else Fraction(high) - Fraction(low)
+    difference = high - low if type(high) is type(low) else math.inf
+    if difference == math.inf:  # of floats too far apart as well
+        difference = Fraction(high) - Fraction(low)
     return Violation(better, worse, values[better], values[worse], difference)

@@ -5,7 +5,7 @@ import streamlit as st
 
 from desk.words import plain
 from metrics import MEASURES, Measure
-from metrics.measure import EXAMPLE_SCORES, NATURAL_ORDER
+from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 
 def show() -> None:
@@ -15,8 +15,9 @@ def show() -> None:
         "An editor reads down the list until the last relevant paper. So of two outcomes the better is the one whose "
         "last relevant paper comes earlier; on a tie, the one whose second-to-last comes earlier; and so on. This is "
         "the natural order, and a measure should respect it. Below, r is the number of relevant papers and n the "
-        "number of papers in the issue. Where nothing was relevant, or everything, most measures have no value: such "
-        "issues are left out and counted."
+        "number of papers in the issue. Where nothing was relevant, no measure has a value; where everything was, "
+        "those that compare with a random order, or relevant papers with the others, have none. Means leave such "
+        "issues out and count them."
     )
     st.table(_facts())
     st.subheader("One by one", anchor="one-by-one")
@@ -32,7 +33,7 @@ def _facts() -> pd.DataFrame:
         "What it tells": [measure.meaning for measure in measures],
         "Worst to best": [measure.range + (f" ({measure.unit})" if measure.unit else "") for measure in measures],
         "Direction": ["higher is better" if measure.higher_is_better else "lower is better" for measure in measures],
-        "Natural order": [NATURAL_ORDER[measure.natural_order] for measure in measures],
+        "Natural order": [ORDER_IN_WORDS[measure.natural_order] for measure in measures],
         "Across lengths": ["comparable" if measure.scales else "with care" for measure in measures],
         "Source": [measure.source for measure in measures],
     }

@@ -140,7 +140,8 @@ NATURAL_ORDER = [
         meaning="Each place costs twice the one above it, so that the last relevant paper outweighs all others "
         "together; 0 is a random order. Look at its median: one bad issue drowns a mean.",
         misleads="Nearly every order rounds to 1 unless its last paper is among the last of a long list, and then it "
-        "runs to minus hundreds. Its mean is worth nothing; ask for the distance from 1, or the median.",
+        "runs far below -1, to 1 - n/2 for a single relevant paper. Its mean is worth nothing; ask for the distance "
+        "from 1, or the median.",
         formula=r"\frac{E - \xi}{E - B}, \quad \xi = \sum_i y^{p_i - 1}, \quad E = \frac{r}{n} \frac{y^n - 1}{y - 1}, "
         r"\quad B = \frac{y^r - 1}{y - 1}, \quad y = 2",
         worked="(3 / 8 * 255 - (1 + 2 + 32)) / (3 / 8 * 255 - 7)",

@@ -39,6 +39,7 @@ SCORED = [
     Measure(
         name="brookes",
         label="Brookes",
+        unit="standard deviations",
         range="unbounded, 0 for scores that tell nothing apart",
         natural_order="–",  # noqa: RUF001
         scales=None,

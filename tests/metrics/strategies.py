@@ -1,10 +1,12 @@
 """What the tests of the measures share: outcomes to draw, and how near is near enough."""
 
+import math
 import random
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import combinations
 
+import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
@@ -12,6 +14,11 @@ from metrics import Outcome
 
 FIXED = settings(derandomize=True, deadline=None, max_examples=300)
 SMALL = [(r, n) for n in range(2, 10) for r in range(1, n)]  # all r < n <= 9
+
+# Few distinct scores, so that equal ones are common; NaN rarely, so that some cases are left.
+FEW = [0.0, 0.1, 0.25, 0.5, 0.6, 0.7, 0.9, 1.0]
+SCORES = st.sampled_from(FEW)
+SCORES_OR_NAN = st.sampled_from([*FEW, *FEW, *FEW, math.nan])
 
 
 def all_outcomes(r: int, n: int) -> Iterator[Outcome]:
@@ -28,6 +35,15 @@ def outcomes(draw, max_n=5000, least_r=0):
     if draw(st.booleans()):
         positions = [n + 1 - position for position in positions]
     return Outcome(sorted(positions), n)
+
+
+@st.composite
+def systems(draw, n_systems=2, values=SCORES, least_cases=0):
+    """Draw the scores of systems, shape (n_systems, n_cases, n_metrics)."""
+    n_cases, n_metrics = draw(st.integers(least_cases, 8)), draw(st.integers(1, 4))
+    size = n_systems * n_cases * n_metrics
+    drawn = draw(st.lists(values, min_size=size, max_size=size))
+    return np.array(drawn).reshape(n_systems, n_cases, n_metrics)
 
 
 def is_near(value: float, exact: Fraction, *, always_absolute: bool = False) -> bool:

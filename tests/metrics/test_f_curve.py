@@ -183,7 +183,9 @@ GOOD = [[0.5, 0.4], [0.4, 0.6]]
         pytest.param(GOOD, GOOD[:1], None, r"R must have the shape \(2, 2\) of P, got \(1, 2\)", id="shapes-differ"),
         pytest.param(np.empty((0, 2)), GOOD, None, r"P must have at least one system, got \(0, 2\)", id="no-system"),
         pytest.param([["a", "b"]], GOOD, None, "P must be numbers, got", id="text"),
-        pytest.param([[0.5, INF]], GOOD, None, r"P must be finite or nan, got inf at \[0, 1\]", id="infinite"),
+        pytest.param(
+            [[0.5, INF]], GOOD, None, r"P must be from -1e100 to 1e100 or nan, got inf at \[0, 1\]", id="infinite"
+        ),
         pytest.param(GOOD, [[0.5, -0.1], [NAN, 0.6]], None, "R must not be negative, got -0.1", id="negative"),
         pytest.param(GOOD, GOOD, [], r"alphas must be a list of numbers .* got \[\]", id="no-alpha"),
         pytest.param(GOOD, GOOD, 0.5, "alphas must be a list of numbers .* got 0.5", id="one-alpha-no-list"),

@@ -171,6 +171,8 @@ def test_scores_stay_as_they_were():
         pytest.param(
             {"f": [[1]]}, ("f", ["f"]), "others must be one or more measures other than 'f', got ['f']", id="itself"
         ),
+        pytest.param({"f": [[1]], "g": [[1]]}, ("f", "g"), "others must be a list of names, got 'g'", id="a-bare-name"),
+        pytest.param({"f": [[1]], "g": [[1]]}, ("f", 1), "others must be a list of names, got 1", id="no-names"),
         pytest.param(
             {"f": [[1]], "g": [[1, 2]]},
             ("f",),
@@ -187,7 +189,10 @@ def test_scores_stay_as_they_were():
             {"f": [[1]], "g": [["high"]]}, ("f",), "scores['g'] must be numbers, got <U4 [['high']]", id="not-numbers"
         ),
         pytest.param(
-            {"f": [[1]], "g": [[math.inf]]}, ("f",), "scores['g'] must be finite or nan, got inf at [0, 0]", id="inf"
+            {"f": [[1]], "g": [[math.inf]]},
+            ("f",),
+            "scores['g'] must be from -1e100 to 1e100 or nan, got inf",
+            id="inf",
         ),
     ],
 )

@@ -43,6 +43,14 @@ def test_outcomes_of_different_counts_are_not_comparable(b_positions, b_n):
         compare_natural(Outcome([1, 2], 5), Outcome(b_positions, b_n))
 
 
+@pytest.mark.parametrize(("a", "b", "name"), [([1], Outcome([1], 2), "a"), (Outcome([1], 2), None, "b")])
+def test_what_is_no_outcome(a, b, name):
+    with pytest.raises(ValueError, match=rf"^{name} must be an Outcome \(Outcome.from_relevance makes one\), got "):
+        compare_natural(a, b)
+    with pytest.raises(ValueError, match=r"^outcome must be an Outcome .*, got \[1, 0\]"):
+        natural_order_key([1, 0])
+
+
 def slow_compare(a: list[int], b: list[int]) -> int:
     """Take the last of both, and go on with the rest if they stand level."""
     if not a:

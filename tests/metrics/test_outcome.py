@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Outcome
+from metrics import Outcome, score
+from metrics.outcome import MOST_PAPERS
 from tests.metrics.strategies import FIXED, outcomes
 
 
@@ -57,6 +58,7 @@ def test_equal_outcomes_are_equal():
         pytest.param(3, id="a-number"),
         pytest.param([1, 2, 3, 4, 5, 6], id="more-than-n"),
         pytest.param([2**63 + 1], id="beyond-int64"),
+        pytest.param([[1], [2, 3]], id="uneven"),
     ],
 )
 def test_wrong_positions(positions):
@@ -64,10 +66,17 @@ def test_wrong_positions(positions):
         Outcome(positions, n=5)
 
 
-@pytest.mark.parametrize("n", [0, -1, 2.0, True, None, math.nan])
+@pytest.mark.parametrize("n", [0, -1, 2.0, True, None, math.nan, 10_000_001, 2**63])
 def test_wrong_n(n):
-    with pytest.raises(ValueError, match=re.escape(f"n must be a whole number from 1, got {n!r}")):
+    with pytest.raises(ValueError, match=re.escape(f"n must be a whole number from 1 to 10,000,000, got {n!r}")):
         Outcome([], n)
+
+
+def test_products_do_not_overflow_in_the_longest_list():
+    middle = np.arange(MOST_PAPERS // 4 + 1, 3 * MOST_PAPERS // 4 + 1)
+    table = score([Outcome([1], MOST_PAPERS), Outcome(middle, MOST_PAPERS)], ["aselt", "nosel"])
+    assert table["aselt"].tolist() == [1, 0]
+    assert table["nosel"].tolist() == pytest.approx([1, 0.5 - 1 / MOST_PAPERS], abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -86,6 +95,7 @@ def test_from_relevance(flags):
         pytest.param([math.nan, 1], "flags must be 0 or 1, got nan at place 1", id="nan"),
         pytest.param([0.5], "flags must be 0 or 1, got 0.5 at place 1", id="half"),
         pytest.param([[0, 1]], "flags must be a list of 0 and 1, at least one, got [[0, 1]]", id="two-dimensional"),
+        pytest.param([[1], [0, 1]], "flags must be a list of 0 and 1, at least one, got [[1], [0, 1]]", id="uneven"),
         pytest.param(["0", "1"], "flags must be a list of 0 and 1, at least one, got ['0', '1']", id="text"),
         pytest.param([None, 1], "flags must be a list of 0 and 1, at least one, got [None, 1]", id="none"),
     ],
@@ -124,6 +134,8 @@ def test_from_scores_sorts_stably(papers):
         pytest.param([1.0], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got [1.0]", id="shorter"),
         pytest.param(["a", "b"], [0, 1], "scores must be 2 numbers", id="text"),
         pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at place 2", id="relevant"),
+        pytest.param([1.0, [2.0]], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="uneven"),
+        pytest.param([1.0, 2.0], [0, [1]], "relevant must be a list of 0 and 1, at least one, got", id="uneven-flags"),
         pytest.param([], [], "relevant must be a list of 0 and 1, at least one, got []", id="empty"),
     ],
 )

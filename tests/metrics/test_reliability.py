@@ -2,8 +2,9 @@ import math
 import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metrics import Outcome, ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
@@ -78,6 +79,8 @@ def test_a_relevant_paper_that_moves_up_never_hurts(outcome, k):
         pytest.param({"k": True}, "k must be a whole number from 0, got True", id="k-bool"),
         pytest.param({"k": 3, "top": 0}, "top must be a number of papers above 0, got 0", id="top"),
         pytest.param({"k": 3, "top": math.nan}, "top must be a number of papers above 0, got nan", id="top-nan"),
+        pytest.param({"k": 3, "top": 10**400}, "top must be a number of papers above 0, got 1000", id="top-huge"),
+        pytest.param({"k": 3, "top": True}, "top must be a number of papers above 0, got True", id="top-bool"),
         pytest.param({"k": 3, "weight": 1}, "weight must be between 0 and 1, got 1", id="weight"),
         pytest.param({"k": 3, "weight": math.nan}, "weight must be between 0 and 1, got nan", id="weight-nan"),
         pytest.param({"k": 3, "top": "30"}, "top must be a number of papers above 0, got '30'", id="top-text"),
@@ -103,10 +106,27 @@ def test_wrong_options(options, message):
         pytest.param(math.nan, 0, 0.5, 0, id="nothing-and-undefined"),
         pytest.param(math.nan, 0.7, 0.5, math.nan, id="undefined"),
         pytest.param(math.nan, math.nan, 0.5, math.nan, id="both-undefined"),
+        pytest.param(Fraction(1, 2), np.float32(1), Fraction(4, 5), 1 / (0.8 / 0.5 + 0.2), id="any-kind-of-number"),
     ],
 )
 def test_f_measure(p, r, alpha, expected):
     assert f_measure(p, r, alpha) == pytest.approx(expected, nan_ok=True)
+
+
+SIZES = st.one_of(st.floats(0, 1), st.sampled_from([5e-324, 1e-320, 1e-200, 1e200, 1.7e308]), st.floats(0, 1.7e308))
+
+
+@FIXED
+@given(SIZES, SIZES, st.one_of(st.floats(0, 1), st.sampled_from([0, 0.5, 1, 5e-324, 1e-200])))
+@example(1e-200, 1e-200, 0.5)
+@example(5e-324, 5e-324, 0.3)
+@example(1e-300, 1e300, 5e-324)
+def test_f_is_exact_for_figures_of_any_size(p, r, alpha):
+    if alpha in (0, 1):
+        exact = Fraction(p if alpha else r)
+    else:
+        exact = 1 / (Fraction(alpha) / Fraction(p) + (1 - Fraction(alpha)) / Fraction(r)) if p and r else Fraction(0)
+    assert f_measure(p, r, alpha) == pytest.approx(float(exact), rel=1e-14, abs=1e-323)
 
 
 @FIXED
@@ -120,10 +140,18 @@ def test_f_lies_between_and_turns_round(p, r, alpha):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((0.5, 0.5, 1.1), "alpha must be from 0 to 1, got 1.1"),
-        ((0.5, 0.5, math.nan), "alpha must be from 0 to 1, got nan"),
-        ((-0.1, 0.5), "p must not be negative, got -0.1"),
-        ((0.5, -0.1), "r must not be negative, got -0.1"),
+        ((0.5, 0.5, 1.1), "alpha must be a number from 0 to 1, got 1.1"),
+        ((0.5, 0.5, math.nan), "alpha must be a number from 0 to 1, got nan"),
+        ((0.5, 0.5, "x"), "alpha must be a number from 0 to 1, got 'x'"),
+        ((0.5, 0.5, True), "alpha must be a number from 0 to 1, got True"),
+        ((-0.1, 0.5), "p must be a finite number from 0, or NaN, got -0.1"),
+        ((0.5, -0.1), "r must be a finite number from 0, or NaN, got -0.1"),
+        ((None, 0.5), "p must be a finite number from 0, or NaN, got None"),
+        (("a", 0.5), "p must be a finite number from 0, or NaN, got 'a'"),
+        (([0.5], 0.5), "p must be a finite number from 0, or NaN, got [0.5]"),
+        ((0.5, True), "r must be a finite number from 0, or NaN, got True"),
+        ((0.5, math.inf), "r must be a finite number from 0, or NaN, got inf"),
+        ((10**400, 0.5), "p must be a finite number from 0, or NaN, got 1000"),
     ],
 )
 def test_wrong_f(arguments, message):

@@ -56,6 +56,23 @@ def test_unknown_measure():
         score([Outcome([1], 2)], ["nosel", "nosle"])
 
 
+@pytest.mark.parametrize("measures", ["nosel", 5])
+def test_a_bare_name_is_no_list_of_names(measures):
+    with pytest.raises(ValueError, match=re.escape(f"measures must be a list of names, got {measures!r}")):
+        score([Outcome([1], 2)], measures)
+
+
+@pytest.mark.parametrize("outcomes", [Outcome([1], 2), None])
+def test_one_outcome_is_no_list_of_outcomes(outcomes):
+    with pytest.raises(ValueError, match="outcomes must be a list of Outcome, got "):
+        score(outcomes)
+
+
+def test_a_list_of_flags_is_no_outcome():
+    with pytest.raises(ValueError, match=re.escape("(Outcome.from_relevance makes one), got [0, 1]")):
+        score([Outcome([1], 2)] * 3000 + [[0, 1]])
+
+
 def test_measures_of_the_scores_are_not_to_be_had_from_outcomes():
     with pytest.raises(
         ValueError, match=r"got 'swets'; for those of the ranker's scores call compute\(scores, relevant"

@@ -187,6 +187,8 @@ def test_undefined_separation(measure, scores, relevant):
         pytest.param([1.0], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got [1.0]", id="shorter"),
         pytest.param(["a", "b"], [0, 1], "scores must be 2 numbers", id="text"),
         pytest.param([1.0, 2.0], [0, 2], "relevant must be 0 or 1, got 2 at place 2", id="relevant"),
+        pytest.param([1.0, [2.0]], [0, 1], "scores must be 2 numbers, one per paper and none NaN, got", id="uneven"),
+        pytest.param([1.0, 2.0], [0, [1]], "relevant must be a list of 0 and 1, at least one, got", id="uneven-flags"),
         pytest.param([], [], "relevant must be a list of 0 and 1, at least one, got []", id="empty"),
     ],
 )

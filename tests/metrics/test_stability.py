@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics.improvement import parametric_uir, unanimous_improvement_ratio
+from metrics.parametric import parametric_uir
 from metrics.reliability import f_measure
 from metrics.stability import stability
+from metrics.unanimous import unanimous_improvement_ratio
 from tests.metrics.strategies import FIXED
 
 FEWER = settings(FIXED, max_examples=60)
@@ -172,6 +173,9 @@ GOOD = {"a": [[0.5, 0.5]], "b": [[0.4, 0.6]]}
         pytest.param({"x": GOOD, "y": GOOD}, [0.5, 0], "thresholds must be a list of numbers above 0", id="zero"),
         pytest.param({"x": GOOD, "y": GOOD}, [NAN], "thresholds must be a list of numbers above 0", id="nan"),
         pytest.param({"x": GOOD, "y": GOOD}, [], r"thresholds must be .* at least one, got \[\]", id="no-threshold"),
+        pytest.param(
+            {"x": GOOD, "y": GOOD}, [[1], [1, 2]], r"thresholds must be .* got \[\[1\], \[1, 2\]\]", id="uneven"
+        ),
         pytest.param({"x": GOOD, "y": GOOD}, 0.25, "thresholds must be .* got 0.25", id="no-list"),
     ],
 )

@@ -264,6 +264,12 @@ def test_transforms(transform, expected):
     assert graph.systems["mean"].tolist() == pytest.approx([sum(expected) / 3] * 2, abs=1e-9)
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.int8, bool])
+def test_numbers_of_any_kind_in_lists(kind):
+    rows = [[kind(0), kind(1)], [kind(1), kind(0)]]
+    assert systems_topics(rows).scores.to_numpy().tolist() == [[0, 1], [1, 0]]
+
+
 def test_log_moves_nothing_but_0():
     """Only zeros are replaced, so that 0 stands above what is smaller than 1e-5."""
     graph = systems_topics([[0, 1e-7], [1e-5, 1]], "log")

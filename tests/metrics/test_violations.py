@@ -86,7 +86,7 @@ def test_aselt_of_two_in_five():
         pytest.param([0.75, 0.5], False, 0.25, id="lower-is-better"),
         pytest.param([Fraction(1, 3), Fraction(1, 2)], True, Fraction(1, 6), id="fraction"),
         pytest.param([2.0**53, 2**53 + 1], True, Fraction(1), id="mixed-is-exact"),
-        pytest.param([-1e308, 1e308], True, math.inf, id="beyond-floats"),
+        pytest.param([-1e308, 1e308], True, 2 * Fraction(1e308), id="beyond-floats"),
         pytest.param(np.array([1, 3], dtype=np.int8), True, 2, id="array"),
         pytest.param(np.array([1.0, 3.0], dtype=np.float32), True, 2.0, id="float32"),
         pytest.param(pd.Series([1.0, 3.0], index=["a", "b"]), True, 2.0, id="series"),
@@ -216,6 +216,11 @@ def test_long_lists_are_ordered_as_numbers():
             "outcomes must have the same r and n, got r=1, n=5 and, at index 1, r=2, n=5",
             id="other-r",
         ),
+        pytest.param(
+            [[1, 2]], [1], 1, "outcome must be an Outcome (Outcome.from_relevance makes one), got", id="a-list"
+        ),
+        pytest.param(Outcome([1], 5), [1], 1, "outcomes must be a list of Outcome, got Outcome(", id="one-outcome"),
+        pytest.param([Outcome([1], 5)], 1, 1, "values must be 1 numbers, one per outcome, got 1", id="one-value"),
         pytest.param([Outcome([1], 5)], [1, 2], 1, "values must be 1 numbers, one per outcome, got 2", id="too-many"),
         pytest.param([Outcome([1], 5)], [], 1, "values must be 1 numbers, one per outcome, got 0", id="too-few"),
         pytest.param(

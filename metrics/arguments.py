@@ -1,0 +1,32 @@
+"""What came as an argument: whether it is a number, as an array, and as it is shown in an error."""
+
+import reprlib
+from numbers import Real
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Say whether a value is a real number that a float can hold; True and False are not."""
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return False
+    try:
+        float(value)
+    except OverflowError:  # a whole number or fraction beyond all floats
+        return False
+    return True
+
+
+def array_of(name: str, rule: str, values: Any) -> NDArray[Any]:
+    """Make an array of what the caller then checks; NumPy itself would refuse uneven lists without naming them."""
+    try:
+        return np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be {rule}, got {shown(values)}") from error
+
+
+def shown(values: object) -> str:
+    """Write a value down, shortened if it is long."""
+    return reprlib.repr(values.tolist() if isinstance(values, np.ndarray) else values)

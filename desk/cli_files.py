@@ -17,8 +17,9 @@ from desk.json_files import comparison_object, scores_object
 from desk.printing_files import show_comparison, show_scores
 from desk.trec import Joined, join
 from desk.trec_scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
+from metrics.outcome import MOST_PAPERS
 
-MOST_PAPERS = 10_000_000  # in a collection; tables of that length are made, and larger ones take minutes
+
 COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
 LEAST_TOPICS = 2  # with fewer there is no spread
 

@@ -19,7 +19,6 @@ from desk.trec import Joined, join
 from desk.trec_scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
 from metrics.outcome import MOST_PAPERS
 
-
 COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
 LEAST_TOPICS = 2  # with fewer there is no spread
 

@@ -6,10 +6,11 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from data.errors import RefusedError
-from data.history import PAPER_COLUMNS, read_history
-from data.records import History, Issue, Paper, Report
+from data.history import read_history
+from data.importers.rows import clean
+from data.records import History, Issue, ListedPaper, Paper, Report
 from data.store import Store
-from data.tables import IssueRow, ListingRow, PaperRow, PersonRow, ReportRow, RevisionRow, SettingRow
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PersonRow, ReportRow, RevisionRow, SettingRow
 
 
 def revision(store: Store) -> int:
@@ -56,10 +57,66 @@ def papers(store: Store, issue: date) -> list[Paper]:
         return [Paper(*row) for row in rows]
 
 
-def history(store: Store, through: date) -> History:
-    """Give all issues up to and including that of `through`, with what every report decided on them."""
+def paper(store: Store, paper_id: str) -> Paper:
+    """Give the paper of that id.
+
+    Raises
+    ------
+    RefusedError
+        If there is none.
+    """
     with store.reading() as connection:
-        return read_history(connection, through)
+        found = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.paper_id == paper_id)).first()
+    if found is None:
+        raise RefusedError(f"There is no paper {paper_id!r}; the id is the one it was imported with.")
+    return Paper(*found)
+
+
+def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
+    """Find papers by words of the title, in any order; part of a word will do.
+
+    Parameters
+    ----------
+    words : str
+        With white space between them; all must stand in the title. Capitals don't matter, but those with accents do.
+        No word finds nothing.
+    limit : int
+        Papers given at most.
+
+    Returns
+    -------
+    list of ListedPaper
+        Newest issue first, in list order; each paper once, as the newest issue that has it lists it.
+    """
+    wanted = [PaperRow.title.icontains(word, autoescape=True) for word in clean(words).split()]
+    if not wanted:
+        return []
+    newest = (
+        select(ListingRow.paper_id, func.max(IssueRow.date).label("date"))
+        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+        .group_by(ListingRow.paper_id)
+        .subquery()
+    )
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(newest.c.date, *PAPER_COLUMNS)
+            .join(newest, newest.c.paper_id == PaperRow.id)
+            .join(IssueRow, IssueRow.date == newest.c.date)
+            .join(ListingRow, (ListingRow.issue_id == IssueRow.id) & (ListingRow.paper_id == PaperRow.id))
+            .where(*wanted)
+            .order_by(newest.c.date.desc(), ListingRow.position)
+            .limit(limit)
+        )
+        return [ListedPaper(Paper(*columns), day) for day, *columns in rows]
+
+
+def history(store: Store, through: date, *, tokens: bool = False) -> History:
+    """Give all issues up to and including that of `through`, with what every report decided on them.
+
+    With `tokens` also those of the papers, where they were kept: `data.tokens.keep_tokens` makes them.
+    """
+    with store.reading() as connection:
+        return read_history(connection, through, tokens=tokens)
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:

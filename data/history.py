@@ -1,23 +1,24 @@
 """Read what a ranker learns from: all issues to a date, their papers, and what every report decided."""
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 
 import numpy as np
-from sqlalchemy import Connection, Select, func, select
+from sqlalchemy import Connection, Row, Select, func, select
 
-from data.records import History, Paper, Rows
-from data.tables import DecisionRow, IssueRow, ListingRow, PaperRow, ReportIssueRow, ReportRow
-
-PAPER_COLUMNS = (
-    PaperRow.paper_id,
-    PaperRow.title,
-    PaperRow.abstract,
-    PaperRow.authors,
-    PaperRow.codes,
-    PaperRow.series,
-    PaperRow.date,
+from data.records import HintKind, Hints, History, Paper, Rows
+from data.tables import (
+    PAPER_COLUMNS,
+    DecisionRow,
+    HintRow,
+    IssueRow,
+    ListingRow,
+    PaperRow,
+    ReportIssueRow,
+    ReportRow,
 )
+from data.tokens import read_tokens
 
 
 def current_decisions() -> Select[int]:
@@ -43,11 +44,26 @@ def current_words(report: int, issue: int) -> Select[int, int, str]:
     )
 
 
-def read_history(connection: Connection, through: datetime.date) -> History:
+def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hints]:
+    """Read, by report code, the hints that count: the newest of each text, up to a number in the log or all."""
+    chosen = select(func.max(HintRow.id).label("newest"), func.min(HintRow.id).label("first"))
+    if up_to is not None:
+        chosen = chosen.where(HintRow.id <= up_to)
+    counted = chosen.group_by(HintRow.report_id, HintRow.text).subquery()
+    rows = connection.execute(
+        select(ReportRow.code, HintRow.id, HintRow.kind, HintRow.text)
+        .join(counted, counted.c.newest == HintRow.id)
+        .join(ReportRow, ReportRow.id == HintRow.report_id)
+        .order_by(ReportRow.code, counted.c.first)
+    )
+    return {code: _as_hints(list(of_report)) for code, of_report in groupby(rows, key=lambda row: row.code)}
+
+
+def read_history(connection: Connection, through: datetime.date, *, tokens: bool = False) -> History:
     """Read the issues up to and including the one of `through`.
 
     Rows of `History.maybe` are those that teach nothing: marked maybe, or not decided yet in an issue of which the
-    report has selected papers but which it has not issued.
+    report has selected papers but which it has not issued. `tokens` asks for those of the papers too.
     """
     issues = connection.execute(
         select(IssueRow.id, IssueRow.date, func.count(ListingRow.position))
@@ -81,6 +97,8 @@ def read_history(connection: Connection, through: datetime.date) -> History:
         papers=_papers(connection, through),
         relevant=_as_rows(relevant),
         maybe=_as_rows(maybe),
+        tokens=read_tokens(connection, through) if tokens else None,
+        seeds={code: _as_papers(hints.seeds) for code, hints in read_hints(connection).items() if hints.seeds},
     )
 
 
@@ -111,6 +129,20 @@ def _papers(connection: Connection, through: datetime.date) -> list[Paper]:
         .order_by(IssueRow.date, ListingRow.position)
     )
     return [Paper(*row) for row in rows]
+
+
+def _as_hints(rows: Sequence[Row[str, int, str, str]]) -> Hints:
+    def texts(wanted: HintKind) -> tuple[str, ...]:
+        return tuple(text for _, _, kind, text in rows if kind == wanted)
+
+    newest = max(number for _, number, _, _ in rows)
+    return Hints(muted=texts("mute"), boosted=texts("boost"), seeds=texts("seed"), up_to=newest)
+
+
+def _as_papers(seeds: Sequence[str]) -> tuple[Paper, ...]:
+    """Take the first line of each text as title and the rest as abstract."""
+    parts = [seed.partition("\n") for seed in seeds]
+    return tuple(Paper(f"seed {number}", title, rest.strip()) for number, (title, _, rest) in enumerate(parts, start=1))
 
 
 def _as_rows(rows_by_report: Mapping[str, list[int]]) -> dict[str, Rows]:

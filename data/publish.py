@@ -22,7 +22,7 @@ from data.catalogue import person_id
 from data.errors import RefusedError, WorkspaceError
 from data.records import ImportSummary, ListedPaper
 from data.store import Store
-from data.tables import Lines, Moment
+from data.tables import Moment, paper_values
 
 CHUNK = 2_000  # papers staged at once
 
@@ -75,6 +75,12 @@ WHERE p.id IS NULL AND s.rowid BETWEEN :first AND :last ORDER BY s.rowid
 """
 
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id NOT IN (SELECT paper_id FROM listing)"
+
+# The number of a removed paper is given out again: its tokens must not pass to the next.
+ORPHANED_TOKENS = "DELETE FROM paper_tokens WHERE paper_id NOT IN (SELECT id FROM paper)"
+
+# Made again from the new text when they are next needed.
+STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper)"
 
 RESOLVED = """
 INSERT INTO listed SELECT s.row, s.issue, p.id
@@ -191,6 +197,7 @@ def _only_import(store: Store) -> Iterator[None]:
 def _remove_unlisted(store: Store, connection: Connection) -> None:
     with store.locked(connection):
         connection.exec_driver_sql(UNLISTED_PAPERS)
+        connection.exec_driver_sql(ORPHANED_TOKENS)
 
 
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> int:
@@ -200,7 +207,7 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> int:
         for statement in STAGING:
             connection.exec_driver_sql(statement)
         while chunk := list(islice(remaining, CHUNK)):
-            connection.execute(text(STAGE_PAPER), [_paper_values(listed) for _, listed in chunk])
+            connection.execute(text(STAGE_PAPER), [paper_values(listed.paper) for _, listed in chunk])
             connection.execute(
                 text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id)"),
                 [{"row": row, "issue": str(x.issue), "paper_id": x.paper.paper_id} for row, x in chunk],
@@ -232,19 +239,6 @@ def _unlocked(connection: Connection) -> Iterator[None]:
         yield
 
 
-def _paper_values(listed: ListedPaper) -> dict[str, Any]:
-    paper = listed.paper
-    return {
-        "paper_id": paper.paper_id,
-        "title": paper.title,
-        "abstract": paper.abstract,
-        "authors": Lines.joined(paper.authors),
-        "codes": Lines.joined(paper.codes),
-        "series": paper.series,
-        "date": paper.date,
-    }
-
-
 def _selections(chunk: list[tuple[int, ListedPaper]]) -> Iterator[dict[str, Any]]:
     for row, listed in chunk:
         for report in listed.selected_by:
@@ -262,6 +256,7 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
         "new_listings": changed(NEW_LISTINGS),
         "new_reports": changed(NEW_REPORTS),
     }
+    changed(STALE_TOKENS)
     importer = person_id(connection, person)
     newest = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM decision").scalar_one()
     changed(LEFT_TO_EDITORS, importer=importer)

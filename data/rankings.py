@@ -34,6 +34,7 @@ class Done(NamedTuple):
     trained_before: date
     decisions_up_to: int
     n_papers: int
+    hints_up_to: int
 
 
 def whole_order(positions: Positions, n_papers: int) -> Positions:
@@ -63,6 +64,7 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
                 "made_at": datetime.now(UTC),
                 "positions": ranking.positions.astype(POSITION).tobytes(),
                 "scores": ranking.scores.astype(SCORE).tobytes(),
+                "hints_up_to": ranking.hints_up_to,
             }
             connection.execute(insert(RankingRow).values(**values))
 
@@ -98,14 +100,15 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
                 RankingRow.trained_before,
                 RankingRow.decisions_up_to,
                 func.length(RankingRow.positions),
+                RankingRow.hints_up_to,
             )
             .join(ReportRow, ReportRow.id == RankingRow.report_id)
             .join(IssueRow, IssueRow.id == RankingRow.issue_id)
             .where(RankingRow.ranker == ranker, RankingRow.replay_id.is_not_distinct_from(replay))
         )
         return {
-            Done(report, issue, before, up_to, n_bytes // POSITION.itemsize)
-            for report, issue, before, up_to, n_bytes in rows
+            Done(report, issue, before, up_to, n_bytes // POSITION.itemsize, hints)
+            for report, issue, before, up_to, n_bytes, hints in rows
         }
 
 
@@ -220,6 +223,7 @@ def _all_rankings() -> Select[*tuple[Any, ...]]:
             RankingRow.n_relevant,
             RankingRow.positions,
             RankingRow.scores,
+            RankingRow.hints_up_to,
             RankingRow.replay_id,
         )
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
@@ -237,6 +241,7 @@ def _stored(row: Row[*tuple[Any, ...]]) -> StoredRanking:
         n_relevant=row.n_relevant,
         positions=np.frombuffer(row.positions, POSITION),
         scores=np.frombuffer(row.scores, SCORE),
+        hints_up_to=row.hints_up_to,
         replay=row.replay_id,
     )
     return StoredRanking(row.id, row.made_at, stored)

@@ -7,7 +7,7 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 Rows = NDArray[np.intp]
 Positions = NDArray[np.int32]  # list positions or places in a ranking, from 1
 Word = Literal["yes", "no", "maybe", "undecided"]
+HintKind = Literal["mute", "boost", "seed", "none"]  # "none" takes a hint back
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +40,76 @@ class ListedPaper:
     selected_by: tuple[str, ...] = ()
 
 
+class PaperTokens(NamedTuple):
+    """What a tokeniser makes of one paper, field by field; a token may stand several times."""
+
+    title: Sequence[str]
+    abstract: Sequence[str]
+    authors: Sequence[str]
+    codes: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenLists:
+    """Lists of token numbers, one a paper, end to end.
+
+    Attributes
+    ----------
+    values : array of shape (n_tokens,)
+        Numbers of tokens, from 0.
+    starts : array of shape (n_papers + 1,)
+        ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i``, in the order they stand there.
+
+    Examples
+    --------
+    >>> lists = TokenLists(np.array([7, 8, 7], dtype=np.int32), np.array([0, 2, 2, 3], dtype=np.int64))
+    >>> len(lists)
+    3
+    >>> last_two = lists[1:]
+    >>> last_two.values.tolist(), last_two.starts.tolist()
+    ([7], [0, 0, 1])
+    """
+
+    values: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, papers: slice) -> "TokenLists":
+        first, last, step = papers.indices(len(self))
+        if step != 1:
+            raise ValueError(f"papers must be a slice of step 1, got {step}")
+        starts = self.starts[first : max(first, last) + 1]
+        return TokenLists(self.values[starts[0] : starts[-1]], starts - starts[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of papers, kept so that a text is taken apart once only; ``tokens[a:b]`` are those of some papers.
+
+    Attributes
+    ----------
+    vocabulary : sequence of str
+        The token of each number.
+    title, abstract, authors, codes : TokenLists
+        What each field of each paper holds.
+    """
+
+    vocabulary: Sequence[str]
+    title: TokenLists
+    abstract: TokenLists
+    authors: TokenLists
+    codes: TokenLists
+
+    def __len__(self) -> int:
+        return len(self.title)
+
+    def __getitem__(self, papers: slice) -> "Tokens":
+        fields = (self.title, self.abstract, self.authors, self.codes)
+        return Tokens(self.vocabulary, *(lists[papers] for lists in fields))
+
+
 @dataclass(frozen=True)
 class History:
     """Issues in time order, their papers, and what each report's editor decided.
@@ -56,6 +127,10 @@ class History:
     maybe : mapping from report code to array of rows
         Rows that teach nothing, ascending: the editor was unsure, or has not come to them yet in an issue that is
         still being reviewed.
+    tokens : Tokens or None
+        Those of `papers`, row by row; None where they were not kept, or not asked for.
+    seeds : mapping from report code to sequence of Paper
+        What the report's editor gave as examples before any decision, in order. A report without any may be missing.
     """
 
     issues: Sequence[date]
@@ -63,6 +138,8 @@ class History:
     papers: Sequence[Paper]
     relevant: Mapping[str, Rows]
     maybe: Mapping[str, Rows] = field(default_factory=dict)
+    tokens: Tokens | None = None
+    seeds: Mapping[str, Sequence[Paper]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +171,20 @@ class Decision:
     client_id: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a report's editor told the ranker beside decisions, each in the order it was first given.
+
+    `muted` and `boosted` are terms in lower case, `seeds` example texts; `up_to` is the number of the newest hint in
+    the log among all of the report's, taken back or not; 0 where there was none.
+    """
+
+    muted: tuple[str, ...] = ()
+    boosted: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    up_to: int = 0
+
+
 @dataclass(frozen=True)
 class Ranking:
     """An issue sorted for a report by a ranker.
@@ -112,6 +203,8 @@ class Ranking:
         List positions, from 1, of the papers, best first.
     scores : array of shape (n_papers,) or (0,)
         In the same order, higher is likelier relevant; empty where too little was known and list order was kept.
+    hints_up_to : int
+        Number of the newest of the report's hints that was heeded; 0 where there was none.
     replay : int or None
         The replay that made it; None for a ranking made for an editor.
     """
@@ -124,6 +217,7 @@ class Ranking:
     n_relevant: int
     positions: Positions
     scores: NDArray[np.float64]
+    hints_up_to: int = 0
     replay: int | None = None
 
 
@@ -175,6 +269,32 @@ class ScoredRanking:
     is_trained: bool
     n_papers: int
     places: Positions
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a ranker learned, as arrays.
+
+    Attributes
+    ----------
+    ranker : str
+        Name of the recipe.
+    layout : int
+        Version of the way `arrays` are laid out.
+    settings, trained_on : mapping from str
+        The recipe's settings, and how much was learned from (papers, reports, …); what JSON can hold.
+    trained_before : date
+        Decisions on issues before this date were seen, and no others.
+    arrays : mapping from str to array
+        Of numbers, truth values or fixed-length text; never of objects.
+    """
+
+    ranker: str
+    layout: int
+    settings: Mapping[str, Any]
+    trained_before: date
+    trained_on: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, slots=True)

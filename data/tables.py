@@ -9,6 +9,8 @@ from sqlalchemy import CheckConstraint, Date, Dialect, ForeignKey, Index, MetaDa
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from sqlalchemy.types import TypeDecorator
 
+from data.records import Paper
+
 
 class Lines(TypeDecorator[tuple[str, ...]]):
     """Several short texts in one column, a line each; cleaned texts hold no line break."""
@@ -99,6 +101,50 @@ class PaperRow(Base):
     date: Mapped[str]
 
 
+# In the order of `data.records.Paper`.
+PAPER_COLUMNS = (
+    PaperRow.paper_id,
+    PaperRow.title,
+    PaperRow.abstract,
+    PaperRow.authors,
+    PaperRow.codes,
+    PaperRow.series,
+    PaperRow.date,
+)
+
+
+def paper_values(paper: Paper) -> dict[str, str]:
+    """Give what stands in the database for a paper, by column."""
+    return {
+        "paper_id": paper.paper_id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "authors": Lines.joined(paper.authors),
+        "codes": Lines.joined(paper.codes),
+        "series": paper.series,
+        "date": paper.date,
+    }
+
+
+class TokenRow(Base):
+    """A token of any paper; numbers go from 0 without a gap, and none is ever removed."""
+
+    __tablename__ = "token"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str] = mapped_column(unique=True)
+
+
+class PaperTokensRow(Base):
+    """The tokens of a paper's fields, as little-endian int32 token numbers in the order they stand there."""
+
+    __tablename__ = "paper_tokens"
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
+    title: Mapped[bytes]
+    abstract: Mapped[bytes]
+    authors: Mapped[bytes]
+    codes: Mapped[bytes]
+
+
 class IssueRow(Base):
     """One dated list of papers."""
 
@@ -160,6 +206,23 @@ class DecisionRow(Base):
     word: Mapped[str]
 
 
+class HintRow(Base):
+    """The log of hints: rows are only ever added, the newest of a text counts."""
+
+    __tablename__ = "hint"
+    __table_args__ = (
+        CheckConstraint("kind IN ('mute', 'boost', 'seed', 'none')", name="kind"),
+        Index(None, "report_id", "text", "id"),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    kind: Mapped[str]
+    text: Mapped[str]
+
+
 class ReplayRow(Base):
     """A walk over past issues; its rankings point to it."""
 
@@ -188,6 +251,7 @@ class RankingRow(Base):
     made_at: Mapped[datetime.datetime]
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
     scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
+    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint heeded, 0 where none was
 
 
 class OutcomeRow(Base):

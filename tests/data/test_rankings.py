@@ -33,6 +33,7 @@ def make_ranking(
     order: list[int] = LISTED,
     scores: list[float] | None = None,
     decisions_up_to: int = 0,
+    hints_up_to: int = 0,
     replay: int | None = None,
 ) -> Ranking:
     return Ranking(
@@ -44,6 +45,7 @@ def make_ranking(
         n_relevant=3,
         positions=np.array(order, dtype=np.int32),
         scores=np.array(scores or []),
+        hints_up_to=hints_up_to,
         replay=replay,
     )
 
@@ -89,7 +91,7 @@ def test_arrays_come_back_bit_for_bit(begun, scores):
 
 
 def test_a_ranking_comes_back_with_its_time_and_number(begun):
-    ranking = make_ranking(order=[3, 1, 4, 2], scores=[2.5, 1.0, -0.5, -1e-300], decisions_up_to=7)
+    ranking = make_ranking(order=[3, 1, 4, 2], scores=[2.5, 1.0, -0.5, -1e-300], decisions_up_to=7, hints_up_to=9)
     rankings.add_rankings(begun, [make_ranking(), ranking])
     stored = rankings.newest_rankings(begun, "lab", FIRST)["krichel-2007"]
     assert stored.id == 2
@@ -103,6 +105,7 @@ def test_a_ranking_comes_back_with_its_time_and_number(begun):
         "trained_before": FIRST,
         "decisions_up_to": 7,
         "n_relevant": 3,
+        "hints_up_to": 9,
         "replay": None,
     }
     assert stored.ranking.positions.tolist() == [3, 1, 4, 2]
@@ -164,16 +167,18 @@ def test_what_a_ranker_has_ranked(begun):
         [
             make_ranking(decisions_up_to=5),
             make_ranking(decisions_up_to=5),
+            make_ranking(decisions_up_to=5, hints_up_to=3),
             make_ranking("his", SECOND),
             make_ranking(order=[2, 1], replay=number),
             make_ranking(ranker="arxiv-sanity"),
         ],
     )
     assert rankings.ranked(begun, "krichel-2007", None) == {
-        Done("lab", FIRST, FIRST, 5, 4),
-        Done("his", SECOND, SECOND, 0, 4),
+        Done("lab", FIRST, FIRST, 5, 4, 0),
+        Done("lab", FIRST, FIRST, 5, 4, 3),
+        Done("his", SECOND, SECOND, 0, 4, 0),
     }
-    assert rankings.ranked(begun, "krichel-2007", number) == {Done("lab", FIRST, FIRST, 0, 2)}
+    assert rankings.ranked(begun, "krichel-2007", number) == {Done("lab", FIRST, FIRST, 0, 2, 0)}
     assert rankings.ranked(begun, "asreview-u4", None) == set()
 
 

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -18,10 +19,13 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 import data.store
 from data import catalogue, rankings, reviews
 from data.errors import WorkspaceError
+from data.hints import add_hint, hints
 from data.publish import publish
-from data.records import Paper, Report, ReportIssue
+from data.rankings import Done
+from data.records import Hints, Paper, PaperTokens, Report, ReportIssue
 from data.store import FILE_NAME, Store, migration_config, open_store
 from data.tables import Base
+from data.tokens import keep_tokens
 from tests.data.workspaces import FIRST, ROOT, SECOND, contents, damage, make_issue, say, send_out, take_in
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(migration_config()).walk_revisions()][::-1]
@@ -48,6 +52,21 @@ INSERT INTO outcome VALUES (1, 2, x'02000000', '2026-11-02T09:00:00.000+00:00');
 INSERT INTO report_issue VALUES (1, 1, 1, 1, '2026-11-02T09:00:00.000+00:00', x'01000000')
 """
 
+FIRST_COLUMNS = {
+    "setting": "name, value",
+    "issue": "id, date",
+    "paper": "id, paper_id, title, abstract, authors, codes, series, date",
+    "listing": "issue_id, position, paper_id",
+    "report": "id, code, name, retired_at",
+    "person": "id, name",
+    "decision": "id, client_id, report_id, issue_id, paper_id, person_id, made_at, about, word",
+    "replay": "id, first_issue, last_issue, retrain_every, made_at",
+    "ranking": "id, report_id, issue_id, replay_id, ranker, trained_before, decisions_up_to, n_relevant, made_at, "
+    "positions, scores",
+    "outcome": "ranking_id, n_papers, places, scored_at",
+    "report_issue": "report_id, issue_id, ranking_id, person_id, issued_at, published",
+}
+
 
 @pytest.fixture
 def other_engine(tmp_path: Path) -> Iterator[Engine]:
@@ -70,13 +89,16 @@ def upgrade(store: Store, revision: str) -> None:
 
 
 def shape(engine: Engine) -> dict[str, object]:
-    """Give what Alembic's comparison leaves out: checks, foreign keys, and SQLite's own kinds of table."""
+    """Give what Alembic's comparison leaves out: defaults, checks, foreign keys, and SQLite's own kinds of table."""
     look = inspect(engine)
     with engine.connect() as connection:
         sql = dict(connection.execute(text("SELECT name, sql FROM sqlite_master WHERE type = 'table'")).all())
     return {
         name: (
-            [(column["name"], column["nullable"], column["primary_key"]) for column in look.get_columns(name)],
+            [
+                (column["name"], column["nullable"], column["primary_key"], column["default"])
+                for column in look.get_columns(name)
+            ],
             sorted(check["sqltext"] for check in look.get_check_constraints(name)),
             sorted((key["name"], key["referred_table"]) for key in look.get_foreign_keys(name)),
             "AUTOINCREMENT" in sql[name],
@@ -119,6 +141,15 @@ def test_a_new_workspace_has_the_tables_of_the_metadata(store, other_engine):
     assert shape(store.engine) == shape(other_engine)
 
 
+def rows_of_the_first_tables(store: Store) -> dict[str, list[tuple[object, ...]]]:
+    columns = FIRST_COLUMNS.items()
+    with store.reading() as connection:
+        return {
+            table: [tuple(row) for row in connection.exec_driver_sql(f"SELECT {names} FROM {table} ORDER BY 1, 2")]
+            for table, names in columns
+        }
+
+
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision):
     older = Store(tmp_path / FILE_NAME)
@@ -126,6 +157,8 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     with older.engine.begin() as connection:
         for statement in FILLED.split(";\n"):
             connection.execute(text(statement))
+    before = rows_of_the_first_tables(older)
+    assert all(before.values()), "a table is empty"
     upgrade(older, revision)
     older.close()
 
@@ -133,6 +166,7 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     with store.reading() as connection:
         assert MigrationContext.configure(connection).get_current_revision() == REVISIONS[-1]
     assert damage(store) == []
+    assert rows_of_the_first_tables(store) == before
     assert catalogue.revision(store) == 41
     assert catalogue.setting(store, "demo") == "1"
     assert catalogue.papers(store, FIRST) == [
@@ -153,7 +187,20 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     assert [scored.places.tolist() for scored in rankings.scored_rankings(store)] == [[2]]
     with store.reading() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM decision").scalar() == 3
+    assert shown.ranking.hints_up_to == 0
+    assert rankings.ranked(store, "krichel-2007", 1) == {Done("lab", SECOND, SECOND, 3, 1, 0)}
+    assert hints(store) == {}
+    history = catalogue.history(store, date.max, tokens=True)
+    assert (history.tokens, history.seeds) == (None, {})
+
     assert reviews.decide(store, [say("lab", "p2", "yes", SECOND)]) == 1
+    add_hint(store, "lab", "mute", "bitcoin", person="Ann")
+    assert hints(store) == {"lab": Hints(muted=("bitcoin",), up_to=1)}
+    assert keep_tokens(store, lambda paper: PaperTokens(paper.title.split(), [], paper.authors, paper.codes)) == 2
+    tokens = catalogue.history(store, date.max, tokens=True).tokens
+    assert [tokens.vocabulary[number] for number in tokens.title.values] == ["Wages", "Jobs", "Jobs"]
+    rankings.add_rankings(store, [replace(shown.ranking, hints_up_to=1)])
+    assert rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"].ranking.hints_up_to == 1
     store.close()
 
 
@@ -305,9 +352,13 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: catalogue.retire_report(store, "his"),
         lambda: catalogue.set_setting(store, "demo", "1"),
         lambda: rankings.find_replay(store, FIRST, SECOND, 1),
+        lambda: add_hint(store, "lab", "mute", "bitcoin", person="Ann"),
+        lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], [])),
     ]
     looks = [
-        lambda: catalogue.history(store, date.max),
+        lambda: catalogue.history(store, date.max, tokens=True),
+        lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], [])),
+        lambda: hints(store),
         lambda: catalogue.papers(store, FIRST),
         lambda: catalogue.reports(store),
         lambda: reviews.words(store, "lab", FIRST),

@@ -1,0 +1,54 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.records import TokenLists, Tokens
+from tests.data.workspaces import FIXED
+
+
+def make_lists(*papers: list[int]) -> TokenLists:
+    starts = np.cumsum([0, *(len(paper) for paper in papers)], dtype=np.int64)
+    return TokenLists(np.array([number for paper in papers for number in paper], dtype=np.int32), starts)
+
+
+def as_papers(lists: TokenLists) -> list[list[int]]:
+    ends = lists.starts[1:].tolist()
+    return [lists.values[start:end].tolist() for start, end in zip(lists.starts.tolist(), ends, strict=False)]
+
+
+PAPERS = st.lists(st.lists(st.integers(0, 9), max_size=3), max_size=6)
+PLACES = st.none() | st.integers(-8, 8)
+
+
+@given(PAPERS, PLACES, PLACES)
+@FIXED
+def test_a_slice_holds_the_lists_of_these_papers(papers, first, last):
+    part = make_lists(*papers)[first:last]
+    assert as_papers(part) == papers[first:last]
+    assert (len(part), part.starts[0], part.starts[-1]) == (len(papers[first:last]), 0, len(part.values))
+    assert (part.values.dtype, part.starts.dtype) == (np.int32, np.int64)
+
+
+def test_a_slice_of_a_slice():
+    assert as_papers(make_lists([1], [2, 2], [], [3])[1:][:2]) == [[2, 2], []]
+
+
+@pytest.mark.parametrize("step", [2, -1])
+def test_papers_are_not_left_out_or_turned_round(step):
+    with pytest.raises(ValueError, match=f"papers must be a slice of step 1, got {step}"):
+        make_lists([1], [2])[::step]
+
+
+def test_tokens_are_sliced_in_every_field():
+    tokens = Tokens(
+        vocabulary=["a", "b"],
+        title=make_lists([0], [1]),
+        abstract=make_lists([], [0, 1]),
+        authors=make_lists([1], []),
+        codes=make_lists([], []),
+    )
+    part = tokens[1:]
+    assert (len(tokens), len(part), part.vocabulary) == (2, 1, ["a", "b"])
+    fields = (part.title, part.abstract, part.authors, part.codes)
+    assert [as_papers(field) for field in fields] == [[[1]], [[0, 1]], [[]], [[]]]

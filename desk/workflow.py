@@ -4,7 +4,8 @@ Both the app and the command line call these functions. Long work is a generator
 the bar, and may stop at any time; what was done stays done and the same call goes on from there.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -14,14 +15,18 @@ import numpy as np
 
 from data import catalogue, rankings, reviews
 from data.errors import RefusedError
+from data.hints import hints
 from data.importers import read_listings
 from data.publish import publish
 from data.rankings import Done
-from data.records import History, ImportSummary, Positions, Ranking, StoredRanking
+from data.records import Hints, History, ImportSummary, Positions, Ranking, StoredRanking
 from data.store import Store
-from ranker.recipe import Recipe
+from data.tokens import keep_tokens
+from desk.shelf import models_of
+from ranker.recipe import KeptInMemory, Recipe, Shelf
 from ranker.replay import Block, blocks
 from ranker.replay import replay as walk
+from ranker.tokens import tokenise
 from ranker.train import RankedIssue
 
 DEMO = "demo"  # the setting that marks a workspace of made-up papers
@@ -49,6 +54,7 @@ def import_file(store: Store, path: Path, *, person: str) -> ImportSummary:
     if catalogue.setting(store, DEMO) is not None:
         raise RefusedError(f"{store.path.parent} holds the made-up demo; choose another folder with --workspace.")
     summary = publish(store, read_listings(path), person=person)
+    keep_tokens(store, tokenise)
     score(store)
     return summary
 
@@ -164,20 +170,35 @@ def _walk(
     parts = blocks(first, last, retrain_every)
     # The log is read before the history: a decision made in between is seen but not counted, and ranked again later.
     marks = {start: reviews.newest_decisions(store, days[start]) for start, _ in parts}
-    left = {r.name: _left(store, r.name, codes, days, parts, marks, replay) for r in recipes}
+    told = {} if replay is not None else hints(store)
+    left = {r.name: _left(store, r.name, codes, days, parts, marks, told, replay) for r in recipes}
     total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)
     if total:
-        history = catalogue.history(store, last_day)
+        keep_tokens(store, tokenise)  # of papers from before tokens were kept, or from an import that was stopped
+        history = catalogue.history(store, last_day, tokens=True)
+        shelf: Shelf = models_of(store)
+        if replay is not None:  # hints were given later than the issues walked through
+            history, told, shelf = dataclasses.replace(history, seeds={}), {}, KeptInMemory()
         done = 0
         for recipe in recipes:
             skip = {(part, code) for part in parts for code in codes} - left[recipe.name]
             results = walk(
-                recipe, history, first, last, reports=codes, retrain_every=retrain_every, n_jobs=n_jobs, skip=skip
+                recipe,
+                history,
+                first,
+                last,
+                reports=codes,
+                retrain_every=retrain_every,
+                hints=told,
+                shelf=shelf,
+                n_jobs=n_jobs,
+                skip=skip,
             )
             for (report, start), group in groupby(results, key=lambda r: (r.report, r.trained_before)):
                 new = list(group)
                 mark = marks[start].get(report, 0)
-                rankings.add_rankings(store, [_ranking(ranked, history, mark, replay) for ranked in new])
+                heeded = told[report].up_to if report in told else 0
+                rankings.add_rankings(store, [_ranking(ranked, history, mark, heeded, replay) for ranked in new])
                 done += len(new)
                 yield Progress(done, total, recipe.name, report, new[0].note)
     score(store)
@@ -201,6 +222,7 @@ def _left(
     days: Sequence[date],
     parts: Sequence[Block],
     marks: dict[int, dict[str, int]],
+    told: Mapping[str, Hints],
     replay: int | None,
 ) -> set[tuple[Block, str]]:
     """Find the blocks and reports that an earlier call, if any, has not finished."""
@@ -208,13 +230,15 @@ def _left(
     sizes = {issue.date: issue.n_papers for issue in catalogue.issues(store)}
 
     def is_done(part: Block, code: str) -> bool:
-        mark = marks[part[0]].get(code, 0)
-        return all(Done(code, day, days[part[0]], mark, sizes[day]) in finished for day in days[slice(*part)])
+        mark, heeded = marks[part[0]].get(code, 0), told[code].up_to if code in told else 0
+        return all(Done(code, day, days[part[0]], mark, sizes[day], heeded) in finished for day in days[slice(*part)])
 
     return {(part, code) for part in parts for code in codes if not is_done(part, code)}
 
 
-def _ranking(ranked: RankedIssue, history: History, decisions_up_to: int, replay: int | None) -> Ranking:
+def _ranking(
+    ranked: RankedIssue, history: History, decisions_up_to: int, hints_up_to: int, replay: int | None
+) -> Ranking:
     return Ranking(
         report=ranked.report,
         issue=history.issues[ranked.issue_index],
@@ -224,5 +248,6 @@ def _ranking(ranked: RankedIssue, history: History, decisions_up_to: int, replay
         n_relevant=ranked.n_relevant,
         positions=ranked.order + 1,
         scores=ranked.scores,
+        hints_up_to=hints_up_to,
         replay=replay,
     )

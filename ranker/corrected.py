@@ -1,29 +1,29 @@
 """Support vector machines, one a report, corrected by a network that sees all reports together."""
 
-from collections.abc import Callable, Generator, Mapping, Sequence
+import hashlib
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from sklearn.utils.extmath import randomized_svd
 
-from data.records import Paper
-from ranker.authors import of_their_other_papers
-from ranker.network import Network
+from data.records import Model, Tokens
+from ranker.authors import written_by
+from ranker.evidence import evidence_of_new, evidence_of_past
+from ranker.explain_corrected import CorrectedExplainer
+from ranker.fields import Field, learn_fields
+from ranker.learned import LAYOUT, Learned, learned_from
+from ranker.machines import Machines, margins
+from ranker.network import DECIMALS, Network, corrected
 from ranker.parallel import in_processes
-from ranker.recipe import Classifier, Decided, Features, Labels, Scored
+from ranker.recipe import NO_WORD, Labels, Scored, Table, Task
+from ranker.tokens import some
+from ranker.topics import learn_topics
 
-Table = NDArray[np.float64]
-
-N_TOPICS = 128  # dimensions that stand for what a paper is about
-TOPIC_TERMS = 20_000  # the most widespread terms, from which they are made
-LENGTH = np.sqrt(20.0)  # of a paper's topic vector: inputs of the network then are of about one size
-EXPECTED_PAPERS = 2.0  # with which an author's record starts, at the report's mean
-DECIMALS = 6  # of a score: a network sums in an order that differs from machine to machine
-NO_WORD = -1
+PERIOD = 8  # issues that share a model; what came in between is learned on top of it
+FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few seconds, and much is new
 
 
 @dataclass(frozen=True)
@@ -33,117 +33,162 @@ class CorrectedMachines:
     Each machine is trained twice, on one half of the papers and on the other. A past paper gets its margins from the
     half it was not in, so that the network learns from margins as they will be; a new paper gets the mean of both.
 
+    All that is learned anew every eighth issue only. In between, what was decided since is learned on top by the
+    machines, the record of the authors is exact, and the network stays. A model is kept on the shelf meanwhile.
+
     Attributes
     ----------
-    make_features : callable
-        Makes what turns papers into rows of terms.
-    make_authors : callable
-        Makes what turns papers into rows of 1 for each author.
-    make_classifier : callable
-        Makes a machine.
+    fields : mapping from str to Field
+        What the machines read of a paper.
+    machines : Machines
     network : Network
     """
 
-    make_features: Callable[[], Features]
-    make_authors: Callable[[], Features]
-    make_classifier: Callable[[], Classifier]
+    fields: Mapping[str, Field]
+    machines: Machines
     network: Network
 
-    def score(
-        self,
-        past: Sequence[Paper],
-        decided: Mapping[str, Decided],
-        new: Sequence[Paper],
-        reports: Sequence[str],
-        n_jobs: int,
-    ) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Train for all reports that have decided enough, as they learn from each other."""
-        features, authors = self.make_features(), self.make_authors()
-        X, X_new = features.fit_transform(past), features.transform(new)
-        written, written_new = authors.fit_transform(past), authors.transform(new)
-        del features, authors
-        y = _labels(decided, len(past))
-        margins, new_margins = self._margins(X, X_new, y, n_jobs)
-        seen = _evidence(X, X_new, written, written_new, y)
-        inputs = np.hstack([np.vstack([margins, new_margins]), seen])
-        n_past = len(past)
-        scores = self.network.corrected(inputs[:n_past], margins, y, inputs[n_past:], new_margins, n_jobs)
-        column = {report: place for place, report in enumerate(decided)}
+        scores = self.corrected(task, n_jobs)
+        column = {report: place for place, report in enumerate(task.decided)}
         for report in reports:
             yield Scored(report, scores[:, column[report]].round(DECIMALS))
 
-    def _margins(self, X: Any, X_new: Any, y: Labels, n_jobs: int) -> tuple[Table, Table]:
-        """Give the margins of past and new papers, each report's at mean 0 and deviation 1."""
-        margins, new_margins = np.zeros(y.shape), np.zeros((X_new.shape[0], y.shape[1]))
-        halves = np.random.default_rng(0).integers(0, 2, len(y))
-        calls = ((column, self.make_classifier(), X, X_new, y[:, column], halves) for column in range(y.shape[1]))
-        with closing(in_processes(_margins_of_report, calls, n_jobs)) as ready:
-            for column, of_past, of_new in ready:
-                spread = of_past.std() or 1.0
-                margins[:, column] = (of_past - of_past.mean()) / spread
-                new_margins[:, column] = (of_new - of_past.mean()) / spread
-        return margins, new_margins
+    def corrected(self, task: Task, n_jobs: int) -> Table:
+        """Give the scores of the new papers for all reports that have decided enough, shape (n_new, n_reports)."""
+        y = _labels(task)
+        learned = self.up_to_date(self.learned(task, y, n_jobs), task, y)
+        return corrected(learned.networks, *inputs_of_new(learned, task, y))
+
+    def explainer(self, task: Task) -> CorrectedExplainer:
+        """Learn for all reports, and keep what was learned."""
+        y = _labels(task)
+        learned = self.up_to_date(self.learned(task, y, n_jobs=1), task, y)
+        inputs, of_new = inputs_of_new(learned, task, y)
+        return CorrectedExplainer(task, learned, learned.fields.rows(task.tokens[task.n_past :]), inputs, of_new)
+
+    def learned(self, task: Task, y: Labels, n_jobs: int) -> Learned:
+        """Find the model of the period on the shelf; where there is none, learn, and put it there."""
+        issue = _start_of_period(task, y)
+        if issue is None:
+            return self._learn(task.tokens[: task.n_past], y, n_jobs)
+        n_papers, trained_before = int(task.starts[issue]), task.issues[issue]
+        trained_on = _trained_on(task, n_papers)
+        model = task.shelf.find(task.ranker, trained_before, LAYOUT, self.settings())
+        if model is not None and model.trained_on == trained_on:
+            return learned_from(model.arrays, self.fields, len(self.network.seeds))
+        learned = self._learn(task.tokens[:n_papers], y[:n_papers], n_jobs)
+        task.shelf.keep(Model(task.ranker, LAYOUT, self.settings(), trained_before, trained_on, learned.arrays()))
+        return learned
+
+    def settings(self) -> dict[str, Any]:
+        """Give the settings that a model stands and falls with."""
+        fields = {name: {"weight": field.weight, **asdict(field.limits)} for name, field in self.fields.items()}
+        return {"fields": fields, "machines": asdict(self.machines), "network": asdict(self.network)}
+
+    def up_to_date(self, learned: Learned, task: Task, y: Labels) -> Learned:
+        """Learn on top of a model what was decided since."""
+        before = np.full_like(y, NO_WORD)
+        before[: len(learned.y)] = learned.y
+        since = np.where(y != before, y, np.int8(NO_WORD))
+        rows = np.flatnonzero((since != NO_WORD).any(axis=1))
+        tokens = some(task.tokens, rows)
+        later_topics = learned.topics.of(learned.fields.rows(task.tokens[len(learned.y) : task.n_past]))
+        weights = self.machines.trained(
+            learned.fields.rows(tokens), since[rows], learned.weights, self.machines.balanced(y)
+        )
+        past_topics = np.vstack([learned.past_topics, later_topics.astype(np.float32)])
+        return replace(learned, weights=weights, past_topics=past_topics)
+
+    def _learn(self, tokens: Tokens, y: Labels, n_jobs: int) -> Learned:
+        fields, X = learn_fields(self.fields, tokens)
+        weights, of_past = self._machines_of_halves(X, y, n_jobs)
+        mean, spread = of_past.mean(axis=0), of_past.std(axis=0)
+        spread[spread == 0] = 1.0
+        of_past = (of_past - mean) / spread
+        topics = learn_topics(X)
+        past_topics = topics.of(X).astype(np.float32)
+        del X
+        written = written_by(tokens.authors, np.unique(tokens.authors.values))
+        inputs = np.hstack([of_past.astype(np.float32), evidence_of_past(past_topics, written, y)], dtype=np.float32)
+        networks = self.network.trained(inputs, of_past, y, n_jobs)
+        return Learned(fields, weights, mean, spread, topics, past_topics, y, networks)
+
+    def _machines_of_halves(self, X: Any, y: Labels, n_jobs: int) -> tuple[NDArray[np.float32], Table]:
+        """Train on either half of the papers; give the mean weights, and the margins of papers by the other half."""
+        halves = _halves(y)
+        of_past = np.zeros(y.shape)
+        weights = np.zeros((X.shape[1] + 1, y.shape[1]), dtype=np.float32)
+        calls = ((self.machines, X, y, halves, half) for half in (0, 1))
+        with closing(in_processes(_train_half, calls, n_jobs)) as ready:
+            for half, of_half, of_others in ready:
+                weights += of_half / 2
+                of_past[halves != half] = of_others
+        return weights, of_past
 
 
-def _labels(decided: Mapping[str, Decided], n_papers: int) -> Labels:
-    """Give 1 for relevant, 0 for not and -1 for no word, shape (n_papers, n_reports)."""
-    y = np.full((n_papers, len(decided)), NO_WORD, dtype=np.int8)
-    for column, (rows, words) in enumerate(decided.values()):
+def _train_half(machines: Machines, X: Any, y: Labels, halves: Labels, half: int) -> tuple[int, Table, Table]:
+    """Give the weights of the machines of a half, and the margins of the others' papers."""
+    rows = np.flatnonzero(halves == half)
+    weights = machines.trained(X[rows], y[rows])
+    return half, weights.astype(np.float32), margins(X[np.flatnonzero(halves != half)], weights)
+
+
+def _halves(y: Labels) -> Labels:
+    """Put each paper in half 0 or 1, and half of the relevant papers of each report in either, the rarest's first."""
+    halves = np.random.default_rng(0).integers(0, 2, len(y)).astype(np.int8)
+    is_placed = np.zeros(len(y), dtype=bool)
+    for report in np.argsort((y == 1).sum(axis=0), kind="stable"):
+        relevant = y[:, report] == 1
+        surplus = int((1 - 2 * halves[relevant & is_placed].astype(int)).sum())  # of half 0
+        left = np.flatnonzero(relevant & ~is_placed)
+        place = np.arange(len(left)) % 2
+        place[: abs(surplus)] = surplus > 0
+        place[abs(surplus) :] = np.arange(len(place[abs(surplus) :])) % 2
+        halves[left] = place
+        is_placed[left] = True
+    return halves
+
+
+def inputs_of_new(learned: Learned, task: Task, y: Labels) -> tuple[Table, Table]:
+    """Give the network's inputs for the new papers, and their margins."""
+    tokens = task.tokens[task.n_past :]
+    X = learned.fields.rows(tokens)
+    of_new = (margins(X, learned.weights) - learned.mean) / learned.spread
+    past_authors = task.tokens[: task.n_past].authors
+    authors = np.intersect1d(tokens.authors.values, past_authors.values)
+    written_new, written = (written_by(lists, authors) for lists in (tokens.authors, past_authors))
+    seen = evidence_of_new(learned.topics.of(X), written_new, learned.past_topics, written, y)
+    return np.hstack([of_new, seen]), of_new
+
+
+def _labels(task: Task) -> Labels:
+    """Give 1 for relevant, 0 for not and -1 for no word, shape (n_past, n_reports)."""
+    y = np.full((task.n_past, len(task.decided)), NO_WORD, dtype=np.int8)
+    for column, (rows, words) in enumerate(task.decided.values()):
         y[rows, column] = words
     return y
 
 
-def _margins_of_report(
-    column: int, classifier: Classifier, X: Any, X_new: Any, y: Labels, halves: NDArray[np.int64]
-) -> tuple[int, Table, Table]:
-    """Train on either half of the papers; give margins of past papers by the other half, and of new ones by both."""
-    halves = halves.copy()
-    relevant = np.flatnonzero(y == 1)
-    halves[relevant] = np.arange(len(relevant)) % 2  # both halves have some
-    margins, new_margins = np.zeros(len(y)), np.zeros(X_new.shape[0])
-    for half in (0, 1):
-        rows = np.flatnonzero((halves == half) & (y != NO_WORD))
-        if len(np.unique(y[rows])) == 2:
-            classifier.fit(X[rows], y[rows])
-            others = halves != half
-            margins[others] = classifier.decision_function(X[others])
-            new_margins += classifier.decision_function(X_new) / 2
-    return column, margins, new_margins
+def _start_of_period(task: Task, y: Labels) -> int | None:
+    """Choose the issue before which the model is learned; None if it is to be learned anew from all there is.
+
+    That is so where little is known by the start of the period, or where a report has come since to twice as many
+    relevant papers, or to its first ones.
+    """
+    issue = (len(task.issues) - 1) // PERIOD * PERIOD
+    n_papers = int(task.starts[issue])
+    relevant, others = (y[:n_papers] == 1).sum(axis=0), (y[:n_papers] == 0).sum(axis=0)
+    is_grown = (relevant < 2) | (others == 0) | (2 * relevant < (y == 1).sum(axis=0))
+    return None if n_papers < FEW_PAPERS or is_grown.any() else issue
 
 
-def _evidence(X: Any, X_new: Any, written: Any, written_new: Any, y: Labels) -> Table:
-    """Give what the network sees beside the margins, shape (n_past + n_new, n_inputs), past papers first."""
-    topics, new_topics = _topics(X, X_new)
-    profiles = of_their_other_papers(written, written_new, topics)
-    n_relevant = of_their_other_papers(written, written_new, csr_array(y == 1, dtype=np.float64))
-    n_decided = of_their_other_papers(written, written_new, csr_array(y != NO_WORD, dtype=np.float64))
-    n_papers = of_their_other_papers(written, written_new, np.ones((len(y), 1)))
-    usual = ((y == 1).sum(axis=0) + 1e-6) / ((y != NO_WORD).sum(axis=0) + 1e-6)
-    record = np.log(
-        (np.vstack(n_relevant) + EXPECTED_PAPERS * usual) / (np.vstack(n_decided) + EXPECTED_PAPERS) / usual
-    )
-    n_authors = np.concatenate([np.asarray(side.sum(axis=1)).ravel() for side in (written, written_new)])
-    return np.column_stack(
-        [
-            LENGTH * np.vstack([topics, new_topics]),
-            LENGTH * _of_length_1(np.vstack(profiles)),
-            record,
-            np.log1p(np.vstack(n_papers)),
-            np.log1p(n_authors),
-        ]
-    )
-
-
-def _topics(X: Any, X_new: Any) -> tuple[Table, Table]:
-    """Project papers on the directions in which the past ones differ most, at length 1."""
-    spread = np.bincount(X.indices, minlength=X.shape[1])
-    terms = np.sort(np.argsort(-spread, kind="stable")[:TOPIC_TERMS])
-    X, X_new = X[:, terms], X_new[:, terms]
-    n_topics = min(N_TOPICS, *X.shape)
-    *_, directions = randomized_svd(X, n_topics, n_iter=2, power_iteration_normalizer="QR", random_state=0)
-    return _of_length_1(X @ directions.T), _of_length_1(X_new @ directions.T)
-
-
-def _of_length_1(rows: Table) -> Table:
-    scaled: Table = rows / (np.linalg.norm(rows, axis=1, keepdims=True) + 1e-6)
-    return scaled
+def _trained_on(task: Task, n_papers: int) -> dict[str, Any]:
+    """Say what a model of the period learns from; another order of papers or other reports make another model."""
+    ids = "\n".join(paper.paper_id for paper in task.papers[:n_papers])
+    return {
+        "papers": n_papers,
+        "paper ids (sha256)": hashlib.sha256(ids.encode()).hexdigest(),
+        "reports": list(task.decided),
+    }

@@ -1,8 +1,6 @@
-"""Count the words of papers, and the pairs of neighbouring words.
+"""Count the words of papers, and the pairs of neighbouring words, as a scikit-learn estimator.
 
-The counts are those of scikit-learn's ``CountVectorizer``, made several times faster: only words are ever held
-as strings. A word is its number ``i`` among the ``V`` words met while fitting; the pair ``(i, j)`` is the number
-``V + i * V + j``, so that pairs are made and counted by NumPy.
+The counts are those of scikit-learn's ``CountVectorizer``, made several times faster.
 """
 
 import re
@@ -13,17 +11,15 @@ from itertools import count
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from data.records import Paper
+from data.records import Paper, TokenLists
+from ranker.terms import Limits, learn_terms
+from ranker.tokens import token_lists
 
-UNKNOWN = -1
-FEW_PAPERS = 1_000
-
-Numbers = NDArray[np.int64]
+ALL = Limits()
 
 
 class TermCounts(TransformerMixin, BaseEstimator):
@@ -37,24 +33,17 @@ class TermCounts(TransformerMixin, BaseEstimator):
         Regular expression of a word.
     stop_words : collection of str
         Words left out before pairs are made.
-    pairs : bool
-        Whether pairs of neighbouring words are terms too.
-    min_df : int
-        Terms in fewer papers than this are left out.
-    max_df : float
-        Terms in more than this share of the papers are left out, 0 to 1.
-    max_features : int or None
-        Keep this many terms, the most frequent ones.
+    limits : Limits
+        Which terms are kept.
 
     Notes
     -----
-    Among fewer than 1,000 papers shares say little and the limits could leave no term at all: then `min_df` and
-    `max_df` are not applied. Nor are they where no term would pass them. Papers without any word are rows of zeros.
+    Papers without any word are rows of zeros.
 
     Examples
     --------
     >>> from ranker.text import title_abstract
-    >>> counts = TermCounts(title_abstract, pairs=True)
+    >>> counts = TermCounts(title_abstract, limits=Limits(pairs=True))
     >>> counts.fit_transform([Paper("p1", "Old money, old trust")]).toarray()
     array([[2., 1., 1., 1., 1., 1.]])
     >>> counts.get_feature_names_out().tolist()
@@ -67,18 +56,12 @@ class TermCounts(TransformerMixin, BaseEstimator):
         *,
         word: str = r"\b\w\w+\b",
         stop_words: Collection[str] = (),
-        pairs: bool = False,
-        min_df: int = 1,
-        max_df: float = 1.0,
-        max_features: int | None = None,
+        limits: Limits = ALL,
     ) -> None:
         self.text = text
         self.word = word
         self.stop_words = stop_words
-        self.pairs = pairs
-        self.min_df = min_df
-        self.max_df = max_df
-        self.max_features = max_features
+        self.limits = limits
 
     def fit(self, papers: Sequence[Paper], y: None = None) -> Self:
         """Learn which terms there are."""
@@ -87,68 +70,25 @@ class TermCounts(TransformerMixin, BaseEstimator):
 
     def fit_transform(self, papers: Sequence[Paper], y: None = None, **_: Any) -> csr_array:
         """Learn which terms there are; give counts of shape (n_papers, n_terms)."""
-        numbers: defaultdict[str, int] = defaultdict(count().__next__)
-        words, lengths = self._read(papers, numbers.__getitem__)
-        self.word_numbers_ = dict(numbers)
-        rows, terms = self._terms(words, lengths)
-        columns, all_terms = pd.factorize(terms)  # hashes: ten times faster than sorting as np.unique does
-        counts = _count(rows, columns, (len(papers), len(all_terms)))
-        kept = self._kept(counts)
-        self.terms_ = all_terms[kept]
-        # scikit-learn refuses a matrix without columns
-        return counts[:, kept] if kept.size else csr_array((len(papers), 1))
+        self.terms_, counts = learn_terms(*self._read(papers), self.limits)
+        return counts.astype(np.float64)
 
     def transform(self, papers: Sequence[Paper]) -> csr_array:
         """Give counts of shape (n_papers, n_terms); terms not met while fitting are left out."""
-        words, lengths = self._read(papers, lambda word: self.word_numbers_.get(word, UNKNOWN))
-        rows, terms = self._terms(words, lengths)
-        columns = pd.Index(self.terms_).get_indexer(pd.Index(terms))
-        is_known = columns >= 0
-        return _count(rows[is_known], columns[is_known], (len(papers), max(1, len(self.terms_))))
+        return self.terms_.counts(*self._read(papers)).astype(np.float64)
 
     def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
         """Give the terms as strings, in column order; a pair has a space between."""
-        words = list(self.word_numbers_)
-        first, second = np.divmod(self.terms_, len(words) or 1)  # a word w is 0 * V + w
-        names = [words[j] if i == 0 else f"{words[i - 1]} {words[j]}" for i, j in zip(first, second, strict=True)]
-        return np.array(names, dtype=object)
+        return np.array(self.terms_.names(), dtype=object)
 
-    def _read(self, papers: Sequence[Paper], number_of: Callable[[str], int]) -> tuple[Numbers, Numbers]:
-        """Give the numbers of all words, paper after paper, and how many words each paper has."""
+    def _read(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
+        """Give the words of the papers by number, and which word has which."""
         find_words = re.compile(self.word).findall
         stop_words = frozenset(self.stop_words)
-        words = array("q")
-        lengths = array("q")
+        numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        words, lengths = array("i"), array("i")
         for paper in papers:
-            found = [number_of(word) for word in find_words(self.text(paper)) if word not in stop_words]
+            found = [numbers[word] for word in find_words(self.text(paper)) if word not in stop_words]
             words.extend(found)
             lengths.append(len(found))
-        return np.array(words, dtype=np.int64), np.array(lengths, dtype=np.int64)
-
-    def _terms(self, words: Numbers, lengths: Numbers) -> tuple[Numbers, Numbers]:
-        """Give the row and the number of every term that occurs, repeats and all."""
-        rows = np.repeat(np.arange(len(lengths)), lengths)
-        terms, is_known = words, words != UNKNOWN
-        if self.pairs:
-            n_words = len(self.word_numbers_)
-            is_pair = (rows[:-1] == rows[1:]) & is_known[:-1] & is_known[1:]
-            terms = np.concatenate([words, (n_words * (1 + words[:-1]) + words[1:])])
-            rows, is_known = np.concatenate([rows, rows[:-1]]), np.concatenate([is_known, is_pair])
-        return rows[is_known], terms[is_known]
-
-    def _kept(self, counts: csr_array) -> NDArray[np.intp]:
-        """Give the columns that pass the limits, ascending."""
-        n_papers = counts.shape[0]
-        df = np.bincount(counts.indices, minlength=counts.shape[1])
-        passes = (df >= self.min_df) & (df <= self.max_df * n_papers)
-        kept = np.flatnonzero(passes if n_papers >= FEW_PAPERS and passes.any() else df)
-        if self.max_features is not None:
-            most_frequent = np.argsort(-counts.sum(axis=0)[kept], kind="stable")[: self.max_features]
-            kept = np.sort(kept[most_frequent])
-        return kept
-
-
-def _count(rows: Numbers, columns: Numbers, shape: tuple[int, int]) -> csr_array:
-    """Count how often each cell is named; indices of 32 bits, as liblinear wants them."""
-    cells = (rows.astype(np.int32), columns.astype(np.int32))
-    return csr_array((np.ones(len(rows)), cells), shape=shape)
+        return token_lists(words, lengths), list(numbers)

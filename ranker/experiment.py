@@ -12,13 +12,14 @@ import zlib
 from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import date
 
 import numpy as np
 
 from data.records import History, Paper, Positions, Rows
+from ranker.gather import MIN_RELEVANT, can_train, training_rows
 from ranker.parallel import in_processes
-from ranker.recipe import Decided, Labels, Recipe
-from ranker.train import MIN_RELEVANT, can_train, training_rows
+from ranker.recipe import Decided, KeptInMemory, Labels, Recipe, Task
 
 MOST_DRAWS = 1000  # for one run; a paper that 1 % of the draws hold out is then missed once in 20,000 runs
 
@@ -77,7 +78,7 @@ class Run:
 def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: int = 300, seed: int = 1) -> Plan:
     """Draw which papers each run holds out, at random from all that a report has decided on.
 
-    These are its relevant papers and the others of their issues, by `ranker.train.training_rows`. A paper listed in
+    These are its relevant papers and the others of their issues, by `ranker.gather.training_rows`. A paper listed in
     several issues is one paper, relevant if it was in any, so that no run trains on what it ranks. A run draws again
     until a relevant paper is held out and enough is left to train on.
 
@@ -151,7 +152,10 @@ def _run(recipe: Recipe, papers: Sequence[Paper], plan: Plan, number: int) -> Ru
     past, new = ([papers[row] for row in plan.decided.rows[part]] for part in (~is_held_out, is_held_out))
     y, y_new = plan.decided.y[~is_held_out], plan.decided.y[is_held_out]
     trained_on = {plan.report: Decided(np.arange(len(past)), y)}
-    [(_, scores, note)] = recipe.method.score(past, trained_on, new, [plan.report], 1)
+    task = Task(
+        recipe.name, [date.max], np.zeros(1, dtype=np.intp), [*past, *new], None, len(past), trained_on, KeptInMemory()
+    )
+    [(_, scores, note)] = recipe.method.score(task, [plan.report], 1)
     order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # ties keep list order
     positions = np.flatnonzero(y_new[order]).astype(np.int32) + 1
     return Run(plan.report, number, positions, len(new), len(past), int(y.sum()), note)

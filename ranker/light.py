@@ -82,6 +82,11 @@ class Light:
     surprises: Floats
     found: Floats
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether enough issues were finished to tell any chance."""
+        return not np.isnan(self.mean) and len(self.surprises) > 0
+
     def chances(self, n_papers: int) -> Floats:
         r"""Give, for each position, the chance that nothing relevant stands below it, before anything is read.
 
@@ -111,12 +116,11 @@ class Light:
         >>> light.chances(100)[[0, 29, 59, 99]].round(2).tolist()
         [0.0, 0.39, 0.75, 1.0]
         """
-        n_forecasts = len(self.surprises)
-        if np.isnan(self.mean) or n_forecasts == 0:
-            chances = np.full(n_papers, np.nan)
-        else:
+        if self.is_ready:
             allowed = (_depths(np.arange(1, n_papers + 1), n_papers) - self.mean) / self.deviation
-            chances = _lower_end(np.searchsorted(self.surprises, allowed), n_forecasts)
+            chances = _lower_end(np.searchsorted(self.surprises, allowed), len(self.surprises))
+        else:
+            chances = np.full(n_papers, np.nan)
         chances[-1:] = 1
         return chances
 

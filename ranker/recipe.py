@@ -1,15 +1,20 @@
 """What a ranker recipe is: how papers become numbers, and what learns from them."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Paper, Rows
+from data.records import Model, Paper, Rows, Tokens
+from ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
+Table = NDArray[np.floating[Any]]  # computed in double precision; what is kept may be of single
+NO_WORD = -1  # the label of a paper on which a report says nothing
 DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
 
 
@@ -24,25 +29,140 @@ class Scored(NamedTuple):
     """The score of each new paper for a report, rounded, or None for list order; and what a person should know."""
 
     report: str
-    scores: NDArray[np.float64] | None
+    scores: Table | None
     note: str = ""
+
+
+class Reason(NamedTuple):
+    """Something about a paper that moved its score.
+
+    Attributes
+    ----------
+    field : str
+        "word", "author", "code", "series", or "record": what the authors wrote before.
+    text : str
+        The term, as a person would write it; empty for the record.
+    share : float
+        Of all that moved the score, -1 to 1; negative if it moved it down. The sizes of all shares sum to 1.
+    """
+
+    field: str
+    text: str
+    share: float
+
+
+class Similar(NamedTuple):
+    """A relevant past paper: its row among the papers of the task, and the cosine of the terms of both, 0 to 1."""
+
+    row: int
+    similarity: float
+
+
+class Shelf(Protocol):
+    """Where models are kept from one training to the next."""
+
+    def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
+        """Give the model that was kept, None if there is none; one of another layout or settings is refused."""
+
+    def keep(self, model: Model) -> None:
+        """Keep a model."""
+
+
+@dataclass
+class KeptInMemory:
+    """A shelf for the length of a run."""
+
+    models: dict[tuple[str, date], Model] = field(default_factory=dict)
+
+    def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
+        """Give the model that was kept, None if there is none."""
+        return self.models.get((ranker, trained_before))
+
+    def keep(self, model: Model) -> None:
+        """Keep a model in place of all others of its ranker."""
+        self.models = {key: other for key, other in self.models.items() if key[0] != model.ranker}
+        self.models[model.ranker, model.trained_before] = model
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What there is to learn from and to score.
+
+    Attributes
+    ----------
+    ranker : str
+        Name of the recipe.
+    issues : sequence of date
+        Dates of the past issues, and of the first one to rank.
+    starts : array of shape (n_issues,)
+        Row of the first paper of each of them.
+    papers : sequence of Paper
+        Past papers, issue after issue; then examples that editors gave; then, from row `n_past`, the new ones.
+    kept_tokens : Tokens or None
+        Those of `papers`, if they were kept.
+    n_past : int
+        Papers to learn from.
+    decided : mapping from report code to Decided
+        Reports that have decided enough, and what they decided on past papers.
+    shelf : Shelf
+        Where models of earlier trainings are.
+    """
+
+    ranker: str
+    issues: Sequence[date]
+    starts: Rows
+    papers: Sequence[Paper]
+    kept_tokens: Tokens | None
+    n_past: int
+    decided: Mapping[str, Decided]
+    shelf: Shelf
+
+    @property
+    def past(self) -> Sequence[Paper]:
+        """The papers to learn from."""
+        return self.papers[: self.n_past]
+
+    @property
+    def new(self) -> Sequence[Paper]:
+        """The papers to score."""
+        return self.papers[self.n_past :]
+
+    def relevant(self, report: str) -> Rows:
+        """Give the rows of the papers that a report learns from as relevant."""
+        rows, y = self.decided[report]
+        relevant: Rows = rows[y == 1]
+        return relevant
+
+    @cached_property
+    def tokens(self) -> Tokens:
+        """The tokens of all papers."""
+        return tokens_of(self.papers) if self.kept_tokens is None else self.kept_tokens
 
 
 class Method(Protocol):
     """Learns from past papers and scores new ones."""
 
-    def score(
-        self,
-        past: Sequence[Paper],
-        decided: Mapping[str, Decided],
-        new: Sequence[Paper],
-        reports: Sequence[str],
-        n_jobs: int,
-    ) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Score the new papers for some of the reports that have decided enough, in any order, as they get ready.
 
         The scores for a report must not depend on which others are asked for, nor on `n_jobs`.
         """
+
+    def explainer(self, task: Task) -> "Explainer":
+        """Learn as `score` does, and give what can say why."""
+
+
+class Explainer(Protocol):
+    """Says why papers of a task stand where they stand."""
+
+    def scores(self, report: str) -> Table:
+        """Give the scores of the new papers, as `Method.score` does."""
+
+    def reasons(self, report: str, row: int) -> list[Reason]:
+        """Say what moved the score of a paper, largest first."""
+
+    def similar(self, report: str, row: int, n: int) -> list[Similar]:
+        """Give the report's relevant past papers that a paper is most like."""
 
 
 class Features(Protocol):
@@ -54,12 +174,16 @@ class Features(Protocol):
     def transform(self, papers: Sequence[Paper]) -> Any:
         """Give the rows of `papers`; what was not learned is left out."""
 
+    def get_feature_names_out(self) -> NDArray[np.object_]:
+        """Give the term of each column."""
+
 
 class Classifier(Protocol):
     """A scikit-learn linear classifier of relevant (1) against not (0)."""
 
     max_iter: int
     n_iter_: int
+    coef_: Table
 
     def fit(self, X: Any, y: Labels) -> Any:
         """Learn from the rows of `X` and their labels."""

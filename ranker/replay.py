@@ -1,9 +1,9 @@
 """Walk through past issues as if each were new: train on the earlier ones, rank, go on."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
-from data.records import History
-from ranker.recipe import Recipe
+from data.records import Hints, History
+from ranker.recipe import KeptInMemory, Recipe, Shelf
 from ranker.train import RankedIssue, rank_block
 
 Block = tuple[int, int]  # first issue, and the one after the last
@@ -35,6 +35,8 @@ def replay(
     *,
     reports: Sequence[str],
     retrain_every: int = 1,
+    hints: Mapping[str, Hints] | None = None,
+    shelf: Shelf | None = None,
     n_jobs: int = 1,
     skip: Container[tuple[Block, str]] = frozenset(),
 ) -> Iterator[RankedIssue]:
@@ -42,7 +44,7 @@ def replay(
 
     Parameters
     ----------
-    recipe, history, first, last, reports, n_jobs
+    recipe, history, first, last, reports, hints, shelf, n_jobs
         As for `ranker.train.rank_block`.
     retrain_every : int
         Issues a block: 1 trains before every issue.
@@ -54,6 +56,7 @@ def replay(
     iterator of RankedIssue
         Block after block; within a block as `ranker.train.rank_block` gives them. ``trained_before`` tells the block.
     """
+    shelf = shelf or KeptInMemory()
     for block in blocks(first, last, retrain_every):
-        left = [report for report in reports if (block, report) not in skip]
-        yield from rank_block(recipe, history, *block, left, n_jobs=n_jobs)
+        if left := [report for report in reports if (block, report) not in skip]:
+            yield from rank_block(recipe, history, *block, left, hints=hints, shelf=shelf, n_jobs=n_jobs)

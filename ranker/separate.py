@@ -1,16 +1,16 @@
 """One linear classifier a report, each by itself."""
 
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
-from data.records import Paper
+from ranker.explain import most_similar, shares, spelled_out, terms_of
 from ranker.parallel import in_processes
-from ranker.recipe import DECIMALS, Classifier, Decided, Features, Scored
+from ranker.recipe import DECIMALS, Classifier, Decided, Features, Reason, Scored, Similar, Table, Task
 
 NOT_CONVERGED = "training stopped before it converged"
 
@@ -28,27 +28,67 @@ class SeparateReports:
     make_features: Callable[[], Features]
     make_classifier: Callable[[], Classifier]
 
-    def score(
-        self,
-        past: Sequence[Paper],
-        decided: Mapping[str, Decided],
-        new: Sequence[Paper],
-        reports: Sequence[str],
-        n_jobs: int,
-    ) -> Generator[Scored]:
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Make the features once, then train report after report."""
         features = self.make_features()
-        X, X_new = features.fit_transform(past), features.transform(new)
+        X, X_new = features.fit_transform(task.past), features.transform(task.new)
         del features  # the vocabulary is large, the workers need none of it
-        calls = ((report, self.make_classifier(), X, X_new, decided[report]) for report in reports)
+        calls = ((report, self.make_classifier(), X, X_new, task.decided[report]) for report in reports)
         with closing(in_processes(_score, calls, n_jobs)) as ready:
             yield from ready
 
+    def explainer(self, task: Task) -> "LinearExplainer":
+        """Make the features; a report is trained when it is first asked about."""
+        features = self.make_features()
+        X, X_new = features.fit_transform(task.past), features.transform(task.new)
+        names = [("text", term) for term in features.get_feature_names_out()]
+        return LinearExplainer(task, names, X, X_new, self.make_classifier)
+
+
+@dataclass(frozen=True)
+class LinearExplainer:
+    """Takes a score apart: it is the sum over the terms of a paper of what stands there times its weight."""
+
+    task: Task
+    names: Sequence[tuple[str, str]]
+    X: Any
+    X_new: Any
+    make_classifier: Callable[[], Classifier]
+    trained: dict[str, Classifier] = field(default_factory=dict)
+
+    def scores(self, report: str) -> Table:
+        """Give the scores of the new papers."""
+        return self._trained(report).decision_function(self.X_new).round(DECIMALS)
+
+    def reasons(self, report: str, row: int) -> list[Reason]:
+        """Say what moved the score of a paper."""
+        amounts = terms_of(self._of(row), self.names, self._trained(report).coef_[0])
+        return shares(spelled_out(self.task.papers[row], amounts))
+
+    def similar(self, report: str, row: int, n: int) -> list[Similar]:
+        """Give the report's relevant past papers that a paper is most like."""
+        relevant = self.task.relevant(report)
+        return most_similar(self._of(row), self.X[relevant], relevant.tolist(), n)
+
+    def _trained(self, report: str) -> Classifier:
+        if report not in self.trained:
+            classifier = self.make_classifier()
+            _fit(classifier, self.X, self.task.decided[report])
+            self.trained[report] = classifier
+        return self.trained[report]
+
+    def _of(self, row: int) -> Any:
+        return self.X_new[[row - self.task.n_past]]
+
 
 def _score(report: str, classifier: Classifier, X: Any, X_new: Any, decided: Decided) -> Scored:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # told by the note instead
-        classifier.fit(X[decided.rows], decided.y)
+    _fit(classifier, X, decided)
     is_converged = classifier.n_iter_ < classifier.max_iter
     scores = classifier.decision_function(X_new).round(DECIMALS)
     return Scored(report, scores, "" if is_converged else NOT_CONVERGED)
+
+
+def _fit(classifier: Classifier, X: Any, decided: Decided) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # told by the note instead
+        classifier.fit(X[decided.rows], decided.y)

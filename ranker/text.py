@@ -41,8 +41,17 @@ def author_names(paper: Paper) -> str:
     >>> author_names(Paper("p1", "Money", authors=("Zoë M. Núñez", "Ada Low, Bo Ek", "Ek, Bo")))
     'zoe_m._nunez ada_low bo_ek ek,_bo'
     """
-    names = [name for text in paper.authors for name in _parted(text)]
-    return " ".join("_".join(plain_text(name).split()) for name in names)
+    return " ".join(as_term(name) for name in single_names(paper))
+
+
+def single_names(paper: Paper) -> list[str]:
+    """Give the names of the authors one by one, as they are spelled."""
+    return [name.strip() for text in paper.authors for name in _parted(text)]
+
+
+def as_term(name: str) -> str:
+    """Give a name as one word without accents."""
+    return "_".join(plain_text(name).split())
 
 
 def code_groups(paper: Paper) -> str:
@@ -55,28 +64,6 @@ def code_groups(paper: Paper) -> str:
     """
     codes = [code.upper() for text in paper.codes for code in text.split()]
     return " ".join(dict.fromkeys(group for code in codes for group in (code[:1], code[:2], code)))
-
-
-def plain_title(paper: Paper) -> str:
-    """Give the title without accents.
-
-    Examples
-    --------
-    >>> plain_title(Paper("p1", "Économie et société"))
-    'economie et societe'
-    """
-    return plain_text(paper.title)
-
-
-def plain_title_abstract(paper: Paper) -> str:
-    """Join title and abstract without accents.
-
-    Examples
-    --------
-    >>> plain_title_abstract(Paper("p1", "Économie", "We ask."))
-    'economie we ask.'
-    """
-    return plain_text(title_abstract(paper))
 
 
 def plain_text(text: str) -> str:

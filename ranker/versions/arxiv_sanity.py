@@ -7,6 +7,7 @@ from sklearn.svm import LinearSVC
 from ranker.counts import TermCounts
 from ranker.recipe import Recipe
 from ranker.separate import SeparateReports
+from ranker.terms import Limits
 from ranker.text import title_abstract_authors
 
 
@@ -16,10 +17,7 @@ def make_features() -> Pipeline:
         title_abstract_authors,
         word=r"\b[a-zA-Z_][a-zA-Z0-9_]+\b",
         stop_words=ENGLISH_STOP_WORDS,
-        pairs=True,
-        min_df=5,
-        max_df=0.1,
-        max_features=20_000,
+        limits=Limits(pairs=True, min_df=5, max_df=0.1, max_features=20_000),
     )
     return make_pipeline(counts, TfidfTransformer(sublinear_tf=True))
 

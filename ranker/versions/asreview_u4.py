@@ -11,8 +11,10 @@ from sklearn.svm import LinearSVC
 from ranker.counts import TermCounts
 from ranker.recipe import Labels, Recipe
 from ranker.separate import SeparateReports
+from ranker.terms import Limits
 from ranker.text import title_abstract
 
+LIMITS = Limits(pairs=True, max_df=0.95)
 RATIO = 9.8  # the relevant papers together weigh this many times the others together
 
 
@@ -41,7 +43,7 @@ class BalancedSVC(LinearSVC):
 
 def make_features() -> Pipeline:
     """Make sublinear tf-idf of all words and word pairs except the commonest."""
-    return make_pipeline(TermCounts(title_abstract, pairs=True, max_df=0.95), TfidfTransformer(sublinear_tf=True))
+    return make_pipeline(TermCounts(title_abstract, limits=LIMITS), TfidfTransformer(sublinear_tf=True))
 
 
 def make_classifier() -> BalancedSVC:

@@ -5,8 +5,9 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
 from data.records import Paper
-from ranker import counts
+from ranker import terms
 from ranker.counts import TermCounts
+from ranker.terms import Limits
 from ranker.text import title_abstract
 from tests.ranker.worlds import FIXED
 
@@ -27,7 +28,7 @@ def table(matrix, names):
 @FIXED
 @given(TEXTS, TEXTS, st.booleans(), st.sampled_from([(), ("the", "cat")]))
 def test_counts_as_scikit_learn_does(texts, new_texts, pairs, stop_words):
-    ours = TermCounts(title_abstract, pairs=pairs, stop_words=stop_words)
+    ours = TermCounts(title_abstract, stop_words=stop_words, limits=Limits(pairs=pairs))
     theirs = CountVectorizer(ngram_range=(1, 2 if pairs else 1), stop_words=list(stop_words) or None)
     try:
         expected = theirs.fit_transform(texts)
@@ -43,10 +44,10 @@ def test_counts_as_scikit_learn_does(texts, new_texts, pairs, stop_words):
 @FIXED
 @given(TEXTS)
 def test_limits_are_those_of_scikit_learn(texts):
-    ours = TermCounts(title_abstract, pairs=True, **LIMITS)
+    ours = TermCounts(title_abstract, limits=Limits(pairs=True, **LIMITS))
     theirs = CountVectorizer(ngram_range=(1, 2), **LIMITS)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(counts, "FEW_PAPERS", 0)
+        patch.setattr(terms, "FEW_PAPERS", 0)
         found = ours.fit_transform(to_papers(texts))
     try:
         expected = theirs.fit_transform(texts)
@@ -58,31 +59,31 @@ def test_limits_are_those_of_scikit_learn(texts):
 
 
 def test_most_frequent_terms_are_kept_and_the_first_met_of_equals():
-    vectorizer = TermCounts(title_abstract, max_features=2)
+    vectorizer = TermCounts(title_abstract, limits=Limits(max_features=2))
     vectorizer.fit(to_papers(["bee ox cat", "cat dog"]))
     assert vectorizer.get_feature_names_out().tolist() == ["bee", "cat"]
 
 
 def test_limits_do_not_apply_to_few_papers():
-    vectorizer = TermCounts(title_abstract, min_df=5, max_df=0.1)
+    vectorizer = TermCounts(title_abstract, limits=Limits(min_df=5, max_df=0.1))
     vectorizer.fit(to_papers(["bee ox"] * 40))
     assert vectorizer.get_feature_names_out().tolist() == ["bee", "ox"]
 
 
 def test_limits_apply_from_a_thousand_papers_on():
-    vectorizer = TermCounts(title_abstract, min_df=5, max_df=0.1)
+    vectorizer = TermCounts(title_abstract, limits=Limits(min_df=5, max_df=0.1))
     vectorizer.fit(to_papers(["bee ox cat"] * 4 + ["ox cat"] + ["cat"] * 995))
     assert vectorizer.get_feature_names_out().tolist() == ["ox"]
 
 
 def test_a_pair_never_crosses_from_one_paper_to_the_next():
-    vectorizer = TermCounts(title_abstract, pairs=True)
+    vectorizer = TermCounts(title_abstract, limits=Limits(pairs=True))
     vectorizer.fit(to_papers(["bee ox", "cat dog"]))
     assert "ox cat" not in vectorizer.get_feature_names_out()
 
 
 def test_an_unknown_word_parts_a_pair():
-    vectorizer = TermCounts(title_abstract, pairs=True).fit(to_papers(["bee ox"]))
+    vectorizer = TermCounts(title_abstract, limits=Limits(pairs=True)).fit(to_papers(["bee ox"]))
     assert vectorizer.transform(to_papers(["bee new ox", "bee ox"])).toarray().tolist() == [[1, 1, 0], [1, 1, 1]]
 
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from data.records import History, Paper
 from ranker.experiment import make_runs, plan_runs
+from ranker.gather import MIN_RELEVANT, training_rows
 from ranker.recipe import Decided, Recipe, Scored
-from ranker.train import MIN_RELEVANT, training_rows
 from ranker.versions import RECIPES
 from tests.ranker.worlds import FIXED, SUBJECTS, as_rows, make_history, make_issues
 
@@ -22,9 +22,9 @@ class Watching:
     def __init__(self):
         self.calls = []
 
-    def score(self, past, decided, new, reports, n_jobs):
-        self.calls.append((past, decided, new, reports))
-        yield Scored(reports[0], np.array([float(paper.paper_id[1:]) for paper in new]), "watched")
+    def score(self, task, reports, n_jobs):
+        self.calls.append((task, reports))
+        yield Scored(reports[0], np.array([float(paper.paper_id[1:]) for paper in task.new]), "watched")
 
 
 def history_of(words, *, per_issue=10, ids=None):
@@ -75,11 +75,13 @@ def test_a_run_trains_on_all_that_is_not_held_out_and_nothing_else(words, n_held
     plan = plan_runs(history, "trade", n_runs=2, n_held_out=n_held_out)
     runs = list(make_runs(Recipe("watching", "", method), history, [plan]))
     decided = {history.papers[row].paper_id: y for row, y in zip(*plan.decided, strict=True)}
-    for run, (past, trained_on, new, reports), places in zip(runs, method.calls, plan.held_out, strict=True):
+    for run, (task, reports), places in zip(runs, method.calls, plan.held_out, strict=True):
+        past, trained_on, new = task.past, task.decided, task.new
         assert [paper.paper_id for paper in new] == [history.papers[r].paper_id for r in plan.decided.rows[places]]
         assert {paper.paper_id for paper in past} == set(decided) - {paper.paper_id for paper in new}
         assert (reports, list(trained_on)) == (["trade"], ["trade"])
         assert isinstance(trained_on["trade"], Decided)
+        assert len(task.tokens) == len(past) + len(new)
         assert trained_on["trade"].rows.tolist() == list(range(len(past)))
         assert trained_on["trade"].y.tolist() == [decided[paper.paper_id] for paper in past]
         ranked = sorted((int(paper.paper_id[1:]) for paper in new), reverse=True)
@@ -135,12 +137,12 @@ def test_a_paper_of_two_issues_is_one_paper():
 
 def test_ties_and_a_ranker_that_gives_none_keep_list_order():
     class Silent:
-        def score(self, past, decided, new, reports, n_jobs):
+        def score(self, task, reports, n_jobs):
             yield Scored(reports[0], None, "silent")
 
     class Even:
-        def score(self, past, decided, new, reports, n_jobs):
-            yield Scored(reports[0], np.zeros(len(new)))
+        def score(self, task, reports, n_jobs):
+            yield Scored(reports[0], np.zeros(len(task.new)))
 
     history = history_of("nynnnnynny" * 5)
     plan = plan_runs(history, "trade", n_runs=1, n_held_out=20)

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,12 +7,16 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from data.records import Paper
-from ranker import counts
+from ranker import terms
+from ranker.fields import learn_fields
+from ranker.machines import margins
 from ranker.recipe import Recipe
 from ranker.separate import SeparateReports
+from ranker.tokens import tokens_of
+from ranker.train import rank_block
 from ranker.versions import DEFAULT, RECIPES, find_recipe
 from ranker.versions.asreview_u4 import balanced_weights
-from tests.ranker.worlds import FIXED, make_history
+from tests.ranker.worlds import FIXED, SUBJECTS, listed_scores, make_history
 
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]
 PEERS = [
@@ -56,7 +62,7 @@ def test_an_unknown_name_lists_those_there_are():
 
 @pytest.mark.parametrize("recipe", PEERS)
 def test_features_are_those_of_the_original(recipe: Recipe, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(counts, "FEW_PAPERS", 0)
+    monkeypatch.setattr(terms, "FEW_PAPERS", 0)
     papers = make_history(3, 40).papers
     texts = [original_text(recipe.name, paper) for paper in papers]
     original = ORIGINALS[recipe.name]
@@ -71,7 +77,7 @@ def test_features_are_those_of_the_original(recipe: Recipe, monkeypatch: pytest.
     np.testing.assert_allclose(features.transform(papers[100:]).toarray(), new)
 
 
-@pytest.mark.parametrize("recipe", ALL)
+@pytest.mark.parametrize("recipe", PEERS)
 def test_fits_the_sample(recipe: Recipe):
     history = make_history()
     y = np.isin(np.arange(len(history.papers)), history.relevant["trade"]).astype(np.int8)
@@ -82,11 +88,39 @@ def test_fits_the_sample(recipe: Recipe):
     assert classifier.n_iter_ < classifier.max_iter
 
 
-@pytest.mark.parametrize("recipe", ALL)
+def test_presort_fits_the_sample():
+    history, method = make_history(), RECIPES["presort-1"].method
+    y = np.column_stack([np.isin(np.arange(len(history.papers)), rows) for rows in history.relevant.values()])
+    fields, X = learn_fields(method.fields, tokens_of(history.papers))
+    scores = margins(X, method.machines.trained(X, y.astype(np.int8)))
+    for of_report, is_relevant in zip(scores.T, y.T, strict=True):
+        assert of_report[is_relevant].min() > of_report[~is_relevant].max()
+    np.testing.assert_array_equal(fields.rows(tokens_of(history.papers)).toarray(), X.toarray())
+
+
+@pytest.mark.parametrize("recipe", PEERS)
 def test_same_settings_every_time(recipe: Recipe):
     assert recipe.method.make_features() is not recipe.method.make_features()
     assert recipe.method.make_classifier().get_params() == recipe.method.make_classifier().get_params()
     assert recipe.method.make_classifier().random_state == 0
+
+
+def test_settings_of_presort_can_stand_in_a_file():
+    settings = RECIPES["presort-1"].method.settings()
+    assert json.loads(json.dumps(settings)).keys() == settings.keys()
+    assert settings["fields"]["title"] == {
+        "weight": 0.5,
+        **{"pairs": True, "min_df": 3, "max_df": 0.1, "max_features": None},
+    }
+    assert settings["machines"] == {"cost": 0.02, "n_passes": 2}
+    assert settings["network"]["seeds"] == (0, 1)
+
+
+@pytest.mark.parametrize("recipe", ALL)
+def test_the_same_ranking_every_time(recipe: Recipe):
+    history = make_history()
+    once, again = (listed_scores(rank_block(recipe, history, 4, 6, list(SUBJECTS))) for _ in range(2))
+    assert once == again
 
 
 def test_krichel_reads_words_without_punctuation():

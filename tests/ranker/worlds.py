@@ -1,12 +1,14 @@
 """What the tests of the ranker share: small histories with plain subjects."""
 
 import random
+from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
 from hypothesis import settings
 
 from data.records import History, Paper, Rows
+from ranker.tokens import tokens_of
 
 FIXED = settings(derandomize=True, deadline=None, max_examples=200)
 SUBJECTS = {
@@ -50,3 +52,18 @@ def make_history(n_issues: int = 6, n_papers: int = 20, *, seed: int = 0) -> His
             name: as_rows(*(row for row, subject in enumerate(subjects) if subject == name)) for name in SUBJECTS
         },
     )
+
+
+def with_tokens(history: History) -> History:
+    """Keep the tokens of all papers, in a vocabulary that has other words too."""
+    return replace(history, tokens=tokens_of(history.papers, ["gnu", "wage", "nobody", "tariff"]))
+
+
+def listed_scores(ranked) -> dict[tuple[str, int], list[float]]:
+    """Give the scores of each report and issue in list order; none where list order was kept."""
+    found = {}
+    for one in ranked:
+        scores = np.zeros(len(one.scores))
+        scores[one.order[: len(scores)]] = one.scores
+        found[one.report, one.issue_index] = scores.tolist()
+    return found

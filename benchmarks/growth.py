@@ -1,0 +1,81 @@
+"""Claim: with four times the papers and a hundred reports, presort-1 needs no more than in proportion.
+
+Run as ``python -m benchmarks.growth [FILE]`` with ``arxiv.parquet``. Issues grow by papers drawn anew from themselves,
+each with one word in ten left out; reports beyond the file's pick every other paper of one that is there. Each size in
+a process of its own, on one core, from kept tokens: once with the model of the period to learn, once with it at hand.
+"""
+
+import argparse
+import resource
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.peers import read_history
+from data.records import History, Paper, TokenLists
+from ranker.recipe import KeptInMemory
+from ranker.tokens import FIELDS, rows_of, tokens_of
+from ranker.train import rank_block
+from ranker.versions import RECIPES
+
+SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # times the papers, and reports
+
+
+def grown(history: History, times: int, n_reports: int) -> History:
+    """Make a history of more papers and reports, without their texts: the tokens are all that is read."""
+    rng = np.random.default_rng(1)
+    sizes = np.diff(history.starts) * times
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    drawn = [rng.integers(*history.starts[issue : issue + 2], sizes[issue]) for issue in range(len(sizes))]
+    rows = np.arange(len(history.papers)) if times == 1 else np.concatenate(drawn)
+    tokens = tokens_of(history.papers)
+    fields = {field: thinned(rows_of(getattr(tokens, field), rows), rng) for field in ("title", "abstract")}
+    others = {field: rows_of(getattr(tokens, field), rows) for field in FIELDS if field not in fields}
+    relevant = {report: np.flatnonzero(np.isin(rows, of_report)) for report, of_report in history.relevant.items()}
+    more = [(f"{report} again", of_report[::2]) for report, of_report in relevant.items() if len(of_report) > 100]
+    relevant |= dict(islice(more, max(0, n_reports - len(relevant))))
+    papers = [Paper(f"p{row}", "") for row in range(len(rows))]
+    return replace(history, starts=starts, papers=papers, relevant=relevant, tokens=replace(tokens, **fields, **others))
+
+
+def thinned(lists: TokenLists, rng: np.random.Generator) -> TokenLists:
+    """Leave out one token in ten."""
+    is_kept = rng.random(len(lists.values)) < 0.9
+    return TokenLists(lists.values[is_kept], np.concatenate([[0], np.cumsum(is_kept)])[lists.starts])
+
+
+def run(file: Path, times: int, n_reports: int) -> str:
+    """Rank the last issue twice, and give the line of the table."""
+    history = grown(read_history(file), times, n_reports)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    last = len(history.issues)
+    shelf, seconds = KeptInMemory(), []
+    for _ in range(2):
+        begin = time.perf_counter()
+        ranked = list(rank_block(RECIPES["presort-1"], history, last - 1, last, list(history.relevant), shelf=shelf))
+        seconds.append(time.perf_counter() - begin)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
+    return (
+        f"{len(history.papers):7,} papers, {len(ranked):3} reports | model of the period to learn {seconds[0]:5.1f} s, "
+        f"at hand {seconds[1]:.1f} s | peak {peak:.2f} GiB, before ranking {before:.2f}"
+    )
+
+
+def main() -> None:
+    """Print a line a size."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    here = Path(__file__).parents[1]
+    parser.add_argument("file", type=Path, nargs="?", default=here.parent / "shared" / "corpus" / "arxiv.parquet")
+    file = parser.parse_args().file
+    for times, n_reports in SIZES:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            print(process.submit(run, file, times, n_reports).result(), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Why a paper stands where it stands: what moved its score up and down, and which earlier picks it is like."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from data.records import Paper
+from ranker.recipe import Reason, Similar, Table
+from ranker.text import as_term, plain_text, single_names
+
+
+def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
+    """Turn what moved a score, field, text and amount each, into reasons, largest first.
+
+    What stands twice counts once, with both amounts.
+
+    Examples
+    --------
+    >>> shares([("word", "trade", 3.0), ("author", "Bo Ek", -2.0), ("word", "trade", 3.0), ("word", "of", 0.0)])
+    [Reason(field='word', text='trade', share=0.75), Reason(field='author', text='Bo Ek', share=-0.25)]
+    """
+    sums: defaultdict[tuple[str, str], float] = defaultdict(float)
+    for field, text, amount in amounts:
+        sums[field, text] += amount
+    whole = sum(abs(amount) for amount in sums.values())
+    found = [Reason(field, text, amount / whole) for (field, text), amount in sums.items() if amount]
+    return sorted(found, key=lambda reason: (-abs(reason.share), reason.field, reason.text))
+
+
+def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
+    """Say in which field of a paper a term stands, and how it is spelled there.
+
+    Parameters
+    ----------
+    field : str
+        Where a ranker read it: "authors" or "codes", or anything else for running text.
+    term : str
+        As the ranker has it.
+
+    Examples
+    --------
+    >>> paper = Paper("p1", "Trust", authors=("Zoë Núñez",), codes=("E51",))
+    >>> spelled(paper, "authors", "zoe_nunez"), spelled(paper, "codes", "E5"), spelled(paper, "words", "zoe nunez")
+    (('author', 'Zoë Núñez'), ('code', 'E5'), ('author', 'Zoë Núñez'))
+    """
+    if field == "authors":
+        return "author", next((name for name in single_names(paper) if as_term(name) == term), term)
+    if field == "codes":
+        return "code", term
+    words = set(term.split())
+    if words <= _words(f"{paper.title} {paper.abstract}"):
+        return "word", term
+    if name := next((name for name in single_names(paper) if words & _words(name)), None):
+        return "author", name
+    if words <= _words(" ".join(paper.codes)):
+        return "code", term
+    return ("series" if words <= _words(paper.series) else "word"), term
+
+
+def _words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", plain_text(text)))
+
+
+def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> list[Similar]:
+    """Give the `n` papers most like one.
+
+    Parameters
+    ----------
+    of_paper, others : CSR arrays of shape (1, n_terms) and (n_others, n_terms)
+    rows : sequence of int
+        How each of the others is called.
+    n : int
+        Fewer if there are not so many that share a term.
+    """
+    lengths = np.sqrt(_squares(others) * _squares(of_paper)[0])
+    cosines = (others @ of_paper.T).toarray().ravel() / np.where(lengths > 0, lengths, 1)
+    best = np.argsort(-cosines, kind="stable")[:n]
+    return [Similar(int(rows[one]), float(cosines[one])) for one in best if cosines[one] > 0]
+
+
+def _squares(rows: Any) -> Table:
+    squares: Table = np.asarray(rows.multiply(rows).sum(axis=1), dtype=np.float64).ravel()
+    return squares
+
+
+def terms_of(row: Any, names: Sequence[tuple[str, str]], weights: Table) -> list[tuple[str, str, float]]:
+    """Give field, term and amount for each term of one paper, a CSR array of shape (1, n_terms)."""
+    amounts = row.data * weights[row.indices]
+    return [(*names[term], float(amount)) for term, amount in zip(row.indices.tolist(), amounts, strict=True)]
+
+
+def spelled_out(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
+    """Say the terms as a person would write them."""
+    return [(*spelled(paper, field, term), amount) for field, term, amount in amounts]

@@ -1,0 +1,144 @@
+"""Words and pairs of neighbouring words: which are worth counting, and how often each stands in each paper.
+
+Only words are ever held as strings. Of ``n`` words, a word is its number ``i`` and the pair ``(i, j)`` is the code
+``n * (1 + i) + j``, so that pairs are made and counted by NumPy.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from data.records import TokenLists
+
+UNKNOWN = -1
+FEW_PAPERS = 1_000
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Which terms are kept.
+
+    Among fewer than 1,000 papers shares say little and the limits could leave no term at all: then `min_df` and
+    `max_df` are not applied. Nor are they where no term would pass them.
+
+    Attributes
+    ----------
+    pairs : bool
+        Whether pairs of neighbouring words are terms too.
+    min_df : int
+        Terms in fewer papers than this are left out.
+    max_df : float
+        Terms in more than this share of the papers are left out, 0 to 1.
+    max_features : int or None
+        Keep this many terms, the most frequent ones; of equals the first met.
+    """
+
+    pairs: bool = False
+    min_df: int = 1
+    max_df: float = 1.0
+    max_features: int | None = None
+
+    def kept(self, counts: csr_array) -> NDArray[np.intp]:
+        """Give the columns that pass, ascending."""
+        n_papers = counts.shape[0]
+        df = np.bincount(counts.indices, minlength=counts.shape[1])
+        passes = (df >= self.min_df) & (df <= self.max_df * n_papers)
+        kept = np.flatnonzero(passes if n_papers >= FEW_PAPERS and passes.any() else df)
+        if self.max_features is not None:
+            most_frequent = np.argsort(-counts.sum(axis=0)[kept], kind="stable")[: self.max_features]
+            kept = np.sort(kept[most_frequent])
+        return kept
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Terms in column order.
+
+    Attributes
+    ----------
+    words : sequence of str
+        All words that terms are made of.
+    codes : array of shape (n_terms,)
+        A word or a pair of them, as said above.
+    """
+
+    words: Sequence[str]
+    codes: Numbers
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def names(self) -> list[str]:
+        """Give the terms as strings; a pair has a space between."""
+        first, last = np.divmod(self.codes, len(self.words) or 1)  # a word is 0 * n + its number
+        pairs = zip(first.tolist(), last.tolist(), strict=True)
+        return [self.words[j] if i == 0 else f"{self.words[i - 1]} {self.words[j]}" for i, j in pairs]
+
+    def counts(self, lists: TokenLists, vocabulary: Sequence[str]) -> csr_array:
+        """Count in papers, whatever their vocabulary; give shape (n_papers, n_terms), at least one column."""
+        numbers = {word: number for number, word in enumerate(self.words)}
+        used, inverse = np.unique(lists.values, return_inverse=True)
+        known = np.array([numbers.get(vocabulary[token], UNKNOWN) for token in used.tolist()], dtype=np.int64)
+        words = known[inverse] if len(used) else np.empty(0, dtype=np.int64)
+        rows, codes = _codes(words, lists.starts, len(self.words), pairs=bool((self.codes >= len(self.words)).any()))
+        columns = pd.Index(self.codes).get_indexer(pd.Index(codes))
+        is_known = columns >= 0
+        return _count(rows[is_known], columns[is_known], (len(lists), max(1, len(self))))
+
+
+def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) -> tuple[Terms, csr_array]:
+    """Choose the terms of past papers; give them, and their counts of shape (n_papers, n_terms).
+
+    Examples
+    --------
+    >>> lists = TokenLists(np.array([0, 1, 0, 2], dtype=np.int32), np.array([0, 4]))
+    >>> terms, counts = learn_terms(lists, ["old", "money", "trust"], Limits(pairs=True))
+    >>> terms.names(), counts.toarray().tolist()
+    (['old', 'money', 'trust', 'old money', 'money old', 'old trust'], [[2.0, 1.0, 1.0, 1.0, 1.0, 1.0]])
+    """
+    words = lists.values.astype(np.int64)  # noqa: PD011
+    rows, met = _codes(words, lists.starts, len(vocabulary), pairs=limits.pairs)
+    del words
+    columns, codes = pd.factorize(met)  # hashes: ten times faster than sorting as np.unique does
+    del met
+    counts = _count(rows, columns, (len(lists), len(codes)))
+    del rows, columns
+    kept = limits.kept(counts)
+    # scikit-learn refuses a matrix without columns
+    return _without_others(codes[kept], vocabulary), counts[:, kept] if kept.size else csr_array((len(lists), 1))
+
+
+def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tuple[NDArray[np.int32], Numbers]:
+    """Give the row and the code of every term that occurs, repeats and all."""
+    rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
+    is_known = words != UNKNOWN
+    if not pairs:
+        return rows[is_known], words[is_known]
+    is_pair = (rows[:-1] == rows[1:]) & is_known[:-1] & is_known[1:]
+    of_pairs = words[:-1][is_pair]
+    of_pairs += 1
+    of_pairs *= n_words  # in place: there are millions
+    of_pairs += words[1:][is_pair]
+    return np.concatenate([rows[is_known], rows[:-1][is_pair]]), np.concatenate([words[is_known], of_pairs])
+
+
+def _without_others(codes: Numbers, vocabulary: Sequence[str]) -> Terms:
+    """Leave out the words that no term is made of, and give the others new numbers."""
+    first, last = np.divmod(codes, len(vocabulary) or 1)
+    used, numbers = np.unique(np.concatenate([first[first > 0] - 1, last]), return_inverse=True)
+    last, of_first = numbers[np.count_nonzero(first) :], numbers[: np.count_nonzero(first)]
+    anew = last.astype(np.int64)
+    anew[first > 0] += len(used) * (1 + of_first)
+    return Terms([vocabulary[number] for number in used.tolist()], anew)
+
+
+def _count(rows: NDArray[np.int32], columns: NDArray[np.intp], shape: tuple[int, int]) -> csr_array:
+    """Count how often each cell is named; indices of 32 bits, as liblinear wants them."""
+    ones = np.ones(len(rows), dtype=np.float32)  # counts are exact in single precision
+    return csr_array((ones, (rows, columns.astype(np.int32))), shape=shape)

@@ -1,0 +1,100 @@
+"""Take the texts of papers apart: once a paper, kept from its import on."""
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from data.records import Paper, PaperTokens, TokenLists, Tokens
+from ranker.text import author_names, code_groups, plain_text
+
+Numbers = Sequence[int] | NDArray[Any]
+
+FIELDS = PaperTokens._fields
+WORD = re.compile(r"\b[a-z_][a-z0-9_]+\b")
+
+
+def tokenise(paper: Paper) -> PaperTokens:
+    """Give the words of title and abstract without stop words, whole author names, and codes with their groups.
+
+    Examples
+    --------
+    >>> tokenise(Paper("p1", "The Euro and Trust", "We ask.", ("Zoë Núñez",), ("E51",)))
+    PaperTokens(title=['euro', 'trust'], abstract=['ask'], authors=['zoe_nunez'], codes=['E', 'E5', 'E51'])
+    """
+    return PaperTokens(
+        words_of(paper.title), words_of(paper.abstract), author_names(paper).split(), code_groups(paper).split()
+    )
+
+
+def words_of(text: str) -> list[str]:
+    """Give the words of a text, in lower case, without accents and stop words."""
+    return [word for word in WORD.findall(plain_text(text)) if word not in ENGLISH_STOP_WORDS]
+
+
+def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens:
+    """Give the tokens of papers; new ones are numbered on from those of the vocabulary.
+
+    Examples
+    --------
+    >>> tokens = tokens_of([Paper("p1", "Trust in money"), Paper("p2", "Old money")], ["money"])
+    >>> list(tokens.vocabulary), tokens.title.values.tolist(), tokens.title.starts.tolist()
+    (['money', 'trust', 'old'], [1, 0, 2, 0], [0, 2, 4])
+    """
+    numbers: defaultdict[str, int] = defaultdict(count(len(vocabulary)).__next__)
+    numbers.update((token, number) for number, token in enumerate(vocabulary))
+    values, lengths = ({field: array("i") for field in FIELDS} for _ in range(2))
+    for paper in papers:
+        for field, tokens in zip(FIELDS, tokenise(paper), strict=True):
+            values[field].extend([numbers[token] for token in tokens])
+            lengths[field].append(len(tokens))
+    return Tokens(list(numbers), **{field: token_lists(values[field], lengths[field]) for field in FIELDS})
+
+
+def token_lists(values: Numbers, lengths: Numbers) -> TokenLists:
+    """Make token lists of numbers that stand end to end."""
+    return TokenLists(np.array(values, dtype=np.int32), np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]))
+
+
+def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
+    """Give the lists of some papers, in the order asked for."""
+    lengths = np.diff(lists.starts)[rows]
+    starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
+    places = np.arange(starts[-1]) + np.repeat(lists.starts[:-1][rows] - starts[:-1], lengths)
+    return TokenLists(lists.values[places], starts)
+
+
+def joined(*parts: TokenLists) -> TokenLists:
+    """Put the papers of all parts one behind the other."""
+    lengths = np.concatenate([np.diff(part.starts) for part in parts])
+    return token_lists(np.concatenate([part.values for part in parts]), lengths)
+
+
+def side_by_side(first: TokenLists, second: TokenLists) -> TokenLists:
+    """Put what each paper has in one field behind what it has in another.
+
+    Examples
+    --------
+    >>> title, abstract = token_lists([1, 2, 3], [2, 1]), token_lists([7, 8], [0, 2])
+    >>> side_by_side(title, abstract).values.tolist()
+    [1, 2, 3, 7, 8]
+    """
+    owner = np.concatenate([np.repeat(np.arange(len(lists)), np.diff(lists.starts)) for lists in (first, second)])
+    order = np.argsort(owner, kind="stable")
+    return TokenLists(np.concatenate([first.values, second.values])[order], first.starts + second.starts)
+
+
+def on_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequence[str]) -> Tokens:
+    """Apply what joins or chooses token lists to all four fields."""
+    return Tokens(vocabulary, **{field: work(*(getattr(one, field) for one in tokens)) for field in FIELDS})
+
+
+def some(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
+    """Give the tokens of some papers, in the order asked for."""
+    return on_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)

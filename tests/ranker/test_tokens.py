@@ -1,0 +1,147 @@
+"""Texts taken apart, and lists of tokens chosen, joined and put side by side."""
+
+import unicodedata
+from itertools import groupby, pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from data.records import Paper
+from ranker.tokens import (
+    FIELDS,
+    joined,
+    on_fields,
+    rows_of,
+    side_by_side,
+    some,
+    token_lists,
+    tokenise,
+    tokens_of,
+    words_of,
+)
+from tests.ranker.worlds import FIXED
+
+PIECES = ["the", "The", "euro", "Économie", "naïve", "G7", "7th", "x", "_a", "don't", "re-ask", "İ", "ß", "αβ", "a²"]
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join), st.text("aéZñ1_-' \n.İßόΣ²the", max_size=30)
+)
+PAPERS = st.builds(
+    Paper,
+    st.just("p"),
+    TEXTS,
+    TEXTS,
+    st.lists(st.sampled_from(["Ada Low", "Zoë Núñez", "Ada Low, Bo Ek", "Ek, Bo", " "]), max_size=3).map(tuple),
+    st.lists(st.sampled_from(["E51", "e5", "L", "G12 L1", ""]), max_size=3).map(tuple),
+)
+LISTS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=6)
+
+
+def slow_words(text):
+    """Read a text letter by letter."""
+    decomposed = unicodedata.normalize("NFKD", text.lower())
+    plain = [letter for letter in decomposed if not unicodedata.combining(letter)]
+    runs = groupby(plain, key=lambda letter: letter.isalnum() or letter == "_")
+    words = ["".join(run) for is_word, run in runs if is_word]
+    latin = set("abcdefghijklmnopqrstuvwxyz_")
+    return [
+        word
+        for word in words
+        if len(word) > 1
+        and word[0] in latin
+        and set(word) <= latin | set("0123456789")
+        and word not in ENGLISH_STOP_WORDS
+    ]
+
+
+def as_lists(tokens):
+    """Give the numbers of each paper."""
+    return [tokens.values[start:end].tolist() for start, end in pairwise(tokens.starts)]
+
+
+def from_lists(lists):
+    return token_lists([number for numbers in lists for number in numbers], [len(numbers) for numbers in lists])
+
+
+def spelled_out(tokens):
+    """Give the tokens of each field of each paper as strings."""
+    return {
+        field: [[tokens.vocabulary[number] for number in numbers] for numbers in as_lists(getattr(tokens, field))]
+        for field in FIELDS
+    }
+
+
+@FIXED
+@given(TEXTS)
+def test_words_are_those_read_letter_by_letter(text):
+    assert words_of(text) == slow_words(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("The Euro, and THE trust", ["euro", "trust"], id="stop-words-and-case"),
+        pytest.param("Économie naïve", ["economie", "naive"], id="accents"),
+        pytest.param("7th G7 x 2020", ["g7"], id="digits-first-and-single-letters"),
+        pytest.param("co-author's re_ask", ["author", "re_ask"], id="punctuation-parts"),
+        pytest.param("αβδ abδ", [], id="other-scripts"),
+        pytest.param("", [], id="nothing"),
+    ],
+)
+def test_words_by_hand(text, expected):
+    assert words_of(text) == expected
+
+
+@FIXED
+@given(st.lists(PAPERS, max_size=5))
+def test_tokens_of_papers_are_those_of_each_paper(papers):
+    tokens = tokens_of(papers)
+    assert len(tokens) == len(papers)
+    each = [tokenise(paper) for paper in papers]
+    assert spelled_out(tokens) == {field: [list(getattr(one, field)) for one in each] for field in FIELDS}
+    assert len(set(tokens.vocabulary)) == len(tokens.vocabulary)
+    assert {(lists.values.dtype, lists.starts.dtype) for lists in (tokens.title, tokens.codes)} == {
+        (np.dtype(np.int32), np.dtype(np.int64))
+    }
+
+
+@FIXED
+@given(st.lists(PAPERS, max_size=3), st.lists(PAPERS, max_size=3))
+def test_a_vocabulary_is_continued(first, second):
+    before = tokens_of(first)
+    after = tokens_of(second, before.vocabulary)
+    assert list(after.vocabulary[: len(before.vocabulary)]) == list(before.vocabulary)
+    assert spelled_out(after) == spelled_out(tokens_of(second))
+    both = on_fields(joined, before, after, vocabulary=after.vocabulary)
+    assert spelled_out(both) == spelled_out(tokens_of([*first, *second]))
+
+
+@FIXED
+@given(LISTS.filter(len), st.data())
+def test_lists_of_some_papers(lists, data):
+    rows = data.draw(st.lists(st.integers(0, len(lists) - 1), max_size=8))
+    assert as_lists(rows_of(from_lists(lists), np.array(rows, dtype=np.intp))) == [lists[row] for row in rows]
+
+
+@FIXED
+@given(st.lists(LISTS, min_size=1, max_size=3))
+def test_parts_stand_one_behind_the_other(parts):
+    expected = [numbers for part in parts for numbers in part]
+    assert as_lists(joined(*(from_lists(part) for part in parts))) == expected
+
+
+@FIXED
+@given(st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=4), st.lists(st.integers(0, 9), max_size=4))))
+def test_fields_stand_side_by_side(papers):
+    first, second = (from_lists([paper[field] for paper in papers]) for field in (0, 1))
+    assert as_lists(side_by_side(first, second)) == [[*title, *abstract] for title, abstract in papers]
+
+
+@FIXED
+@given(st.lists(PAPERS, max_size=4), st.data())
+def test_all_four_fields_are_chosen_alike(papers, data):
+    rows = data.draw(st.lists(st.integers(0, len(papers) - 1), max_size=5)) if papers else []
+    found = some(tokens_of(papers), np.array(rows, dtype=np.intp))
+    assert spelled_out(found) == spelled_out(tokens_of([papers[row] for row in rows]))

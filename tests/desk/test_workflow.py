@@ -10,10 +10,15 @@ import pytest
 
 from data import catalogue, rankings, reviews
 from data.errors import DataError, RefusedError
+from data.hints import add_hint, hints
+from data.models import find_models
 from data.publish import publish
 from data.records import Decision, ListedPaper, Paper, Report
 from data.store import open_store
 from desk import workflow
+from desk.shelf import models_of
+from ranker import corrected
+from ranker.tokens import words_of
 from ranker.train import TOO_FEW
 from ranker.versions import RECIPES
 
@@ -88,6 +93,9 @@ import os, signal, sys
 from pathlib import Path
 from data.store import open_store
 from desk import workflow
+from desk.shelf import models_of
+from ranker import corrected
+from ranker.tokens import words_of
 from ranker.versions import RECIPES
 store = open_store(Path(sys.argv[1]))
 for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
@@ -280,3 +288,91 @@ def test_the_future_is_never_seen(store, tmp_path, listings):
             np.testing.assert_array_equal(found.ranking.positions, theirs[ranker].ranking.positions)
             np.testing.assert_array_equal(found.ranking.scores, theirs[ranker].ranking.scores)
     other.close()
+
+
+def order_of(store, report, issue, ranker="krichel-2007"):
+    return rankings.newest_rankings(store, report, issue)[ranker].ranking
+
+
+def top_word(store, report, issue):
+    paper = catalogue.papers(store, issue)[order_of(store, report, issue).positions[0] - 1]
+    return max(words_of(paper.title), key=len)
+
+
+def test_an_import_keeps_the_tokens_of_what_it_brings(empty_store, tmp_path):
+    path = tmp_path / "issue.csv"
+    path.write_text("paper_id,title,issue\np1,Wages and trust,2026-11-16\n")
+    workflow.import_file(empty_store, path, person="files")
+    tokens = catalogue.history(empty_store, date.max, tokens=True).tokens
+    assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "trust"]
+
+
+def test_rank_keeps_the_tokens_that_are_missing(store, newest):
+    assert catalogue.history(store, newest, tokens=True).tokens is None  # published without a tokeniser
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    assert len(catalogue.history(store, newest, tokens=True).tokens) == len(catalogue.history(store, newest).papers)
+
+
+def test_a_hint_has_its_report_ranked_again_and_heeded(store, newest):
+    finish(workflow.rank(store, [FAST]))
+    word = top_word(store, "lab", newest)
+    before = order_of(store, "lab", newest)
+    add_hint(store, "lab", "mute", word, person="ada")
+    assert [step.report for step in workflow.rank(store, [FAST])] == ["lab"]
+    after = order_of(store, "lab", newest)
+    assert (before.hints_up_to, after.hints_up_to) == (0, hints(store)["lab"].up_to)
+    assert after.scores.tolist() != before.scores.tolist()
+    assert finish(workflow.rank(store, [FAST])) == []
+
+
+def test_a_replay_knows_of_no_hint(store, newest):
+    day = catalogue.issues(store)[5].date
+    number = rankings.find_replay(store, day, day, 1)
+    finish(workflow.replay(store, [FAST], first=day, last=day, reports=["lab"]))
+    add_hint(store, "lab", "mute", "wage", person="ada")
+    add_hint(store, "lab", "seed", "Wages\nWe ask what workers earn.", person="ada")
+    assert finish(workflow.replay(store, [FAST], first=day, last=day, reports=["lab"])) == []
+    finish(workflow.replay(store, [OTHER], first=day, last=day, reports=["lab"]))
+    with store.reading() as connection:
+        rows = connection.exec_driver_sql("SELECT DISTINCT hints_up_to, n_relevant FROM ranking").all()
+    assert number
+    assert len(rows) == 1
+    assert rows[0][0] == 0
+
+
+def test_a_report_with_an_example_is_sorted_from_its_first_issue(store, newest):
+    catalogue.add_reports(store, [Report("new", "New")])
+    add_hint(store, "new", "seed", "Wages and unions\nWorkers, strikes, employers.", person="ada")
+    finish(workflow.rank(store, list(RECIPES.values()), reports=["new"]))
+    for ranker in RECIPES:
+        found = order_of(store, "new", newest, ranker)
+        assert len(found.scores) == len(found.positions)
+        assert found.n_relevant == 1
+
+
+def test_a_model_stays_in_the_workspace_and_gives_the_same_ranking(store, newest, monkeypatch):
+    monkeypatch.setattr(corrected, "FEW_PAPERS", 0)
+    monkeypatch.setattr(corrected, "PERIOD", 7)
+    ours = RECIPES["presort-1"]
+    finish(workflow.rank(store, [ours]))
+    first = {report.code: order_of(store, report.code, newest, ours.name) for report in catalogue.reports(store)}
+    [path] = find_models(models_of(store).path, ours.name)
+    written = path.stat().st_mtime_ns
+    with store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM ranking")
+    finish(workflow.rank(store, [ours]))
+    assert path.stat().st_mtime_ns == written
+    for code, before in first.items():
+        assert order_of(store, code, newest, ours.name).scores.tolist() == before.scores.tolist()
+
+
+def test_a_model_of_another_version_is_refused_by_name(store, newest, monkeypatch):
+    monkeypatch.setattr(corrected, "FEW_PAPERS", 0)
+    monkeypatch.setattr(corrected, "PERIOD", 7)
+    ours = RECIPES["presort-1"]
+    finish(workflow.rank(store, [ours]))
+    with store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM ranking")
+    monkeypatch.setattr(corrected, "LAYOUT", 2)
+    with pytest.raises(RefusedError, match=r"presort-1-.*npz has layout 1 of presort-1, and layout 2 is needed"):
+        finish(workflow.rank(store, [ours]))

@@ -1,18 +1,21 @@
 """What pages keep between clicks.
 
-Data is shared by all sessions and other processes may write, so every entry stands under the workspace's revision
-number: what was computed from an older state is never shown.
+Data is shared by all sessions and other processes may write, so an entry stands under the workspace's revision number:
+what was computed from an older state is never shown. Every click of an editor makes a new revision, though. A light
+stands under the outcomes of its report instead, and takes those of the other reports, of which one more or less moves
+it by little, to be at most an hour old.
 """
 
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
-from data import catalogue
+from data import catalogue, rankings
 from data.store import Store, open_store
-from desk import evaluation, settings
+from desk import evaluation, reading, settings
+from ranker.light import Light, fit_lights
 
 KEPT = timedelta(hours=1)
 
@@ -28,6 +31,14 @@ def scores(report: str, replay: int | None) -> pd.DataFrame:
     return _scores(current.path, catalogue.revision(current), report, replay)
 
 
+def light(report: str, ranker: str, before: date) -> Light:
+    """Give the light of a report for lists that a ranker sorts, as the issues before a date tell."""
+    current = store()
+    own = reading.finished_issues(rankings.scored_rankings(current, report), ranker, before).get(report, [])
+    outcomes = [(issue.n_papers, issue.places.tobytes()) for issue in own]
+    return _light(current.path, report, ranker, before, outcomes)
+
+
 @st.cache_resource(show_spinner=False)
 def _open(workspace: Path) -> Store:
     return open_store(workspace)
@@ -36,3 +47,9 @@ def _open(workspace: Path) -> Store:
 @st.cache_data(show_spinner=False, ttl=KEPT, max_entries=200)
 def _scores(path: Path, revision: int, report: str, replay: int | None) -> pd.DataFrame:
     return evaluation.scores(store(), report=report, replay=replay)
+
+
+@st.cache_data(show_spinner=False, ttl=KEPT, max_entries=1000)
+def _light(path: Path, report: str, ranker: str, before: date, outcomes: list[tuple[int, bytes]]) -> Light:
+    finished = reading.finished_issues(rankings.scored_rankings(store()), ranker, before)
+    return fit_lights({report: [], **finished})[report]

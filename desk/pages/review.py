@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Container
-from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -10,9 +9,11 @@ import streamlit as st
 
 from data import catalogue, rankings, reviews
 from data.errors import DataError
-from data.records import Decision, Paper, Positions, ReportIssue, StoredRanking, Word
-from desk import access, cache, workflow
+from data.records import Decision, Paper, ReportIssue, StoredRanking, Word
+from desk import access, cache, light_box, workflow
 from desk.choice import choice, report_choice
+from desk.light_box import PROBLEM
+from desk.reading import Places, Reading, Sheet
 from desk.words import counted, how_good, plain
 from metrics import Outcome
 from ranker.versions import DEFAULT, RECIPES
@@ -22,25 +23,6 @@ LONGEST_TITLE = 300  # characters in the list; the whole of it stands with the a
 BAR = 6  # blocks
 PRESORT, RECEIVED = "presort", "as received"
 WORDS: dict[Word, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
-PROBLEM = "problem"  # what the last click ran into, until it is shown
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """What lies on the desk: an issue for a report, and the ranking it is sorted by."""
-
-    report: str
-    issue: date
-    papers: list[Paper]
-    shown: StoredRanking | None
-    order: Positions
-
-    def score_of(self) -> dict[int, float]:
-        """Give the score of each scored list position."""
-        if self.shown is None:
-            return {}
-        ranking = self.shown.ranking
-        return dict(zip(ranking.positions.tolist(), ranking.scores.tolist(), strict=False))
 
 
 def show() -> None:
@@ -104,7 +86,8 @@ def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued:
         label_visibility="collapsed",
     )
     shown = ranking if order == PRESORT else None
-    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers))))
+    light = None if shown is None or is_issued else cache.light(report, shown.ranking.ranker, issue)
+    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers)), light))
 
 
 def _offer_ranking(report: str, issue: date) -> None:
@@ -124,44 +107,56 @@ def _review(sheet: Sheet) -> None:
     if problem := st.session_state.pop(PROBLEM, None):
         st.error(plain(problem))
     relevant = [p for p, paper in enumerate(sheet.papers, start=1) if words.get(paper.paper_id) == "yes"]
-    _draw_counts(sheet, words)
+    is_issued = gone_out is not None
+    parted_by, only = _draw_standing(sheet, words, is_issued=is_issued)
     if gone_out:
         _draw_issued(sheet, gone_out, relevant)
-    first = _choose_page(sheet)
+    places = _choose_page(sheet) if only is None else only
     scores = sheet.score_of()
-    with st.container(gap="xsmall"):
-        for place, position in enumerate(sheet.order[first : first + PER_PAGE].tolist(), start=first + 1):
-            _draw_paper(sheet, place, position, scores, words, is_issued=gone_out is not None)
+    with st.container(key="parted" if parted_by else "papers", gap="xsmall"):
+        if parted_by:
+            light_box.draw_rule(parted_by, places)
+        for place in places:
+            _draw_paper(sheet, place, int(sheet.order[place - 1]), scores, words, is_issued=is_issued)
     if not gone_out:
         _draw_issuing(sheet, len(relevant))
 
 
-def _choose_page(sheet: Sheet) -> int:
-    """Draw the numbers of the pages, above the list where reading goes on, and give the papers before the page."""
-    n_pages = math.ceil(len(sheet.papers) / PER_PAGE)
-    ranking = sheet.shown.id if sheet.shown else RECEIVED
-    if n_pages < 2:
-        return 0
-    return (st.pagination(n_pages, key=f"page-{sheet.report}-{sheet.issue}-{ranking}") - 1) * PER_PAGE
-
-
-def _draw_counts(sheet: Sheet, words: dict[str, Word]) -> None:
+def _draw_standing(sheet: Sheet, words: dict[str, Word], *, is_issued: bool) -> tuple[Reading | None, Places | None]:
+    """Draw what the list is and how far it is decided; give what parts it, and the places to show if not all."""
     counts = {word: sum(said == word for said in words.values()) for word in WORDS}
-    decided = f"{counts['yes']} relevant · {counts['maybe']} maybe · {counts['no']} no"
+    decided = f"{counts['yes']} relevant · {counts['maybe']} maybe · {counts['no']} no · saved"
+    n_papers = counted(len(sheet.papers), "paper")
     if sheet.shown is None:
-        source = "as received"
-    else:
-        ranking = sheet.shown.ranking
-        learned = counted(ranking.n_relevant, "relevant paper")
-        source = f"sorted by {ranking.ranker}, from {learned} before {ranking.trained_before}"
-    st.caption(f"{counted(len(sheet.papers), 'paper')}, {source} · {decided} · saved")
+        why = "" if is_issued else " · no traffic light: in list order, it can't tell how far to read"
+        st.caption(f"{n_papers}, as received · {decided}{why}")
+        return None, None
+    ranking = sheet.shown.ranking
+    learned = counted(ranking.n_relevant, "relevant paper")
+    source = f"{n_papers}, sorted by {ranking.ranker}, from {learned} before {ranking.trained_before}"
+    if is_issued or sheet.light is None:
+        st.caption(f"{source} · {decided}")
+        return None, None
+    st.caption(source)
+    return light_box.show(sheet, sheet.shown, sheet.light, words, decided)
+
+
+def _choose_page(sheet: Sheet) -> Places:
+    """Draw the numbers of the pages, above the list where reading goes on, and give the places on the page."""
+    n_papers = len(sheet.papers)
+    n_pages = math.ceil(n_papers / PER_PAGE)
+    if n_pages < 2:
+        return range(1, n_papers + 1)
+    key = f"page-{sheet.report}-{sheet.issue}-{sheet.shown.id if sheet.shown else RECEIVED}"
+    page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
+    return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
 
 
 def _draw_paper(
     sheet: Sheet, place: int, position: int, scores: dict[int, float], words: dict[str, Word], *, is_issued: bool
 ) -> None:
     paper = sheet.papers[position - 1]
-    left, middle, right = st.columns([2, 24, 9], vertical_alignment="top")
+    left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
     with left.container(key=f"place-{place}", gap=None):
         st.text(str(place))
         if position in scores:

@@ -1,6 +1,7 @@
 """A Monday in a real browser: open the demo, review, issue, and see the score on Quality."""
 
 import csv
+import math
 import re
 from datetime import date
 
@@ -88,6 +89,43 @@ def test_a_week_of_one_report(page, server, store):
     assert [(row["last_relevant_position"], row["n_relevant"], row["n_papers"]) for row in rows] == [
         ("12.0", "3", str(len(papers)))
     ]
+
+
+def test_the_light_turns_red_and_ten_of_the_rest_are_still_there_after_a_reload(page, server, store):
+    n_papers = len(catalogue.papers(store, NEWEST))
+    page.goto(f"{server}/?report=lab")
+    box = page.locator(".st-key-light")
+    for place in (1, 2):
+        decide(page, place, "relevant")
+    decide(page, 50, "no")
+    expect(box).to_contain_text(f"read to here 50 of {n_papers}")
+    box.get_by_role("radio", name="80 %").click()
+    rule = page.get_by_text("From here the chance of a missed paper is below 20 %.")
+    expect(rule).to_be_attached()
+    expect(box).to_contain_text(re.compile(r"Green: a relevant paper .* red expected near paper \d+"))
+    first_below = int(re.search(r"near paper (\d+)", box.inner_text())[1]) + 1
+    page.get_by_role("button", name=f"Page {math.ceil(first_below / 50)}", exact=True).click()
+    expect(rule).to_be_visible()
+    top, top_below = (found.bounding_box()["y"] for found in (rule, page.locator(f".st-key-paper-{first_below}")))
+    assert 0 < top_below - top < 60
+    decide(page, first_below, "no")
+    expect(box).to_contain_text("Red: you may stop; the chance of a missed paper is below 20 %.")
+
+    page.get_by_role("button", name="Ten at random from the rest").click()
+    rows = page.locator("[class*=st-key-paper-]")
+    expect(rows).to_have_count(10)
+    expect(box).to_contain_text(
+        f"drawn from the {n_papers - first_below} papers below {first_below}: 10 left to decide"
+    )
+    drawn = rows.all_inner_texts()
+    page.get_by_role("radio", name="no").first.click()
+    expect(box).to_contain_text("9 left to decide")
+    page.reload()
+    expect(box).to_contain_text("9 left to decide")
+    expect(rows).to_have_count(10)
+    assert rows.all_inner_texts() == drawn
+    expect(box).to_contain_text(f"read to here {first_below} of {n_papers}")
+    expect(box).to_contain_text("Red: you may stop; the chance of a missed paper is below 20 %.")
 
 
 def test_clicks_faster_than_the_server_answers_are_all_kept(page, server, store):

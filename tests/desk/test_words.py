@@ -1,11 +1,15 @@
+import math
 import re
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desk.words import exact_text
+from desk.reading import Reading
+from desk.words import chance_text, exact_text, light_says
+from ranker.light import FinishedIssue, fit_lights
 from tests.metrics.strategies import FIXED
 
 HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100
@@ -51,3 +55,69 @@ def test_only_the_best_reads_as_100_percent(gaps):
         assert mean < HALF * 101 / 100
     elif mean:
         assert abs(Fraction(text.removesuffix(" %")) / 100 - (1 - mean)) <= HALF * 101 / 100
+
+
+@FIXED
+@given(st.floats(0, 1))
+def test_a_chance_is_never_written_higher_than_it_is(chance):
+    text = chance_text(chance)
+    assert (text == "100 %") == (chance == 1)
+    if text != "under 1 %":
+        percent = float(text.removesuffix(" %"))
+        assert percent <= 100 * chance + 1e-9
+        assert percent > 100 * chance - 1.001
+
+
+def light(n_issues, n_others=9):
+    finished = [FinishedIssue(np.array([1, last], dtype=np.int32), 100) for last in range(20, 40)]
+    others = {str(n): finished[:n_others] for n in range(9)}
+    return fit_lights({**others, "lab": finished[:n_issues]})["lab"]
+
+
+KNOWN = light(9)
+
+
+@pytest.mark.parametrize(
+    ("reading", "known", "says"),
+    [
+        pytest.param(
+            Reading(612, 84, 0.31, 130, 95),
+            KNOWN,
+            "a relevant paper probably remains; red expected near paper 130.",
+            id="early",
+        ),
+        pytest.param(
+            Reading(612, 84, 0.9499, 130, 95),
+            KNOWN,
+            "a relevant paper may remain; red expected near paper 130.",
+            id="late",
+        ),
+        pytest.param(
+            Reading(612, 84, 0.71, 612, 99),
+            KNOWN,
+            "a relevant paper may remain; red only at the end.",
+            id="level-out-of-reach",
+        ),
+        pytest.param(
+            Reading(612, 130, 0.95, 130, 95),
+            KNOWN,
+            "you may stop; the chance of a missed paper is below 5 %.",
+            id="red",
+        ),
+        pytest.param(Reading(612, 612, 1, 60, 95), KNOWN, "every paper was read.", id="all-read"),
+        pytest.param(
+            Reading(612, 84, math.nan, 612, 95),
+            light(2),
+            "this report is too young to say how far: 2 of the 3 issues needed, sorted by presort-1, have gone out.",
+            id="young-report",
+        ),
+        pytest.param(
+            Reading(612, 84, math.nan, 612, 95),
+            light(3, n_others=3),
+            "too few issues sorted by presort-1 have gone out yet, of all reports, to say how far.",
+            id="young-service",
+        ),
+    ],
+)
+def test_what_the_light_says(reading, known, says):
+    assert light_says(reading, known, "presort-1") == says

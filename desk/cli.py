@@ -3,7 +3,7 @@
 import contextlib
 import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
@@ -11,7 +11,6 @@ from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any
 
-import joblib
 import pandas as pd
 import typer
 from rich.text import Text
@@ -22,11 +21,12 @@ from data.errors import DataError, RefusedError
 from data.importers.rows import REPORT_CODE, clean
 from data.records import Report
 from data.store import Store, open_store
-from desk import cli_experiment, cli_files, evaluation, launch, settings, workflow
+from desk import cli_experiment, cli_files, cli_hints, cli_replay, evaluation, launch, settings, workflow
+from desk.cli_files import AsJson
+from desk.cli_replay import DAY, JOBS, Jobs, MinPapers, Rankers, Reports, recipes_named
 from desk.demo import build_demo
 from desk.printing import err, follow, imported, out, say_made, show_summary, table_of
-from ranker.recipe import Recipe
-from ranker.versions import DEFAULT, RECIPES, find_recipe
+from ranker.versions import DEFAULT, RECIPES
 
 
 class Commands(TyperGroup):
@@ -56,18 +56,7 @@ app = typer.Typer(
 )
 reports_app = typer.Typer(help="List the reports; add, rename or retire one.", invoke_without_command=True)
 app.add_typer(reports_app, name="reports")
-
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
-Jobs = Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes to train in.")]
-Rankers = Annotated[
-    list[str] | None, typer.Option("--ranker", metavar="NAME", help=f"One of {', '.join(RECIPES)}; may be repeated.")
-]
-Reports = Annotated[
-    list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
-]
-DAY = ["%Y-%m-%d"]
-MOST_ISSUES = 100_000  # more than any service will ever have, and what a database holds
-JOBS = joblib.cpu_count()
+app.add_typer(cli_hints.hints_app, name="hints")
 
 
 def _print_version(is_asked: bool) -> None:
@@ -149,41 +138,14 @@ def rank(
     as_json: AsJson = False,
 ) -> None:
     """Rank the newest issue for every report, or those named."""
-    recipes = _recipes(rankers or [DEFAULT])
+    recipes = recipes_named(rankers or [DEFAULT])
     with _store(context) as store:
         day = issue.date() if issue else None
         work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
         say_made(follow("Ranking", work), as_json=as_json)
 
 
-@app.command()
-def replay(
-    context: typer.Context,
-    first: Annotated[datetime, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")],
-    last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")],
-    rankers: Rankers = None,
-    reports: Reports = None,
-    retrain_every: Annotated[
-        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train anew before every K-th issue.")
-    ] = 1,
-    jobs: Jobs = JOBS,
-    as_json: AsJson = False,
-) -> None:
-    """Rank past issues as if each were new, and score them; an interrupted replay goes on where it stopped."""
-    recipes = _recipes(rankers or [DEFAULT])
-    if last < first:
-        raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
-    with _store(context) as store:
-        work = workflow.replay(
-            store,
-            recipes,
-            first=first.date(),
-            last=last.date(),
-            retrain_every=retrain_every,
-            reports=reports or (),
-            n_jobs=jobs,
-        )
-        say_made(follow("Replaying", work), as_json=as_json)
+app.command("replay")(cli_replay.run_replay)
 
 
 @app.command()
@@ -198,14 +160,14 @@ def summary(
     ] = None,
     first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
     last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
-    min_papers: Annotated[int, typer.Option(help="Only reports with so many relevant papers in all issues.")] = 0,
+    min_papers: MinPapers = 0,
     as_json: AsJson = False,
 ) -> None:
     """Show how good the rankings were: relative last position (lower is better) and the other headlines."""
     groups = list(dict.fromkeys(by or ["ranker"]))
     if unknown := set(groups) - {"ranker", "report"}:
         raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
-    recipes = {recipe.name for recipe in _recipes(rankers or RECIPES)}
+    recipes = {recipe.name for recipe in recipes_named(rankers or RECIPES)}
     with _store(context) as store:
         replays = {old.id: old for old in rankings.replays(store)}
         if replay is not None and replay not in replays:
@@ -213,7 +175,7 @@ def summary(
                 f"There is no replay {replay}; the replays are: {', '.join(map(str, replays)) or 'none'}."
             )
         scored = evaluation.scores(store, replay=replay)
-        large = {code for code, n in reviews.n_relevant(store).items() if n >= min_papers}
+        large = evaluation.large_reports(store, min_papers)
     is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
     is_asked &= scored["issue"].between(pd.Timestamp(first or datetime.min), pd.Timestamp(last or datetime.max))
     asked = scored[is_asked]
@@ -282,10 +244,3 @@ def _store(context: typer.Context) -> Iterator[Store]:
         yield store
     finally:
         store.close()
-
-
-def _recipes(names: Iterable[str]) -> list[Recipe]:
-    try:
-        return [find_recipe(name) for name in dict.fromkeys(names)]
-    except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint="--ranker") from error

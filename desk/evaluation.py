@@ -1,19 +1,23 @@
 """How good the rankings were: one table of scores that the command line and every page read."""
 
 import math
-from collections.abc import Iterable, Sequence
+import sys
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
 
-from data import rankings
+from data import rankings, reviews
 from data.records import ScoredRanking
 from data.store import Store
 from desk.words import exact_text
-from metrics import MEASURES, Outcome, copnori_gap, score
+from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # scores are not kept
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
+SMOOTHED = 4  # issues of a running mean: about a month
+READ = np.arange(201) / 200  # shares of a list, every half percent; divided, to equal the same share of papers
 
 
 def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
@@ -87,6 +91,95 @@ def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
     return table[n_rankers == table["ranker"].nunique()]
 
 
+def large_reports(store: Store, min_papers: int) -> set[str]:
+    """Give the codes of the reports with so many relevant papers in all issues."""
+    return {code for code, n in reviews.n_relevant(store).items() if n >= min_papers}
+
+
+def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
+    """Keep the report issues that tell rankers apart fairly.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `scores` gives it, of these rankers.
+    rankers : collection of str
+        All of them must have ranked a report issue: the same papers with the same ones relevant, at least one.
+    """
+    groups = table.groupby(["report", "issue"])
+    is_common = groups["ranker"].transform("nunique") == len(rankers)
+    is_same = (groups[["n_papers", "n_relevant"]].transform("nunique") == 1).all(axis="columns")
+    return table[is_common & is_same & (table["n_relevant"] > 0)]
+
+
+def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
+    """Average the scores of each ranker, and hold it against the first in natural order.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `comparable` gives it, of these rankers.
+    rankers : sequence of str
+        In the order of the rows, at least one.
+
+    Returns
+    -------
+    DataFrame
+        A row a ranker: what `summarise` gives; ``mean_copnori_gap``, the mean of 1 - Copnori, above 0 unless every
+        outcome is the best; ``earlier``, ``same`` and ``later``, the shares of report issues in which the last relevant
+        paper stood earlier than with the first ranker, all of them at the same places, or the last one later; where it
+        stood at the same place, the one before it counts, and so on. NaN for the first ranker.
+    """
+    ranked = summarise(table).set_index("ranker").loc[list(rankers)]
+    ranked["mean_copnori_gap"] = table["outcome"].map(_gap_above_0).groupby(table["ranker"]).mean()
+    outcomes = {name: rows.set_index(["report", "issue"])["outcome"] for name, rows in table.groupby("ranker")}
+    signs = pd.DataFrame({name: outcomes[name].combine(outcomes[rankers[0]], compare_natural) for name in rankers[1:]})
+    for name, sign in {"earlier": -1, "same": 0, "later": 1}.items():
+        ranked[name] = (signs == sign).mean().reindex(ranked.index).astype(float)
+    return ranked.reset_index()
+
+
+def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
+    """Average the relative last position of each ranker issue by issue.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `comparable` gives it.
+
+    Returns
+    -------
+    DataFrame
+        By ``ranker`` and ``issue``: ``report_issues``, their mean ``last``, and ``running``, the mean of that and the
+        three issues before it, NaN for the first three.
+    """
+    groups = table.groupby(["ranker", "issue"])["relative_last_position"]
+    means = pd.DataFrame({"report_issues": groups.size(), "last": groups.mean()})
+    running = means["last"].groupby("ranker").rolling(SMOOTHED).mean().droplevel(0)
+    return means.assign(running=running).reset_index()
+
+
+def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
+    """Tell in how many report issues everything relevant was found after reading so much of the list.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `comparable` gives it.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``ranker``, ``read`` (each of `READ`) and ``found``, the share of its report issues whose last relevant
+        paper stood there or before; higher is better.
+    """
+    curves = []
+    for ranker, last in table.groupby("ranker")["relative_last_position"]:
+        found = np.searchsorted(np.sort(last.to_numpy()), READ, side="right") / len(last)
+        curves.append(pd.DataFrame({"ranker": ranker, "read": READ, "found": found}))
+    return pd.concat(curves, ignore_index=True)
+
+
 def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
     """Write the mean Copnori of each group, in the order of `summarise`; only the best outcomes read as 100 %."""
     return [exact_text(map(copnori_gap, outcomes)) for _, outcomes in table.groupby(list(by), sort=True)["outcome"]]
@@ -106,6 +199,11 @@ def _power_of_ten(gap: Fraction | float) -> float:
         return math.nan if gap else -math.inf
     numerator, denominator = gap.as_integer_ratio()
     return math.log10(100 * numerator) - math.log10(denominator)  # a float would be 0 below 1e-308
+
+
+def _gap_above_0(outcome: Outcome) -> float:
+    gap = copnori_gap(outcome)
+    return max(float(gap), sys.float_info.min) if gap else 0.0
 
 
 def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredRanking]:

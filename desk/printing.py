@@ -1,9 +1,11 @@
 """What the command line shows: progress bars, tables, and what an import did."""
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 from rich.console import Console
@@ -31,17 +33,33 @@ SHORT = {  # heads that keep the table within 80 columns
     "mean_average_precision": "AP",
 }
 
+AGAINST_FIRST = ("earlier", "same", "later")
+SIDE_BY_SIDE = {
+    "ranker": "ranker",
+    "mean_relative_last_position": "last",
+    "median_relative_last_position": "median",
+    "mean_copnori_gap": "1 −\nCopnori",  # noqa: RUF001
+    "mean_average_precision": "AP",
+    "mean_aselt": "Aselt",
+    "mean_nosel": "Nosel",
+} | {name: name for name in AGAINST_FIRST}
+
 
 def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
     """Say how many rankings were made, and what a person should know of them."""
-    n_made = steps[-1].done if steps else 0
-    notes = Counter(step.note for step in steps if step.note)
+    summary = made(steps)
     if as_json:
-        print(json.dumps({"rankings": n_made, "notes": notes}))
+        print(json.dumps(summary))
         return
-    out.print(f"{counted(n_made, 'ranking')} made." if steps else "Everything was ranked already.")
-    for note, n_steps in notes.items():
+    out.print(f"{counted(summary['rankings'], 'ranking')} made." if steps else "Everything was ranked already.")
+    for note, n_steps in summary["notes"].items():
         out.print(f"{counted(n_steps, 'time')}: {note}")
+
+
+def made(steps: Sequence[Progress]) -> dict[str, Any]:
+    """Give how many rankings were made, and how often there was something to know of them."""
+    notes = Counter(step.note for step in steps if step.note)
+    return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}
 
 
 def show_summary(summarised: pd.DataFrame, *, n_left_out: int, replays: Iterable[Replay]) -> None:
@@ -58,6 +76,38 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, replays: Iterable
     for replay in replays:
         span = f"{replay.first_issue} to {replay.last_issue}"
         out.print(f"replay {replay.id}: {span}, trained every {replay.retrain_every} issues")
+
+
+def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
+    """Print a table as `evaluation.side_by_side` makes it, and how to read it.
+
+    Parameters
+    ----------
+    n_left_out : int
+        Report issues that the table does not count.
+    """
+    texts = {"mean_copnori_gap": table["mean_copnori_gap"].map(_small)}
+    texts |= {name: table[name].map(_percent) for name in AGAINST_FIRST}
+    heads = list(SIDE_BY_SIDE.values())
+    out.print(table_of(table.assign(**texts)[list(SIDE_BY_SIDE)], heads=heads, figures=texts))
+    first = table["ranker"].iloc[0]
+    out.print(
+        "last, median: mean and median relative last position; lower is better, as of 1 − Copnori. AP, Aselt, Nosel: "  # noqa: RUF001
+        "means; higher is better."
+    )
+    if len(table) > 1:
+        out.print(
+            f"earlier, same, later: where the last relevant paper stood, held against {first}, in percent of the "
+            "report issues; if level, the one before it, and so on."
+        )
+    for ranker, n_untrained in zip(table["ranker"], table["list_order"], strict=True):
+        if n_untrained:
+            out.print(f"{ranker}: {counted(n_untrained, 'report issue')} in list order, too few decisions.")
+    if n_all := table["all_relevant"].iloc[0]:
+        out.print(f"Everything relevant, so not in 1 − Copnori, Aselt, Nosel: {counted(n_all, 'report issue')}.")  # noqa: RUF001
+    if n_left_out:
+        left = counted(n_left_out, "report issue")
+        out.print(f"Left out, as nothing was relevant or not every ranker has ranked them: {left}.")
 
 
 def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
@@ -90,16 +140,32 @@ def imported(path: Path, counts: dict[str, int]) -> str:
     return f"{path.name}: {rows} read; {named or 'everything was known, nothing changed'}.{note}"
 
 
-def table_of(df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: int = 3) -> Table:
-    """Make a table that a terminal of 80 columns holds; its heads are the columns' names, made short unless given."""
+def table_of(
+    df: pd.DataFrame, *, heads: Sequence[str] | None = None, decimals: int = 3, figures: Collection[str] = ()
+) -> Table:
+    """Make a table that a terminal of 80 columns holds; its heads are the columns' names, made short unless given.
+
+    Numbers stand on the right, and so do `figures`, columns of numbers that are text already.
+    """
     table = Table(box=None, pad_edge=False)
     shown = heads or [SHORT.get(str(name), str(name).replace("_", " ")) for name in df.columns]
-    for head, dtype in zip(shown, df.dtypes, strict=True):
-        is_number = pd.api.types.is_numeric_dtype(dtype)
-        table.add_column(head, justify="right" if is_number else "left", no_wrap=True)
+    for head, (name, dtype) in zip(shown, df.dtypes.items(), strict=True):
+        is_right = name in figures or pd.api.types.is_numeric_dtype(dtype)
+        table.add_column(head, justify="right" if is_right else "left", no_wrap=True)
     for row in df.itertuples(index=False):
         table.add_row(*(_figure(cell, decimals) if isinstance(cell, float) else str(cell) for cell in row))
     return table
+
+
+def _small(value: float) -> str:
+    if math.isnan(value):
+        return "-"
+    text = f"{value:.4f}"
+    return f"{value:.1e}" if value and text == "0.0000" else text
+
+
+def _percent(share: float) -> str:
+    return "-" if math.isnan(share) else f"{100 * share:.1f}"
 
 
 def _figure(value: float, decimals: int) -> str:

@@ -1,4 +1,6 @@
+import json
 import math
+import re
 from datetime import date
 
 import numpy as np
@@ -165,3 +167,114 @@ def test_exported_text_never_starts_a_formula(start):
     assert head.lstrip('"').startswith("'")
     assert row.lstrip('"').startswith("'")
     assert row.endswith(",-1.5")
+
+
+def table_of(outcomes):
+    """Make what `evaluation.scores` gives of the outcomes that each ranker has in issue after issue."""
+    rows = [
+        {"report": "lab", "issue": pd.Timestamp(FIRST) + pd.Timedelta(weeks=week), "ranker": ranker, "outcome": outcome}
+        for ranker, mine in outcomes.items()
+        for week, outcome in enumerate(mine)
+    ]
+    table = pd.DataFrame(rows)
+    sizes = {"n_papers": [x.n for x in table["outcome"]], "n_relevant": [x.r for x in table["outcome"]]}
+    return pd.concat([table.assign(is_trained=True, **sizes), score(table["outcome"])], axis="columns")
+
+
+def test_rankers_are_held_against_the_first_in_natural_order():
+    outcomes = {
+        "b": [Outcome([1, 4], 5), Outcome([2, 4], 5), Outcome([1, 3], 5), Outcome([1, 5], 5)],
+        "a": [Outcome([1, 3], 5), Outcome([3, 4], 5), Outcome([1, 3], 5), Outcome([1, 5], 5)],
+        "c": [Outcome([1, 2], 5)] * 4,
+    }
+    table = evaluation.side_by_side(table_of(outcomes), ["b", "c", "a"]).set_index("ranker")
+    assert table.index.to_list() == ["b", "c", "a"]
+    assert table.loc["b", ["earlier", "same", "later"]].isna().all()
+    assert table.loc["a", ["earlier", "same", "later"]].to_list() == [0.25, 0.5, 0.25]
+    assert table.loc["c", ["earlier", "same", "later"]].to_list() == [1, 0, 0]
+    assert table.loc["c", "mean_copnori_gap"] == 0
+    gaps = [1 - MEASURES["copnori"].compute(outcome) for outcome in outcomes["a"]]
+    assert table.loc["a", "mean_copnori_gap"] == pytest.approx(np.mean(gaps))
+    assert table["report_issues"].tolist() == [4, 4, 4]
+
+
+def test_only_the_best_outcomes_have_no_gap(capsys):
+    nearly = Outcome([*range(1, 500), 501], 10_000)  # 1 - Copnori is below the smallest float
+    table = evaluation.side_by_side(table_of({"a": [nearly, Outcome([1, 2], 5)]}), ["a"])
+    assert 0 < table["mean_copnori_gap"].item() < 1e-300
+    assert evaluation.side_by_side(table_of({"a": [Outcome([1, 2], 5)]}), ["a"])["mean_copnori_gap"].item() == 0
+    printing.show_side_by_side(table, n_left_out=3)
+    printed = capsys.readouterr().out
+    assert re.search(r"^a +0\.\d{3} +0\.\d{3} +\d\.\de-308 ", printed, flags=re.MULTILINE)
+    assert "Left out, as nothing was relevant or not every ranker has ranked them: 3 report issues." in flat(printed)
+
+
+def test_the_table_names_what_says_little(capsys):
+    table = table_of({"a": [Outcome([1, 2], 2), Outcome([2], 5)]}).assign(is_trained=[True, False])
+    printing.show_side_by_side(evaluation.side_by_side(table, ["a"]), n_left_out=0)
+    printed = flat(capsys.readouterr().out)
+    assert "a: 1 report issue in list order, too few decisions." in printed
+    assert "Everything relevant, so not in 1 − Copnori, Aselt, Nosel: 1 report issue." in printed  # noqa: RUF001
+    table = table_of({"a": [Outcome([1, 2], 2)], "b": [Outcome([1, 2], 2)]})
+    printing.show_side_by_side(evaluation.side_by_side(table, ["a", "b"]), n_left_out=0)
+    assert re.search(r"b 1\.000 1\.000 - 1\.000 nan nan 0\.0 100\.0 0\.0", flat(capsys.readouterr().out))
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("other", "n_kept"),
+    [
+        pytest.param([Outcome([2], 5), Outcome([3], 5)], 2, id="both"),
+        pytest.param([Outcome([2], 5)], 1, id="one-not-ranked"),
+        pytest.param([Outcome([2], 6), Outcome([3], 5)], 1, id="a-paper-joined"),
+        pytest.param([Outcome([2, 3], 5), Outcome([3], 5)], 1, id="another-selection"),
+    ],
+)
+def test_only_the_same_lists_and_selections_are_comparable(other, n_kept):
+    table = table_of({"a": [Outcome([1], 5), Outcome([2], 5)], "b": other})
+    assert evaluation.comparable(table, ["a", "b"])["ranker"].tolist() == ["a"] * n_kept + ["b"] * n_kept
+
+
+def test_without_a_relevant_paper_there_is_nothing_to_compare():
+    table = table_of({"a": [Outcome([], 5), Outcome([2], 5)], "b": [Outcome([], 5), Outcome([3], 5)]})
+    assert evaluation.comparable(table, ["a", "b"])["n_relevant"].tolist() == [1, 1]
+
+
+def test_a_ranker_that_ranked_nothing_leaves_nothing_to_compare():
+    assert evaluation.comparable(table_of({"a": [Outcome([2], 5)]}), ["a", "b"]).empty
+
+
+def test_the_running_mean_is_of_four_issues():
+    table = table_of({"a": [Outcome([place], 10) for place in (1, 2, 3, 4, 9)], "b": [Outcome([5], 10)] * 5})
+    table = pd.concat([table, table[table["ranker"] == "a"].assign(report="mac", relative_last_position=0.5)])
+    over_time = evaluation.last_by_issue(table).set_index("ranker")
+    assert over_time.loc["a", "report_issues"].tolist() == [2] * 5
+    assert over_time.loc["a", "last"].tolist() == pytest.approx([0.3, 0.35, 0.4, 0.45, 0.7])
+    assert over_time.loc["a", "running"].tolist() == pytest.approx([math.nan] * 3 + [0.375, 0.475], nan_ok=True)
+    assert over_time.loc["b", "running"].tolist() == pytest.approx([math.nan] * 3 + [0.5, 0.5], nan_ok=True)
+
+
+def test_a_reading_curve_counts_the_report_issues_that_are_done():
+    rng = np.random.default_rng(1)
+    places = {name: rng.integers(1, 201, 50) for name in "ab"}
+    table = table_of({name: [Outcome([place], 200) for place in mine] for name, mine in places.items()})
+    curves = evaluation.reading_curves(table)
+    assert len(curves) == 2 * 201
+    for row in curves.itertuples():
+        papers = round(200 * row.read)
+        assert row.found == np.mean(places[row.ranker] <= papers)
+
+
+def test_the_panels_have_a_colour_a_ranker_and_say_which_way_is_better():
+    table = table_of({"b": [Outcome([1], 5), Outcome([2], 5)], "a": [Outcome([2], 5), Outcome([3], 5)]})
+    medians = pd.Series({"b": 0.3, "a": 0.5})
+    drawn = charts.replay_panels(evaluation.last_by_issue(table), evaluation.reading_curves(table), medians).to_dict()
+    text = json.dumps(drawn)
+    assert "(lower is better)" in text
+    assert "(higher is better)" in text
+    colours = {json.dumps(scale) for scale in re.findall(r'"color": {"field": "named".*?"scale": ({.*?})', text)}
+    assert len(colours) == 1
+    assert '"domain": ["b (median 30.0 %)", "a (median 50.0 %)"]' in text

@@ -6,17 +6,19 @@ from datetime import date
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue, rankings, reviews
 from data.errors import DataError
-from data.records import Decision, Paper, ReportIssue, StoredRanking, Word
-from desk import access, cache, light_box, workflow
+from data.records import Decision, Hints, Paper, ReportIssue, StoredRanking, Word
+from desk import access, begin_box, cache, hint_box, light_box, why_box, workflow
 from desk.choice import choice, report_choice
 from desk.light_box import PROBLEM
 from desk.reading import Places, Reading, Sheet
+from desk.why_words import hints_say, learned_says
 from desk.words import counted, how_good, plain
 from metrics import Outcome
-from ranker.versions import DEFAULT, RECIPES
+from ranker.versions import DEFAULT
 
 PER_PAGE = 50
 LONGEST_TITLE = 300  # characters in the list; the whole of it stands with the abstract
@@ -68,39 +70,30 @@ def _standing(day: date, issued: Container[date], newest_issued: date) -> str:
 
 def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued: bool) -> None:
     papers = catalogue.papers(cache.store(), issue)
-    if ranking is None:
-        if not is_issued:
-            _offer_ranking(report, issue)
-    elif not len(ranking.ranking.scores):
-        st.info(
-            f"In list order: {counted(ranking.ranking.n_relevant, 'relevant paper')} so far, too few to learn from. "
-            "Every paper you mark teaches the next ranking."
-        )
+    heeded = Hints() if ranking is None else hint_box.of(report, ranking.ranking.hints_up_to)
+    is_young = begin_box.report_is_young(report, ranking, heeded)
+    begin_box.show(report, issue, ranking, is_young=is_young, is_issued=is_issued)
     is_sorted = ranking is not None and len(ranking.ranking.scores) > 0
-    order = st.segmented_control(
-        "Order",
-        [PRESORT, RECEIVED] if is_sorted else [RECEIVED],
-        default=PRESORT if is_sorted else RECEIVED,
-        required=True,
-        key=f"order-{report}-{issue}-{is_sorted}",
-        label_visibility="collapsed",
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        order = st.segmented_control(
+            "Order",
+            [PRESORT, RECEIVED] if is_sorted else [RECEIVED],
+            default=PRESORT if is_sorted else RECEIVED,
+            required=True,
+            key=f"order-{report}-{issue}-{is_sorted}",
+            label_visibility="collapsed",
+        )
+        if ranking is not None and is_sorted and not is_issued:
+            hint_box.show(report)
+            if not is_young:
+                hint_box.show_next(report, issue, ranking.ranking, "list")
     shown = ranking if order == PRESORT else None
     light = None if shown is None or is_issued else cache.light(report, shown.ranking.ranker, issue)
-    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers)), light))
-
-
-def _offer_ranking(report: str, issue: date) -> None:
-    st.info("This issue is not sorted for this report yet; it stands in the order it was received.")
-    if st.button("Sort it now", icon=":material/sort:"):
-        with st.spinner("Learning from past selections…"):
-            for _ in workflow.rank(cache.store(), [RECIPES[DEFAULT]], issue=issue, reports=[report]):
-                pass
-        st.rerun()
+    _review(Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers)), light), heeded)
 
 
 @st.fragment
-def _review(sheet: Sheet) -> None:
+def _review(sheet: Sheet, heeded: Hints) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     words = reviews.words(cache.store(), sheet.report, sheet.issue)
     gone_out = reviews.issued(cache.store(), sheet.report).get(sheet.issue)  # another window may have issued it
@@ -108,7 +101,7 @@ def _review(sheet: Sheet) -> None:
         st.error(plain(problem))
     relevant = [p for p, paper in enumerate(sheet.papers, start=1) if words.get(paper.paper_id) == "yes"]
     is_issued = gone_out is not None
-    parted_by, only = _draw_standing(sheet, words, is_issued=is_issued)
+    parted_by, only = _draw_standing(sheet, heeded, words, is_issued=is_issued)
     if gone_out:
         _draw_issued(sheet, gone_out, relevant)
     places = _choose_page(sheet) if only is None else only
@@ -116,13 +109,15 @@ def _review(sheet: Sheet) -> None:
     with st.container(key="parted" if parted_by else "papers", gap="xsmall"):
         if parted_by:
             light_box.draw_rule(parted_by, places)
-        for place in places:
-            _draw_paper(sheet, place, int(sheet.order[place - 1]), scores, words, is_issued=is_issued)
+        details = {place: _draw_paper(sheet, place, scores, words, is_issued=is_issued) for place in places}
+    why_box.show(sheet, details, is_issued=is_issued)
     if not gone_out:
         _draw_issuing(sheet, len(relevant))
 
 
-def _draw_standing(sheet: Sheet, words: dict[str, Word], *, is_issued: bool) -> tuple[Reading | None, Places | None]:
+def _draw_standing(
+    sheet: Sheet, heeded: Hints, words: dict[str, Word], *, is_issued: bool
+) -> tuple[Reading | None, Places | None]:
     """Draw what the list is and how far it is decided; give what parts it, and the places to show if not all."""
     counts = {word: sum(said == word for said in words.values()) for word in WORDS}
     decided = f"{counts['yes']} relevant · {counts['maybe']} maybe · {counts['no']} no · saved"
@@ -132,8 +127,9 @@ def _draw_standing(sheet: Sheet, words: dict[str, Word], *, is_issued: bool) -> 
         st.caption(f"{n_papers}, as received · {decided}{why}")
         return None, None
     ranking = sheet.shown.ranking
-    learned = counted(ranking.n_relevant, "relevant paper")
-    source = f"{n_papers}, sorted by {ranking.ranker}, from {learned} before {ranking.trained_before}"
+    source = f"{n_papers}, sorted by {ranking.ranker}, from {learned_says(ranking, heeded)}"
+    if told := hints_say(heeded):
+        source += f", {plain(told)}"
     if is_issued or sheet.light is None:
         st.caption(f"{source} · {decided}")
         return None, None
@@ -153,8 +149,10 @@ def _choose_page(sheet: Sheet) -> Places:
 
 
 def _draw_paper(
-    sheet: Sheet, place: int, position: int, scores: dict[int, float], words: dict[str, Word], *, is_issued: bool
-) -> None:
+    sheet: Sheet, place: int, scores: dict[int, float], words: dict[str, Word], *, is_issued: bool
+) -> DeltaGenerator:
+    """Draw a paper of the list, and give the part that holds its details."""
+    position = int(sheet.order[place - 1])
     paper = sheet.papers[position - 1]
     left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
     with left.container(key=f"place-{place}", gap=None):
@@ -164,20 +162,20 @@ def _draw_paper(
     with middle.container(key=f"paper-{place}", gap=None):
         st.text(_shortened(paper.title))
         st.text("; ".join(paper.authors) or "no author given")
-        with st.expander("Abstract" if paper.abstract else "Details (no abstract)", type="compact"):
-            _draw_details(paper, scores.get(position))
+        label = "Abstract" if paper.abstract else "Details (no abstract)"
+        details = st.expander(label, type="compact", key=f"details-{position}")  # another paper there starts closed
+        details.text(_details(paper, scores.get(position)))
     with right:
         _draw_decision(sheet, paper, words.get(paper.paper_id), is_issued=is_issued)
+    return details
 
 
-def _draw_details(paper: Paper, score: float | None) -> None:
-    if paper.title != _shortened(paper.title):
-        st.text(paper.title)
-    if paper.abstract:
-        st.text(paper.abstract)
+def _details(paper: Paper, score: float | None) -> str:
+    title = paper.title if paper.title != _shortened(paper.title) else ""
     scored = "" if score is None else f"score {score:+.3f}"
     facts = [paper.series, " ".join(paper.codes), paper.date, paper.paper_id, scored]
-    st.text(" · ".join(fact for fact in facts if fact))
+    parts = [title, paper.abstract, " · ".join(fact for fact in facts if fact)]
+    return "\n\n".join(part for part in parts if part)
 
 
 def _draw_decision(sheet: Sheet, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
@@ -233,7 +231,7 @@ def _issue(sheet: Sheet) -> None:
 
 
 def _bar(scores: dict[int, float], position: int) -> str:
-    low, high = min(scores.values()), max(scores.values())
+    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # best first
     share = (scores[position] - low) / (high - low) if high > low else 1.0
     return "▮" * max(1, round(share * BAR))
 

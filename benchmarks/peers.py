@@ -11,7 +11,7 @@ import resource
 import time
 from collections import defaultdict
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
@@ -21,7 +21,9 @@ import pandas as pd
 
 from data.records import History, Paper
 from metrics import Outcome, score
+from ranker.corrected import CorrectedMachines
 from ranker.replay import replay
+from ranker.tokens import tokens_of
 from ranker.train import RankedIssue
 from ranker.versions import RECIPES
 
@@ -89,6 +91,8 @@ def run(path: Path, span: Span, name: str, is_forward: bool) -> str:
     )
     reports = [report for report, rows in history.relevant.items() if len(rows) >= MIN_PAPERS]
     begin = time.perf_counter()
+    if is_forward and isinstance(RECIPES[name].method, CorrectedMachines):  # once a paper, as at import
+        history = replace(history, tokens=tokens_of(history.papers))
     ranked = list(
         replay(RECIPES[name], history, first, last, reports=reports, retrain_every=1 if is_forward else last - first)
     )

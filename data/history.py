@@ -7,7 +7,7 @@ from itertools import groupby
 import numpy as np
 from sqlalchemy import Connection, Row, Select, func, select
 
-from data.records import HintKind, Hints, History, Paper, Rows
+from data.records import About, HintKind, Hints, History, Paper, Rows
 from data.tables import (
     PAPER_COLUMNS,
     DecisionRow,
@@ -21,23 +21,23 @@ from data.tables import (
 from data.tokens import read_tokens
 
 
-def current_decisions() -> Select[int]:
-    """Select the ids of the decisions that count: the newest on relevance of each report, issue and paper."""
+def current_decisions(about: About = "relevant") -> Select[int]:
+    """Select the ids of the decisions that count: the newest of each report, issue and paper."""
     return (
         select(func.max(DecisionRow.id))
-        .where(DecisionRow.about == "relevant")
+        .where(DecisionRow.about == about)
         .group_by(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.paper_id)
     )
 
 
-def current_words(report: int, issue: int) -> Select[int, int, str]:
+def current_words(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
     """Select list position, paper and word of the decisions that count on one issue for one report."""
     return (
         select(ListingRow.position, DecisionRow.paper_id, DecisionRow.word)
         .join(ListingRow, (ListingRow.issue_id == issue) & (ListingRow.paper_id == DecisionRow.paper_id))
         .where(
             DecisionRow.id.in_(
-                current_decisions().where(DecisionRow.report_id == report, DecisionRow.issue_id == issue)
+                current_decisions(about).where(DecisionRow.report_id == report, DecisionRow.issue_id == issue)
             )
         )
         .order_by(ListingRow.position)

@@ -107,6 +107,7 @@ LEFT_TO_EDITORS = """
 CREATE TEMPORARY TABLE left_to_editor AS
 SELECT report_id, issue_id FROM decision WHERE person_id <> :importer
 UNION SELECT report_id, issue_id FROM report_issue WHERE person_id <> :importer
+UNION SELECT report_id, issue_id FROM reopened_issue
 """
 
 SELECTIONS_LEFT = """

@@ -2,17 +2,18 @@
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import func, insert, select
 
 from data.catalogue import issue_id, person_id, report_id
-from data.errors import RefusedError
+from data.drafts import going_out, newest_draft
 from data.history import current_decisions, current_words
-from data.records import Decision, ReportIssue, Word
+from data.messages import not_in_log, refuse_issued, rows_of
+from data.records import About, Decision, ReportIssue, Word
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, ListingRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
+from data.tables import DecisionRow, IssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
 
 POSITION = np.dtype("<i4")
 
@@ -27,19 +28,22 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
     RefusedError
         If the report, the issue or the paper is not there, or the report issue has gone out.
     """
-    n_new = 0
     with store.writing() as connection:
-        for decision in decisions:
-            if not _is_known(connection, decision.client_id):
-                _add(connection, decision)
-                n_new += 1
-    return n_new
+        new = not_in_log(connection, DecisionRow.client_id, decisions)
+        rows = rows_of(connection, new)
+        for report, issue in dict.fromkeys((decision.report, decision.issue) for decision in new):
+            refuse_issued(connection, report, issue)
+        now = {"made_at": datetime.now(UTC)}
+        if new:
+            said = [row | _said(decision) | now for row, decision in zip(rows, new, strict=True)]
+            connection.execute(insert(DecisionRow), said)
+    return len(new)
 
 
-def words(store: Store, report: str, issue: date) -> dict[str, Word]:
+def words(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Word]:
     """Give the word that counts now on each decided paper of an issue, by paper id."""
     with store.reading() as connection:
-        current = current_words(report_id(connection, report), issue_id(connection, issue)).subquery()
+        current = current_words(report_id(connection, report), issue_id(connection, issue), about).subquery()
         rows = connection.execute(
             select(PaperRow.paper_id, current.c.word)
             .join(current, current.c.paper_id == PaperRow.id)
@@ -81,36 +85,41 @@ def newest_decisions(store: Store, before: date) -> dict[str, int]:
 def issue_report(
     store: Store, report: str, issue: date, order: Sequence[int], *, ranking_id: int | None, person: str
 ) -> tuple[int, ...]:
-    """Send out the relevant papers of an issue, once, and give their list positions in the order they went out.
+    """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
+
+    These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
+    goes with them. The log then says of each relevant paper whether it went out.
 
     Parameters
     ----------
     order : sequence of int
-        List positions as the editor saw them.
+        List positions as the editor saw them, for papers that the draft does not place.
     ranking_id : int or None
         The ranking that put them so; None in list order.
 
     Raises
     ------
     RefusedError
-        If it went out before.
+        If it went out before and was not reopened.
     """
     with store.writing() as connection:  # a decision from another window comes before all of this, or is refused
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
-        _refuse_issued(connection, of_report, of_issue, f"{report} {issue}")
+        refuse_issued(connection, report, issue)
         ids = {"report_id": of_report, "issue_id": of_issue, "person_id": person_id(connection, person)}
+        values = ids | {"ranking_id": ranking_id}
         now = datetime.now(UTC)
-        current = connection.execute(current_words(of_report, of_issue))
-        relevant = {position: paper for position, paper, word in current if word == "yes"}
-        published = tuple(position for position in order if position in relevant)
-        connection.execute(
-            insert(ReportIssueRow).values(
-                **ids, ranking_id=ranking_id, issued_at=now, published=np.array(published, dtype=POSITION).tobytes()
-            )
-        )
-        for position in published:
-            values = {"paper_id": relevant[position], "made_at": now, "about": "publish", "word": "yes"}
-            connection.execute(insert(DecisionRow).values(**ids, **values))
+        published = going_out(connection, of_report, of_issue, order)
+        packed = np.array(published, dtype=POSITION).tobytes()
+        note = newest_draft(connection, of_report, of_issue).note
+        connection.execute(insert(ReportIssueRow).values(**values, issued_at=now, published=packed, note=note))
+        log = {**values, "made_at": now, "about": "publish"}
+        said = [
+            {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
+            for position, paper, word in connection.execute(current_words(of_report, of_issue))
+            if word == "yes"
+        ]
+        if said:
+            connection.execute(insert(DecisionRow), said)
     return published
 
 
@@ -118,51 +127,24 @@ def issued(store: Store, report: str) -> dict[date, ReportIssue]:
     """Give the report issues that have gone out, by the date of the issue."""
     with store.reading() as connection:
         rows = connection.execute(
-            select(IssueRow.date, ReportIssueRow.published, PersonRow.name, ReportIssueRow.ranking_id)
+            select(
+                IssueRow.date, ReportIssueRow.published, PersonRow.name, ReportIssueRow.ranking_id, ReportIssueRow.note
+            )
             .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
             .join(PersonRow, PersonRow.id == ReportIssueRow.person_id)
             .where(ReportIssueRow.report_id == report_id(connection, report))
             .order_by(IssueRow.date)
         )
         return {
-            day: ReportIssue(report, day, tuple(np.frombuffer(published, POSITION).tolist()), person, ranking_id)
-            for day, published, person, ranking_id in rows
+            day: ReportIssue(report, day, tuple(np.frombuffer(published, POSITION).tolist()), person, ranking, note)
+            for day, published, person, ranking, note in rows
         }
 
 
-def _add(connection: Connection, decision: Decision) -> None:
-    report, issue = report_id(connection, decision.report), issue_id(connection, decision.issue)
-    _refuse_issued(connection, report, issue, f"{decision.report} {decision.issue}")
-    paper = connection.execute(
-        select(PaperRow.id)
-        .join(ListingRow, ListingRow.paper_id == PaperRow.id)
-        .where(ListingRow.issue_id == issue, PaperRow.paper_id == decision.paper_id)
-    ).scalar()
-    if paper is None:
-        raise RefusedError(f"There is no paper {decision.paper_id!r} in the issue of {decision.issue}.")
-    connection.execute(
-        insert(DecisionRow).values(
-            client_id=decision.client_id,
-            report_id=report,
-            issue_id=issue,
-            paper_id=paper,
-            person_id=person_id(connection, decision.person),
-            made_at=datetime.now(UTC),
-            about="relevant",
-            word=decision.word,
-        )
-    )
-
-
-def _is_known(connection: Connection, client_id: str | None) -> bool:
-    if client_id is None:
-        return False
-    return connection.execute(select(DecisionRow.id).where(DecisionRow.client_id == client_id)).scalar() is not None
-
-
-def _refuse_issued(connection: Connection, report: int, issue: int, name: str) -> None:
-    found = connection.execute(
-        select(ReportIssueRow.issued_at).where(ReportIssueRow.report_id == report, ReportIssueRow.issue_id == issue)
-    ).scalar()
-    if found is not None:
-        raise RefusedError(f"{name} was issued on {found:%Y-%m-%d %H:%M} UTC and can't be changed any more.")
+def _said(decision: Decision) -> dict[str, Any]:
+    return {
+        "client_id": decision.client_id,
+        "about": decision.about,
+        "word": decision.word,
+        "ranking_id": decision.ranking_id,
+    }

@@ -20,4 +20,7 @@ def csv_text(table: pd.DataFrame) -> str:
 
 
 def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(STARTS_A_FORMULA) else cell
+    if not isinstance(cell, str):
+        return cell
+    guarded = f"'{cell}" if cell.startswith(STARTS_A_FORMULA) else cell
+    return guarded.replace("\r\n", "\n").replace("\r", " ")  # the writer does not quote it: a new row would begin there

@@ -16,6 +16,7 @@ from data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from data.importers import read_listings
 from data.publish import CHUNK, publish
 from data.records import ImportSummary, ListedPaper, Paper, Ranking, Report, ReportIssue
+from data.reopening import reopen
 from data.store import Store, open_store
 from data.tables import PaperRow
 from tests.data.workspaces import (
@@ -181,6 +182,14 @@ def test_what_an_editor_sent_out_stays(store):
     assert take_in(store, make_issue(2, selected={"lab": [2]})).selections_left == 1
     assert reviews.words(store, "lab", FIRST) == {}
     assert reviews.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann")}
+
+
+def test_what_was_reopened_is_left_to_its_editor(store):
+    take_in(store, make_issue(2, selected={"lab": [1]}))
+    reopen(store, "lab", FIRST, "one is missing", person="Ann")
+    assert take_in(store, make_issue(2, selected={"lab": [1, 2]})).selections_left == 1
+    assert reviews.words(store, "lab", FIRST) == {"a1": "yes"}
+    assert reviews.issued(store, "lab") == {}
 
 
 def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):

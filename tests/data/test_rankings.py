@@ -10,11 +10,21 @@ from sqlalchemy.exc import IntegrityError
 from data import catalogue, rankings, reviews
 from data.errors import RefusedError
 from data.rankings import Done
-from data.records import Ranking, Replay, Report
+from data.records import Replay, Report
 from data.store import Store
-from tests.data.workspaces import FIRST, FIXED, SECOND, THIRD, contents, kill_after, make_issue, say, send_out, take_in
-
-LISTED = [1, 2, 3, 4]
+from tests.data.workspaces import (
+    FIRST,
+    FIXED,
+    SECOND,
+    THIRD,
+    contents,
+    kill_after,
+    make_issue,
+    make_ranking,
+    say,
+    send_out,
+    take_in,
+)
 
 
 @pytest.fixture
@@ -23,31 +33,6 @@ def begun(store: Store) -> Store:
     take_in(store, make_issue(4), make_issue(4, SECOND))
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
     return store
-
-
-def make_ranking(
-    report: str = "lab",
-    issue: date = FIRST,
-    *,
-    ranker: str = "krichel-2007",
-    order: list[int] = LISTED,
-    scores: list[float] | None = None,
-    decisions_up_to: int = 0,
-    hints_up_to: int = 0,
-    replay: int | None = None,
-) -> Ranking:
-    return Ranking(
-        report=report,
-        issue=issue,
-        ranker=ranker,
-        trained_before=issue,
-        decisions_up_to=decisions_up_to,
-        n_relevant=3,
-        positions=np.array(order, dtype=np.int32),
-        scores=np.array(scores or []),
-        hints_up_to=hints_up_to,
-        replay=replay,
-    )
 
 
 def places_of(order, relevant):

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue, reviews
+from data import catalogue, rankings, reviews
 from data.errors import RefusedError
 from data.records import Report, ReportIssue
+from data.reopening import reopen
 from data.store import Store, open_store
 from tests.data.workspaces import (
     FIRST,
@@ -20,6 +21,7 @@ from tests.data.workspaces import (
     damage,
     kill_after,
     make_issue,
+    make_ranking,
     say,
     send_out,
     take_in,
@@ -36,12 +38,13 @@ def begun(store: Store) -> Store:
     return store
 
 
-def log(store: Store) -> list[tuple[object, ...]]:
-    """Give the log's rows, oldest first: paper, person, word."""
+def log(store: Store, about: str = "relevant") -> list[tuple[object, ...]]:
+    """Give the log's rows on relevance or on publishing, oldest first: paper, person, word."""
     with store.reading() as connection:
         rows = connection.exec_driver_sql(
             "SELECT p.paper_id, n.name, d.word FROM decision d "
-            "JOIN paper p ON p.id = d.paper_id JOIN person n ON n.id = d.person_id ORDER BY d.id"
+            "JOIN paper p ON p.id = d.paper_id JOIN person n ON n.id = d.person_id WHERE d.about = ? ORDER BY d.id",
+            (about,),
         )
         return [tuple(row) for row in rows]
 
@@ -67,6 +70,74 @@ def test_the_log_only_grows_and_the_newest_word_counts(begun):
     reviews.decide(begun, [say("lab", "a1", "maybe", person="Bo")])
     assert reviews.words(begun, "lab", FIRST) == {"a1": "maybe"}
     assert log(begun) == [("a1", "Ann", "yes"), ("a1", "Ann", "undecided"), ("a1", "Ann", "no"), ("a1", "Bo", "maybe")]
+
+
+def test_both_kinds_of_words_in_one_call(begun):
+    said = [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish"), say("lab", "a2", "maybe")]
+    assert reviews.decide(begun, said) == 3
+    assert reviews.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "maybe"}
+    assert reviews.words(begun, "lab", FIRST, "publish") == {"a1": "no"}
+    assert reviews.n_relevant(begun)["lab"] == 1
+
+
+@pytest.mark.parametrize("word", ["maybe", "undecided"])
+def test_of_publishing_only_yes_and_no_can_be_said(begun, word):
+    before = contents(begun)
+    with pytest.raises(IntegrityError, match="ck_decision_word"):
+        reviews.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", word, about="publish")])
+    assert contents(begun) == before
+
+
+def test_a_decision_keeps_what_the_editor_was_looking_at(begun):
+    rankings.add_rankings(begun, [make_ranking()])
+    reviews.decide(begun, [say("lab", "a1", "yes", shown=1), say("lab", "a2", "yes")])
+    send_out(begun, "lab", shown=1)
+    with begun.reading() as connection:
+        rows = connection.exec_driver_sql("SELECT about, ranking_id FROM decision ORDER BY id").all()
+    assert rows == [("relevant", 1), ("relevant", None), ("publish", 1), ("publish", 1)]
+
+
+def test_a_ranking_that_is_not_there_is_a_bug(begun):
+    with pytest.raises(IntegrityError, match="FOREIGN KEY"):
+        reviews.decide(begun, [say("lab", "a1", "yes", shown=7)])
+    assert reviews.words(begun, "lab", FIRST) == {}
+
+
+def test_decisions_stand_in_the_log_in_the_order_given(begun):
+    """Also where reports, issues and people alternate."""
+    said = [
+        say("lab", "a2", "yes"),
+        say("his", "a1", "no", person="Bo"),
+        say("lab", "b1", "yes", SECOND),
+        say("lab", "a1", "maybe", person="Bo"),
+    ]
+    assert reviews.decide(begun, said) == 4
+    assert log(begun) == [("a2", "Ann", "yes"), ("a1", "Bo", "no"), ("b1", "Ann", "yes"), ("a1", "Bo", "maybe")]
+    assert reviews.words(begun, "lab", FIRST) == {"a1": "maybe", "a2": "yes"}
+    assert reviews.words(begun, "lab", SECOND) == {"b1": "yes"}
+
+
+def test_what_is_not_published_stays_relevant(begun):
+    reviews.decide(begun, [say("lab", paper, "yes") for paper in ("a1", "a2", "a3")])
+    reviews.decide(begun, [say("lab", "a2", "no", about="publish")])
+    assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
+    assert reviews.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes", "a3": "yes"}
+    assert reviews.words(begun, "lab", FIRST, "publish") == {"a1": "yes", "a2": "no", "a3": "yes"}
+    assert catalogue.history(begun, FIRST).relevant["lab"].tolist() == [0, 1, 2]
+
+
+def test_a_report_issue_with_nothing_published_says_so_in_the_log(begun):
+    """Then the log has grown, and later issues are sorted anew: the undecided papers are negatives from now on."""
+    reviews.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", "no", about="publish")])
+    before = reviews.newest_decisions(begun, SECOND)["lab"]
+    assert send_out(begun, "lab", order=(1, 2, 3)) == ()
+    assert reviews.newest_decisions(begun, SECOND)["lab"] > before
+    assert log(begun, "publish") == [("a1", "Ann", "no"), ("a1", "Ann", "no")]
+
+
+def test_a_relevant_paper_that_nobody_placed_goes_out_last(begun):
+    reviews.decide(begun, [say("lab", paper, "yes") for paper in ("a1", "a2", "a4")])
+    assert send_out(begun, "lab", order=(4, 3)) == (4, 1, 2)
 
 
 def test_within_one_call_the_last_word_counts(begun):
@@ -131,8 +202,9 @@ def test_a_report_issue_goes_out_once(begun):
     reviews.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "yes")])
     assert send_out(begun, "lab", order=(3, 2, 1)) == (3, 1)
     assert reviews.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (3, 1), "Ann")}
+    assert log(begun, "publish") == [("a1", "Ann", "yes"), ("a3", "Ann", "yes")]
     before = contents(begun)
-    with pytest.raises(RefusedError, match=rf"lab {FIRST} was issued on \d{{4}}-.* UTC and can't be changed any more"):
+    with pytest.raises(RefusedError, match=rf"lab {FIRST} was issued on \d{{4}}-.* UTC; reopen it to"):
         send_out(begun, "lab", person="Bo")
     assert contents(begun) == before
 
@@ -193,7 +265,7 @@ reviews.decide(store, [Decision("lab", day, paper, "yes", "Ann", f"m{paper}") fo
 @pytest.mark.parametrize(
     ("statement", "count"),
     [
-        pytest.param("INSERT INTO decision", 1, id="between-two"),
+        pytest.param("INSERT INTO decision", 1, id="right-after-the-log"),
         pytest.param("UPDATE revision", 1, id="right-before-the-commit"),
     ],
 )
@@ -220,12 +292,21 @@ messages = st.builds(
     person=st.sampled_from(["Ann", "Bo"]),
     client_id=st.none() | st.sampled_from(["m1", "m2", "m3", "m4"]),
 )
+ticks = st.builds(
+    say,
+    report=st.sampled_from(["lab", "his"]),
+    paper_id=st.sampled_from(["a1", "a2", "a3"]),
+    word=st.sampled_from(["yes", "no"]),
+    client_id=st.none() | st.sampled_from(["m1", "m5"]),
+    about=st.just("publish"),
+)
+steps_of_a_week = st.lists(messages | ticks, max_size=4) | st.sampled_from(["lab", "his"])
 
 
-@given(st.lists(st.lists(messages, max_size=4) | st.sampled_from(["lab", "his"]), max_size=10))
+@given(st.lists(steps_of_a_week, max_size=12))
 @settings(FIXED, max_examples=30)
 def test_the_log_agrees_with_a_plain_one(steps):
-    """A step is a call of `decide`, or a report that goes out."""
+    """A step is a call of `decide`, or a report that goes out, or is reopened if it has."""
     with TemporaryDirectory() as folder:
         store = open_store(Path(folder))
         take_in(store, make_issue(3))
@@ -233,26 +314,40 @@ def test_the_log_agrees_with_a_plain_one(steps):
         rows, seen, gone = [], set(), set()
         for step in steps:
             if isinstance(step, str):
-                plain_issue(store, step, gone)
+                plain_issue(store, step, rows, gone)
             else:
                 plain_decide(store, step, rows, seen, gone)
-        assert log(store) == [(row.paper_id, row.person, row.word) for row in rows]
+        for about in ("relevant", "publish"):
+            of_kind = [row for row in rows if row.about == about]
+            assert log(store, about) == [(row.paper_id, row.person, row.word) for row in of_kind]
         for report in ("lab", "his"):
-            words = {row.paper_id: row.word for row in rows if row.report == report}
-            assert reviews.words(store, report, FIRST) == {p: w for p, w in words.items() if w != "undecided"}
+            for about in ("relevant", "publish"):
+                assert reviews.words(store, report, FIRST, about) == plain_words(rows, report, about)
+            words = plain_words(rows, report, "relevant")
             assert reviews.n_relevant(store)[report] == list(words.values()).count("yes")
             numbers = [number for number, row in enumerate(rows, 1) if row.report == report]
             assert reviews.newest_decisions(store, SECOND).get(report) == max(numbers, default=None)
         store.close()
 
 
-def plain_issue(store, report, gone):
+def plain_words(rows, report, about):
+    words = {row.paper_id: row.word for row in rows if (row.report, row.about) == (report, about)}
+    return {paper: word for paper, word in words.items() if word != "undecided"}
+
+
+def plain_issue(store, report, rows, gone):
     if report in gone:
         with pytest.raises(RefusedError):
             send_out(store, report)
-    else:
-        send_out(store, report)
-        gone.add(report)
+        reopen(store, report, FIRST, "One is missing.", person="Bo")
+        gone.discard(report)
+        return
+    publish = plain_words(rows, report, "publish")
+    relevant = sorted(paper for paper, word in plain_words(rows, report, "relevant").items() if word == "yes")
+    kept = [paper for paper in relevant if publish.get(paper) != "no"]
+    assert send_out(store, report, order=(3, 2, 1)) == tuple(int(paper[1]) for paper in reversed(kept))
+    rows.extend(say(report, paper, "yes" if paper in kept else "no", about="publish") for paper in relevant)
+    gone.add(report)
 
 
 def plain_decide(store, step, rows, seen, gone):

@@ -17,12 +17,15 @@ from sqlalchemy import Engine, create_engine, inspect, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 import data.store
-from data import catalogue, rankings, reviews
+from data import catalogue, desk_notes, drafts, rankings, reopening, review_log, reviews
+from data.backlog import pending
+from data.criteria import criteria, set_criteria
 from data.errors import WorkspaceError
 from data.hints import add_hint, hints
+from data.preferences import preference, set_preference
 from data.publish import publish
 from data.rankings import Done
-from data.records import Hints, Paper, PaperTokens, Report, ReportIssue
+from data.records import Draft, Hints, Issuing, Note, Paper, PaperTokens, Report, ReportIssue
 from data.store import FILE_NAME, Store, migration_config, open_store
 from data.tables import Base
 from data.tokens import keep_tokens
@@ -30,8 +33,9 @@ from tests.data.workspaces import FIRST, ROOT, SECOND, contents, damage, make_is
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(migration_config()).walk_revisions()][::-1]
 
-# One row of everything, as a file of the first version holds it.
-FILLED = """
+# One row or more of everything that each version added, as a file of that version holds it.
+FILLED = {
+    "0001": """
 INSERT INTO setting VALUES ('demo', '1');
 UPDATE revision SET number = 41;
 INSERT INTO issue VALUES (1, '2026-11-02'), (2, '2026-11-09');
@@ -50,21 +54,23 @@ INSERT INTO ranking VALUES
     (2, 1, 2, 1, 'krichel-2007', '2026-11-09', 3, 1, '2026-11-10T08:00:00.000+00:00', x'01000000', x'');
 INSERT INTO outcome VALUES (1, 2, x'02000000', '2026-11-02T09:00:00.000+00:00');
 INSERT INTO report_issue VALUES (1, 1, 1, 1, '2026-11-02T09:00:00.000+00:00', x'01000000')
-"""
-
-FIRST_COLUMNS = {
-    "setting": "name, value",
-    "issue": "id, date",
-    "paper": "id, paper_id, title, abstract, authors, codes, series, date",
-    "listing": "issue_id, position, paper_id",
-    "report": "id, code, name, retired_at",
-    "person": "id, name",
-    "decision": "id, client_id, report_id, issue_id, paper_id, person_id, made_at, about, word",
-    "replay": "id, first_issue, last_issue, retrain_every, made_at",
-    "ranking": "id, report_id, issue_id, replay_id, ranker, trained_before, decisions_up_to, n_relevant, made_at, "
-    "positions, scores",
-    "outcome": "ranking_id, n_papers, places, scored_at",
-    "report_issue": "report_id, issue_id, ranking_id, person_id, issued_at, published",
+""",
+    "0002": """
+INSERT INTO token VALUES (0, 'war'), (1, 'wages');
+INSERT INTO paper_tokens VALUES (1, x'01000000', x'', x'', x'');
+INSERT INTO hint VALUES (1, 2, 1, '2026-11-02T08:00:03.000+00:00', 'mute', 'war');
+UPDATE ranking SET hints_up_to = 1 WHERE id = 2
+""",
+    "0003": """
+UPDATE decision SET ranking_id = 1 WHERE id = 1;
+UPDATE report_issue SET note = 'A short one.';
+INSERT INTO paper_note VALUES (1, 'n1', 1, 1, 1, 1, '2026-11-02T08:00:04.000+00:00', 'tag', 'survey');
+INSERT INTO criteria VALUES (1, 1, 1, '2026-11-02T08:00:05.000+00:00', 'What people earn.');
+INSERT INTO preference VALUES (1, 'level', '95');
+INSERT INTO draft VALUES (1, 1, 1, 1, '2026-11-02T08:00:06.000+00:00', x'01000000', 'A short one.', 'Ask Bo.');
+INSERT INTO reopened_issue VALUES (1, 1, 1, NULL, 1, '2026-11-02T08:00:07.000+00:00', x'', '',
+    1, '2026-11-02T08:00:08.000+00:00', 'Too early.')
+""",
 }
 
 
@@ -100,7 +106,7 @@ def shape(engine: Engine) -> dict[str, object]:
                 for column in look.get_columns(name)
             ],
             sorted(check["sqltext"] for check in look.get_check_constraints(name)),
-            sorted((key["name"], key["referred_table"]) for key in look.get_foreign_keys(name)),
+            sorted((key["constrained_columns"], key["referred_table"]) for key in look.get_foreign_keys(name)),
             "AUTOINCREMENT" in sql[name],
             "WITHOUT ROWID" in sql[name],
         )
@@ -141,32 +147,41 @@ def test_a_new_workspace_has_the_tables_of_the_metadata(store, other_engine):
     assert shape(store.engine) == shape(other_engine)
 
 
-def rows_of_the_first_tables(store: Store) -> dict[str, list[tuple[object, ...]]]:
-    columns = FIRST_COLUMNS.items()
+def columns_of(store: Store) -> dict[str, list[str]]:
+    look = inspect(store.engine)
+    tables = sorted(set(look.get_table_names()) - {"alembic_version"})
+    return {table: [column["name"] for column in look.get_columns(table)] for table in tables}
+
+
+def rows_of(store: Store, columns: dict[str, list[str]]) -> dict[str, list[tuple[object, ...]]]:
     with store.reading() as connection:
         return {
-            table: [tuple(row) for row in connection.exec_driver_sql(f"SELECT {names} FROM {table} ORDER BY 1, 2")]
-            for table, names in columns
+            table: [
+                tuple(row)
+                for row in connection.exec_driver_sql(f"SELECT {', '.join(names)} FROM {table} ORDER BY 1, 2")
+            ]
+            for table, names in columns.items()
         }
 
 
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision):
     older = Store(tmp_path / FILE_NAME)
-    upgrade(older, REVISIONS[0])
-    with older.engine.begin() as connection:
-        for statement in FILLED.split(";\n"):
-            connection.execute(text(statement))
-    before = rows_of_the_first_tables(older)
+    for passed in REVISIONS[: REVISIONS.index(revision) + 1]:
+        upgrade(older, passed)
+        with older.engine.begin() as connection:
+            for statement in FILLED[passed].split(";\n"):
+                connection.execute(text(statement))
+    columns = columns_of(older)
+    before = rows_of(older, columns)
     assert all(before.values()), "a table is empty"
-    upgrade(older, revision)
     older.close()
 
     store = open_store(tmp_path)
     with store.reading() as connection:
         assert MigrationContext.configure(connection).get_current_revision() == REVISIONS[-1]
     assert damage(store) == []
-    assert rows_of_the_first_tables(store) == before
+    assert rows_of(store, columns) == before
     assert catalogue.revision(store) == 41
     assert catalogue.setting(store, "demo") == "1"
     assert catalogue.papers(store, FIRST) == [
@@ -179,7 +194,10 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
         Report("lab", "Labour"),
     ]
     assert reviews.words(store, "lab", FIRST) == {"p1": "yes", "p2": "no"}
-    assert reviews.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (1,), "Ann", 1)}
+    note = "A short one." if revision >= "0003" else ""
+    gone_out = ReportIssue("lab", FIRST, (1,), "Ann", 1, note)
+    assert reviews.issued(store, "lab") == {FIRST: gone_out}
+    assert reopening.issuings(store, "lab", FIRST)[-1] == Issuing(gone_out, datetime(2026, 11, 2, 9, tzinfo=UTC))
     shown = rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"]
     assert shown.made_at == datetime(2026, 11, 2, 7, tzinfo=UTC)
     assert (shown.ranking.positions.tolist(), shown.ranking.scores.tolist()) == ([2, 1], [1.0, -0.5])
@@ -188,19 +206,24 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     with store.reading() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM decision").scalar() == 3
     assert shown.ranking.hints_up_to == 0
-    assert rankings.ranked(store, "krichel-2007", 1) == {Done("lab", SECOND, SECOND, 3, 1, 0)}
-    assert hints(store) == {}
+    told = {"his": Hints(muted=("war",), up_to=1)} if revision >= "0002" else {}
+    assert rankings.ranked(store, "krichel-2007", 1) == {Done("lab", SECOND, SECOND, 3, 1, len(told))}
+    assert hints(store) == told
     history = catalogue.history(store, date.max, tokens=True)
     assert (history.tokens, history.seeds) == (None, {})
 
-    assert reviews.decide(store, [say("lab", "p2", "yes", SECOND)]) == 1
+    assert reviews.decide(store, [say("lab", "p2", "yes", SECOND, shown=2)]) == 1
     add_hint(store, "lab", "mute", "bitcoin", person="Ann")
-    assert hints(store) == {"lab": Hints(muted=("bitcoin",), up_to=1)}
-    assert keep_tokens(store, lambda paper: PaperTokens(paper.title.split(), [], paper.authors, paper.codes)) == 2
+    assert hints(store)["lab"] == Hints(muted=("bitcoin",), up_to=len(told) + 1)
+    keep_tokens(store, lambda paper: PaperTokens(paper.title.lower().split(), [], paper.authors, paper.codes))
     tokens = catalogue.history(store, date.max, tokens=True).tokens
-    assert [tokens.vocabulary[number] for number in tokens.title.values] == ["Wages", "Jobs", "Jobs"]
+    assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "jobs", "jobs"]
     rankings.add_rankings(store, [replace(shown.ranking, hints_up_to=1)])
     assert rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"].ranking.hints_up_to == 1
+    reopening.reopen(store, "lab", FIRST, "One is missing.", person="Bo")
+    assert rankings.scored_rankings(store) == []
+    drafts.save_draft(store, Draft("lab", FIRST, (2, 1)), person="Bo")
+    assert send_out(store, "lab", order=(1, 2)) == (1,)
     store.close()
 
 
@@ -352,6 +375,11 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: catalogue.retire_report(store, "his"),
         lambda: catalogue.set_setting(store, "demo", "1"),
         lambda: rankings.find_replay(store, FIRST, SECOND, 1),
+        lambda: drafts.save_draft(store, Draft("his", SECOND, (2, 1)), person="Ann"),
+        lambda: reopening.reopen(store, "lab", SECOND, "One is missing.", person="Ann"),
+        lambda: desk_notes.add_notes(store, [Note("lab", SECOND, "b1", "tag", "survey", "Ann")]),
+        lambda: set_criteria(store, "lab", "What people earn.", person="Ann"),
+        lambda: set_preference(store, "Ann", "level", "95"),
         lambda: add_hint(store, "lab", "mute", "bitcoin", person="Ann"),
         lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], [])),
     ]
@@ -363,6 +391,15 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: catalogue.reports(store),
         lambda: reviews.words(store, "lab", FIRST),
         lambda: reviews.issued(store, "lab"),
+        lambda: reopening.issuings(store, "lab", SECOND),
+        lambda: drafts.draft(store, "his", SECOND),
+        lambda: drafts.outgoing(store, "his", SECOND, (1, 2)),
+        lambda: review_log.decisions_since(store, "lab", SECOND, 0),
+        lambda: review_log.minutes_spent(store, "lab", SECOND),
+        lambda: desk_notes.paper_notes(store, "lab", SECOND),
+        lambda: criteria(store, "lab"),
+        lambda: preference(store, "Ann", "level"),
+        lambda: pending(store, ["lab"], today=SECOND),
         lambda: rankings.scored_rankings(store),
         lambda: rankings.score_issued(store, lambda order, relevant: relevant),
     ]

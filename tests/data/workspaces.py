@@ -9,6 +9,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from hypothesis import settings
 from sqlalchemy import select
 
@@ -16,7 +17,7 @@ from data import reviews
 from data.errors import UnreadableFileError
 from data.importers import read_listings
 from data.publish import publish
-from data.records import Decision, ImportSummary, ListedPaper, Paper, Word
+from data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
 from data.store import Store
 from data.tables import Base
 
@@ -71,9 +72,17 @@ def take_in(store: Store, *issues: Iterable[ListedPaper]) -> ImportSummary:
 
 
 def say(
-    report: str, paper_id: str, word: Word, issue: date = FIRST, *, person: str = "Ann", client_id: str | None = None
+    report: str,
+    paper_id: str,
+    word: Word,
+    issue: date = FIRST,
+    *,
+    person: str = "Ann",
+    client_id: str | None = None,
+    about: About = "relevant",
+    shown: int | None = None,
 ) -> Decision:
-    return Decision(report, issue, paper_id, word, person, client_id)
+    return Decision(report, issue, paper_id, word, person, client_id, about, shown)
 
 
 def send_out(
@@ -86,6 +95,31 @@ def send_out(
     shown: int | None = None,
 ) -> tuple[int, ...]:
     return reviews.issue_report(store, report, issue, order, ranking_id=shown, person=person)
+
+
+def make_ranking(
+    report: str = "lab",
+    issue: date = FIRST,
+    *,
+    ranker: str = "krichel-2007",
+    order: Sequence[int] = (1, 2, 3, 4),
+    scores: list[float] | None = None,
+    decisions_up_to: int = 0,
+    hints_up_to: int = 0,
+    replay: int | None = None,
+) -> Ranking:
+    return Ranking(
+        report=report,
+        issue=issue,
+        ranker=ranker,
+        trained_before=issue,
+        decisions_up_to=decisions_up_to,
+        n_relevant=3,
+        positions=np.array(order, dtype=np.int32),
+        scores=np.array(scores or []),
+        hints_up_to=hints_up_to,
+        replay=replay,
+    )
 
 
 def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:

@@ -1,0 +1,69 @@
+r"""An editor's list as BibTeX.
+
+Written here in a few lines: bibtexparser writes a lone brace of a text as ``\{``, which BibTeX counts as an open one
+and reads on into the next entries, and leaves what stands between two dollar signs for TeX to run.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+from data.exporters.references import keywords, one_line, remarks
+from data.records import ExportedPaper
+
+# Braces by name, as BibTeX counts them also after a backslash.
+LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\textbraceleft{}",
+        "}": r"\textbraceright{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        **{letter: rf"\{letter}" for letter in "$&%#_"},
+    }
+)
+NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:/+-]+")
+JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
+
+
+def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
+    """Write papers as BibTeX entries in UTF-8; every text is plain text, also where it looks like TeX."""
+    used: set[str] = set()
+    for row in rows:
+        key = _new_key(row.paper.paper_id, used)
+        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(row) if value)
+        file.write(f"@misc{{{key},\n{fields}}}\n\n".encode())
+
+
+def _fields(row: ExportedPaper) -> Iterator[tuple[str, str]]:
+    paper = row.paper
+    yield "title", _escaped(paper.title)
+    yield "author", " and ".join(_name(author) for author in paper.authors)
+    yield "year", _escaped(paper.date[:4])
+    yield "howpublished", _escaped(paper.series)
+    yield "abstract", _escaped(paper.abstract)
+    yield "keywords", _escaped(", ".join(keywords(row)))
+    yield "annote", _escaped("; ".join(remarks(row)))  # unlike a note it is not printed
+
+
+def _escaped(text: str) -> str:
+    return one_line(text).translate(LATEX)
+
+
+def _name(author: str) -> str:
+    """Brace a name that BibTeX would take for several, or can't take apart."""
+    is_one = not JOINS_NAMES.search(author) and author.count(",") <= 1
+    return _escaped(author) if is_one else f"{{{_escaped(author)}}}"
+
+
+def _new_key(paper_id: str, used: set[str]) -> str:
+    """Make a key from a paper's id, unlike those used whichever way their letters are written."""
+    stem = NOT_IN_KEYS.sub("-", paper_id).strip("-") or "paper"
+    key, number = stem, 1
+    while key.lower() in used:
+        number += 1
+        key = f"{stem}-{number}"
+    used.add(key.lower())
+    return key

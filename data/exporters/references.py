@@ -1,0 +1,31 @@
+"""What a reference manager is told of a paper beside the paper itself."""
+
+from data.records import ExportedPaper, Word
+
+WORDS: dict[Word, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe relevant", "undecided": "undecided"}
+
+
+def keywords(row: ExportedPaper) -> tuple[str, ...]:
+    """Give classification codes and tags, each once."""
+    return tuple(dict.fromkeys((*row.paper.codes, *row.tags)))
+
+
+def remarks(row: ExportedPaper) -> tuple[str, ...]:
+    """Give where the paper stood and what was decided, and the note if there is one; each on one line.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> from data.records import Paper
+    >>> remarks(ExportedPaper(Paper("p1", "Wages"), "lab", date(2026, 11, 16), 3, 0.5, "yes", note="Fine."))
+    ('lab 2026-11-16, place 3, score 0.500: relevant, not published', 'Fine.')
+    """
+    score = "" if row.score is None else f", score {row.score:.3f}"
+    published = "published" if row.published else "not published"
+    standing = f"{row.report} {row.issue}, place {row.place}{score}: {WORDS[row.word]}, {published}"
+    return (standing, one_line(row.note)) if row.note else (standing,)
+
+
+def one_line(text: str) -> str:
+    """Take line breaks out: in these formats a line that begins like a field would be one."""
+    return " ".join(text.split())

@@ -1,0 +1,126 @@
+from datetime import timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data import catalogue, reviews
+from data.backlog import pending
+from data.errors import RefusedError
+from data.records import Pending, Report
+from data.reopening import reopen
+from data.store import Store, open_store
+from tests.data.workspaces import FIRST, FIXED, SECOND, THIRD, make_issue, say, send_out, take_in
+
+TODAY = THIRD + timedelta(days=1)
+DAYS = (FIRST, SECOND, THIRD)
+
+
+@pytest.fixture
+def begun(store: Store) -> Store:
+    """Three issues of five, three and two papers, and two reports."""
+    take_in(store, make_issue(5), make_issue(3, SECOND), make_issue(2, THIRD))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+    return store
+
+
+def days(store: Store, report: str = "lab") -> list[object]:
+    return [one.issue for one in pending(store, [report], today=TODAY)]
+
+
+def test_nothing_is_pending_without_issues_or_reports(store):
+    assert pending(store, [], today=TODAY) == []
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    assert days(store) == []
+
+
+def test_who_begins_has_the_newest_issue_to_do(begun):
+    assert pending(begun, ["lab"], today=TODAY) == [Pending("lab", THIRD, 2, 0, is_started=False, days_old=1)]
+
+
+def test_a_report_that_issued_nothing_begins_where_it_started(begun):
+    reviews.decide(begun, [say("lab", "b1", "no", SECOND)])
+    assert pending(begun, ["lab"], today=TODAY) == [
+        Pending("lab", SECOND, 3, 1, is_started=True, days_old=8),
+        Pending("lab", THIRD, 2, 0, is_started=False, days_old=1),
+    ]
+
+
+def test_what_is_newer_than_the_newest_issued_is_pending(begun):
+    send_out(begun, "lab", FIRST)
+    assert days(begun) == [SECOND, THIRD]
+    send_out(begun, "lab", SECOND)
+    assert days(begun) == [THIRD]
+    send_out(begun, "lab", THIRD)
+    assert days(begun) == []
+
+
+def test_an_older_issue_is_pending_while_something_is_decided_in_it(begun):
+    send_out(begun, "lab", SECOND)
+    assert days(begun) == [THIRD]
+    reviews.decide(begun, [say("lab", "a1", "maybe")])
+    assert days(begun) == [FIRST, THIRD]
+    reviews.decide(begun, [say("lab", "a1", "undecided")])
+    assert days(begun) == [THIRD]
+
+
+def test_a_reopened_issue_is_pending_even_if_nothing_is_decided_in_it(begun):
+    for day in DAYS:
+        send_out(begun, "lab", day)
+    reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
+    assert pending(begun, ["lab"], today=TODAY) == [Pending("lab", FIRST, 5, 0, is_started=True, days_old=15)]
+    send_out(begun, "lab", FIRST)
+    assert days(begun) == []
+
+
+def test_decided_papers_are_counted_once_and_only_by_relevance(begun):
+    said = [say("lab", "a1", "yes"), say("lab", "a1", "no", person="Bo"), say("lab", "a2", "maybe")]
+    reviews.decide(begun, [*said, say("lab", "a3", "yes"), say("lab", "a3", "undecided")])
+    reviews.decide(begun, [say("lab", "a1", "no", about="publish"), say("lab", "a4", "no", about="publish")])
+    assert [one.n_decided for one in pending(begun, ["lab"], today=TODAY)] == [2, 0, 0]
+
+
+def test_of_several_reports_the_oldest_issue_comes_first(begun):
+    reviews.decide(begun, [say("lab", "b1", "yes", SECOND), say("his", "b1", "yes", SECOND)])
+    found = [(one.issue, one.report) for one in pending(begun, ["lab", "his"], today=TODAY)]
+    assert found == [(SECOND, "his"), (SECOND, "lab"), (THIRD, "his"), (THIRD, "lab")]
+
+
+def test_an_unknown_report_is_refused(begun):
+    with pytest.raises(RefusedError, match="There is no report 'no'; the reports are: his, lab"):
+        pending(begun, ["lab", "no"], today=TODAY)
+
+
+events = st.one_of(
+    st.tuples(st.just("decide"), st.integers(0, 2), st.sampled_from(["yes", "no", "undecided"])),
+    st.tuples(st.just("issue or reopen"), st.integers(0, 2), st.none()),
+)
+
+
+@given(st.lists(events, max_size=10))
+@settings(FIXED, max_examples=40)
+def test_the_backlog_agrees_with_a_plain_one(made):
+    with TemporaryDirectory() as folder:
+        store = open_store(Path(folder))
+        take_in(store, make_issue(1), make_issue(1, SECOND), make_issue(1, THIRD))
+        catalogue.add_reports(store, [Report("lab", "Labour")])
+        reopened = set()
+        for kind, number, word in made:
+            is_out = DAYS[number] in reviews.issued(store, "lab")
+            if kind == "decide" and not is_out:
+                reviews.decide(store, [say("lab", f"{'abc'[number]}1", word, DAYS[number])])
+            elif kind != "decide" and is_out:
+                reopen(store, "lab", DAYS[number], "One is missing.", person="Ann")
+                reopened.add(DAYS[number])
+            elif kind != "decide":
+                send_out(store, "lab", DAYS[number])
+        found = days(store)
+        issued = reviews.issued(store, "lab")
+        started = {day for day in DAYS if day in reopened or reviews.words(store, "lab", day)} - set(issued)
+        store.close()
+    if issued:
+        assert found == [day for day in DAYS if day not in issued and (day in started or day > max(issued))]
+    else:
+        assert found == [day for day in DAYS if day >= min(started, default=THIRD)]

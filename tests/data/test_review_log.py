@@ -1,0 +1,125 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from data import catalogue, reviews
+from data.errors import RefusedError
+from data.records import LoggedDecision, Report
+from data.review_log import decisions_since, history_of, minutes_spent
+from data.store import Store
+from data.tables import Moment
+from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, say, send_out, take_in
+
+START = datetime(2026, 11, 2, 8, tzinfo=UTC)
+
+
+@pytest.fixture
+def begun(store: Store) -> Store:
+    """Two issues, five and three papers, and two reports."""
+    take_in(store, make_issue(5), make_issue(3, SECOND))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+    return store
+
+
+def seen(found: list[LoggedDecision]) -> list[tuple[object, ...]]:
+    return [(one.id, one.paper_id, one.about, one.word, one.person, one.client_id) for one in found]
+
+
+def date_back(store: Store, *seconds: float) -> None:
+    """Let the decisions in the log have been made at these seconds after the start."""
+    times = [Moment.written(START + timedelta(seconds=second)) for second in seconds]
+    with store.writing() as connection:
+        for number, time in enumerate(times, start=1):
+            connection.exec_driver_sql("UPDATE decision SET made_at = ? WHERE id = ?", (time, number))
+
+
+def test_nothing_was_decided_yet(begun):
+    assert decisions_since(begun, "lab", FIRST, 0) == []
+    assert history_of(begun, "lab", FIRST, "a1") == []
+    assert minutes_spent(begun, "lab", FIRST) == 0
+
+
+def test_decisions_since_a_number(begun):
+    reviews.decide(begun, [say("lab", "a2", "yes", client_id="m1"), say("his", "a1", "no")])
+    reviews.decide(begun, [say("lab", "a1", "maybe", person="Bo"), say("lab", "b1", "yes", SECOND)])
+    reviews.decide(begun, [say("lab", "a2", "no", about="publish")])
+    expected = [
+        (1, "a2", "relevant", "yes", "Ann", "m1"),
+        (3, "a1", "relevant", "maybe", "Bo", None),
+        (5, "a2", "publish", "no", "Ann", None),
+    ]
+    for number in range(7):
+        found = decisions_since(begun, "lab", FIRST, number)
+        assert seen(found) == [row for row in expected if row[0] > number]
+    assert seen(decisions_since(begun, "his", FIRST, 0)) == [(2, "a1", "relevant", "no", "Ann", None)]
+
+
+def test_times_come_back_with_their_zone(begun):
+    reviews.decide(begun, [say("lab", "a2", "yes")])
+    (only,) = decisions_since(begun, "lab", FIRST, 0)
+    assert only.made_at.tzinfo == UTC
+    assert abs((datetime.now(UTC) - only.made_at).total_seconds()) < 600
+
+
+def test_what_was_sent_out_is_among_them(begun):
+    reviews.decide(begun, [say("lab", "a2", "yes")])
+    send_out(begun, "lab", person="Bo")
+    assert seen(decisions_since(begun, "lab", FIRST, 1)) == [(2, "a2", "publish", "yes", "Bo", None)]
+
+
+def test_history_of_one_paper(begun):
+    for word, person in [("yes", "Ann"), ("undecided", "Ann"), ("maybe", "Bo")]:
+        reviews.decide(begun, [say("lab", "a1", word, person=person), say("lab", "a2", "no"), say("his", "a1", "no")])
+    assert [(one.word, one.person) for one in history_of(begun, "lab", FIRST, "a1")] == [
+        ("yes", "Ann"),
+        ("undecided", "Ann"),
+        ("maybe", "Bo"),
+    ]
+    assert history_of(begun, "lab", FIRST, "no such paper") == []
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        pytest.param(lambda *where: decisions_since(*where, 0), id="decisions-since"),
+        pytest.param(lambda *where: history_of(*where, "a1"), id="history-of"),
+        pytest.param(minutes_spent, id="minutes-spent"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("report", "issue"), [pytest.param("no", FIRST, id="report"), pytest.param("lab", THIRD, id="issue")]
+)
+def test_asking_for_what_is_not_there_is_refused(begun, ask, report, issue):
+    with pytest.raises(RefusedError, match="There is no"):
+        ask(begun, report, issue)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "minutes"),
+    [
+        pytest.param([0], 0, id="one-decision"),
+        pytest.param([0, 0, 0], 0, id="all-in-one-message"),
+        pytest.param([0, 30, 90], 1.5, id="pauses-add-up"),
+        pytest.param([0, 300], 5, id="the-longest-pause"),
+        pytest.param([0, 301], 5, id="a-longer-one-counts-as-that"),
+        pytest.param([0, 60, 86_460, 86_520], 7, id="overnight"),
+        pytest.param([60, 0, 30], 1, id="a-clock-that-was-set-back"),
+    ],
+)
+def test_minutes_from_pauses(begun, seconds, minutes):
+    reviews.decide(begun, [say("lab", "a1", "yes")] * len(seconds))
+    date_back(begun, *seconds)
+    assert minutes_spent(begun, "lab", FIRST) == pytest.approx(minutes)
+
+
+def test_each_persons_minutes_count_and_those_elsewhere_do_not(begun):
+    reviews.decide(begun, [say("lab", "a1", "yes"), say("lab", "a1", "no", person="Bo")])
+    reviews.decide(begun, [say("lab", "a2", "yes"), say("lab", "a2", "no", person="Bo")])
+    reviews.decide(begun, [say("his", "a2", "yes"), say("lab", "b1", "yes", SECOND)])
+    date_back(begun, 0, 10, 60, 40, 120, 180)
+    assert minutes_spent(begun, "lab", FIRST) == pytest.approx(1.5)
+
+
+def test_imported_selections_took_no_time(store):
+    take_in(store, make_issue(5, selected={"lab": [1, 2, 3]}))
+    assert minutes_spent(store, "lab", FIRST) == 0

@@ -27,6 +27,7 @@ def command(host: str, port: int) -> list[str]:
         "server.fileWatcherType": "none",
         "browser.gatherUsageStats": "false",
         "client.toolbarMode": "minimal",
+        "runner.postScriptGC": "false",  # a full garbage collection after every saved decision takes 45 ms
         "theme.light.primaryColor": "#0B6B4F",
         "theme.dark.primaryColor": "#4CC29B",
         "theme.headingFontSizes": '["1.75rem", "1.25rem", "1.125rem"]',

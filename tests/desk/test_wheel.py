@@ -72,5 +72,7 @@ def test_the_wheel_serves_the_app_on_this_computer_alone(installed, tmp_path):
 
 def test_every_file_that_is_not_code_is_in_the_wheel(installed):
     (packages,) = installed.parent.glob("lib/python*/site-packages")
-    for name in ("app.py", "data/migrations/env.py", "data/migrations/versions/0001_first_tables.py"):
+    sources = [path.relative_to(ROOT) for path in (ROOT / "desk" / "components" / "browser").iterdir()]
+    assert sources
+    for name in ("app.py", "data/migrations/env.py", "data/migrations/versions/0001_first_tables.py", *sources):
         assert (packages / name).exists(), name

@@ -1,0 +1,1 @@
+"""The parts of a page that run in the browser."""

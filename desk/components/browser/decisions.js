@@ -1,0 +1,59 @@
+// What was decided: what the server knows, over it what is not saved yet, and the way back.
+
+class Decisions {
+  constructor(list, undone = []) {
+    this.list = list;
+    this.saved = new Map(); // words by paper, as the server knows them
+    this.undone = undone; // what `undo` goes back to, newest last
+    this.nChosen = 0;
+  }
+
+  decide(row, word) {
+    if (this.list.given.isLocked) {
+      this.list.announce(SAYS.locked);
+      return false;
+    }
+    this.undone.push({ paper: row.paper.id, word: row.word });
+    this.say(row, word, SAYS.decided);
+    return true;
+  }
+
+  // Take the last decision back, and give its row.
+  undo() {
+    const last = this.undone.pop();
+    const row = this.list.rowOf.get(last?.paper);
+    if (row) this.say(row, last.word, SAYS.undone);
+    else this.list.announce(SAYS.nothingToUndo);
+    return row;
+  }
+
+  say(row, word, told) {
+    row.showWord(word);
+    this.showCounts();
+    this.list.lines.draw();
+    this.list.announce(told(word, this.nChosen));
+    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word });
+  }
+
+  learn(words) {
+    for (const [paper, word] of words) this.saved.set(paper, word);
+  }
+
+  // Show each word; what one decides oneself is shown already, so that what changes here is somebody else's.
+  show(unsaved, { isFlashing = false } = {}) {
+    for (const row of this.list.rows) {
+      const word = unsaved.get(row.paper.id) ?? this.saved.get(row.paper.id) ?? "undecided";
+      if (word === row.word) continue;
+      row.showWord(word);
+      if (isFlashing) row.flash();
+    }
+    this.showCounts();
+  }
+
+  showCounts() {
+    const counts = { all: this.list.rows.length, undecided: 0, yes: 0, maybe: 0, no: 0 };
+    for (const row of this.list.rows) counts[row.word] += 1;
+    this.nChosen = counts.yes;
+    this.list.head.showCounts(counts);
+  }
+}

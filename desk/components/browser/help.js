@@ -1,0 +1,29 @@
+// The keys, in a window of their own.
+
+class Help {
+  constructor(list) {
+    this.list = list;
+    const rows = Object.entries(list.given.keys).map(([action, keys]) =>
+      make(
+        "tr",
+        {},
+        make("td", {}, ...keys.flatMap((key, n) => [n ? " " : "", make("kbd", {}, KEY_NAMES[key] ?? key)])),
+        make("td", {}, ACTIONS[action]),
+      ),
+    );
+    const close = make("button", { type: "button" }, SAYS.close);
+    close.addEventListener("click", () => this.element.close());
+    this.element = make(
+      "dialog",
+      { "aria-labelledby": "keys-title" },
+      make("h3", { id: "keys-title" }, SAYS.keysTitle),
+      make("p", { class: "quiet" }, SAYS.keysHint),
+      make("table", {}, make("tbody", {}, ...rows)),
+      close,
+    );
+  }
+
+  show() {
+    this.element.showModal(); // gives the focus back when it closes
+  }
+}

@@ -1,0 +1,45 @@
+// Keys act on the paper in focus, and only there: never in a field, and never with Ctrl, Alt or Meta.
+
+const REPEATING = ["down", "up"]; // a key held down decides only once
+const FIELDS = "input, textarea, select";
+
+class Keys {
+  constructor(list, root) {
+    this.list = list;
+    this.actionOf = new Map();
+    for (const [action, keys] of Object.entries(list.given.keys)) {
+      for (const key of keys) this.actionOf.set(key.toLowerCase(), action);
+    }
+    root.addEventListener("keydown", (event) => this.press(event));
+    // Firefox presses a button when the space key is let go.
+    list.grid.addEventListener("keyup", (event) => event.key === " " && isSign(event.target) && event.preventDefault());
+  }
+
+  press(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    event.stopPropagation(); // the page around has keys of its own
+    const action = this.actionOf.get(keyOf(event));
+    if (!action || this.list.keysShown.element.open) return;
+    const isInField = event.target.matches(FIELDS);
+    const isInGrid = this.list.grid.contains(event.target);
+    if (action === "back" && (isInField || isInGrid)) this.list.back(event.target);
+    else if (isInField || !isInGrid || this.isOfElement(event)) return;
+    else if (!event.repeat || REPEATING.includes(action)) this.list[action]();
+    event.preventDefault();
+  }
+
+  // Space and Enter press the links and buttons beside the decision, as everywhere.
+  isOfElement(event) {
+    return ["Enter", " "].includes(event.key) && event.target.matches("a, button") && !isSign(event.target);
+  }
+}
+
+function isSign(element) {
+  return element.classList.contains("sign");
+}
+
+// The key as it is named in the list of keys; on a keyboard of another script, the letter at the same place.
+function keyOf(event) {
+  const isForeign = event.key.length === 1 && event.key > "~" && event.code.startsWith("Key");
+  return (isForeign ? event.code.slice(3) : event.key).toLowerCase();
+}

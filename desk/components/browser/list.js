@@ -1,0 +1,239 @@
+// The list: what is shown in which order, where the reader is, and what clicks and keys do.
+
+class ReviewList {
+  constructor(root, given, view = {}) {
+    this.given = given;
+    this.pattern = patternOf(given.marked);
+    this.rows = given.papers.map((paper) => new Row(paper, this));
+    this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
+    this.orders = { received: this.rows, presort: given.order.map((position) => this.rows[position - 1]) };
+    this.decisions = new Decisions(this, view.undone);
+    this.lines = new Lines(this);
+    this.grid = make("div", { role: "grid", class: "grid", "aria-label": SAYS.grid });
+    this.grid.addEventListener("click", (event) => this.click(event));
+    this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(event.target) ?? this.current));
+    this.live = make("div", { class: "unseen", role: "status" });
+    this.head = new Head(this);
+    this.keysShown = new Help(this);
+    this.none = this.noneShown();
+    this.element = make("div", { class: "list" });
+    this.element.append(this.head.element, this.grid, this.none, this.live, this.keysShown.element);
+    new Keys(this, this.element);
+    this.outbox = new Outbox(given.key, {
+      onReply: (reply, news) => this.take(reply, news),
+      onState: (state) => this.head.showState(state),
+    });
+    this.decisions.show(this.outbox.words());
+    this.look({ order: given.order.length ? "presort" : "received", filter: "all", query: "", ...view.look });
+    this.setCurrent(this.rowOf.get(view.paper) ?? this.current);
+    root.append(this.element);
+    this.listen();
+    this.outbox.open();
+    if (document.activeElement === document.body) this.focus(this.current, { preventScroll: true });
+  }
+
+  listen() {
+    this.stop = new AbortController();
+    const { signal } = this.stop;
+    const warn = (event) => this.outbox.unsaved && event.preventDefault();
+    window.addEventListener("beforeunload", warn, { signal });
+    window.addEventListener("online", () => this.outbox.hurry(), { signal });
+    document.addEventListener("visibilitychange", () => this.outbox.hurry(), { signal });
+    const observer = new ResizeObserver(([head]) => {
+      this.grid.style.setProperty("--head", `${head.target.offsetHeight}px`);
+    });
+    observer.observe(this.head.element);
+    signal.addEventListener("abort", () => observer.disconnect());
+    closeConnectionErrors(this, signal);
+  }
+
+  noneShown() {
+    const all = make("button", { type: "button" }, SAYS.showAll);
+    all.addEventListener("click", () => this.look({ filter: "all", query: "" }));
+    return make("p", { class: "none", hidden: "" }, `${SAYS.none} `, all);
+  }
+
+  // What to keep when the list is made anew.
+  get view() {
+    return { undone: this.decisions.undone, look: this.looked, paper: this.current?.paper.id };
+  }
+
+  close() {
+    this.outbox.close();
+    this.stop.abort();
+    this.element.remove();
+  }
+
+  // ---- what is shown
+
+  look(change) {
+    const isMoved = change.order !== undefined && change.order !== this.looked?.order;
+    this.looked = { ...this.looked, ...change };
+    const { order, filter, query } = this.looked;
+    this.inOrder = this.orders[order];
+    if (isMoved) {
+      this.inOrder.forEach((row, n) => row.showPlace(n + 1));
+      this.grid.replaceChildren(...this.inOrder.map((row) => row.element));
+    }
+    const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
+    this.shown = this.inOrder.filter((row) => isLike(row, filter, parts));
+    const shown = new Set(this.shown);
+    for (const row of this.inOrder) row.element.hidden = !shown.has(row);
+    this.shown.forEach((row, n) => {
+      row.element.setAttribute("aria-rowindex", n + 1);
+      row.showLine(parts[0] ?? "");
+    });
+    this.grid.setAttribute("aria-rowcount", this.shown.length);
+    this.none.hidden = this.shown.length > 0;
+    this.head.filters.press(filter);
+    this.head.orders.press(order);
+    if (this.head.search.value !== query) this.head.search.value = query;
+    if (!shown.has(this.current)) this.setCurrent(this.nearest());
+    this.lines.draw();
+    if (change.query === undefined) this.current?.element.scrollIntoView({ block: "nearest" });
+    if (parts.length) this.announce(SAYS.shown(this.shown.length));
+  }
+
+  // Where to go on when the paper one was at is not shown.
+  nearest() {
+    return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
+  }
+
+  announce(text) {
+    this.live.textContent = text;
+  }
+
+  // ---- where the reader is
+
+  rowAt(element) {
+    const found = element.closest(".row");
+    return this.shown.find((row) => row.element === found);
+  }
+
+  setCurrent(row) {
+    if (row === this.current) return;
+    this.current?.setCurrent(false);
+    this.current = row;
+    this.last = row ?? this.last;
+    row?.setCurrent(true);
+  }
+
+  focus(row, options = {}) {
+    if (!row) return;
+    this.setCurrent(row);
+    row.sign.focus({ preventScroll: true });
+    if (!options.preventScroll) row.element.scrollIntoView({ block: "nearest" });
+  }
+
+  step(by) {
+    const next = this.shown[this.shown.indexOf(this.current) + by];
+    if (next) this.focus(next);
+  }
+
+  // ---- what the keys do, by their names in `ACTIONS`
+
+  down() {
+    this.step(1);
+  }
+
+  up() {
+    this.step(-1);
+  }
+
+  relevant() {
+    this.decideAndGoOn("yes");
+  }
+
+  maybe() {
+    this.decideAndGoOn("maybe");
+  }
+
+  no() {
+    this.decideAndGoOn("no");
+  }
+
+  open() {
+    this.toggle(this.current);
+  }
+
+  read() {
+    if (this.given.isLocked) return;
+    const { order } = this.looked;
+    this.lines.readTo[order] = this.current.paper.id;
+    this.outbox.add({ kind: "read", paper: this.current.paper.id, order });
+    this.lines.draw();
+    this.announce(SAYS.readTo);
+  }
+
+  search() {
+    this.head.search.focus();
+    this.head.search.select();
+  }
+
+  help() {
+    this.keysShown.show();
+  }
+
+  back(from) {
+    if (from === this.head.search) {
+      if (this.looked.query) this.look({ query: "" });
+    } else if (isSign(from) && this.current.isOpen) this.toggle(this.current);
+    this.focus(this.current);
+  }
+
+  // ---- deciding
+
+  click(event) {
+    const row = this.rowAt(event.target);
+    if (!row || event.target.closest("a, input, textarea, label, .details")) return;
+    this.focus(row, { preventScroll: true });
+    const selected = (this.element.getRootNode().getSelection?.() ?? getSelection()).toString(); // to copy it
+    if (event.target.closest(".decision")) this.decisions.decide(row, row.word === "undecided" ? "yes" : "undecided");
+    else if (event.target.closest(".opener") || !selected) this.toggle(row);
+  }
+
+  toggle(row) {
+    if (row.isOpen) row.close();
+    else {
+      row.open();
+      if (this.given.hasAnswers && !row.answer) this.outbox.add({ kind: "asked", paper: row.paper.id });
+    }
+    row.setCurrent(row === this.current);
+    this.announce(row.isOpen ? SAYS.opened : SAYS.closed);
+  }
+
+  decideAndGoOn(word) {
+    const row = this.current;
+    const isTakenBack = row.word === word;
+    if (this.decisions.decide(row, isTakenBack ? "undecided" : word) && !isTakenBack) this.step(1);
+  }
+
+  undo() {
+    const row = this.decisions.undo();
+    if (row?.element.hidden) this.look({ filter: "all", query: "" });
+    this.focus(row);
+  }
+
+  // ---- what the server tells
+
+  take(reply, { isNews, saved }) {
+    const decided = saved.filter((entry) => entry.kind === "decided");
+    this.decisions.learn(decided.map((entry) => [entry.paper, entry.word]));
+    if (isNews) {
+      this.decisions.learn(Object.entries(reply.words));
+      for (const [paper, tags] of Object.entries(reply.tags)) this.rowOf.get(paper)?.showNotes({ tags });
+      for (const [paper, note] of Object.entries(reply.notes)) this.rowOf.get(paper)?.showNotes({ note });
+      this.lines.rule = reply.rule;
+      this.lines.readTo = { ...reply.readTo, ...this.outbox.readTo() };
+      this.lines.apart = new Set(reply.apart);
+    }
+    for (const [paper, sections] of Object.entries(reply.answers)) this.rowOf.get(paper)?.showAnswer(sections);
+    this.decisions.show(this.outbox.words(), { isFlashing: this.isTold });
+    this.isTold = true;
+    this.lines.draw();
+  }
+}
+
+function isLike(row, filter, parts) {
+  return (filter === "all" || row.word === filter) && parts.every((part) => row.searched.includes(part));
+}

@@ -1,0 +1,165 @@
+// What was decided is kept in the browser until the server says that it is committed, and is sent until then.
+// Each entry has an id of its own and stands by itself in the storage, so that two windows on one list don't
+// take anything from each other: what both send counts once.
+
+const DEBOUNCE = 200; // milliseconds, all of these
+const LONGEST_WAIT = 1000;
+const PATIENCE = 4000; // no answer for so long means no connection
+const AGAIN = 3000;
+const POLL = 1500;
+const BATCH = 200;
+const PASSING = "asked"; // nobody misses a question: it is asked again when the paper is opened again
+
+class Outbox {
+  constructor(key, { onReply, onState }) {
+    this.prefix = `presort ${key} `;
+    this.onReply = onReply;
+    this.onState = onState;
+    this.entries = new Map(); // by id, in the order in which they were made
+    this.n = 0;
+    this.seen = null;
+    this.awaited = null;
+    this.waitingSince = null;
+    this.isLost = false;
+    this.isKept = true;
+    this.refusal = "";
+    this.load();
+    this.line = lineOf(key);
+    this.hear = (reply) => this.receive(reply);
+  }
+
+  open() {
+    this.line.onReply = this.hear;
+    if (this.line.reply) this.receive(this.line.reply);
+    this.tell();
+  }
+
+  load() {
+    this.withStorage((storage) => {
+      const names = Object.keys(storage).filter((name) => name.startsWith(this.prefix));
+      const kept = names.map((name) => JSON.parse(storage.getItem(name)));
+      for (const entry of kept.sort((a, b) => a.at - b.at)) this.entries.set(entry.id, entry);
+    });
+  }
+
+  add(entry) {
+    const whole = { id: newId(), at: performance.timeOrigin + performance.now(), ...entry };
+    this.entries.set(whole.id, whole);
+    if (whole.kind !== PASSING) {
+      this.withStorage((storage) => storage.setItem(this.prefix + whole.id, JSON.stringify(whole)));
+    }
+    this.waitingSince ??= performance.now();
+    this.refusal = "";
+    this.schedule(DEBOUNCE);
+    this.tell();
+  }
+
+  forget(id) {
+    const entry = this.entries.get(id);
+    this.entries.delete(id);
+    this.withStorage((storage) => storage.removeItem(this.prefix + id));
+    return entry;
+  }
+
+  withStorage(action) {
+    try {
+      action(localStorage);
+    } catch (error) {
+      this.isKept = false; // full, or forbidden
+      console.warn("The browser's storage can't be used.", error);
+    }
+  }
+
+  ofKind(kind) {
+    return [...this.entries.values()].filter((entry) => entry.kind === kind);
+  }
+
+  // The word on each paper that the server doesn't have yet.
+  words() {
+    return new Map(this.ofKind("decided").map((entry) => [entry.paper, entry.word]));
+  }
+
+  // Likewise, by order, the paper one has read to.
+  readTo() {
+    return Object.fromEntries(this.ofKind("read").map((entry) => [entry.order, entry.paper]));
+  }
+
+  schedule(delay) {
+    if (this.awaited !== null) return; // the reply sends what has gathered by then
+    const latest = this.waitingSince === null ? Infinity : this.waitingSince + LONGEST_WAIT - performance.now();
+    clearTimeout(this.sending);
+    this.sending = setTimeout(() => this.send(), Math.max(0, Math.min(delay, latest)));
+  }
+
+  send() {
+    clearTimeout(this.sending);
+    if (document.hidden && !this.entries.size) return; // nobody looks: `hurry` goes on
+    this.awaited = ++this.n;
+    this.waitingSince = null;
+    clearTimeout(this.patience);
+    this.patience = setTimeout(() => this.lose(), this.isLost ? AGAIN : PATIENCE);
+    const entries = [...this.entries.values()].slice(0, BATCH).map(({ at, ...rest }) => rest);
+    this.line.send?.({ n: this.awaited, seen: this.seen, entries });
+  }
+
+  lose() {
+    this.isLost = true;
+    this.awaited = null;
+    this.tell();
+    this.send();
+  }
+
+  receive(reply) {
+    const saved = reply.acknowledged.map((id) => this.forget(id)).filter(Boolean);
+    const refused = Object.entries(reply.refused).map(([id, why]) => [this.forget(id), why]);
+    for (const [entry, why] of refused) {
+      this.refusal = why;
+      console.error(`Refused: ${why}`, entry);
+    }
+    // Streamlit may bring an old reply again, and one since a time this page hasn't seen would leave a gap.
+    const isNext = reply.since === null || (this.seen !== null && reply.since <= this.seen);
+    const isNews = isNext && reply.upTo >= (this.seen ?? 0);
+    if (isNews) this.seen = reply.upTo;
+    if (reply.n === null || reply.n === this.awaited) {
+      this.awaited = null;
+      this.isLost = false;
+      clearTimeout(this.patience);
+    }
+    this.onReply(reply, { isNews, saved });
+    this.schedule(this.entries.size ? DEBOUNCE : POLL);
+    this.tell();
+  }
+
+  get unsaved() {
+    return [...this.entries.values()].filter((entry) => entry.kind !== PASSING).length;
+  }
+
+  tell() {
+    this.onState({ n: this.unsaved, isLost: this.isLost, isKept: this.isKept, refusal: this.refusal });
+  }
+
+  hurry() {
+    this.schedule(0);
+  }
+
+  close() {
+    clearTimeout(this.sending);
+    clearTimeout(this.patience);
+    if (this.line.onReply === this.hear) this.line.onReply = null; // a later list may have taken the line already
+  }
+}
+
+// A random UUID; crypto.randomUUID is not there where the desk is served without encryption.
+function newId() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
+// Where the list and its line to the server, two elements of the page, find each other; see sync.js.
+function lineOf(key) {
+  window.presortLines ??= {};
+  return (window.presortLines[key] ??= {});
+}

@@ -1,0 +1,123 @@
+"""The line between a review list in the browser and the workspace: decisions come up, what is new goes down.
+
+It is an element of its own, apart from the list, and stands in a fragment: only the fragment runs when something was
+decided, or when the browser asks every other second what others did, and the papers are not sent again.
+"""
+
+import logging
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+import streamlit as st
+
+from data.records import Word
+from desk.components import messages
+from desk.components.messages import Order, Sent
+
+LOG = logging.getLogger(__name__)
+SYNC = st.components.v2.component(
+    "presort_sync", js=(files("desk.components") / "browser" / "sync.js").read_text(encoding="utf-8")
+)
+
+
+class Rule(NamedTuple):
+    """A red line above the paper at a place of the presorted list, from 1, and what it says."""
+
+    place: int
+    sentence: str
+
+
+class Section(NamedTuple):
+    """One part of the answer about a paper: why it is here, say, and the reasons."""
+
+    heading: str
+    lines: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the browser is told; all of it is shown as plain text.
+
+    Attributes
+    ----------
+    up_to : int
+        Number of the newest change in the log; it comes back as `Sent.seen`. Never falls while a page is open.
+    words : mapping from paper id to str
+        The word that counts now on each paper decided since `Sent.seen`, also if it is "undecided" again; on every
+        decided paper where that is None. Likewise `tags` and `notes`.
+    refused : mapping from entry id to str
+        Why entries were not saved. All others count as saved, and the browser forgets them.
+    rule : Rule or None
+        What parts the list.
+    read_to : mapping from order to paper id
+        The paper down to which the reader said to have read.
+    apart : collection of str
+        Ids of papers drawn from the rest: that they are decided doesn't tell how far the list was read.
+    answers : mapping from paper id to sequence of Section
+        To what was asked.
+    """
+
+    up_to: int
+    words: Mapping[str, Word] = field(default_factory=dict)
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    rule: Rule | None = None
+    read_to: Mapping[Order, str] = field(default_factory=dict)
+    apart: Collection[str] = ()
+    answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
+
+
+def sync(receive: Callable[[Sent], Reply], *, key: str) -> None:
+    """Take what the list in the browser sent, and answer; to be called in a fragment.
+
+    Parameters
+    ----------
+    receive : callable
+        Saves what was sent and gives the answer. Once it returns, all entries that it does not refuse count as saved.
+        What it raises is not caught, and the browser keeps the entries and sends them again.
+    key : str
+        That of the `review_list`.
+    """
+    name = f"{key}-sync"
+    sent = _read(st.session_state.get(name))
+    reply = receive(sent)
+    SYNC(key=name, data={"list": key, **_told(sent, reply)}, on_sent_change=_nothing)
+
+
+def _read(state: Any) -> Sent:
+    value = state.get("sent") if state else None
+    if value is None:
+        return Sent()
+    try:
+        sent = messages.read(value)
+    except ValueError as error:
+        LOG.warning("Message of a review list passed over: %s", error)
+        return Sent()
+    for entry_id, why in sent.refused.items():
+        LOG.warning("Entry %s of a review list refused: %s", entry_id, why)
+    return sent
+
+
+def _told(sent: Sent, reply: Reply) -> dict[str, Any]:
+    refused = {**sent.refused, **reply.refused}
+    return {
+        "n": sent.number,
+        "since": sent.seen,
+        "acknowledged": [entry.entry_id for entry in sent.entries if entry.entry_id not in refused],
+        "refused": refused,
+        "upTo": reply.up_to,
+        "words": dict(reply.words),
+        "tags": {paper: list(tags) for paper, tags in reply.tags.items()},
+        "notes": dict(reply.notes),
+        "rule": None if reply.rule is None else reply.rule._asdict(),
+        "readTo": dict(reply.read_to),
+        "apart": list(reply.apart),
+        "answers": {paper: [part._asdict() for part in parts] for paper, parts in reply.answers.items()},
+    }
+
+
+def _nothing() -> None:
+    """Stand for the callback without which Streamlit keeps no value."""

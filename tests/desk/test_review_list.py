@@ -1,0 +1,190 @@
+"""What comes from the review list in the browser is checked, and what goes there is what was asked for."""
+
+import gzip
+import json
+import logging
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.records import Paper
+from desk.components import messages, sync
+from desk.components.messages import Asked, Decided, Noted, ReadTo, Sent, Tagged
+from desk.components.review_list import KEYS, review_list
+from desk.components.sync import Reply, Rule, Section
+
+FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
+SECOND = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c12"
+PAPERS = [Paper("a", "Wages", "About wages.", ("A. Author",), ("J31",)), Paper("b", "<b>Prices</b>")]
+
+
+def entry(kind, entry_id=FIRST, **values):
+    return {"id": entry_id, "kind": kind, "paper": "a", **values}
+
+
+def message(*entries, **values):
+    return {"n": 3, "seen": 7, "entries": list(entries), **values}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (entry("decided", word="maybe"), Decided(FIRST, "a", "maybe")),
+        (entry("read", order="presort"), ReadTo(FIRST, "a", "presort")),
+        (entry("tagged", tags=["theory", "data"]), Tagged(FIRST, "a", ("theory", "data"))),
+        (entry("noted", text=""), Noted(FIRST, "a", "")),
+        (entry("asked"), Asked(FIRST, "a")),
+    ],
+)
+def test_each_kind_of_entry_is_read(given, expected):
+    assert messages.read(message(given)) == Sent(3, 7, (expected,))
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        pytest.param(entry("decided", word="perhaps"), "word must be one of yes, no, maybe, undecided", id="word"),
+        pytest.param(entry("decided", word=["yes"]), "word must be one of", id="word-of-another-type"),
+        pytest.param(entry("decided", word="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
+        pytest.param(entry("decided", word="yes", paper=""), "paper must be a text", id="no-paper"),
+        pytest.param(entry("decided", word="yes", paper="a" * 501), "at most 500 characters", id="long-paper"),
+        pytest.param(entry("decided", word="yes", paper="a\0"), "no text", id="null-character"),
+        pytest.param(entry("noted", text="\ud800"), "no text", id="half-a-character"),
+        pytest.param(entry("noted", text="x" * 10_001), "at most 10000 characters", id="long-note"),
+        pytest.param(entry("tagged", tags="theory"), "tags must be a list", id="tags-of-another-type"),
+        pytest.param(entry("tagged", tags=["x"] * 51), "tags must be a list of at most 50", id="many-tags"),
+        pytest.param(entry("tagged", tags=[["x"]]), "tag must be a text", id="tag-of-another-type"),
+        pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
+        pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, asked", id="unknown-kind"),
+        pytest.param(entry(["decided"]), "kind must be one of", id="kind-of-another-type"),
+    ],
+)
+def test_an_entry_that_is_none_is_refused_and_the_others_are_read(given, why):
+    sent = messages.read(message(given, entry("asked", SECOND)))
+    assert sent.entries == (Asked(SECOND, "a"),)
+    assert list(sent.refused) == [FIRST]
+    assert why in sent.refused[FIRST]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(None, id="nothing"),
+        pytest.param([1], id="list"),
+        pytest.param({"n": 1, "seen": None}, id="no-entries"),
+        pytest.param(message(n=-1), id="negative-number"),
+        pytest.param(message(seen=2**53), id="number-too-large"),
+        pytest.param(message(n=True), id="truth-value"),
+        pytest.param(message(seen=1.5), id="fraction"),
+        pytest.param(message("decided"), id="entry-of-another-type"),
+        pytest.param(message(entry("asked", "../../a")), id="no-uuid"),
+        pytest.param(message(*[entry("asked")] * 501), id="too-many"),
+    ],
+)
+def test_what_is_no_message_is_refused_as_a_whole(given):
+    with pytest.raises(ValueError, match=r"must be|was expected"):
+        messages.read(given)
+
+
+def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
+    told = exchange(
+        monkeypatch,
+        message(entry("decided", word="yes"), entry("noted", SECOND, text=1)),
+        lambda sent: Reply(8, words={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")),
+    )
+    assert told["acknowledged"] == [FIRST]
+    assert list(told["refused"]) == [SECOND]
+    assert "Entry 0b8e4bd5" in caplog.text
+    assert (told["n"], told["since"], told["upTo"], told["words"]) == (3, 7, 8, {"a": "yes"})
+    assert told["rule"] == {"place": 2, "sentence": "Stop."}
+    assert told["answers"] == {"a": [{"heading": "Why", "lines": ["wages"]}]}
+    json.dumps(told, allow_nan=False)
+
+
+def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
+    told = exchange(
+        monkeypatch,
+        message(entry("decided", word="yes"), entry("decided", SECOND, word="no")),
+        lambda sent: Reply(8, refused={SECOND: "lab was issued"}),
+    )
+    assert told["acknowledged"] == [FIRST]
+    assert told["refused"] == {SECOND: "lab was issued"}
+
+
+def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
+    def fail(sent):
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="disk"):
+        exchange(monkeypatch, message(entry("decided", word="yes")), fail)
+
+
+def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
+    seen = []
+    exchange(monkeypatch, ["rm -rf"], lambda sent: seen.append(sent) or Reply(0))
+    assert seen == [Sent()]
+    assert caplog.records[0].levelno == logging.WARNING
+
+
+def exchange(monkeypatch, value, receive):
+    told = {}
+    monkeypatch.setattr(sync, "SYNC", lambda **given: told.update(given["data"]))
+    monkeypatch.setattr(sync.st, "session_state", {"list-sync": {"sent": value}})
+    sync.sync(receive, key="list")
+    return told
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What the list was given, unpacked."""
+    calls = []
+    monkeypatch.setattr("desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
+    return lambda: json.loads(gzip.decompress(calls[-1]))
+
+
+def test_the_list_is_given_papers_order_and_scores(drawn):
+    review_list(PAPERS, order=[2, 1], scores={1: -0.5, 2: 1.25}, links={"a": ["https://example.org"]}, key="list")
+    given = drawn()
+    assert [paper["title"] for paper in given["papers"]] == ["Wages", "<b>Prices</b>"]
+    assert [paper["links"] for paper in given["papers"]] == [["https://example.org"], []]
+    assert given["order"] == [2, 1]
+    assert given["scores"] == {"1": -0.5, "2": 1.25}
+
+
+def test_the_same_papers_give_the_same_bytes(monkeypatch):
+    calls = []
+    monkeypatch.setattr("desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
+    for _ in range(2):
+        review_list(PAPERS, order=[1, 2], key="list")
+    assert calls[0] == calls[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        pytest.param({"order": [1, 1]}, "positions 1 to 2 once", id="a-paper-twice"),
+        pytest.param({"order": [1]}, "positions 1 to 2 once", id="a-paper-missing"),
+        pytest.param({"scores": {1: float("nan")}}, "JSON", id="no-score"),
+        pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must give a key for each of", id="unknown-action"),
+        pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must give a key for each of", id="action-without-key"),
+        pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two"),
+    ],
+)
+def test_a_wrong_call_is_refused(drawn, changes, why):
+    with pytest.raises(ValueError, match=why):
+        review_list(PAPERS, **{"order": [1, 2], "key": "list", **changes})
+
+
+def test_a_page_draws_the_list_and_its_line():
+    def page():
+        import streamlit as st
+
+        from data.records import Paper
+        from desk.components.review_list import review_list
+        from desk.components.sync import Reply, sync
+
+        review_list([Paper("a", "Wages")], order=[], key="list")
+        st.fragment(sync)(lambda sent: Reply(0, words={"a": "yes"}), key="list")
+
+    app = AppTest.from_function(page).run()
+    assert not app.exception

@@ -1,6 +1,6 @@
 """What an editor mutes and boosts: a way to do it, the list of it with a way back, and sorting again by it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 import streamlit as st
@@ -21,16 +21,18 @@ EFFECTS: dict[HintKind, str] = {
 
 def show(report: str) -> None:
     """Draw what opens all that is muted and boosted, each with a way back, and takes another term."""
-    with st.popover("Mute or boost", type="tertiary"):
-        draw_choice(report, "list", ())
+    with st.expander("Mute or boost", type="compact"):  # not a popover, into which no key leads
+        place = "list"
+        st.text_input("A word or two, an author, or a code", key=_name_of_term(place))
+        _draw_buttons(report, place, _give_typed)
         told = of(report)
         for said, terms in {"muted": told.muted, "boosted": told.boosted}.items():
             for term in terms:
                 _draw_given(report, said, term)
 
 
-def draw_choice(report: str, place: str, offered: Sequence[str]) -> None:
-    """Draw what takes a term to mute or boost.
+def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
+    """Draw terms to choose from, and what mutes or boosts the one chosen.
 
     Parameters
     ----------
@@ -38,30 +40,26 @@ def draw_choice(report: str, place: str, offered: Sequence[str]) -> None:
         Code of the report.
     place : str
         Where on the page this stands; no two are the same.
-    offered : sequence of str
-        Terms of which a click puts one in.
+    terms : sequence of str
+        Each once.
     """
-    key = f"term-{place}"
-    if offered:
-        st.pills(
-            "Terms",
-            offered,
-            format_func=plain,
-            key=f"offered-{place}",
-            on_change=_put_in,
-            args=(place,),
-            label_visibility="collapsed",
-        )
-    st.text_input("A word or two, an author, or a code", key=key)
+    chosen = st.pills("Mute or boost", terms, format_func=plain, key=_name_of_term(place))
+    if chosen is not None and _draw_buttons(report, place, _give):
+        st.rerun()  # also what stands above the list
+
+
+def _draw_buttons(report: str, place: str, on_click: Callable[[str, HintKind, str], None]) -> bool:
+    """Draw what mutes or boosts; tell whether that was done."""
     with st.container(horizontal=True):
-        for kind, effect in EFFECTS.items():
-            args = (report, kind, place)
-            is_clicked = st.button(
-                kind.capitalize(), key=f"{kind}-{place}", help=effect, on_click=_give_typed, args=args
+        clicks = [
+            st.button(
+                kind.capitalize(), key=f"{kind}-{place}", help=effect, on_click=on_click, args=(report, kind, place)
             )
-            if is_clicked and not has_problem(place):
-                st.rerun()  # also what stands above the list
+            for kind, effect in EFFECTS.items()
+        ]
+    is_kept = any(clicks) and not has_problem(place)
     say_problem(place)
+    return is_kept
 
 
 def show_next(report: str, issue: date, ranking: Ranking, place: str) -> None:
@@ -109,14 +107,18 @@ def say_problem(place: str) -> None:
         st.error(plain(problem))
 
 
-def _put_in(place: str) -> None:
-    st.session_state[f"term-{place}"] = st.session_state[f"offered-{place}"] or ""
+def _name_of_term(place: str) -> str:
+    return f"term-{place}"
+
+
+def _give(report: str, kind: HintKind, place: str) -> None:
+    give(report, kind, st.session_state[_name_of_term(place)] or "", place)
 
 
 def _give_typed(report: str, kind: HintKind, place: str) -> None:
-    give(report, kind, st.session_state[f"term-{place}"], place)
+    _give(report, kind, place)
     if not has_problem(place):
-        st.session_state[f"term-{place}"] = ""
+        st.session_state[_name_of_term(place)] = None  # ready for the next
 
 
 def _draw_given(report: str, said: str, term: str) -> None:

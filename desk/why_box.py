@@ -50,11 +50,10 @@ def show(sheet: Sheet, details: Mapping[int, DeltaGenerator], *, is_issued: bool
         if place <= len(sheet.shown.ranking.scores):
             position = int(sheet.order[place - 1])
             key = f"why-{sheet.shown.id}-{position}"
+            box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
             if key in st.session_state:
                 with box:
                     _show_answer(sheet, sheet.shown, position, key, is_issued=is_issued)
-            else:
-                box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
 
 
 @st.fragment
@@ -74,7 +73,11 @@ def _show_answer(sheet: Sheet, shown: StoredRanking, position: int, key: str, *,
 
 
 def _ask(key: str) -> None:
-    st.session_state[key] = None
+    """Ask, or have heard enough."""
+    if key in st.session_state:
+        del st.session_state[key]
+    else:
+        st.session_state[key] = None
 
 
 def _answer(sheet: Sheet, shown: StoredRanking, position: int) -> Answer:
@@ -104,10 +107,9 @@ def _draw(answer: Answer) -> None:
 
 def _draw_hints(sheet: Sheet, shown: StoredRanking, position: int, terms: Sequence[str]) -> None:
     place = f"{shown.id}-{position}"
-    with st.container(horizontal=True, vertical_alignment="center"):
-        with st.popover("Mute or boost", type="tertiary"):
-            hint_box.draw_choice(sheet.report, place, terms)
-        hint_box.show_next(sheet.report, sheet.issue, shown.ranking, place)
+    if terms:
+        hint_box.show_terms(sheet.report, place, terms)
+    hint_box.show_next(sheet.report, sheet.issue, shown.ranking, place)
 
 
 def _terms(paper: Paper, why: Why) -> list[str]:

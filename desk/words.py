@@ -11,7 +11,8 @@ from metrics import Outcome
 from ranker.light import ENOUGH, Light
 from ranker.tail_sample import Remaining
 
-MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$]|:(?=\S)")
+MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
+LINK = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)", re.IGNORECASE)  # made of bare text, escaped or not
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
 BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
 
@@ -134,7 +135,7 @@ def plain(text: str) -> str:
 
     Examples
     --------
-    >>> print(plain("__a__ [b](http://c) $d$"))
-    \_\_a\_\_ \[b\]\(http\://c\) \$d\$
+    >>> print(plain("__a__ [b](c) $d$ :e: &amp;"))
+    \_\_a\_\_ \[b\]\(c\) \$d\$ \:e: \&amp;
     """
-    return MARKDOWN.sub(r"\\\g<0>", text)
+    return MARKDOWN.sub(r"\\\g<0>", LINK.sub("\N{WORD JOINER}", text))

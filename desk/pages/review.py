@@ -74,7 +74,7 @@ def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued:
     is_young = begin_box.report_is_young(report, ranking, heeded)
     begin_box.show(report, issue, ranking, is_young=is_young, is_issued=is_issued)
     is_sorted = ranking is not None and len(ranking.ranking.scores) > 0
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True):
         order = st.segmented_control(
             "Order",
             [PRESORT, RECEIVED] if is_sorted else [RECEIVED],

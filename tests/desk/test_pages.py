@@ -10,9 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from data import catalogue, rankings, reviews
 from data.errors import WorkspaceError
+from data.hints import add_hint, hints
 from data.publish import publish
-from data.records import Decision, ListedPaper, Paper, Report
-from desk import cache, evaluation, settings, workflow
+from data.records import Decision, Hints, ListedPaper, Paper, Report
+from desk import cache, evaluation, settings, why, workflow
+from desk.why import Explained, explained
+from desk.why_box import CHANGED, TOO_YOUNG
+from desk.words import plain
 from metrics import MEASURES, Outcome, score
 from ranker.light import fit_lights
 from ranker.tail_sample import remaining
@@ -322,6 +326,209 @@ def test_a_draw_that_was_not_saved_is_said(finished, newest, open_page, monkeypa
     page.button(key="draw").click().run()
     assert page.error[0].value == "Not saved: the disk is full"
     assert page.button(key="draw")
+
+
+@pytest.fixture
+def n_learned(monkeypatch):
+    """Count how often an issue is made ready to be asked about."""
+    calls = []
+    monkeypatch.setattr(why, "explained", lambda *asked: calls.append(asked) or explained(*asked))
+    return lambda: len(calls)
+
+
+def ask(page, place):
+    """Ask why the paper at a place stands there."""
+    questions = [button for button in page.button if button.label == "Why is it here?"]
+    return questions[place - 1].click().run(timeout=30)
+
+
+def answers(page):
+    return [text.value for text in page.text if text.value.startswith(("up: ", "down: ", "most like, of "))]
+
+
+def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open_page, n_learned):
+    page = open_page(review_page, ranked, report="lab")
+    word_boxes(page)[3].set_value("yes").run()
+    assert n_learned() == 0
+    ask(page, 1)
+    assert not page.exception
+    up, down, similar = answers(page)
+    assert re.fullmatch(r"up: .+\u00a0% · .+\u00a0% · \d+ smaller", up)
+    assert re.search(r"\n• .+ · 2026-\d\d-\d\d$", similar)
+    ask(page, 2)
+    assert len(answers(page)) == 6
+    word_boxes(page)[4].set_value("no").run()
+    assert answers(page)[:3] == [up, down, similar]
+    assert CHANGED not in [text.value for text in page.text]
+    ask(page, 2)  # heard enough
+    assert answers(page) == [up, down, similar]
+    assert n_learned() == 1
+
+
+def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ranked, newest, open_page, n_learned):
+    def is_changed():
+        page = ask(open_page(review_page, ranked, report="lab"), 1)
+        assert len(answers(page)) == 3
+        return CHANGED in [text.value for text in page.text]
+
+    assert not is_changed()
+    assert n_learned() == 1
+    add_hint(ranked, "mac", "mute", "prices", person="somebody else")
+    assert not is_changed()
+    assert n_learned() == 2
+    behind = catalogue.issues(ranked)[-2].date
+    report = next(one.code for one in catalogue.reports(ranked) if behind not in reviews.issued(ranked, one.code))
+    reviews.decide(ranked, [by_somebody_else(report, behind, catalogue.papers(ranked, behind)[0].paper_id)])
+    assert not is_changed()
+    assert n_learned() == 3
+    add_hint(ranked, "lab", "mute", "wages", person="somebody else")
+    assert is_changed()
+    assert n_learned() == 4
+
+
+def test_review_asks_nothing_of_a_list_in_the_order_received(ranked, open_page):
+    page = open_page(review_page, ranked, report="env")
+    assert not [button for button in page.button if button.label == "Why is it here?"]
+
+
+def test_review_says_why_of_an_issued_list_without_a_way_to_change_it(ranked, newest, open_page):
+    workflow.issue_report(ranked, "lab", newest, None, person="ada")
+    page = ask(open_page(review_page, ranked, report="lab"), 1)
+    assert len(answers(page)) == 3
+    assert not [button for button in page.button if button.label in ("Mute", "Boost", "Sort again now")]
+
+
+def test_a_report_that_became_too_young_says_so(ranked, newest, open_page, monkeypatch):
+    monkeypatch.setattr(Explained, "why", lambda *_: None)
+    page = ask(open_page(review_page, ranked, report="lab"), 1)
+    assert TOO_YOUNG in [text.value for text in page.text]
+
+
+def test_a_model_that_cannot_be_read_is_one_line_and_may_be_asked_again(ranked, newest, open_page, monkeypatch):
+    def damaged(*_):
+        raise WorkspaceError("models/x.npz is damaged")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(why, "explained", damaged)
+        page = ask(open_page(review_page, ranked, report="lab"), 1)
+        assert page.error[0].value == "models/x.npz is damaged"
+    ask(page.run(), 1)
+    assert len(answers(page)) == 3
+
+
+def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_page):
+    page = ask(open_page(review_page, ranked, report="lab"), 1)
+    (terms,) = [box for box in page.button_group if box.key.startswith("term-")]
+    place, term = terms.key.removeprefix("term-"), terms.options[0]
+    assert f"mute-{place}" not in {button.key for button in page.button}
+    terms.set_value(term).run()
+    page.button(key=f"mute-{place}").click().run()
+    assert not page.exception
+    assert hints(ranked)["lab"] == Hints(muted=(term,), up_to=1)
+    said = f"From the next ranking on, '{term}' is not read."
+    assert [text.value for text in page.markdown].count(said) == 2  # above the list, and with the paper
+    page.button(key=f"sort-{place}").click().run(timeout=30)
+    assert any(f", without '{term}'" in caption.value for caption in page.caption)
+    assert said not in [text.value for text in page.markdown]
+    assert rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking.hints_up_to == 1
+
+
+def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_page):
+    page = open_page(review_page, ranked, report="lab")
+    page.text_input(key="term-list").set_value("*Wages* $5").run()
+    page.button(key="boost-list").click().run()
+    assert hints(ranked)["lab"].boosted == ("*wages* $5",)
+    assert plain("From the next ranking on, papers with '*wages* $5' are lifted.") in light_box(page)
+    page.button(key="back-boosted-*wages* $5").click().run()
+    assert hints(ranked)["lab"] == Hints(up_to=2)
+    assert "From the next ranking on" not in light_box(page)
+
+
+@pytest.mark.parametrize(
+    ("term", "problem"),
+    [
+        pytest.param("", "A hint needs a text", id="empty"),
+        pytest.param("w" * 101, "A term can have 100 characters", id="long"),
+    ],
+)
+def test_review_says_what_is_wrong_with_a_term(ranked, open_page, term, problem):
+    page = open_page(review_page, ranked, report="lab")
+    page.text_input(key="term-list").set_value(term).run()
+    page.button(key="mute-list").click().run()
+    assert problem in page.error[0].value
+    assert (page.text_input(key="term-list").value or "") == term
+    assert hints(ranked) == {}
+
+
+@pytest.fixture
+def young(store):
+    """The small service with a report that has decided nothing."""
+    catalogue.add_reports(store, [Report("new", "A new report")])
+    return store
+
+
+def test_a_new_report_begins_with_examples(young, newest, open_page):
+    page = open_page(review_page, young, report="new")
+    assert "Sort it now" not in [button.label for button in page.button]
+    page.text_area(key="pasted-new").set_value("Minimum wages\nThey rise.").run()
+    page.button(key="add-new").click().run()
+    assert page.text_area(key="pasted-new").value == ""
+    page.text_input(key="find-new").set_value("wage").run()
+    take = next(button for button in page.button if button.label == "Take")
+    page.button(key=take.key).click().run()
+    assert page.button(key=take.key).label == "taken"
+    assert page.button(key=take.key).disabled
+    paper = catalogue.paper(young, take.key.removeprefix("take-new-"))
+    assert hints(young)["new"].seeds == ("Minimum wages\nThey rise.", f"{paper.title}\n{paper.abstract}")
+    page.button(key="sort-it").click().run(timeout=60)
+    assert not page.exception
+    assert any("sorted by presort-1, from 2 examples" in caption.value for caption in page.caption)
+    ranking = rankings.newest_rankings(young, "new", newest)[DEFAULT].ranking
+    assert titles(page, 1) == [catalogue.papers(young, newest)[ranking.positions[0] - 1].title]
+
+    page.button(key="example-new-1").click().run()
+    assert "From the next ranking on, 1 example is learned from." in light_box(page)
+    page.button(key="sort-begin").click().run(timeout=60)
+    assert any("from 1 example" in caption.value for caption in page.caption)
+
+
+def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_page):
+    list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))
+    add_hint(young, "new", "seed", "Minimum wages and jobs", person="ada")
+    page = open_page(review_page, young, report="new")
+    assert "too few to learn from" in page.info[0].value
+    page.button(key="sort-it").click().run(timeout=60)
+    assert any("sorted by arxiv-sanity, from 1 example" in caption.value for caption in page.caption)
+
+
+def test_an_example_that_is_empty_or_too_long_is_refused(young, open_page):
+    page = open_page(review_page, young, report="new")
+    page.button(key="add-new").click().run()
+    assert "A hint needs a text" in page.error[0].value
+    page.text_area(key="pasted-new").set_value("wages " * 4_000).run()
+    page.button(key="add-new").click().run()
+    assert "An example can have 20,000 characters" in page.error[0].value
+    assert page.text_area(key="pasted-new").value
+    assert hints(young) == {}
+
+
+def test_a_search_that_finds_nothing_says_so(young, open_page):
+    page = open_page(review_page, young, report="new")
+    page.text_input(key="find-new").set_value("zebra 100%").run()
+    assert "No title has all of these words." in [caption.value for caption in page.caption]
+
+
+@pytest.mark.parametrize("report", [pytest.param("lab", id="sorted"), pytest.param("env", id="not-sorted")])
+def test_a_report_with_enough_decisions_is_offered_no_examples(ranked, open_page, report):
+    page = open_page(review_page, ranked, report=report)
+    assert not page.text_area
+
+
+def test_an_issued_list_of_a_young_report_is_offered_no_examples(young, newest, open_page):
+    workflow.issue_report(young, "new", newest, None, person="ada")
+    page = open_page(review_page, young, report="new")
+    assert not page.exception
+    assert not page.text_area
 
 
 def test_quality_of_nothing_says_what_to_do(ranked, open_page):

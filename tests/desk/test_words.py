@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desk.reading import Reading
-from desk.words import chance_text, exact_text, light_says
+from desk.words import chance_text, exact_text, light_says, plain
 from ranker.light import FinishedIssue, fit_lights
 from tests.metrics.strategies import FIXED
 
@@ -121,3 +121,10 @@ KNOWN = light(9)
 )
 def test_what_the_light_says(reading, known, says):
     assert light_says(reading, known, "presort-1") == says
+
+
+@pytest.mark.parametrize("text", ["www.evil.com", "WWW.evil.com", "http://evil.com", "https://evil.com", "me@evil.com"])
+def test_bare_text_is_no_link(text):
+    written = plain(text).replace("\\", "")
+    assert not re.search(r"https?://|www\.|\w@", written, re.IGNORECASE)
+    assert written.replace("\N{WORD JOINER}", "") == text

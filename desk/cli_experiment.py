@@ -16,7 +16,7 @@ from data.store import open_store
 from desk import experiment
 from desk.cli_files import AsJson
 from desk.printing import follow, out, table_of
-from desk.words import counted, exact_text
+from desk.words.text import counted, exact_text
 from metrics import MEASURES
 from ranker.experiment import Plan, Run
 from ranker.recipe import Recipe

@@ -17,7 +17,7 @@ from data.records import HintKind, Hints
 from data.store import Store, open_store
 from desk.cli_files import AsJson
 from desk.printing import out, table_of
-from desk.why_words import example_of, next_says, title_of
+from desk.words.why import example_of, next_says, title_of
 
 PERSON = "hints"  # who the log says it was, as for imports
 LONGEST_TEXT = 60  # characters in the list

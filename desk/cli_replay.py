@@ -18,7 +18,7 @@ from data.store import Store, open_store
 from desk import evaluation, figures, workflow
 from desk.cli_files import AsJson
 from desk.printing import follow, made, out, say_made, show_side_by_side
-from desk.words import counted
+from desk.words.text import counted
 from desk.workflow import Progress
 from ranker.recipe import Recipe
 from ranker.versions import DEFAULT, RECIPES, find_recipe

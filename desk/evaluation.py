@@ -11,7 +11,7 @@ import pandas as pd
 from data import rankings, reviews
 from data.records import ScoredRanking
 from data.store import Store
-from desk.words import exact_text
+from desk.words.text import exact_text
 from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # scores are not kept

@@ -11,7 +11,7 @@ import pandas as pd
 from data.errors import DataError
 from data.records import Replay
 from desk import charts, evaluation
-from desk.words import counted
+from desk.words.text import counted
 
 ENDINGS = (".svg", ".png", ".html")
 PIXELS = 3  # of a PNG for each of the chart's: 300 dots an inch across a page of A4 laid sideways

@@ -6,7 +6,7 @@ from streamlit.navigation.page import StreamlitPage
 from data import catalogue
 from data.errors import DataError
 from desk import cache, workflow
-from desk.words import plain
+from desk.words.text import plain
 
 # Static, and of Streamlit's own making but for the keys: a dense, calm list; nothing of a file gets in here.
 STYLE = """

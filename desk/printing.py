@@ -14,7 +14,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from data.records import Replay
-from desk.words import counted
+from desk.words.text import counted
 from desk.workflow import Progress
 
 out = Console(markup=False, highlight=False)

@@ -13,7 +13,7 @@ from desk.paired_tests import MOST_SYSTEMS
 from desk.printing import out, table_of
 from desk.trec import Joined
 from desk.trec_scores import EXACT, LOWER_IS_BETTER, exact_gaps
-from desk.words import counted, exact_text
+from desk.words.text import counted, exact_text
 
 DECIMALS = 4  # as trec_eval prints
 MOST_TOPICS = 9  # that may have room beside the means

@@ -3,7 +3,7 @@
 import pandas as pd
 import streamlit as st
 
-from desk.words import plain
+from desk.words.text import plain
 from metrics import MEASURES, Measure
 from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 

@@ -10,7 +10,7 @@ from data.exporters.csv_text import csv_text
 from data.records import Replay
 from desk import cache, charts, evaluation
 from desk.choice import choice, report_choice
-from desk.words import exact_text
+from desk.words.text import exact_text
 from metrics import MEASURES
 
 

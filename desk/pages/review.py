@@ -11,12 +11,14 @@ from streamlit.delta_generator import DeltaGenerator
 from data import catalogue, rankings, reviews
 from data.errors import DataError
 from data.records import Decision, Hints, Paper, ReportIssue, StoredRanking, Word
-from desk import access, begin_box, cache, hint_box, light_box, why_box, workflow
+from desk import access, cache, workflow
+from desk.boxes import begin_box, hint_box, light_box, why_box
+from desk.boxes.light_box import PROBLEM
 from desk.choice import choice, report_choice
-from desk.light_box import PROBLEM
 from desk.reading import Places, Reading, Sheet
-from desk.why_words import hints_say, learned_says
-from desk.words import counted, how_good, plain
+from desk.words.outcomes import how_good
+from desk.words.text import counted, plain
+from desk.words.why import hints_say, learned_says
 from metrics import Outcome
 from ranker.versions import DEFAULT
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from data.errors import RefusedError
 from desk import cli_experiment, experiment
 from desk.cli import app
-from desk.words import exact_text
+from desk.words.text import exact_text
 from metrics import MEASURES, Outcome, copnori_gap, ponori_gap
 from ranker.experiment import Run
 from ranker.versions import RECIPES

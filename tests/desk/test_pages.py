@@ -14,9 +14,9 @@ from data.hints import add_hint, hints
 from data.publish import publish
 from data.records import Decision, Hints, ListedPaper, Paper, Report
 from desk import cache, evaluation, settings, why, workflow
+from desk.boxes.why_box import CHANGED, TOO_YOUNG
 from desk.why import Explained, explained
-from desk.why_box import CHANGED, TOO_YOUNG
-from desk.words import plain
+from desk.words.text import plain
 from metrics import MEASURES, Outcome, score
 from ranker.light import fit_lights
 from ranker.tail_sample import remaining

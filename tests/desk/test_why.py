@@ -16,7 +16,7 @@ from data.records import Decision, Hints, Paper, Ranking, Report
 from desk import workflow
 from desk.shelf import models_of
 from desk.why import Pick, explained, in_whole
-from desk.why_words import hints_say, learned_says, moved_says, named, next_says
+from desk.words.why import hints_say, learned_says, moved_says, named, next_says
 from ranker import corrected
 from ranker.hints import has
 from ranker.recipe import Reason

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from desk.reading import Reading
-from desk.words import chance_text, exact_text, light_says, plain
+from desk.words.light import light_says
+from desk.words.text import chance_text, exact_text, plain
 from ranker.light import FinishedIssue, fit_lights
 from tests.metrics.strategies import FIXED
 

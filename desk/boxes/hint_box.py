@@ -9,8 +9,8 @@ from data.errors import DataError
 from data.hints import add_hint, hints
 from data.records import HintKind, Hints, Ranking
 from desk import access, cache, workflow
-from desk.why_words import next_says
-from desk.words import plain
+from desk.words.text import plain
+from desk.words.why import next_says
 from ranker.versions import RECIPES
 
 EFFECTS: dict[HintKind, str] = {

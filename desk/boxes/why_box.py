@@ -8,11 +8,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.errors import DataError
 from data.records import Paper, StoredRanking
-from desk import cache, hint_box
+from desk import cache
+from desk.boxes import hint_box
 from desk.reading import Sheet
 from desk.why import Why
-from desk.why_words import hints_say, moved_says, named
-from desk.words import plain
+from desk.words.text import plain
+from desk.words.why import hints_say, moved_says, named
 from ranker.hints import has
 
 STYLE = """

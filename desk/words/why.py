@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from data.records import Hints, Paper, Ranking
-from desk.words import counted
+from desk.words.text import counted
 from ranker.recipe import Reason
 
 MOST_UP, MOST_DOWN = 6, 4  # reasons named

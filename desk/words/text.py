@@ -1,4 +1,4 @@
-"""Sentences about outcomes, in an editor's words."""
+"""Numbers and texts as a person reads them."""
 
 import math
 import re
@@ -6,31 +6,10 @@ from collections.abc import Iterable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 
-from desk.reading import Reading
-from metrics import Outcome
-from ranker.light import ENOUGH, Light
-from ranker.tail_sample import Remaining
-
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
 LINK = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)", re.IGNORECASE)  # made of bare text, escaped or not
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
 BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
-
-
-def how_good(outcome: Outcome) -> str:
-    """Say how far an editor had to read.
-
-    Examples
-    --------
-    >>> how_good(Outcome([1, 3, 12], 300))
-    'Your last relevant paper stood at 12 of 300: all 3 were in the first 4 % of the list.'
-    """
-    if not outcome.r:
-        return f"Nothing in these {outcome.n} papers was relevant, so there is no order to judge."
-    last = int(outcome.last)
-    share = math.ceil(100 * last / outcome.n)
-    them = "it was" if outcome.r == 1 else f"all {outcome.r} were"
-    return f"Your last relevant paper stood at {last} of {outcome.n}: {them} in the first {share} % of the list."
 
 
 def chance_text(chance: float) -> str:
@@ -46,47 +25,6 @@ def chance_text(chance: float) -> str:
     if chance < 0.01:
         return "under 1 %"
     return f"{math.floor(chance * 100) if chance < 0.99 else math.floor(chance * 1000) / 10:g} %"
-
-
-def light_says(reading: Reading, light: Light, ranker: str) -> str:
-    """Say whether to read on, and how far.
-
-    Parameters
-    ----------
-    reading : Reading
-        How far the editor has come.
-    light : Light
-        Of the report; a reason why nothing is known yet is found there.
-    ranker : str
-        Name of the ranker that sorted the list.
-    """
-    if reading.chance == 1:
-        return "every paper was read."
-    if reading.is_red:
-        return f"you may stop; the chance of a missed paper is below {100 - reading.level} %."
-    if light.n_issues < ENOUGH:
-        gone_out = f"{light.n_issues} of the {ENOUGH} issues needed, sorted by {ranker}, have gone out"
-        return f"this report is too young to say how far: {gone_out}."
-    if not light.is_ready:
-        return f"too few issues sorted by {ranker} have gone out yet, of all reports, to say how far."
-    doubt = "probably remains" if reading.chance < 0.5 else "may remain"
-    end = f"expected near paper {reading.red_at}" if reading.red_at < reading.n_papers else "only at the end"
-    return f"a relevant paper {doubt}; red {end}."
-
-
-def draw_says(n_drawn: int, n_found: int, remaining: Remaining) -> str:
-    """Say what papers drawn at random tell of those that were neither read nor drawn.
-
-    Examples
-    --------
-    >>> draw_says(10, 0, Remaining(0.0, 131))
-    '0 of 10 relevant: by these alone, the rest holds at most 131 relevant papers, with 95 % confidence.'
-    >>> draw_says(10, 1, Remaining(51.8, 203))
-    '1 of 10 relevant: by these alone, the rest holds about 52, at most 203 relevant papers, with 95 % confidence.'
-    """
-    about = f"about {round(remaining.estimate)}, " if n_found else ""
-    at_most = f"at most {counted(remaining.at_most, 'relevant paper')}"
-    return f"{n_found} of {n_drawn} relevant: by these alone, the rest holds {about}{at_most}, with 95 % confidence."
 
 
 def counted(n: int, noun: str) -> str:

@@ -10,7 +10,8 @@ from data.errors import DataError
 from data.records import StoredRanking, Word
 from desk import cache, charts, reading, workflow
 from desk.reading import LEVEL, LEVELS, Draw, Places, Reading, Sheet
-from desk.words import chance_text, counted, draw_says, light_says, plain
+from desk.words.light import draw_says, light_says
+from desk.words.text import chance_text, counted, plain
 from ranker.light import Light
 
 ALL, DRAWN = "all papers", "drawn at random"

@@ -7,9 +7,10 @@ import streamlit as st
 
 from data import catalogue, reviews
 from data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
-from desk import cache, hint_box
-from desk.why_words import example_of, title_of
-from desk.words import counted
+from desk import cache
+from desk.boxes import hint_box
+from desk.words.text import counted
+from desk.words.why import example_of, title_of
 from ranker.gather import MIN_RELEVANT
 from ranker.versions import DEFAULT
 

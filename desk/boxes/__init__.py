@@ -1,0 +1,1 @@
+"""Parts of the Review page, each by itself."""

@@ -1,26 +1,24 @@
 """Review: the sorted issue of one report, decided paper by paper, and sent out."""
 
 import math
-from collections.abc import Container
 from datetime import date
 
 import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data import catalogue, rankings, reviews
+from data import catalogue, reviews
 from data.errors import DataError
 from data.records import Decision, Hints, Paper, ReportIssue, StoredRanking, Word
 from desk import access, cache, workflow
 from desk.boxes import begin_box, hint_box, light_box, why_box
+from desk.boxes.choosing import choose
 from desk.boxes.light_box import PROBLEM
-from desk.choice import choice, report_choice
 from desk.reading import Places, Reading, Sheet
 from desk.words.outcomes import how_good
 from desk.words.text import counted, plain
 from desk.words.why import hints_say, learned_says
 from metrics import Outcome
-from ranker.versions import DEFAULT
 
 PER_PAGE = 50
 LONGEST_TITLE = 300  # characters in the list; the whole of it stands with the abstract
@@ -32,42 +30,8 @@ WORDS: dict[Word, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ 
 def show() -> None:
     """Draw the list of an issue for a report, and what can be done with it."""
     st.title("Review", anchor=False)
-    store = cache.store()
-    issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
-    reports = catalogue.reports(store)
-    if not issues:
-        st.info("No issue yet. Import one with `presort import FILE`, then sort it with `presort rank`.")
-        return
-    if not reports:
-        st.info("No report yet. Import past selections, or add a report with `presort reports add CODE NAME`.")
-        return
-    left, middle, right = st.columns([3, 3, 2])
-    report = report_choice(left, reports)
-    issued = reviews.issued(store, report)
-    newest_issued = max(issued, default=date.min)
-    issue = choice(
-        middle,
-        "Issue",
-        list(issues),
-        name="issue",
-        named=lambda day: f"{day} · {issues[day]} papers · {_standing(day, issued, newest_issued)}",
-    )
-    at_hand = rankings.newest_rankings(store, report, issue)
-    gone_out = issued.get(issue)
-    first = DEFAULT
-    if gone_out and gone_out.ranking_id is not None:
-        shown = rankings.ranking(store, gone_out.ranking_id)  # as the editor saw it, whatever was made since
-        first = shown.ranking.ranker
-        at_hand[first] = shown
-    rankers = sorted(at_hand, key=lambda name: name != first)
-    ranker = choice(right, "Ranker", rankers, name="ranker") if rankers else ""
-    _draw(report, issue, at_hand.get(ranker), is_issued=gone_out is not None)
-
-
-def _standing(day: date, issued: Container[date], newest_issued: date) -> str:
-    if day in issued:
-        return "issued"
-    return "to review" if day > newest_issued else "nothing issued"
+    if chosen := choose():
+        _draw(chosen.report, chosen.issue, chosen.ranking, is_issued=chosen.is_issued)
 
 
 def _draw(report: str, issue: date, ranking: StoredRanking | None, *, is_issued: bool) -> None:

@@ -1,17 +1,21 @@
-"""Which issues the reports have yet to finish."""
+"""Which issues the reports have yet to finish, and whether these are sorted by all that is known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from itertools import groupby
 from typing import NamedTuple
 
+import numpy as np
 from sqlalchemy import Connection, exists, func, select, true
 from sqlalchemy.orm import aliased
 
 from data.catalogue import report_id
+from data.history import read_hints
 from data.records import Pending
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, ListingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.tables import DecisionRow, IssueRow, ListingRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+
+POSITION = np.dtype("<i4")
 
 
 class Unissued(NamedTuple):
@@ -60,6 +64,28 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
         Pending(one.report, one.issue, one.n_papers, one.n_decided, one.is_started, (today - one.issue).days)
         for one in sorted(due, key=lambda one: (one.issue, one.report))
     ]
+
+
+def rankers_of(store: Store, issues: Iterable[Pending]) -> dict[tuple[str, date], dict[str, bool]]:
+    """Give, by report and issue, the rankers that sorted it for its editor, and whether by all that is known now.
+
+    Not so is what was sorted before a decision on an earlier issue, before a hint, or before a paper joined the issue.
+    A report issue that no ranker sorted has an empty entry.
+    """
+    n_papers = {(one.report, one.issue): one.n_papers for one in issues}
+    found: dict[tuple[str, date], dict[str, bool]] = {key: {} for key in n_papers}
+    with store.reading() as connection:
+        newest = [ranking for ranking in _newest_rankings(connection, n_papers) if ranking[:2] in n_papers]
+        decided = _decided_since(connection, min((ranking.decisions_up_to for ranking in newest), default=0))
+        told = {report: hints.up_to for report, hints in read_hints(connection).items()}
+    for report, issue, ranker, decisions_up_to, hints_up_to, n_ranked in newest:
+        last_decision = max((number for day, number in decided.get(report, ()) if day < issue), default=0)
+        found[report, issue][ranker] = (
+            last_decision <= decisions_up_to
+            and hints_up_to == told.get(report, 0)
+            and n_ranked == n_papers[report, issue]
+        )
+    return found
 
 
 def _due(unissued: Sequence[Unissued], newest_issued: date | None) -> Sequence[Unissued]:
@@ -112,3 +138,58 @@ def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
         .order_by(ReportRow.code, IssueRow.date)
     )
     return [Unissued(*row) for row in rows]
+
+
+class _Newest(NamedTuple):
+    """The newest ranking of an issue by a ranker for the editor of a report."""
+
+    report: str
+    issue: date
+    ranker: str
+    decisions_up_to: int
+    hints_up_to: int
+    n_papers: int
+
+
+def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], object]) -> list[_Newest]:
+    """Read those of the reports and of the issues, also where a report and an issue do not go together."""
+    reports, days = ({key[part] for key in issues} for part in (0, 1))
+    newest = (
+        select(func.max(RankingRow.id))
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(RankingRow.replay_id.is_(None), ReportRow.code.in_(reports), IssueRow.date.in_(days))
+        .group_by(RankingRow.report_id, RankingRow.issue_id, RankingRow.ranker)
+    )
+    rows = connection.execute(
+        select(
+            ReportRow.code,
+            IssueRow.date,
+            RankingRow.ranker,
+            RankingRow.decisions_up_to,
+            RankingRow.hints_up_to,
+            func.length(RankingRow.positions) // POSITION.itemsize,
+        )
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(RankingRow.id.in_(newest))
+        .order_by(RankingRow.id)
+    )
+    return [_Newest(*row) for row in rows]
+
+
+def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
+    """Read, by report, the issues decided on after the decision of that number in the log, and the newest of each."""
+    newest = (  # by numbers of rows: so the index is read through, in a tenth of the time
+        select(DecisionRow.report_id, DecisionRow.issue_id, func.max(DecisionRow.id).label("newest"))
+        .where(DecisionRow.id > number)
+        .group_by(DecisionRow.report_id, DecisionRow.issue_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(ReportRow.code, IssueRow.date, newest.c.newest)
+        .join(newest, newest.c.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == newest.c.issue_id)
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    return {report: [(day, last) for _, day, last in group] for report, group in groupby(rows, key=lambda row: row[0])}

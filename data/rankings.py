@@ -65,6 +65,7 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
                 "positions": ranking.positions.astype(POSITION).tobytes(),
                 "scores": ranking.scores.astype(SCORE).tobytes(),
                 "hints_up_to": ranking.hints_up_to,
+                "words": ranking.words,
             }
             connection.execute(insert(RankingRow).values(**values))
 
@@ -224,6 +225,7 @@ def _all_rankings() -> Select[*tuple[Any, ...]]:
             RankingRow.positions,
             RankingRow.scores,
             RankingRow.hints_up_to,
+            RankingRow.words,
             RankingRow.replay_id,
         )
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
@@ -242,6 +244,7 @@ def _stored(row: Row[*tuple[Any, ...]]) -> StoredRanking:
         positions=np.frombuffer(row.positions, POSITION),
         scores=np.frombuffer(row.scores, SCORE),
         hints_up_to=row.hints_up_to,
+        words=row.words,
         replay=row.replay_id,
     )
     return StoredRanking(row.id, row.made_at, stored)

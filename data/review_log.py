@@ -1,18 +1,50 @@
-"""Read back the log of decisions: what is new, what was said of one paper, and how long it took."""
+"""Read back the logs: what was decided, what was said of one paper, how long it took, and what has gone out."""
 
 from collections.abc import Sequence
-from datetime import date, timedelta
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from itertools import pairwise
 from typing import Any, cast
 
-from sqlalchemy import ColumnElement, Connection, select
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, exists, func, select
+from sqlalchemy.orm import aliased
 
 from data.catalogue import issue_id, report_id
 from data.records import About, LoggedDecision, Word
 from data.store import Store
-from data.tables import DecisionRow, PaperRow, PersonRow
+from data.tables import (
+    DecisionRow,
+    IssueRow,
+    ListingRow,
+    OutcomeRow,
+    PaperRow,
+    PersonRow,
+    RankingRow,
+    ReportIssueRow,
+    ReportRow,
+)
 
 LONGEST_PAUSE = timedelta(minutes=5)
+POSITION = np.dtype("<i4")
+
+
+@dataclass(frozen=True, slots=True)
+class GoneOut:
+    """A report issue that has gone out.
+
+    `n_published` of its `n_papers` went out. `is_sorted` tells whether a ranker had sorted the list that its editor was
+    shown; `last_place` is then where the last relevant paper stood in it, None if nothing was relevant.
+    """
+
+    report: str
+    issue: date
+    person: str
+    issued_at: datetime
+    n_papers: int
+    n_published: int
+    is_sorted: bool
+    last_place: int | None
 
 
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
@@ -44,6 +76,68 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
         ).all()
     pauses = (later - earlier for (one, earlier), (other, later) in pairwise(rows) if one == other)
     return sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta()) / timedelta(minutes=1)
+
+
+def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
+    """Give the report issues of these reports that have gone out, newest issue first, at most `limit` of them.
+
+    Of selections that were imported, all that is known is which papers were relevant: these count as published.
+    """
+    out, later = ReportIssueRow, aliased(DecisionRow)
+    of_this = (DecisionRow.report_id == out.report_id, DecisionRow.issue_id == out.issue_id)
+    is_superseded = exists().where(
+        later.report_id == DecisionRow.report_id,
+        later.issue_id == DecisionRow.issue_id,
+        later.paper_id == DecisionRow.paper_id,
+        later.about == DecisionRow.about,
+        later.id > DecisionRow.id,
+    )
+    n_relevant = select(func.count(DecisionRow.id)).where(
+        *of_this, DecisionRow.about == "relevant", DecisionRow.word == "yes", ~is_superseded
+    )
+    n_papers = select(func.count()).where(ListingRow.issue_id == out.issue_id)
+    query = (
+        select(
+            ReportRow.code,
+            IssueRow.date,
+            PersonRow.name,
+            out.issued_at,
+            n_papers.scalar_subquery().label("n_papers"),
+            exists().where(*of_this, DecisionRow.about == "publish").label("is_logged"),  # as at the desk
+            (func.length(out.published) // POSITION.itemsize).label("n_published"),
+            n_relevant.scalar_subquery().label("n_relevant"),
+            func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
+            OutcomeRow.places,
+        )
+        .join(out, out.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == out.issue_id)
+        .join(PersonRow, PersonRow.id == out.person_id)
+        .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
+        .outerjoin(OutcomeRow, OutcomeRow.ranking_id == out.ranking_id)
+        .where(ReportRow.code.in_(reports))
+        .order_by(IssueRow.date.desc(), ReportRow.code)
+        .limit(limit)
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query).all()
+    return [
+        GoneOut(
+            report=row.code,
+            issue=row.date,
+            person=row.name,
+            issued_at=row.issued_at,
+            n_papers=row.n_papers,
+            n_published=row.n_published if row.is_logged else row.n_relevant,
+            is_sorted=row.is_sorted,
+            last_place=_last(row.places) if row.is_sorted else None,
+        )
+        for row in rows
+    ]
+
+
+def _last(places: bytes | None) -> int | None:
+    found = np.frombuffer(places or b"", POSITION)
+    return int(found[-1]) if len(found) else None
 
 
 def _decisions(connection: Connection, report: str, issue: date, wanted: ColumnElement[bool]) -> list[LoggedDecision]:

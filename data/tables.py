@@ -295,6 +295,7 @@ class RankingRow(Base):
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
     scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
     hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint heeded, 0 where none was
+    words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # that spoke most, best first
 
 
 class OutcomeRow(Base):

@@ -22,6 +22,7 @@ from data.importers.rows import REPORT_CODE, clean
 from data.records import Report
 from data.store import Store, open_store
 from desk import cli_experiment, cli_files, cli_hints, cli_replay, evaluation, launch, settings, workflow
+from desk.backlog import rank_pending
 from desk.cli_files import AsJson
 from desk.cli_replay import DAY, JOBS, Jobs, MinPapers, Rankers, Reports, recipes_named
 from desk.demo import build_demo
@@ -134,14 +135,25 @@ def rank(
     issue: Annotated[
         datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank; default the newest.")
     ] = None,
+    is_pending: Annotated[
+        bool, typer.Option("--pending", help="All issues that have yet to go out, by what was decided since.")
+    ] = False,
     jobs: Jobs = JOBS,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the newest issue for every report, or those named."""
-    recipes = recipes_named(rankers or [DEFAULT])
+    """Rank the newest issue for every report, or those named.
+
+    With --pending, unless told, each issue by the rankers that ranked it before.
+    """
+    if is_pending and issue:
+        raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
+    recipes = recipes_named(rankers or ([] if is_pending else [DEFAULT]))
     with _store(context) as store:
-        day = issue.date() if issue else None
-        work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
+        if is_pending:
+            work = rank_pending(store, recipes, reports=reports or (), n_jobs=jobs)
+        else:
+            day = issue.date() if issue else None
+            work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
         say_made(follow("Ranking", work), as_json=as_json)
 
 

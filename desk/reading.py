@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
+from desk.components.messages import Order
 from ranker.light import FinishedIssue, Light, red
 from ranker.tail_sample import Remaining, remaining, sample_of_rest
 
@@ -27,14 +28,23 @@ ALMOST_ONE = float(np.nextafter(1, 0))
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """What lies on the desk: an issue for a report, the ranking it is sorted by, and the light that goes with it."""
+    """What lies on the desk: an issue for a report, the ranking it is sorted by, and the light that goes with it.
+
+    `shown` is None in list order; `light` is too, and once the report issue has gone out.
+    """
 
     report: str
     issue: date
     papers: list[Paper]
     shown: StoredRanking | None
     order: Positions
-    light: Light | None  # None in list order, and when the report issue has gone out
+    light: Light | None
+    is_issued: bool = False
+
+    @property
+    def order_name(self) -> Order:
+        """Which of the two orders is shown."""
+        return "received" if self.shown is None else "presort"
 
     def score_of(self) -> dict[int, float]:
         """Give the score of each scored list position."""
@@ -57,7 +67,7 @@ class Reading:
     n_papers : int
         Papers in the issue.
     read_to : int
-        Place of the deepest paper with a decision; 0 before the first. Papers drawn from the rest don't count.
+        Place down to which the editor has read, as decisions tell, or the editor; 0 before the first.
     chance : float
         That all relevant papers were seen, 0 to 1, and 1 only where every paper was. NaN where too little is known.
     red_at : int
@@ -123,8 +133,8 @@ def finished_issues(scored: Iterable[ScoredRanking], ranker: str, before: date) 
     return dict(found)
 
 
-def judge(light: Light, words: Sequence[Word | None], drawn: Places, level: int) -> Reading:
-    """Say how far an editor has come.
+def judge(light: Light, words: Sequence[Word | None], apart: Places, level: int, *, pointed: int = 0) -> Reading:
+    """Say how far an editor has come: down to the deepest paper decided, or to where they said to have read.
 
     Parameters
     ----------
@@ -132,15 +142,18 @@ def judge(light: Light, words: Sequence[Word | None], drawn: Places, level: int)
         Of the report before this issue.
     words : sequence of str or None
         What the editor said of each paper, in the order shown.
-    drawn : sequence of int
-        Places of papers that were drawn from the rest: having read these tells nothing of how far one read.
+    apart : sequence of int
+        Places of papers of which a decision tells nothing of how far one read: they were drawn from the rest, or
+        decided in another list.
     level : int
         Percent, one of `LEVELS`.
+    pointed : int
+        Place down to which the editor said to have read; 0 if they did not.
     """
     n_papers = len(words)
     places = np.arange(1, n_papers + 1)
     is_decided = np.array([word is not None for word in words], dtype=bool)
-    read_to = int(places[is_decided & ~np.isin(places, drawn)].max(initial=0))
+    read_to = int(places[is_decided & ~np.isin(places, apart)].max(initial=pointed))
     is_read = is_decided | (places <= read_to)
     chances = light.chances_after(is_read, np.array([word == "yes" for word in words], dtype=bool))
     if is_read.all():

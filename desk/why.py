@@ -13,7 +13,7 @@ from data.records import Hints, Paper, Ranking
 from data.store import Store
 from desk.shelf import models_of
 from ranker.explain import shares
-from ranker.gather import Block, gather
+from ranker.gather import Gathered, gather
 from ranker.hints import has
 from ranker.recipe import Explainer, Reason, Recipe
 from ranker.text import PUNCTUATION, plain_text, single_names
@@ -47,17 +47,17 @@ class Why:
 class Explained:
     """An issue that can be asked about, paper by paper, for every report that has decided enough."""
 
-    block: Block
+    gathered: Gathered
     explainer: Explainer
     hints: Mapping[str, Hints]
 
     def why(self, report: str, position: int) -> Why | None:
         """Explain a paper by its list position, from 1; None where the report is too young to be trained."""
-        task = self.block.task
+        task = self.gathered.task
         if report not in task.decided:
             return None
-        paper = self.block.papers[position - 1]
-        row = task.n_past + self.block.row_of(report, position - 1)
+        paper = self.gathered.papers[position - 1]
+        row = task.n_past + self.gathered.row_of(report, position - 1)
         similar = [
             Pick(task.papers[one.row].title, one.similarity, self._issue_of(one.row))
             for one in self.explainer.similar(report, row, N_SIMILAR)
@@ -69,15 +69,15 @@ class Explained:
 
     def is_of(self, ranking: Ranking) -> bool:
         """Say whether this explains a ranking: not once something was decided or told that the ranking knew not of."""
-        if ranking.report not in self.block.task.decided:
+        if ranking.report not in self.gathered.task.decided:
             return False
-        scores = self.block.heeding_hints(ranking.report, self.explainer.scores(ranking.report))
+        scores = self.gathered.heeding_hints(ranking.report, self.explainer.scores(ranking.report))
         same = scores[: len(ranking.positions)][ranking.positions - 1]
         return len(ranking.scores) == len(scores) and bool(np.isclose(same, ranking.scores, rtol=0, atol=1e-5).all())
 
     def _issue_of(self, row: int) -> date | None:
-        starts = self.block.task.starts
-        return None if row >= starts[-1] else self.block.task.issues[int(np.searchsorted(starts, row, "right")) - 1]
+        starts = self.gathered.task.starts
+        return None if row >= starts[-1] else self.gathered.task.issues[int(np.searchsorted(starts, row, "right")) - 1]
 
 
 def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
@@ -86,8 +86,8 @@ def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
     told = hints(store)
-    block = gather(recipe.name, history, first, first + 1, reports, told, models_of(store))
-    return Explained(block, recipe.method.explainer(block.task), told)
+    gathered = gather(recipe.name, history, first, first + 1, reports, told, models_of(store))
+    return Explained(gathered, recipe.method.explainer(gathered.task), told)
 
 
 def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:

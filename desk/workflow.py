@@ -144,6 +144,24 @@ def places_of(order: Positions, relevant: Positions) -> Positions:
     return np.flatnonzero(np.isin(order, relevant)).astype(np.int32) + 1
 
 
+def known_reports(store: Store, asked: Sequence[str] = ()) -> list[str]:
+    """Give the codes of the reports asked for, of all that are not retired unless told.
+
+    Raises
+    ------
+    RefusedError
+        If one is not there, or there is none at all.
+    """
+    known = [report.code for report in catalogue.reports(store)]
+    if unknown := sorted(set(asked) - set(known)):
+        raise RefusedError(
+            f"There is no report {', '.join(unknown)}; the reports are: {', '.join(known) or 'none yet'}."
+        )
+    if not known:
+        raise RefusedError("There is no report yet; import past selections, or add one with 'presort reports add'.")
+    return [code for code in known if not asked or code in asked]
+
+
 def _issue_days(store: Store) -> list[date]:
     days = [issue.date for issue in catalogue.issues(store)]
     if not days:
@@ -162,7 +180,7 @@ def _walk(
     n_jobs: int,
     replay: int | None,
 ) -> Iterator[Progress]:
-    codes = _known_reports(store, reports)
+    codes = known_reports(store, reports)
     days = _issue_days(store)
     if first_day not in days:
         raise RefusedError(f"There is no issue of {first_day}; the newest is {days[-1]}.")
@@ -204,17 +222,6 @@ def _walk(
     score(store)
 
 
-def _known_reports(store: Store, asked: Sequence[str]) -> list[str]:
-    known = [report.code for report in catalogue.reports(store)]
-    if unknown := sorted(set(asked) - set(known)):
-        raise RefusedError(
-            f"There is no report {', '.join(unknown)}; the reports are: {', '.join(known) or 'none yet'}."
-        )
-    if not known:
-        raise RefusedError("There is no report yet; import past selections, or add one with 'presort reports add'.")
-    return [code for code in known if not asked or code in asked]
-
-
 def _left(
     store: Store,
     ranker: str,
@@ -250,4 +257,5 @@ def _ranking(
         scores=ranked.scores,
         hints_up_to=hints_up_to,
         replay=replay,
+        words=ranked.words if replay is None else (),  # they are there to be marked, and nobody reads a replay
     )

@@ -21,8 +21,10 @@ from ranker.parallel import in_processes
 from ranker.recipe import NO_WORD, Labels, Scored, Table, Task
 from ranker.tokens import some
 from ranker.topics import learn_topics
+from ranker.words import IssueTerms, terms_of_issue
 
 PERIOD = 8  # issues that share a model; what came in between is learned on top of it
+TEXTS = "words"  # the field of titles and abstracts
 FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few seconds, and much is new
 
 
@@ -50,23 +52,21 @@ class CorrectedMachines:
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Train for all reports that have decided enough, as they learn from each other."""
-        scores = self.corrected(task, n_jobs)
+        seen = self.explainer(task, n_jobs)
+        scores = corrected(seen.learned.networks, seen.inputs, seen.margins)
+        terms, weights = _terms_of_texts(seen)
         column = {report: place for place, report in enumerate(task.decided)}
         for report in reports:
-            yield Scored(report, scores[:, column[report]].round(DECIMALS))
+            words = terms.words(weights[:, column[report]], len(task.relevant(report)))
+            yield Scored(report, scores[:, column[report]].round(DECIMALS), words=words)
 
-    def corrected(self, task: Task, n_jobs: int) -> Table:
-        """Give the scores of the new papers for all reports that have decided enough, shape (n_new, n_reports)."""
-        y = _labels(task)
-        learned = self.up_to_date(self.learned(task, y, n_jobs), task, y)
-        return corrected(learned.networks, *inputs_of_new(learned, task, y))
-
-    def explainer(self, task: Task) -> CorrectedExplainer:
+    def explainer(self, task: Task, n_jobs: int = 1) -> CorrectedExplainer:
         """Learn for all reports, and keep what was learned."""
         y = _labels(task)
-        learned = self.up_to_date(self.learned(task, y, n_jobs=1), task, y)
-        inputs, of_new = inputs_of_new(learned, task, y)
-        return CorrectedExplainer(task, learned, learned.fields.rows(task.tokens[task.n_past :]), inputs, of_new)
+        learned = self.up_to_date(self.learned(task, y, n_jobs), task, y)
+        X = learned.fields.rows(task.tokens[task.n_past :])
+        inputs, of_new = inputs_of_new(learned, task, X, y)
+        return CorrectedExplainer(task, learned, X, inputs, of_new)
 
     def learned(self, task: Task, y: Labels, n_jobs: int) -> Learned:
         """Find the model of the period on the shelf; where there is none, learn, and put it there."""
@@ -143,24 +143,29 @@ def _halves(y: Labels) -> Labels:
         relevant = y[:, report] == 1
         surplus = int((1 - 2 * halves[relevant & is_placed].astype(int)).sum())  # of half 0
         left = np.flatnonzero(relevant & ~is_placed)
-        place = np.arange(len(left)) % 2
+        place = (np.arange(len(left)) - abs(surplus)) % 2
         place[: abs(surplus)] = surplus > 0
-        place[abs(surplus) :] = np.arange(len(place[abs(surplus) :])) % 2
         halves[left] = place
         is_placed[left] = True
     return halves
 
 
-def inputs_of_new(learned: Learned, task: Task, y: Labels) -> tuple[Table, Table]:
-    """Give the network's inputs for the new papers, and their margins."""
-    tokens = task.tokens[task.n_past :]
-    X = learned.fields.rows(tokens)
+def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
+    """Give the network's inputs for the new papers, whose terms are in `X`, and their margins."""
     of_new = (margins(X, learned.weights) - learned.mean) / learned.spread
-    past_authors = task.tokens[: task.n_past].authors
-    authors = np.intersect1d(tokens.authors.values, past_authors.values)
-    written_new, written = (written_by(lists, authors) for lists in (tokens.authors, past_authors))
+    new_authors, past_authors = task.tokens[task.n_past :].authors, task.tokens[: task.n_past].authors
+    authors = np.intersect1d(new_authors.values, past_authors.values)
+    written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
     seen = evidence_of_new(learned.topics.of(X), written_new, learned.past_topics, written, y)
     return np.hstack([of_new, seen]), of_new
+
+
+def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
+    """Give the terms of titles and abstracts of the issue, and their weights, shape (n_terms, n_reports)."""
+    fields, task = seen.learned.fields, seen.task
+    own = fields.columns(TEXTS)
+    terms = terms_of_issue(task.listed, seen.X[: task.n_listed, own], fields.learned[TEXTS].terms.names)
+    return terms, seen.learned.weights[own][terms.columns]
 
 
 def _labels(task: Task) -> Labels:

@@ -78,8 +78,8 @@ class TermCounts(TransformerMixin, BaseEstimator):
         return self.terms_.counts(*self._read(papers)).astype(np.float64)
 
     def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
-        """Give the terms as strings, in column order; a pair has a space between."""
-        return np.array(self.terms_.names(), dtype=object)
+        """Give the terms as strings, in column order; a pair has a space between. A column without a term has none."""
+        return np.array(self.terms_.names() or [""], dtype=object)
 
     def _read(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
         """Give the words of the papers by number, and which word has which."""

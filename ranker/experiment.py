@@ -151,11 +151,18 @@ def _run(recipe: Recipe, papers: Sequence[Paper], plan: Plan, number: int) -> Ru
     is_held_out[plan.held_out[number - 1]] = True
     past, new = ([papers[row] for row in plan.decided.rows[part]] for part in (~is_held_out, is_held_out))
     y, y_new = plan.decided.y[~is_held_out], plan.decided.y[is_held_out]
-    trained_on = {plan.report: Decided(np.arange(len(past)), y)}
     task = Task(
-        recipe.name, [date.max], np.zeros(1, dtype=np.intp), [*past, *new], None, len(past), trained_on, KeptInMemory()
+        ranker=recipe.name,
+        issues=[date.max],
+        starts=np.zeros(1, dtype=np.intp),
+        papers=[*past, *new],
+        kept_tokens=None,
+        n_past=len(past),
+        n_listed=len(new),
+        decided={plan.report: Decided(np.arange(len(past)), y)},
+        shelf=KeptInMemory(),
     )
-    [(_, scores, note)] = recipe.method.score(task, [plan.report], 1)
+    [(_, scores, note, _)] = recipe.method.score(task, [plan.report], 1)
     order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # ties keep list order
     positions = np.flatnonzero(y_new[order]).astype(np.int32) + 1
     return Run(plan.report, number, positions, len(new), len(past), int(y.sum()), note)

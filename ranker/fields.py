@@ -65,6 +65,12 @@ class LearnedFields:
         """Give field and term of each column; a field in which nothing stood is one column without a term."""
         return [(field, name) for field, of_field in self.learned.items() for name in of_field.terms.names() or [""]]
 
+    def columns(self, field: str) -> slice:
+        """Say which columns are those of a field."""
+        widths = [max(1, len(of_field.terms)) for of_field in self.learned.values()]
+        place = list(self.learned).index(field)
+        return slice(sum(widths[:place]), sum(widths[: place + 1]))
+
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Give all that was learned, as arrays of numbers."""
         found: dict[str, NDArray[Any]] = {}

@@ -1,12 +1,12 @@
 """Gather what a training learns from: past papers, what each report decided on them, and what its editor told."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from data.records import Hints, History, Paper, Rows, Tokens
-from ranker.hints import lifted, without
+from ranker.hints import has, lifted, without
 from ranker.recipe import Decided, Labels, Shelf, Table, Task
 from ranker.tokens import joined, on_fields, tokens_of
 
@@ -16,10 +16,11 @@ from ranker.tokens import joined, on_fields, tokens_of
 MIN_RELEVANT = 2
 
 BACKGROUND = 10  # issues whose papers stand against examples, as long as the report has decided nothing
+NOTHING = Hints()
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class Gathered:
     """A task, and how its scores become those of the papers of some issues.
 
     Attributes
@@ -32,14 +33,14 @@ class Block:
         What every report trains on, whether it is enough or not.
     muted : mapping from report code to (places, rows)
         Places in `papers` that have a muted term of the report, and rows of the new papers where they stand without.
-    boosted : mapping from report code to terms
+    hints : mapping from report code to Hints
     """
 
     task: Task
     papers: Sequence[Paper]
     known: Mapping[str, Decided]
     muted: Mapping[str, tuple[list[int], list[int]]]
-    boosted: Mapping[str, Sequence[str]]
+    hints: Mapping[str, Hints]
 
     def row_of(self, report: str, place: int) -> int:
         """Say which of the new papers is scored for a report as the paper at a place of `papers`."""
@@ -52,7 +53,13 @@ class Block:
         if report in self.muted:
             places, rows = self.muted[report]
             heeded[places] = scores[rows]
-        return lifted(heeded, self.papers, self.boosted[report]) if self.boosted.get(report) else heeded
+        boosted = self.hints.get(report, NOTHING).boosted
+        return lifted(heeded, self.papers, boosted) if boosted else heeded
+
+    def unmuted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
+        """Leave out the words in which a term stands that the report's editor muted."""
+        muted = self.hints.get(report, NOTHING).muted
+        return tuple(word for word in words if not any(has(Paper("", word), term) for term in muted))
 
 
 def gather(
@@ -63,7 +70,7 @@ def gather(
     reports: Sequence[str],
     hints: Mapping[str, Hints],
     shelf: Shelf,
-) -> Block:
+) -> Gathered:
     """Gather what is known before issue `first`, to score the issues up to, not including, `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
     papers = history.papers[n_before:n_all]
@@ -86,10 +93,11 @@ def gather(
         papers=[*history.papers[past], *all_seeds, *papers, *edited],
         kept_tokens=_tokens(history.tokens, past, all_seeds, slice(n_before, n_all), edited),
         n_past=past.stop + len(all_seeds),
+        n_listed=len(papers),
         decided={report: found for report, found in known.items() if can_train(found.y, len(seeds.get(report, ())))},
         shelf=shelf,
     )
-    return Block(task, papers, known, muted, {report: hints[report].boosted for report in hints})
+    return Gathered(task, papers, known, muted, hints)
 
 
 def training_rows(history: History, report: str, before: int) -> Decided:

@@ -26,11 +26,24 @@ class Decided(NamedTuple):
 
 
 class Scored(NamedTuple):
-    """The score of each new paper for a report, rounded, or None for list order; and what a person should know."""
+    """How the new papers stand for a report.
+
+    Attributes
+    ----------
+    report : str
+        Code of the report.
+    scores : array of shape (n_new,) or None
+        Rounded; None for list order.
+    note : str
+        What a person should know.
+    words : tuple of str
+        Words of listed papers that speak most for the report, best first; empty where nothing was learned.
+    """
 
     report: str
     scores: Table | None
     note: str = ""
+    words: tuple[str, ...] = ()
 
 
 class Reason(NamedTuple):
@@ -102,6 +115,8 @@ class Task:
         Those of `papers`, if they were kept.
     n_past : int
         Papers to learn from.
+    n_listed : int
+        New papers of the issues to rank; those after them are some of these again, without terms that were muted.
     decided : mapping from report code to Decided
         Reports that have decided enough, and what they decided on past papers.
     shelf : Shelf
@@ -114,6 +129,7 @@ class Task:
     papers: Sequence[Paper]
     kept_tokens: Tokens | None
     n_past: int
+    n_listed: int
     decided: Mapping[str, Decided]
     shelf: Shelf
 
@@ -126,6 +142,11 @@ class Task:
     def new(self) -> Sequence[Paper]:
         """The papers to score."""
         return self.papers[self.n_past :]
+
+    @property
+    def listed(self) -> Sequence[Paper]:
+        """The papers of the issues to rank."""
+        return self.new[: self.n_listed]
 
     def relevant(self, report: str) -> Rows:
         """Give the rows of the papers that a report learns from as relevant."""

@@ -8,9 +8,11 @@ from typing import Any
 
 from sklearn.exceptions import ConvergenceWarning
 
+from data.records import Rows
 from ranker.explain import most_similar, shares, spelled_out, terms_of
 from ranker.parallel import in_processes
 from ranker.recipe import DECIMALS, Classifier, Decided, Features, Reason, Scored, Similar, Table, Task
+from ranker.words import IssueTerms, terms_of_issue
 
 NOT_CONVERGED = "training stopped before it converged"
 
@@ -32,10 +34,12 @@ class SeparateReports:
         """Make the features once, then train report after report."""
         features = self.make_features()
         X, X_new = features.fit_transform(task.past), features.transform(task.new)
+        terms = _terms(features, task, X_new)
         del features  # the vocabulary is large, the workers need none of it
-        calls = ((report, self.make_classifier(), X, X_new, task.decided[report]) for report in reports)
+        calls = ((report, self.make_classifier(), X, X_new, task.decided[report], terms.columns) for report in reports)
         with closing(in_processes(_score, calls, n_jobs)) as ready:
-            yield from ready
+            for scored, weights in ready:
+                yield scored._replace(words=terms.words(weights, len(task.relevant(scored.report))))
 
     def explainer(self, task: Task) -> "LinearExplainer":
         """Make the features; a report is trained when it is first asked about."""
@@ -81,11 +85,20 @@ class LinearExplainer:
         return self.X_new[[row - self.task.n_past]]
 
 
-def _score(report: str, classifier: Classifier, X: Any, X_new: Any, decided: Decided) -> Scored:
+def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms:
+    return terms_of_issue(
+        task.listed, X_new[: task.n_listed], lambda columns: features.get_feature_names_out()[columns].tolist()
+    )
+
+
+def _score(
+    report: str, classifier: Classifier, X: Any, X_new: Any, decided: Decided, columns: Rows
+) -> tuple[Scored, Table]:
+    """Score the new papers for a report; give the weights of some terms as well."""
     _fit(classifier, X, decided)
     is_converged = classifier.n_iter_ < classifier.max_iter
     scores = classifier.decision_function(X_new).round(DECIMALS)
-    return Scored(report, scores, "" if is_converged else NOT_CONVERGED)
+    return Scored(report, scores, "" if is_converged else NOT_CONVERGED), classifier.coef_[0, columns]
 
 
 def _fit(classifier: Classifier, X: Any, decided: Decided) -> None:

@@ -16,6 +16,7 @@ from data.records import TokenLists
 
 UNKNOWN = -1
 FEW_PAPERS = 1_000
+ALL = slice(None)
 
 Numbers = NDArray[np.int64]
 
@@ -74,9 +75,9 @@ class Terms:
     def __len__(self) -> int:
         return len(self.codes)
 
-    def names(self) -> list[str]:
-        """Give the terms as strings; a pair has a space between."""
-        first, last = np.divmod(self.codes, len(self.words) or 1)  # a word is 0 * n + its number
+    def names(self, columns: slice | NDArray[np.intp] = ALL) -> list[str]:
+        """Give the terms, or those of some columns, as strings; a pair has a space between."""
+        first, last = np.divmod(self.codes[columns], len(self.words) or 1)  # a word is 0 * n + its number
         pairs = zip(first.tolist(), last.tolist(), strict=True)
         return [self.words[j] if i == 0 else f"{self.words[i - 1]} {self.words[j]}" for i, j in pairs]
 

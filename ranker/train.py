@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.records import Hints, History
-from ranker.gather import Block, gather
+from ranker.gather import Gathered, gather
 from ranker.recipe import KeptInMemory, Recipe, Scored, Shelf, Table, Task
 
 TOO_FEW = "too few decisions to learn from: list order"
@@ -37,6 +37,9 @@ class RankedIssue:
         Papers found relevant before, and papers trained on: those and the irrelevant ones; 0 if not trained.
     note : str
         What a person should know of this ranking; mostly empty.
+    words : tuple of str
+        Words of title or abstract that spoke most for the report, best first, each as it is written in one of the
+        issues that were ranked together; empty if not trained.
     """
 
     report: str
@@ -48,6 +51,7 @@ class RankedIssue:
     n_relevant: int
     n_trained_on: int
     note: str = ""
+    words: tuple[str, ...] = ()
 
 
 def rank_block(
@@ -92,25 +96,35 @@ def rank_block(
     """
     if not 0 <= first < last <= len(history.issues):
         raise ValueError(f"first and last must be 0 <= first < last <= {len(history.issues)}, got {first} and {last}")
-    block = gather(recipe.name, history, first, last, reports, hints or {}, shelf or KeptInMemory())
-    return _rank_block(recipe, history, block, first, last, reports, n_jobs)
+    gathered = gather(recipe.name, history, first, last, reports, hints or {}, shelf or KeptInMemory())
+    return _rank_block(recipe, history, gathered, first, last, reports, n_jobs)
 
 
 def _rank_block(
-    recipe: Recipe, history: History, block: Block, first: int, last: int, reports: Sequence[str], n_jobs: int
+    recipe: Recipe, history: History, gathered: Gathered, first: int, last: int, reports: Sequence[str], n_jobs: int
 ) -> Iterator[RankedIssue]:
-    trainable = [report for report in reports if report in block.task.decided]
-    untrained = (Scored(report, None, TOO_FEW) for report in reports if report not in block.task.decided)
-    with closing(_scored(recipe, block.task, trainable, n_jobs)) as trained:
-        for report, all_scores, note in chain(untrained, trained):
-            scores_of_block = None if all_scores is None else block.heeding_hints(report, all_scores)
-            known = block.known[report]
-            n_trained_on = len(known.rows) if report in block.task.decided else 0
+    trainable = [report for report in reports if report in gathered.task.decided]
+    untrained = (Scored(report, None, TOO_FEW) for report in reports if report not in gathered.task.decided)
+    with closing(_scored(recipe, gathered.task, trainable, n_jobs)) as trained:
+        for report, all_scores, note, words in chain(untrained, trained):
+            scores_of_block = None if all_scores is None else gathered.heeding_hints(report, all_scores)
+            known = gathered.known[report]
+            n_trained_on = len(known.rows) if report in gathered.task.decided else 0
             for index in range(first, last):
                 start, end = history.starts[index : index + 2] - history.starts[first]
                 order, scores = _sort(scores_of_block, start, end)
-                n_relevant = int(known.y.sum())
-                yield RankedIssue(report, recipe.name, index, first, order, scores, n_relevant, n_trained_on, note)
+                yield RankedIssue(
+                    report=report,
+                    ranker=recipe.name,
+                    issue_index=index,
+                    trained_before=first,
+                    order=order,
+                    scores=scores,
+                    n_relevant=int(known.y.sum()),
+                    n_trained_on=n_trained_on,
+                    note=note,
+                    words=gathered.unmuted(report, words),
+                )
 
 
 def _scored(recipe: Recipe, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:

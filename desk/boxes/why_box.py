@@ -1,40 +1,24 @@
 """Why a paper stands where it stands: the question in its details, and the answer once somebody asks."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data.errors import DataError
-from data.records import Paper, StoredRanking
+from data.records import StoredRanking
 from desk import cache
+from desk.answering import Answer, answer, sections
 from desk.boxes import hint_box
 from desk.reading import Sheet
-from desk.why import Why
 from desk.words.text import plain
-from desk.words.why import hints_say, moved_says, named
-from ranker.hints import has
+from desk.words.why import LOOKING_UP, WHY_IS_IT_HERE
 
 STYLE = """
 <style>
 [class*="st-key-answer-"] [data-testid="stText"] { font-size: .875rem; opacity: .85; overflow-wrap: anywhere; }
 </style>
 """
-TOO_YOUNG = "Too little was found relevant for this report to learn from, so nothing moved the paper."
-CHANGED = "Something was decided or told since this list was sorted: this is how the paper would be seen now."
-
-
-@dataclass(frozen=True)
-class Answer:
-    """Why a paper stands where it stands, None where nothing was learned.
-
-    And whether it stands so in the list; and the terms named that can be muted or boosted.
-    """
-
-    why: Why | None
-    is_of_list: bool
-    terms: Sequence[str]
 
 
 def show(sheet: Sheet, details: Mapping[int, DeltaGenerator], *, is_issued: bool) -> None:
@@ -51,7 +35,7 @@ def show(sheet: Sheet, details: Mapping[int, DeltaGenerator], *, is_issued: bool
         if place <= len(sheet.shown.ranking.scores):
             position = int(sheet.order[place - 1])
             key = f"why-{sheet.shown.id}-{position}"
-            box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
+            box.button(WHY_IS_IT_HERE, key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
             if key in st.session_state:
                 with box:
                     _show_answer(sheet, sheet.shown, position, key, is_issued=is_issued)
@@ -61,16 +45,16 @@ def show(sheet: Sheet, details: Mapping[int, DeltaGenerator], *, is_issued: bool
 def _show_answer(sheet: Sheet, shown: StoredRanking, position: int, key: str, *, is_issued: bool) -> None:
     try:
         # Kept, so that a click elsewhere in the list computes nothing.
-        answer = st.session_state[key] = st.session_state[key] or _answer(sheet, shown, position)
+        given = st.session_state[key] = st.session_state[key] or _answer(sheet, shown, position)
     except DataError as error:
         del st.session_state[key]
         st.error(plain(str(error)))
         return
     with st.container(key=f"answer-{position}", gap="xsmall"):
         st.html(STYLE)
-        _draw(answer)
-        if answer.why is not None and not is_issued:
-            _draw_hints(sheet, shown, position, answer.terms)
+        _draw(given)
+        if given.why is not None and not is_issued:
+            _draw_hints(sheet, shown, position, given.terms)
 
 
 def _ask(key: str) -> None:
@@ -82,28 +66,13 @@ def _ask(key: str) -> None:
 
 
 def _answer(sheet: Sheet, shown: StoredRanking, position: int) -> Answer:
-    ranker = shown.ranking.ranker
-    with st.spinner(f"Looking up what {ranker} learned; the first time this may take a minute or two…"):
-        explained = cache.explained(ranker, sheet.issue)
-        why = explained.why(sheet.report, position)
-        terms = () if why is None else _terms(sheet.papers[position - 1], why)
-        return Answer(why, explained.is_of(shown.ranking), terms)
+    with st.spinner(LOOKING_UP.format(ranker=shown.ranking.ranker)):
+        return answer(cache.explained(shown.ranking.ranker, sheet.issue), sheet, position)
 
 
-def _draw(answer: Answer) -> None:
-    if answer.why is None:
-        st.text(TOO_YOUNG)
-        return
-    if not answer.is_of_list:
-        st.text(CHANGED)
-    for line in moved_says(answer.why.reasons):
-        st.text(line.replace(" %", "\N{NO-BREAK SPACE}%"))
-    if heeded := hints_say(answer.why.hints):
-        st.text(f"as you told: {heeded}")
-    similar = [f"• {pick.title} · {pick.issue or 'your example'}" for pick in answer.why.similar]
-    st.text(
-        "\n".join(["most like, of your earlier picks:", *similar]) if similar else "like none of your earlier picks"
-    )
+def _draw(given: Answer) -> None:
+    for heading, lines in sections(given):
+        st.text("\n".join([heading, *(f"• {line}" for line in lines)]).replace(" %", "\N{NO-BREAK SPACE}%"))
 
 
 def _draw_hints(sheet: Sheet, shown: StoredRanking, position: int, terms: Sequence[str]) -> None:
@@ -111,9 +80,3 @@ def _draw_hints(sheet: Sheet, shown: StoredRanking, position: int, terms: Sequen
     if terms:
         hint_box.show_terms(sheet.report, place, terms)
     hint_box.show_next(sheet.report, sheet.issue, shown.ranking, place)
-
-
-def _terms(paper: Paper, why: Why) -> list[str]:
-    """Give the reasons that can be muted: what the ranker reads otherwise than it is written can't."""
-    up, down = named(why.reasons)
-    return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

@@ -1,31 +1,35 @@
 """What the review list in the browser says, checked: nothing that comes from there can be trusted."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
 from data.records import Word
+from desk.components.values import count_or_none, mapping, one_of, text, uuid, whole_number
 
 Order = Literal["presort", "received"]
+Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
 
 MOST_ENTRIES = 500
 LONGEST_ID = 500  # characters, of a paper's id
 LONGEST_TAG = 100
 MOST_TAGS = 50
 LONGEST_NOTE = 10_000
-LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly
-ENTRY_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
+LONGEST_QUERY = 500
+LEVELS = range(1, 100)  # percent
 
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A word on a paper; `entry_id` is made in the browser, so that what comes twice counts once."""
+    """A word on a paper, and the order in which the list was looked at when it was said.
+
+    `entry_id` is made in the browser, so that what comes twice counts once.
+    """
 
     entry_id: str
     paper_id: str
     word: Word
+    order: Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +67,32 @@ class Asked:
     paper_id: str
 
 
-Entry = Decided | ReadTo | Tagged | Noted | Asked
+@dataclass(frozen=True, slots=True)
+class LevelChosen:
+    """The chance, in percent, to have seen all relevant papers that suffices the reader."""
+
+    entry_id: str
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class DrawAsked:
+    """Some papers are to be drawn at random from those not read."""
+
+    entry_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the list shows now: the papers of a filter that hold all words of a query, each anywhere."""
+
+    entry_id: str
+    order: Order
+    filter: Filter
+    query: str
+
+
+Entry = Decided | ReadTo | Tagged | Noted | Asked | LevelChosen | DrawAsked | Looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +129,20 @@ def read(value: object) -> Sent:
 
     Examples
     --------
-    >>> entry = {"id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11", "kind": "decided", "paper": "p1", "word": "yes"}
+    >>> entry = {"id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11", "kind": "tagged", "paper": "p1", "tags": ["data"]}
     >>> read({"n": 1, "seen": 7, "entries": [entry]}).entries
-    (Decided(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', word='yes'),)
+    (Tagged(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', tags=('data',)),)
     """
-    message = _mapping(value)
-    number, seen = (_count_or_none(message, name) for name in ("n", "seen"))
+    message = mapping(value)
+    number, seen = (count_or_none(message, name) for name in ("n", "seen"))
     listed = message.get("entries")
     if not isinstance(listed, list) or len(listed) > MOST_ENTRIES:
         raise ValueError(f"entries must be a list of at most {MOST_ENTRIES}")
     entries: list[Entry] = []
     refused = {}
     for one in listed:
-        given = _mapping(one)
-        entry_id = _matching(given, "id")
+        given = mapping(one)
+        entry_id = uuid(given, "id")
         try:
             entries.append(_entry(entry_id, given))
         except ValueError as error:
@@ -126,72 +155,61 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
     reader = READERS.get(kind) if isinstance(kind, str) else None
     if reader is None:
         raise ValueError(f"kind must be one of {', '.join(READERS)}")
-    return reader(entry_id, _text(given, "paper", LONGEST_ID), given)
+    return reader(entry_id, given)
 
 
-def _decided(entry_id: str, paper_id: str, given: Mapping[str, Any]) -> Decided:
-    return Decided(entry_id, paper_id, cast("Word", _one_of(given, "word", get_args(Word))))
+def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
+    word = cast("Word", one_of(given, "word", get_args(Word)))
+    return Decided(entry_id, _paper(given), word, _order(given))
 
 
-def _read_to(entry_id: str, paper_id: str, given: Mapping[str, Any]) -> ReadTo:
-    return ReadTo(entry_id, paper_id, cast("Order", _one_of(given, "order", get_args(Order))))
+def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
+    return ReadTo(entry_id, _paper(given), _order(given))
 
 
-def _tagged(entry_id: str, paper_id: str, given: Mapping[str, Any]) -> Tagged:
+def _tagged(entry_id: str, given: Mapping[str, Any]) -> Tagged:
     tags = given.get("tags")
     if not isinstance(tags, list) or len(tags) > MOST_TAGS:
         raise ValueError(f"tags must be a list of at most {MOST_TAGS}")
-    return Tagged(entry_id, paper_id, tuple(_text({"tag": tag}, "tag", LONGEST_TAG) for tag in tags))
+    return Tagged(entry_id, _paper(given), tuple(text({"tag": tag}, "tag", LONGEST_TAG) for tag in tags))
 
 
-def _noted(entry_id: str, paper_id: str, given: Mapping[str, Any]) -> Noted:
-    return Noted(entry_id, paper_id, _text(given, "text", LONGEST_NOTE, may_be_empty=True))
+def _noted(entry_id: str, given: Mapping[str, Any]) -> Noted:
+    return Noted(entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True))
 
 
-def _asked(entry_id: str, paper_id: str, given: Mapping[str, Any]) -> Asked:
-    return Asked(entry_id, paper_id)
+def _asked(entry_id: str, given: Mapping[str, Any]) -> Asked:
+    return Asked(entry_id, _paper(given))
 
 
-READERS: Mapping[str, Callable[[str, str, Mapping[str, Any]], Entry]] = {
+def _level_chosen(entry_id: str, given: Mapping[str, Any]) -> LevelChosen:
+    return LevelChosen(entry_id, whole_number(given, "level", LEVELS))
+
+
+def _draw_asked(entry_id: str, given: Mapping[str, Any]) -> DrawAsked:
+    return DrawAsked(entry_id)
+
+
+def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
+    chosen = cast("Filter", one_of(given, "filter", get_args(Filter)))
+    return Looked(entry_id, _order(given), chosen, text(given, "query", LONGEST_QUERY, may_be_empty=True))
+
+
+READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "decided": _decided,
     "read": _read_to,
     "tagged": _tagged,
     "noted": _noted,
     "asked": _asked,
+    "level": _level_chosen,
+    "draw": _draw_asked,
+    "looked": _looked,
 }
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError(f"a mapping was expected, not {type(value).__name__}")
-    return value
+def _paper(given: Mapping[str, Any]) -> str:
+    return text(given, "paper", LONGEST_ID)
 
 
-def _count_or_none(given: Mapping[str, Any], name: str) -> int | None:
-    value = given.get(name)
-    if value is not None and (type(value) is not int or not 0 <= value <= LARGEST):
-        raise ValueError(f"{name} must be a whole number or missing")
-    return value
-
-
-def _matching(given: Mapping[str, Any], name: str) -> str:
-    value = given.get(name)
-    if not isinstance(value, str) or not ENTRY_ID.fullmatch(value):
-        raise ValueError(f"{name} must be a UUID in lower case")
-    return value
-
-
-def _text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bool = False) -> str:
-    value = given.get(name)
-    if not isinstance(value, str) or len(value) > longest or not (value or may_be_empty):
-        raise ValueError(f"{name} must be a text of at most {longest} characters")
-    if UNSTORABLE.search(value):
-        raise ValueError(f"{name} holds characters that are no text")
-    return value
-
-
-def _one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str:
-    value = given.get(name)
-    if value not in allowed:
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}")
-    return cast("str", value)
+def _order(given: Mapping[str, Any]) -> Order:
+    return cast("Order", one_of(given, "order", get_args(Order)))

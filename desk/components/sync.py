@@ -36,9 +36,31 @@ class Section(NamedTuple):
     lines: Sequence[str]
 
 
+class LightShown(NamedTuple):
+    """The traffic light: a sentence, and from which place of the presorted list on it is red.
+
+    `chance` is that all relevant papers were seen, as a text; `level` the one that suffices the reader, in percent.
+    """
+
+    is_red: bool
+    says: str
+    chance: str
+    red_at: int
+    level: int
+
+
+class DrawShown(NamedTuple):
+    """What the papers drawn from the rest tell, empty before any were, and whether some may be drawn now."""
+
+    says: str
+    may_draw: bool
+
+
 @dataclass(frozen=True)
 class Reply:
     """What the browser is told; all of it is shown as plain text.
+
+    Read-to, relevant and maybe are counted in the browser.
 
     Attributes
     ----------
@@ -54,9 +76,18 @@ class Reply:
     read_to : mapping from order to paper id
         The paper down to which the reader said to have read.
     apart : collection of str
-        Ids of papers drawn from the rest: that they are decided doesn't tell how far the list was read.
+        Ids of papers of which a decision doesn't tell how far the list was read, presorted where it can be: those
+        ever drawn from the rest, and those decided in another list. The browser itself knows what is decided there.
     answers : mapping from paper id to sequence of Section
         To what was asked.
+    light : LightShown or None
+        None as long as nothing is known; then the browser goes on showing what it last showed.
+    minutes : str or None
+        Time spent, such as "6 min"; None where it is as before.
+    drawn : collection of str
+        Ids of the papers drawn last.
+    draw : DrawShown or None
+        None where nothing can be drawn.
     """
 
     up_to: int
@@ -68,6 +99,10 @@ class Reply:
     read_to: Mapping[Order, str] = field(default_factory=dict)
     apart: Collection[str] = ()
     answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
+    light: LightShown | None = None
+    minutes: str | None = None
+    drawn: Collection[str] = ()
+    draw: DrawShown | None = None
 
 
 def sync(receive: Callable[[Sent], Reply], *, key: str) -> None:
@@ -116,6 +151,20 @@ def _told(sent: Sent, reply: Reply) -> dict[str, Any]:
         "readTo": dict(reply.read_to),
         "apart": list(reply.apart),
         "answers": {paper: [part._asdict() for part in parts] for paper, parts in reply.answers.items()},
+        "light": None if reply.light is None else _light(reply.light),
+        "minutes": reply.minutes,
+        "drawn": list(reply.drawn),
+        "draw": None if reply.draw is None else {"says": reply.draw.says, "mayDraw": reply.draw.may_draw},
+    }
+
+
+def _light(light: LightShown) -> dict[str, Any]:
+    return {
+        "isRed": light.is_red,
+        "says": light.says,
+        "chance": light.chance,
+        "redAt": light.red_at,
+        "level": light.level,
     }
 
 

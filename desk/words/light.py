@@ -1,9 +1,38 @@
 """What the traffic light says, and what papers drawn from the rest tell."""
 
-from desk.reading import Reading
+from desk.reading import Draw, Reading
 from desk.words.text import counted
 from ranker.light import ENOUGH, Light
 from ranker.tail_sample import Remaining
+
+LEVEL = "your level"
+DRAW = "Ten at random from the rest"
+DRAW_HELP = "From below the place read to. What they hold tells how much is left, whatever the light says."
+SHOW = "Show"
+ALL, DRAWN = "all papers", "drawn at random"
+NO_LEVEL = "The level can be one of 80, 90, 95 and 99 %, not {level}."
+
+
+def percent(level: int) -> str:
+    """Write a level.
+
+    Examples
+    --------
+    >>> percent(95)
+    '95 %'
+    """
+    return f"{level} %"
+
+
+def progress(read_to: int, n_papers: int, counts: str, chance: str) -> str:
+    r"""Say, in Markdown, how far an editor has come.
+
+    Examples
+    --------
+    >>> progress(84, 612, "9 relevant", "71 %")
+    'read to here **84** of 612  \n9 relevant  \nchance that all were seen **71 %**'
+    """
+    return f"read to here **{read_to:,}** of {n_papers:,}  \n{counts}  \nchance that all were seen **{chance}**"
 
 
 def light_says(reading: Reading, light: Light, ranker: str) -> str:
@@ -45,3 +74,25 @@ def draw_says(n_drawn: int, n_found: int, remaining: Remaining) -> str:
     about = f"about {round(remaining.estimate)}, " if n_found else ""
     at_most = f"at most {counted(remaining.at_most, 'relevant paper')}"
     return f"{n_found} of {n_drawn} relevant: by these alone, the rest holds {about}{at_most}, with 95 % confidence."
+
+
+def drawn_from(draw: Draw, n_left: int) -> str:
+    """Say where papers were drawn from, and how many are left to decide.
+
+    Examples
+    --------
+    >>> drawn_from(Draw(7, 84, 528, [301, 12]), 2)
+    'drawn from the 528 papers below 84: 2 left to decide'
+    """
+    return f"drawn from the {counted(draw.n_rest, 'paper')} below {draw.read_to}: {n_left} left to decide"
+
+
+def rule_says(reading: Reading) -> str:
+    """Say what a line means that parts the list where the light turns red.
+
+    Examples
+    --------
+    >>> rule_says(Reading(n_papers=612, read_to=84, chance=0.7, red_at=130, level=95))
+    'From here the chance of a missed paper is below 5 %.'
+    """
+    return f"From here the chance of a missed paper is below {100 - reading.level} %."

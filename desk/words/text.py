@@ -7,7 +7,8 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
-LINK = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)", re.IGNORECASE)  # made of bare text, escaped or not
+# Of bare text, escaped or not, Streamlit makes links, pictures and arrows.
+REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=\w)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
 BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
 
@@ -36,6 +37,17 @@ def counted(n: int, noun: str) -> str:
     ('1 paper', '1,200 papers')
     """
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def minutes_text(minutes: float) -> str:
+    """Write how long something took.
+
+    Examples
+    --------
+    >>> minutes_text(0.2), minutes_text(14.5)
+    ('under a minute', '15 min')
+    """
+    return "under a minute" if minutes < 1 else f"{math.floor(minutes + 0.5)} min"
 
 
 def exact_text(gaps: Iterable[Fraction | float]) -> str:
@@ -73,7 +85,7 @@ def plain(text: str) -> str:
 
     Examples
     --------
-    >>> print(plain("__a__ [b](c) $d$ :e: &amp;"))
-    \_\_a\_\_ \[b\]\(c\) \$d\$ \:e: \&amp;
+    >>> print(plain("__a__ [b](c) $d$ &amp;"))
+    \_\_a\_\_ \[b\]\(c\) \$d\$ \&amp;
     """
-    return MARKDOWN.sub(r"\\\g<0>", LINK.sub("\N{WORD JOINER}", text))
+    return MARKDOWN.sub(r"\\\g<0>", REPLACED.sub("\N{WORD JOINER}", text))

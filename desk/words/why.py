@@ -1,8 +1,9 @@
 """Sentences about why a paper stands where it stands, and about what an editor told the ranker."""
 
 from collections.abc import Sequence
+from datetime import date
 
-from data.records import Hints, Paper, Ranking
+from data.records import About, Hints, LoggedDecision, Paper, Ranking, Word
 from desk.words.text import counted
 from ranker.recipe import Reason
 
@@ -10,6 +11,22 @@ MOST_UP, MOST_DOWN = 6, 4  # reasons named
 LEAST = 0.01  # of all that moved a paper, for a reason to be named
 MOST_TERMS = 5  # named in one breath
 RECORD = "the authors' earlier papers"
+WHY = "Why it is here"
+WHY_IS_IT_HERE = "Why is it here?"
+LOOKING_UP = "Looking up what {ranker} learned; the first time this may take a minute or two…"
+SIMILAR = "Most like, of your earlier picks"
+NOT_SIMILAR = "Like none of your earlier picks"
+SAID = "Said so far"
+TOO_YOUNG = "Too little was found relevant for this report to learn from, so nothing moved the paper."
+CHANGED = "Something was decided or told since this list was sorted: this is how the paper would be seen now."
+SAYS: dict[tuple[About, Word], str] = {
+    ("relevant", "yes"): "relevant",
+    ("relevant", "no"): "not relevant",
+    ("relevant", "maybe"): "maybe",
+    ("relevant", "undecided"): "undecided again",
+    ("publish", "yes"): "to be published",
+    ("publish", "no"): "not to be published",
+}
 
 
 def moved_says(reasons: Sequence[Reason]) -> list[str]:
@@ -52,6 +69,36 @@ def hints_say(hints: Hints) -> str:
     parts = [f"without {_quoted(hints.muted)}"] if hints.muted else []
     parts += [f"{_quoted(hints.boosted)} lifted"] if hints.boosted else []
     return "; ".join(parts)
+
+
+def heeded_says(hints: Hints) -> list[str]:
+    """Say which of the editor's hints moved a paper; no line if none did."""
+    said = hints_say(hints)
+    return [f"as you told: {said}"] if said else []
+
+
+def pick_named(title: str, issue: date | None) -> str:
+    """Name an earlier pick.
+
+    Examples
+    --------
+    >>> pick_named("Wages", date(2026, 11, 16)), pick_named("Prices", None)
+    ('Wages · 2026-11-16', 'Prices · your example')
+    """
+    return f"{title} · {issue or 'your example'}"
+
+
+def logged(decision: LoggedDecision) -> str:
+    """Say what somebody decided, and when.
+
+    Examples
+    --------
+    >>> from datetime import UTC, datetime
+    >>> made_at = datetime(2026, 11, 16, 9, 5, tzinfo=UTC)
+    >>> logged(LoggedDecision(7, "p1", "relevant", "yes", "Bo Ek", made_at, None))
+    '2026-11-16 09:05 UTC · Bo Ek: relevant'
+    """
+    return f"{decision.made_at:%Y-%m-%d %H:%M} UTC · {decision.person}: {SAYS[decision.about, decision.word]}"
 
 
 def next_says(before: Hints, now: Hints) -> str:

@@ -41,12 +41,16 @@ def workspace(demo, tmp_path):
     return shutil.copytree(demo, tmp_path / "workspace")
 
 
-@contextmanager
-def serving(folder):
-    """Serve a workspace on a free port of this computer; the address comes when the server answers."""
+def free_port():
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
-        port = probe.getsockname()[1]
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(folder, port=None):
+    """Serve a workspace, on a free port of this computer unless told; the address comes when the server answers."""
+    port = port or free_port()
     environment = settings.to_environment(settings.Settings(folder))
     command = launch.command(launch.LOCALHOST, port)
     server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

@@ -64,7 +64,7 @@ def paper(n, dice):
     }
 
 
-def write_list(folder, n_papers=N_PAPERS):
+def write_list(folder, n_papers=N_PAPERS, **changes):
     dice = random.Random(7)
     papers = [paper(n, dice) for n in range(1, n_papers + 1)]
     for one, title in zip(papers, HOSTILE, strict=False):
@@ -77,10 +77,20 @@ def write_list(folder, n_papers=N_PAPERS):
         "marked": ["wages"],
         "rule": [20, SENTENCE],
         "locked": f"p{N_PAPERS}",
+        "drawn": ["p30", "p35", "p40"],
+        "is_locked": False,
+        **changes,
     }
     folder.mkdir()
     (folder / "papers.json").write_text(json.dumps(given), encoding="utf-8")
     return folder
+
+
+PRESS_AND_LOOK = """key => {
+  const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+  root.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
+  return root.querySelector(".panel").innerText;
+}"""
 
 
 @contextmanager
@@ -148,9 +158,19 @@ def press(page, keys):
         page.keyboard.press(key)
 
 
-def log_of(folder, kind="word"):
+def log_of(folder, kind="word", what="value"):
     with closing(sqlite3.connect(folder / "log.db", timeout=10)) as log:
-        return log.execute("select paper, value from log where kind = ? order by n", [kind]).fetchall()
+        return log.execute(f"select paper, {what} from log where kind = ? order by n", [kind]).fetchall()
+
+
+def next_reply(page, until=lambda: True):
+    """Wait for another reply, and as long as it takes for some until something is true."""
+    for _ in range(20):
+        n = page.evaluate("window.presortLines.list.reply.n")
+        page.wait_for_function("n => window.presortLines.list.reply.n > n", arg=n)
+        if until():
+            return
+    raise AssertionError("It did not come true.")
 
 
 def said(page):
@@ -158,7 +178,7 @@ def said(page):
 
 
 def counts(page):
-    texts = page.locator(".choice").first.get_by_role("button").all_inner_texts()
+    texts = page.get_by_role("group", name="show").get_by_role("button").all_inner_texts()
     return {name: int(n) for name, n in (text.split() for text in texts)}
 
 
@@ -203,6 +223,226 @@ def test_a_click_anywhere_in_the_cell_decides_and_keys_go_on_from_there(quiet_pa
     page.keyboard.press("Control+x")
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder) == [("p7", "yes"), ("p7", "undecided"), ("p7", "maybe")]
+
+
+def panel(page):
+    return page.get_by_role("region", name="How far you have come")
+
+
+def expect_panel(page, text):
+    expect(panel(page)).to_contain_text(text, use_inner_text=True)
+
+
+def filled(page):
+    """Give the share of the chart that stands as read."""
+    return float(page.locator(".read").evaluate("path => path.style.getPropertyValue('--read')"))
+
+
+def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    expect_panel(page, "read to here 0 of 969 relevant 0 maybe 0")
+    expect_panel(page, "chance that all were seen 0 %")
+    expect_panel(page, "Green: a relevant paper probably remains; red expected near paper 19.")
+    expect(panel(page).get_by_text("time spent")).to_be_hidden()
+    press(page, "jj")
+    at_once = page.evaluate(PRESS_AND_LOOK, "x")
+    assert "read to here 3 of 969" in at_once
+    assert "relevant 1" in at_once
+    assert "chance that all were seen 0 %" in at_once  # as it was, until the reply
+    expect_panel(page, "chance that all were seen 30 % time spent 1 min")
+    assert filled(page) == pytest.approx(3 / N_PAPERS)
+    chart = panel(page).get_by_role("img")
+    told = "Scores from the first to the last paper: 3 of 969 read, red expected near paper 19"
+    expect(chart).to_have_attribute("aria-label", told)
+    expect(chart.locator("line")).to_have_attribute("x1", "19")
+    press(page, "mn")
+    expect_panel(page, "read to here 5 of 969 relevant 1 maybe 1")
+    expect_panel(page, "Red: you may stop.")
+    expect(said(page)).to_have_text("Red: you may stop.")
+    press(page, "uuu")
+    expect_panel(page, "read to here 0 of 969 relevant 0 maybe 0")
+    next_reply(page)  # brings nothing new
+    next_reply(page)
+    expect_panel(page, "chance that all were seen 90 % time spent 3 min")
+
+
+def test_the_level_is_a_choice_that_stays(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    levels = panel(page).get_by_role("group", name="your level").get_by_role("button")
+    assert levels.all_inner_texts() == ["80 %", "90 %", "95 %", "99 %"]
+    expect(levels.nth(2)).to_have_attribute("aria-pressed", "true")
+    levels.first.click()
+    assert levels.first.get_attribute("aria-pressed") == "true"
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "level") == [(None, "80")]
+    page.reload()
+    wait_for_list(page)
+    expect(levels.first).to_have_attribute("aria-pressed", "true")
+    expect(levels.nth(2)).to_have_attribute("aria-pressed", "false")
+
+
+def test_in_list_order_there_is_no_light(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "x")
+    choose(page, "as received")
+    expect_panel(page, "no traffic light: in list order, it can't tell how far to read")
+    expect_panel(page, "relevant 1 maybe 0")
+    for part in ("Green:", "chance that all were seen", "your level", "Ten at random from the rest"):
+        expect(panel(page).get_by_text(part)).to_be_hidden()
+    expect(panel(page).get_by_role("img")).to_be_hidden()
+    choose(page, "presort")
+    expect_panel(page, "Green: a relevant paper probably remains")
+    write_list(folder.parent / f"{folder.name}-unsorted", n_papers=20, order=[], rule=None)
+    page.goto(f"{address}-unsorted")
+    expect_panel(page, "no traffic light: in list order")
+    press(page, "jx")
+    expect_panel(page, "read to here 2 of 20 relevant 1")
+
+
+def test_a_decision_tells_how_far_one_read_only_in_its_own_order(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "jx")
+    choose(page, "as received")
+    expect_panel(page, "read to here 0 of 969")
+    expect(page.locator(".read-line")).to_have_count(0)
+    row(page, 3).locator(".decision").click()  # at place 967 of the presorted list
+    expect_panel(page, "read to here 3 of 969")
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, what="list") == [("p7", "presort"), ("p3", "received")]
+    for _ in range(2):  # as this page knows it, and as the server does
+        choose(page, "presort")
+        expect_panel(page, "read to here 2 of 969 relevant 2")
+        expect(row(page, 2).locator(".read-line")).to_be_visible()
+        page.reload()
+        wait_for_list(page)
+    at = row(page, 967)
+    expect(at.locator(".sign")).to_have_text("✓")
+    at.locator(".sign").focus()
+    assert "read to here 967 of 969" in page.evaluate(PRESS_AND_LOOK, "m")
+    expect(page.locator(".status")).to_have_text("saved")
+    expect_panel(page, "read to here 967 of 969 relevant 1 maybe 1")
+
+
+def test_papers_drawn_from_the_rest_are_shown_by_themselves_until_all_are_decided(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "xx")
+    shown = page.locator(".row:not([hidden])")
+    drawn_only = page.locator(".choice button", has_text="drawn")
+    drawing = page.locator(".panel button", has_text="Ten at random from the rest")
+    assert drawn_only.is_hidden()
+    drawing.press("Enter")
+    drawn_only.wait_for()
+    expect(drawn_only).to_have_attribute("aria-pressed", "true")
+    expect(shown).to_have_count(3)
+    assert shown.locator(".number").all_inner_texts() == ["25", "30", "35"]
+    expect_panel(page, "3 of those drawn left to decide")
+    expect(drawing).to_be_hidden()
+    expect(shown.first.locator(".sign")).to_be_focused()
+    assert log_of(folder, "draw") == [(None, None)]
+    assert "read to here 2 of 969" in page.evaluate(PRESS_AND_LOOK, "x")
+    expect_panel(page, "2 of those drawn left to decide")
+    expect(shown).to_have_count(3)
+    page.reload()
+    wait_for_list(page)
+    expect(shown).to_have_count(3)
+    expect_panel(page, "read to here 2 of 969 relevant 3")
+    shown.nth(1).locator(".decision").click()
+    press(page, "jn")
+    expect_panel(page, "0 of those drawn left to decide")
+    page.reload()
+    wait_for_list(page)
+    expect(shown).to_have_count(N_PAPERS)
+    assert counts(page)["drawn"] == 3
+    choose(page, "drawn")
+    expect(shown).to_have_count(3)
+
+
+def test_the_server_knows_what_is_shown(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    assert log_of(folder, "looked") == []  # all of it: nothing to tell
+    page.locator(".head").get_by_role("searchbox").press_sequentially("other wages 960", delay=20)
+    expect(page.locator(".status")).to_have_text("saved")
+    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("other wages 960", "all")])
+    assert len(log_of(folder, "looked")) < len("other wages 960")
+    choose(page, "undecided")
+    chosen = ("other wages 960", "undecided")
+    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [chosen])
+    page.get_by_role("button", name="Draw the page anew").click()  # as after a restart: the server forgot it
+    next_reply(page, until=lambda: log_of(folder, "looked")[-2:] == [chosen, chosen])
+
+
+def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, lists):
+    page, (folder, address) = quiet_page, lists
+    folder = write_list(folder / "gone-out", n_papers=60, is_locked=True)
+    open_list(page, f"{address}/?list=gone-out")
+    expect_panel(page, "this issue has gone out: decisions can't be changed any more")
+    for part in ("Green:", "chance that all were seen", "your level"):
+        expect(panel(page).get_by_text(part)).to_be_hidden()
+    expect(row(page, 1).locator(".sign")).to_have_attribute("aria-disabled", "true")
+    press(page, "x")
+    expect(said(page)).to_contain_text("this issue has gone out")
+    row(page, 2).locator(".decision").click()
+    press(page, "ho")
+    row(page, 2).get_by_role("checkbox", name="data").check()
+    row(page, 2).get_by_role("textbox", name="note").fill("late")
+    page.keyboard.press("Escape")
+    expect(row(page, 2).locator(".pen")).to_have_text("✎")
+    expect(page.locator(".status")).to_have_text("saved")
+    page.locator(".head").get_by_role("searchbox").fill("author 50")
+    expect(page.locator(".row:not([hidden])")).to_have_count(1)
+    choose(page, "relevant")
+    expect(page.locator(".row:not([hidden])")).to_have_count(0)
+    assert (log_of(folder, "tags"), log_of(folder, "note")) == ([("p7", '["data"]')], [("p7", "late")])
+    assert (log_of(folder), log_of(folder, "read")) == ([], [])
+
+
+def test_a_tag_typed_on_one_paper_is_offered_on_all(page, chromium, drawn):
+    folder, address = drawn
+    open_list(page, address)
+    press(page, "ojo")
+    field = row(page, 1).get_by_role("textbox", name="add a tag")
+    field.fill(" <b>labour</b> supply ")
+    field.press("Enter")
+    field.fill("x" * 99 + "yz")
+    field.press("Enter")
+    field.fill("theory")
+    field.press("Enter")
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    tags = ["<b>labour</b> supply", "x" * 99 + "y", "theory"]
+    expect(row(page, 1).locator(".labels")).to_have_text(" · ".join(tags))
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "tags")[-1] == ("p6", json.dumps(tags))
+    other = chromium.new_context().new_page()
+    open_list(other, address)
+    press(other, "jo")
+    for one in (page, other):
+        offered = row(one, 2).get_by_role("checkbox")
+        expect(offered).to_have_count(4)
+        assert not any(box.is_checked() for box in offered.all())
+    row(other, 2).get_by_role("checkbox", name="<b>labour</b> supply").check()
+    expect(row(page, 2).get_by_role("checkbox", name="<b>labour</b> supply")).to_be_checked()
+    other.context.close()
+
+
+def test_a_paper_takes_fifty_tags(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "o")
+    field = row(page, 1).get_by_role("textbox", name="add a tag")
+    for n in range(51):
+        field.fill(f"tag {n}")
+        field.press("Enter")
+    expect(said(page)).to_have_text("a paper can have at most 50 tags")
+    expect(row(page, 1).get_by_role("checkbox", checked=True)).to_have_count(50)
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "tags")[-1] == ("p6", json.dumps([f"tag {n}" for n in range(50)]))
 
 
 def test_a_burst_of_keys_is_saved_whole_and_without_the_papers(quiet_page, drawn, capsys):
@@ -304,7 +544,7 @@ def test_an_open_paper_takes_tags_and_a_note_and_keys_stay_out_of_its_fields(qui
     page.keyboard.type("xmn u/?")
     page.keyboard.press("Escape")
     expect(row(page, 1).locator(".sign")).to_be_focused()
-    expect(row(page, 1).locator(".pen")).to_have_text("theory ✎")
+    expect(row(page, 1).locator(".aside")).to_contain_text("theory✎")
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, "note") == [("p6", "xmn u/?")]
     assert log_of(folder, "tags") == [("p6", '["theory"]')]
@@ -313,7 +553,7 @@ def test_an_open_paper_takes_tags_and_a_note_and_keys_stay_out_of_its_fields(qui
     expect(row(page, 1).locator(".details")).to_have_count(0)
     page.reload()
     wait_for_list(page)
-    expect(row(page, 1).locator(".pen")).to_have_text("theory ✎")
+    expect(row(page, 1).locator(".aside")).to_contain_text("theory✎")
 
 
 def test_two_browsers_see_each_other_and_a_refused_decision_goes_back(page, chromium, drawn):
@@ -346,6 +586,9 @@ def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
         expect(page.locator(".status")).to_have_text("not connected: 4 decisions kept here, sending again…")
         expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own word on it is not in the way
         press(page, "x")
+        expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
+        choose(page, "undecided")  # what is looked at is none of them
+        choose(page, "all")
         expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
     warnings = []
     page.on("dialog", lambda dialog: (warnings.append(dialog.type), dialog.dismiss()))

@@ -7,12 +7,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from data import catalogue, reviews
-from data.backlog import pending
+from data.backlog import pending, rankers_of
 from data.errors import RefusedError
+from data.hints import add_hint
+from data.rankings import add_rankings, find_replay
 from data.records import Pending, Report
 from data.reopening import reopen
 from data.store import Store, open_store
-from tests.data.workspaces import FIRST, FIXED, SECOND, THIRD, make_issue, say, send_out, take_in
+from tests.data.workspaces import (
+    FIRST,
+    FIXED,
+    SECOND,
+    THIRD,
+    make_issue,
+    make_listed,
+    make_ranking,
+    say,
+    send_out,
+    take_in,
+)
 
 TODAY = THIRD + timedelta(days=1)
 DAYS = (FIRST, SECOND, THIRD)
@@ -91,6 +104,67 @@ def test_of_several_reports_the_oldest_issue_comes_first(begun):
 def test_an_unknown_report_is_refused(begun):
     with pytest.raises(RefusedError, match="There is no report 'no'; the reports are: his, lab"):
         pending(begun, ["lab", "no"], today=TODAY)
+
+
+@pytest.fixture
+def sorted_second(begun: Store) -> Store:
+    """The second issue begun by lab, and sorted by what it had decided on the first."""
+    reviews.decide(begun, [say("lab", "a1", "yes"), say("his", "a1", "yes"), say("lab", "b1", "yes", SECOND)])
+    add_rankings(begun, [make_ranking("lab", SECOND, order=[3, 1, 2], decisions_up_to=1)])
+    return begun
+
+
+def by_rankers(store: Store, issue: object = SECOND) -> dict[str, bool]:
+    issues = pending(store, ["lab"], today=TODAY)
+    found = rankers_of(store, issues)
+    assert list(found) == [(one.report, one.issue) for one in issues]
+    return found["lab", issue]
+
+
+def test_rankers_of_nothing(store):
+    assert rankers_of(store, []) == {}
+
+
+def test_an_issue_that_no_ranker_sorted_for_the_editor(sorted_second):
+    add_rankings(
+        sorted_second, [make_ranking("lab", THIRD, order=[1, 2], replay=find_replay(sorted_second, *DAYS[:2], 1))]
+    )
+    assert by_rankers(sorted_second, THIRD) == {}
+
+
+def test_an_issue_that_is_sorted_by_all_that_is_known(sorted_second):
+    assert by_rankers(sorted_second) == {"krichel-2007": True}
+
+
+@pytest.mark.parametrize(
+    ("happens", "is_up_to_date"),
+    [
+        pytest.param(lambda s: reviews.decide(s, [say("lab", "a2", "no")]), False, id="decision-on-an-earlier-issue"),
+        pytest.param(lambda s: send_out(s, "lab", FIRST), False, id="earlier-issue-gone-out"),
+        pytest.param(lambda s: reviews.decide(s, [say("lab", "b2", "yes", SECOND)]), True, id="decision-on-itself"),
+        pytest.param(lambda s: reviews.decide(s, [say("lab", "c1", "yes", THIRD)]), True, id="decision-on-a-later-one"),
+        pytest.param(lambda s: reviews.decide(s, [say("his", "a2", "yes")]), True, id="decision-of-another-report"),
+        pytest.param(lambda s: add_hint(s, "lab", "mute", "wage", person="Ann"), False, id="hint"),
+        pytest.param(lambda s: add_hint(s, "his", "mute", "wage", person="Ann"), True, id="hint-of-another-report"),
+        pytest.param(lambda s: take_in(s, [make_listed("late", SECOND)]), False, id="paper-joined"),
+        pytest.param(lambda s: take_in(s, [make_listed("late", FIRST)]), True, id="paper-joined-an-earlier-one"),
+    ],
+)
+def test_what_an_issue_is_sorted_without(sorted_second, happens, is_up_to_date):
+    happens(sorted_second)
+    assert by_rankers(sorted_second) == {"krichel-2007": is_up_to_date}
+
+
+def test_the_newest_ranking_of_each_ranker_counts(sorted_second):
+    reviews.decide(sorted_second, [say("lab", "a2", "no")])
+    add_rankings(
+        sorted_second,
+        [
+            make_ranking("lab", SECOND, order=[1, 2, 3], decisions_up_to=4),
+            make_ranking("lab", SECOND, ranker="arxiv-sanity", order=[1, 2, 3], decisions_up_to=1),
+        ],
+    )
+    assert by_rankers(sorted_second) == {"krichel-2007": True, "arxiv-sanity": False}
 
 
 events = st.one_of(

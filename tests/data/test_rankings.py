@@ -77,7 +77,7 @@ def test_arrays_come_back_bit_for_bit(begun, scores):
 
 def test_a_ranking_comes_back_with_its_time_and_number(begun):
     ranking = make_ranking(order=[3, 1, 4, 2], scores=[2.5, 1.0, -0.5, -1e-300], decisions_up_to=7, hints_up_to=9)
-    rankings.add_rankings(begun, [make_ranking(), ranking])
+    rankings.add_rankings(begun, [make_ranking(), replace(ranking, words=("wages", "value-at-risk"))])
     stored = rankings.newest_rankings(begun, "lab", FIRST)["krichel-2007"]
     assert stored.id == 2
     assert stored.made_at.tzinfo == UTC
@@ -92,9 +92,15 @@ def test_a_ranking_comes_back_with_its_time_and_number(begun):
         "n_relevant": 3,
         "hints_up_to": 9,
         "replay": None,
+        "words": ("wages", "value-at-risk"),
     }
     assert stored.ranking.positions.tolist() == [3, 1, 4, 2]
     assert stored.ranking.scores.tolist() == [2.5, 1.0, -0.5, -1e-300]
+
+
+def test_a_ranking_without_words_comes_back_without(begun):
+    rankings.add_rankings(begun, [make_ranking()])
+    assert rankings.ranking(begun, 1).ranking.words == ()
 
 
 def test_newest_rankings_are_by_ranker_and_pass_over_replays_and_others(begun):

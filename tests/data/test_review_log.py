@@ -1,14 +1,17 @@
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 
 from data import catalogue, reviews
 from data.errors import RefusedError
+from data.rankings import add_rankings, newest_rankings, score_issued
 from data.records import LoggedDecision, Report
-from data.review_log import decisions_since, history_of, minutes_spent
+from data.reopening import reopen
+from data.review_log import GoneOut, decisions_since, gone_out, history_of, minutes_spent
 from data.store import Store
 from data.tables import Moment
-from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, say, send_out, take_in
+from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_ranking, say, send_out, take_in
 
 START = datetime(2026, 11, 2, 8, tzinfo=UTC)
 
@@ -123,3 +126,61 @@ def test_each_persons_minutes_count_and_those_elsewhere_do_not(begun):
 def test_imported_selections_took_no_time(store):
     take_in(store, make_issue(5, selected={"lab": [1, 2, 3]}))
     assert minutes_spent(store, "lab", FIRST) == 0
+
+
+def shown_to(store: Store, report: str, order: list[int], *, scores: list[float] | None = None) -> int:
+    add_rankings(store, [make_ranking(report, order=order, scores=scores)])
+    return newest_rankings(store, report, FIRST)["krichel-2007"].id
+
+
+def score_all(store: Store) -> None:
+    score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+
+
+def outlined(found: list[GoneOut]) -> list[tuple[object, ...]]:
+    return [(one.report, one.issue, one.person, one.n_papers, one.n_published, one.last_place) for one in found]
+
+
+def test_nothing_has_gone_out_yet(begun):
+    assert gone_out(begun, ["lab", "his"], 9) == []
+    assert gone_out(begun, [], 9) == []
+
+
+def test_what_has_gone_out_newest_first(begun):
+    reviews.decide(begun, [say("lab", "a1", "yes"), say("lab", "a4", "yes"), say("lab", "a4", "no", about="publish")])
+    shown = shown_to(begun, "lab", [5, 1, 3, 4, 2], scores=[5.0, 4.0, 3.0, 2.0, 1.0])
+    send_out(begun, "lab", shown=shown)
+    send_out(begun, "his", SECOND, person="Bo")
+    send_out(begun, "lab", SECOND)
+    score_all(begun)
+    found = gone_out(begun, ["lab", "his"], 9)
+    assert outlined(found) == [
+        ("his", SECOND, "Bo", 3, 0, None),
+        ("lab", SECOND, "Ann", 3, 0, None),
+        ("lab", FIRST, "Ann", 5, 1, 4),
+    ]
+    assert [one.is_sorted for one in found] == [False, False, True]
+    assert abs((datetime.now(UTC) - found[0].issued_at).total_seconds()) < 600
+    assert gone_out(begun, ["lab", "his"], 1) == found[:1]
+    assert gone_out(begun, ["lab"], 9) == found[1:]
+
+
+def test_nothing_relevant_has_no_last_place_and_list_order_is_not_sorted(begun):
+    send_out(begun, "lab", shown=shown_to(begun, "lab", [5, 1, 3, 4, 2], scores=[5.0, 4.0, 3.0, 2.0, 1.0]))
+    reviews.decide(begun, [say("his", "a1", "yes")])
+    send_out(begun, "his", shown=shown_to(begun, "his", [1, 2, 3, 4, 5]))
+    score_all(begun)
+    assert [(one.report, one.is_sorted, one.last_place) for one in gone_out(begun, ["lab", "his"], 9)] == [
+        ("his", False, None),
+        ("lab", True, None),
+    ]
+
+
+def test_of_imported_selections_the_relevant_papers_count_as_published(store):
+    take_in(store, make_issue(5, selected={"lab": [1, 2, 3]}))
+    assert outlined(gone_out(store, ["lab"], 9)) == [("lab", FIRST, "files", 5, 3, None)]
+    reopen(store, "lab", FIRST, "One too many.", person="Ann")
+    assert gone_out(store, ["lab"], 9) == []
+    reviews.decide(store, [say("lab", f"a{n}", "no", about="publish") for n in (1, 2, 3)])
+    send_out(store, "lab")
+    assert outlined(gone_out(store, ["lab"], 9)) == [("lab", FIRST, "Ann", 5, 0, None)]

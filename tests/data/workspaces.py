@@ -13,7 +13,7 @@ import numpy as np
 from hypothesis import settings
 from sqlalchemy import select
 
-from data import reviews
+from data import catalogue, reviews
 from data.errors import UnreadableFileError
 from data.importers import read_listings
 from data.publish import publish
@@ -130,6 +130,15 @@ def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
             for table in tables
         }
+
+
+def ids(store: Store, issue: date) -> list[str]:
+    return [paper.paper_id for paper in catalogue.papers(store, issue)]
+
+
+def n_unlisted(store: Store) -> int:
+    rows = contents(store)
+    return len({row[0] for row in rows["paper"]} - {row[2] for row in rows["listing"]})
 
 
 def damage(store: Store) -> list[Any]:

@@ -9,9 +9,9 @@ from streamlit.testing.v1 import AppTest
 
 from data.records import Paper
 from desk.components import messages, sync
-from desk.components.messages import Asked, Decided, Noted, ReadTo, Sent, Tagged
+from desk.components.messages import Asked, Decided, DrawAsked, LevelChosen, Looked, Noted, ReadTo, Sent, Tagged
 from desk.components.review_list import KEYS, review_list
-from desk.components.sync import Reply, Rule, Section
+from desk.components.sync import DrawShown, LightShown, Reply, Rule, Section
 
 FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
 SECOND = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c12"
@@ -22,6 +22,10 @@ def entry(kind, entry_id=FIRST, **values):
     return {"id": entry_id, "kind": kind, "paper": "a", **values}
 
 
+def looked(**changes):
+    return entry("looked", **{"order": "presort", "filter": "all", "query": "", **changes})
+
+
 def message(*entries, **values):
     return {"n": 3, "seen": 7, "entries": list(entries), **values}
 
@@ -29,11 +33,17 @@ def message(*entries, **values):
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
-        (entry("decided", word="maybe"), Decided(FIRST, "a", "maybe")),
+        (entry("decided", word="maybe", order="received"), Decided(FIRST, "a", "maybe", "received")),
         (entry("read", order="presort"), ReadTo(FIRST, "a", "presort")),
         (entry("tagged", tags=["theory", "data"]), Tagged(FIRST, "a", ("theory", "data"))),
         (entry("noted", text=""), Noted(FIRST, "a", "")),
         (entry("asked"), Asked(FIRST, "a")),
+        ({"id": FIRST, "kind": "level", "level": 80}, LevelChosen(FIRST, 80)),
+        ({"id": FIRST, "kind": "draw"}, DrawAsked(FIRST)),
+        (
+            {"id": FIRST, "kind": "looked", "order": "presort", "filter": "drawn", "query": ""},
+            Looked(FIRST, "presort", "drawn", ""),
+        ),
     ],
 )
 def test_each_kind_of_entry_is_read(given, expected):
@@ -45,7 +55,9 @@ def test_each_kind_of_entry_is_read(given, expected):
     [
         pytest.param(entry("decided", word="perhaps"), "word must be one of yes, no, maybe, undecided", id="word"),
         pytest.param(entry("decided", word=["yes"]), "word must be one of", id="word-of-another-type"),
+        pytest.param(entry("decided", word="yes"), "order must be one of presort, received", id="no-order"),
         pytest.param(entry("decided", word="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
+        pytest.param({"id": FIRST, "kind": "asked"}, "paper must be a text", id="paper-missing"),
         pytest.param(entry("decided", word="yes", paper=""), "paper must be a text", id="no-paper"),
         pytest.param(entry("decided", word="yes", paper="a" * 501), "at most 500 characters", id="long-paper"),
         pytest.param(entry("decided", word="yes", paper="a\0"), "no text", id="null-character"),
@@ -56,6 +68,16 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("tagged", tags=[["x"]]), "tag must be a text", id="tag-of-another-type"),
         pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
         pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, asked", id="unknown-kind"),
+        pytest.param(entry("level", level=100), "level must be a whole number from 1 to 99", id="level-too-high"),
+        pytest.param(entry("level", level=0), "level must be a whole number from 1 to 99", id="level-too-low"),
+        pytest.param(entry("level", level=95.0), "level must be a whole number", id="level-of-another-type"),
+        pytest.param(entry("level", level=True), "level must be a whole number", id="level-as-truth-value"),
+        pytest.param(
+            looked(filter="hidden"), "filter must be one of all, undecided, yes, maybe, no, drawn", id="filter"
+        ),
+        pytest.param(looked(order="best"), "order must be one of presort, received", id="look-in-no-order"),
+        pytest.param(looked(query="x" * 501), "query must be a text of at most 500 characters", id="long-query"),
+        pytest.param(looked(query=None), "query must be a text", id="no-query"),
         pytest.param(entry(["decided"]), "kind must be one of", id="kind-of-another-type"),
     ],
 )
@@ -89,7 +111,7 @@ def test_what_is_no_message_is_refused_as_a_whole(given):
 def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     told = exchange(
         monkeypatch,
-        message(entry("decided", word="yes"), entry("noted", SECOND, text=1)),
+        message(entry("decided", word="yes", order="presort"), entry("noted", SECOND, text=1)),
         lambda sent: Reply(8, words={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")),
     )
     assert told["acknowledged"] == [FIRST]
@@ -101,10 +123,22 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     json.dumps(told, allow_nan=False)
 
 
+def test_the_light_and_the_draw_are_told(monkeypatch):
+    light = LightShown(is_red=False, says="read on.", chance="71 %", red_at=130, level=95)
+    reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, draw=DrawShown("1 left", may_draw=False), apart=["a"])
+    told = exchange(monkeypatch, message(entry("asked")), lambda sent: reply)
+    assert told["light"] == {"isRed": False, "says": "read on.", "chance": "71 %", "redAt": 130, "level": 95}
+    assert told["draw"] == {"says": "1 left", "mayDraw": False}
+    assert (told["minutes"], told["drawn"], told["apart"]) == ("6 min", ["b"], ["a"])
+    json.dumps(told, allow_nan=False)
+    nothing = exchange(monkeypatch, message(), lambda sent: Reply(8))
+    assert [nothing[name] for name in ("light", "minutes", "drawn", "draw")] == [None, None, [], None]
+
+
 def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
     told = exchange(
         monkeypatch,
-        message(entry("decided", word="yes"), entry("decided", SECOND, word="no")),
+        message(entry("asked"), entry("decided", SECOND, word="no", order="presort")),
         lambda sent: Reply(8, refused={SECOND: "lab was issued"}),
     )
     assert told["acknowledged"] == [FIRST]
@@ -116,7 +150,7 @@ def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
         raise OSError("the disk is full")
 
     with pytest.raises(OSError, match="disk"):
-        exchange(monkeypatch, message(entry("decided", word="yes")), fail)
+        exchange(monkeypatch, message(entry("decided", word="yes", order="presort")), fail)
 
 
 def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
@@ -149,6 +183,12 @@ def test_the_list_is_given_papers_order_and_scores(drawn):
     assert [paper["links"] for paper in given["papers"]] == [["https://example.org"], []]
     assert given["order"] == [2, 1]
     assert given["scores"] == {"1": -0.5, "2": 1.25}
+    assert given["levels"] == []
+
+
+def test_a_light_is_given_its_levels(drawn):
+    review_list(PAPERS, order=[2, 1], levels=(80, 95), key="list")
+    assert drawn()["levels"] == [80, 95]
 
 
 def test_the_same_papers_give_the_same_bytes(monkeypatch):
@@ -165,6 +205,7 @@ def test_the_same_papers_give_the_same_bytes(monkeypatch):
         pytest.param({"order": [1, 1]}, "positions 1 to 2 once", id="a-paper-twice"),
         pytest.param({"order": [1]}, "positions 1 to 2 once", id="a-paper-missing"),
         pytest.param({"scores": {1: float("nan")}}, "JSON", id="no-score"),
+        pytest.param({"levels": [95, 100]}, "levels must be whole numbers from 1 to 99", id="level-too-high"),
         pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must give a key for each of", id="unknown-action"),
         pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must give a key for each of", id="action-without-key"),
         pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two"),

@@ -129,3 +129,12 @@ def test_bare_text_is_no_link(text):
     written = plain(text).replace("\\", "")
     assert not re.search(r"https?://|www\.|\w@", written, re.IGNORECASE)
     assert written.replace("\N{WORD JOINER}", "") == text
+
+
+@pytest.mark.parametrize(
+    "text", [":smile:", ":material/delete:", ":streamlit:", "a -> b", "a <- b", "a -- b", ">=", "<="]
+)
+def test_bare_text_is_no_picture_and_no_arrow(text):
+    written = plain(text).replace("\\", "")
+    assert not re.search(r":\w|->|<-|--|>=|<=", written)
+    assert written.replace("\N{WORD JOINER}", "") == text

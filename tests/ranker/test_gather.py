@@ -66,10 +66,10 @@ def gathered(history, first, last, *, reports=REPORTS, hints=None):
 
 def known_of(history, report, first, last):
     """Give what a report trains on, paper by paper."""
-    block = gathered(history, first, last, reports=[report])
-    rows, y = block.known[report]
+    found = gathered(history, first, last, reports=[report])
+    rows, y = found.known[report]
     assert (np.diff(rows) > 0).all()
-    return {block.task.papers[row].paper_id: int(word) for row, word in zip(rows, y, strict=True)}
+    return {found.task.papers[row].paper_id: int(word) for row, word in zip(rows, y, strict=True)}
 
 
 def spelled_out(tokens):
@@ -227,13 +227,13 @@ def test_examples_and_empty_issues(recipe, starts):
 @pytest.mark.parametrize("muted", [(), ("tariff", "we show")], ids=["nothing-muted", "muted"])
 def test_kept_tokens_are_those_of_all_papers_of_the_task(first, seeds, muted):
     history = with_tokens(replace(make_history(), seeds=seeds))
-    block = gathered(history, first, 5, hints={"trade": Hints(muted=muted), "health": Hints(muted=muted[:1])})
-    task = block.task
+    found = gathered(history, first, 5, hints={"trade": Hints(muted=muted), "health": Hints(muted=muted[:1])})
+    task = found.task
     assert task.kept_tokens is task.tokens
     assert spelled_out(task.tokens) == spelled_out(tokens_of(task.papers))
-    assert task.new[: len(block.papers)] == history.papers[history.starts[first] : history.starts[5]]
-    n_edited = sum(len(rows) for _, rows in block.muted.values())
-    assert len(task.new) == len(block.papers) + n_edited
+    assert task.new[: len(found.papers)] == history.papers[history.starts[first] : history.starts[5]]
+    n_edited = sum(len(rows) for _, rows in found.muted.values())
+    assert len(task.new) == len(found.papers) + n_edited
     assert bool(n_edited) is bool(muted)
 
 

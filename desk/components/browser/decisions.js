@@ -5,7 +5,7 @@ class Decisions {
     this.list = list;
     this.saved = new Map(); // words by paper, as the server knows them
     this.undone = undone; // what `undo` goes back to, newest last
-    this.nChosen = 0;
+    this.counts = {}; // how many papers each filter shows
   }
 
   decide(row, word) {
@@ -28,11 +28,12 @@ class Decisions {
   }
 
   say(row, word, told) {
+    const { order } = this.list.looked;
     row.showWord(word);
-    this.showCounts();
-    this.list.lines.draw();
-    this.list.announce(told(word, this.nChosen));
-    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word });
+    this.list.lines.decidedIn.set(row.paper.id, order);
+    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word, order });
+    this.list.drawStanding();
+    this.list.announce(told(word, this.counts.yes));
   }
 
   learn(words) {
@@ -47,13 +48,12 @@ class Decisions {
       row.showWord(word);
       if (isFlashing) row.flash();
     }
-    this.showCounts();
   }
 
-  showCounts() {
-    const counts = { all: this.list.rows.length, undecided: 0, yes: 0, maybe: 0, no: 0 };
-    for (const row of this.list.rows) counts[row.word] += 1;
-    this.nChosen = counts.yes;
-    this.list.head.showCounts(counts);
+  draw() {
+    const { rows, drawn, head } = this.list;
+    this.counts = { all: rows.length, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: drawn.size };
+    for (const row of rows) this.counts[row.word] += 1;
+    head.showCounts(this.counts);
   }
 }

@@ -1,5 +1,6 @@
 // What an open paper shows below its line.
 
+const MOST_TAGS = 50; // a paper
 const PAUSE = 800; // milliseconds without a key, after which a note is saved
 
 class Details {
@@ -16,7 +17,7 @@ class Details {
     }
     this.element.append(this.facts());
     if (this.list.given.hasAnswers) this.element.append((this.answer = make("div", { class: "answer" })));
-    if (this.list.given.tags) this.element.append((this.tags = this.tagChoice()));
+    if (this.list.given.tags) this.element.append(this.tagChoice());
     if (this.list.given.hasNotes) this.element.append(this.noteField());
     this.showAnswer();
     this.showNotes();
@@ -45,23 +46,48 @@ class Details {
   }
 
   tagChoice() {
-    const boxes = this.list.given.tags.map((tag) => {
-      const box = make("input", { type: "checkbox", value: tag });
-      box.disabled = this.list.given.isLocked;
-      return make("label", {}, box, tag);
+    this.tagBoxes = new Map();
+    this.newTag = make("input", { type: "text", maxlength: 100, dir: "auto", "aria-label": SAYS.newTag });
+    this.newTag.placeholder = SAYS.newTag;
+    this.newTag.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && !event.isComposing) this.addTag(this.newTag.value.trim());
     });
-    const choice = make("fieldset", { class: "tags" }, make("legend", {}, SAYS.tags), ...boxes);
-    choice.addEventListener("change", () => {
-      const chosen = [...choice.querySelectorAll("input:checked")].map((box) => box.value);
-      this.row.showNotes({ tags: chosen });
-      this.list.outbox.add({ kind: "tagged", paper: this.row.paper.id, tags: chosen });
-    });
-    return choice;
+    return make("fieldset", { class: "tags" }, make("legend", {}, SAYS.tags), this.newTag);
+  }
+
+  addTag(tag) {
+    if (!tag) return;
+    this.newTag.value = "";
+    if (!this.row.tags.includes(tag)) this.changeTags([...this.row.tags, tag]);
+  }
+
+  changeTags(tags) {
+    if (tags.length > MOST_TAGS) {
+      this.list.announce(SAYS.manyTags);
+      this.showNotes();
+      return;
+    }
+    this.row.showNotes({ tags });
+    this.list.outbox.add({ kind: "tagged", paper: this.row.paper.id, tags });
+  }
+
+  // A box for each tag that any paper has.
+  offerTags() {
+    for (const tag of this.list.tags) {
+      if (this.tagBoxes.has(tag)) continue;
+      const box = make("input", { type: "checkbox" });
+      box.tabIndex = this.row === this.list.current ? 0 : -1;
+      box.addEventListener("change", () => {
+        const others = this.row.tags.filter((one) => one !== tag);
+        this.changeTags(box.checked ? [...others, tag] : others);
+      });
+      this.tagBoxes.set(tag, box);
+      this.newTag.before(make("label", {}, box, make("bdi", {}, tag)));
+    }
   }
 
   noteField() {
     this.note = make("textarea", { rows: 2, maxlength: 10000, dir: "auto" });
-    this.note.disabled = this.list.given.isLocked;
     this.note.addEventListener("change", () => this.saveNote());
     this.note.addEventListener("input", () => {
       clearTimeout(this.writing);
@@ -78,7 +104,8 @@ class Details {
   }
 
   showNotes() {
-    for (const box of this.tags?.querySelectorAll("input") ?? []) box.checked = this.row.tags.includes(box.value);
+    if (this.tagBoxes) this.offerTags();
+    for (const [tag, box] of this.tagBoxes ?? []) box.checked = this.row.tags.includes(tag);
     const isWriting = this.note && this.note.getRootNode().activeElement === this.note;
     if (this.note && !isWriting) this.note.value = this.row.note;
   }

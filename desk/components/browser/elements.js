@@ -7,6 +7,11 @@ function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+// Change a text only where it differs: what stays the same is not laid out anew.
+function setText(element, text) {
+  if (element.textContent !== String(text)) element.textContent = text;
+}
+
 // Give an address that may become a link, or null.
 function safeAddress(text) {
   const doi = /^(?:doi:\s*)?(10\.\d{4,9}\/\S+)$/i.exec(text.trim());

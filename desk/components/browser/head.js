@@ -3,14 +3,15 @@
 class Head {
   constructor(list) {
     this.list = list;
-    this.search = make("input", { type: "search", "aria-label": SAYS.search, placeholder: SAYS.search });
+    const says = { "aria-label": SAYS.search, placeholder: SAYS.search };
+    this.search = make("input", { type: "search", maxlength: 500, ...says });
     this.search.addEventListener("input", () => list.look({ query: this.search.value }));
     this.filters = new Choice(SAYS.show, FILTERS, (filter) => list.look({ filter }));
     this.orders = new Choice(SAYS.order, ORDERS, (order) => list.look({ order }));
     this.orders.element.hidden = !list.given.order.length;
     this.status = make("span", { class: "status" });
     const keys = make("button", { type: "button", class: "help" }, "? ", SAYS.keys);
-    keys.addEventListener("click", () => list.help());
+    keys.addEventListener("click", () => list.actions.help());
     this.element = make(
       "div",
       { class: "head" },
@@ -23,6 +24,7 @@ class Head {
 
   showCounts(counts) {
     for (const [filter, count] of Object.entries(counts)) this.filters.count(filter, count);
+    this.filters.offer("drawn", counts.drawn > 0);
   }
 
   showState({ n, isLost, isKept, refusal }) {
@@ -57,10 +59,13 @@ class Choice {
     for (const [value, button] of this.buttons) button.setAttribute("aria-pressed", value === chosen);
   }
 
+  offer(value, isOffered) {
+    this.buttons.get(value).hidden = !isOffered;
+  }
+
   count(value, n) {
     const button = this.buttons.get(value);
     if (button.childElementCount === 0) button.append(" ", make("span", { class: "count" }));
-    const text = String(n);
-    if (button.lastChild.textContent !== text) button.lastChild.textContent = text;
+    setText(button.lastChild, n);
   }
 }

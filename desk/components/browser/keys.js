@@ -22,9 +22,9 @@ class Keys {
     if (!action || this.list.keysShown.element.open) return;
     const isInField = event.target.matches(FIELDS);
     const isInGrid = this.list.grid.contains(event.target);
-    if (action === "back" && (isInField || isInGrid)) this.list.back(event.target);
+    if (action === "back" && (isInField || isInGrid)) this.list.actions.back(event.target);
     else if (isInField || !isInGrid || this.isOfElement(event)) return;
-    else if (!event.repeat || REPEATING.includes(action)) this.list[action]();
+    else if (!event.repeat || REPEATING.includes(action)) this.list.actions[action]();
     event.preventDefault();
   }
 

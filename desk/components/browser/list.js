@@ -1,4 +1,4 @@
-// The list: what is shown in which order, where the reader is, and what clicks and keys do.
+// The list: what is shown in which order, where the reader is, what clicks do, and what the server tells.
 
 class ReviewList {
   constructor(root, given, view = {}) {
@@ -7,25 +7,31 @@ class ReviewList {
     this.rows = given.papers.map((paper) => new Row(paper, this));
     this.rowOf = new Map(this.rows.map((row) => [row.paper.id, row]));
     this.orders = { received: this.rows, presort: given.order.map((position) => this.rows[position - 1]) };
+    this.firstOrder = given.order.length ? "presort" : "received";
+    this.tags = new Set(given.tags);
+    this.drawn = view.drawn ?? new Set(); // papers drawn last from the rest
+    this.outbox = new Outbox(given.key, {
+      onReply: (reply, news) => this.take(reply, news),
+      onState: (state) => this.head.showState(state),
+    });
     this.decisions = new Decisions(this, view.undone);
-    this.lines = new Lines(this);
+    this.lines = new Lines(this, view.decidedIn);
     this.grid = make("div", { role: "grid", class: "grid", "aria-label": SAYS.grid });
     this.grid.addEventListener("click", (event) => this.click(event));
     this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(event.target) ?? this.current));
     this.live = make("div", { class: "unseen", role: "status" });
     this.head = new Head(this);
+    this.panel = new Panel(this);
+    this.actions = new Actions(this);
     this.keysShown = new Help(this);
     this.none = this.noneShown();
     this.element = make("div", { class: "list" });
-    this.element.append(this.head.element, this.grid, this.none, this.live, this.keysShown.element);
+    this.element.append(this.panel.element, this.head.element, this.grid, this.none, this.live, this.keysShown.element);
     new Keys(this, this.element);
-    this.outbox = new Outbox(given.key, {
-      onReply: (reply, news) => this.take(reply, news),
-      onState: (state) => this.head.showState(state),
-    });
     this.decisions.show(this.outbox.words());
-    this.look({ order: given.order.length ? "presort" : "received", filter: "all", query: "", ...view.look });
+    this.look({ ...this.firstLook, ...view.look });
     this.setCurrent(this.rowOf.get(view.paper) ?? this.current);
+    this.isNew = !view.look;
     root.append(this.element);
     this.listen();
     this.outbox.open();
@@ -55,7 +61,17 @@ class ReviewList {
 
   // What to keep when the list is made anew.
   get view() {
-    return { undone: this.decisions.undone, look: this.looked, paper: this.current?.paper.id };
+    const { undone } = this.decisions;
+    const { decidedIn } = this.lines;
+    return { undone, decidedIn, drawn: this.drawn, look: this.looked, paper: this.current?.paper.id };
+  }
+
+  get firstLook() {
+    return { order: this.firstOrder, filter: "all", query: "" };
+  }
+
+  get isAsAtFirst() {
+    return Object.entries(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
   close() {
@@ -76,7 +92,7 @@ class ReviewList {
       this.grid.replaceChildren(...this.inOrder.map((row) => row.element));
     }
     const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
-    this.shown = this.inOrder.filter((row) => isLike(row, filter, parts));
+    this.shown = this.inOrder.filter((row) => this.isLike(row, filter, parts));
     const shown = new Set(this.shown);
     for (const row of this.inOrder) row.element.hidden = !shown.has(row);
     this.shown.forEach((row, n) => {
@@ -89,14 +105,37 @@ class ReviewList {
     this.head.orders.press(order);
     if (this.head.search.value !== query) this.head.search.value = query;
     if (!shown.has(this.current)) this.setCurrent(this.nearest());
-    this.lines.draw();
+    this.drawStanding();
+    this.tellLook();
     if (change.query === undefined) this.current?.element.scrollIntoView({ block: "nearest" });
     if (parts.length) this.announce(SAYS.shown(this.shown.length));
+  }
+
+  isLike(row, filter, parts) {
+    if (filter === "drawn" ? !this.drawn.has(row.paper.id) : filter !== "all" && row.word !== filter) return false;
+    return parts.every((part) => row.searched.includes(part));
+  }
+
+  tellLook() {
+    if (this.isTold) this.outbox.add({ kind: "looked", ...this.looked });
+  }
+
+  drawStanding() {
+    this.decisions.draw();
+    this.lines.draw();
+    this.panel.draw();
   }
 
   // Where to go on when the paper one was at is not shown.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
+  }
+
+  // Offer tags on every paper.
+  offerTags(tags) {
+    if (tags.every((tag) => this.tags.has(tag))) return;
+    for (const tag of tags) this.tags.add(tag);
+    for (const row of this.rows) row.details?.showNotes();
   }
 
   announce(text) {
@@ -130,58 +169,7 @@ class ReviewList {
     if (next) this.focus(next);
   }
 
-  // ---- what the keys do, by their names in `ACTIONS`
-
-  down() {
-    this.step(1);
-  }
-
-  up() {
-    this.step(-1);
-  }
-
-  relevant() {
-    this.decideAndGoOn("yes");
-  }
-
-  maybe() {
-    this.decideAndGoOn("maybe");
-  }
-
-  no() {
-    this.decideAndGoOn("no");
-  }
-
-  open() {
-    this.toggle(this.current);
-  }
-
-  read() {
-    if (this.given.isLocked) return;
-    const { order } = this.looked;
-    this.lines.readTo[order] = this.current.paper.id;
-    this.outbox.add({ kind: "read", paper: this.current.paper.id, order });
-    this.lines.draw();
-    this.announce(SAYS.readTo);
-  }
-
-  search() {
-    this.head.search.focus();
-    this.head.search.select();
-  }
-
-  help() {
-    this.keysShown.show();
-  }
-
-  back(from) {
-    if (from === this.head.search) {
-      if (this.looked.query) this.look({ query: "" });
-    } else if (isSign(from) && this.current.isOpen) this.toggle(this.current);
-    this.focus(this.current);
-  }
-
-  // ---- deciding
+  // ---- what clicks do
 
   click(event) {
     const row = this.rowAt(event.target);
@@ -202,38 +190,44 @@ class ReviewList {
     this.announce(row.isOpen ? SAYS.opened : SAYS.closed);
   }
 
-  decideAndGoOn(word) {
-    const row = this.current;
-    const isTakenBack = row.word === word;
-    if (this.decisions.decide(row, isTakenBack ? "undecided" : word) && !isTakenBack) this.step(1);
-  }
-
-  undo() {
-    const row = this.decisions.undo();
-    if (row?.element.hidden) this.look({ filter: "all", query: "" });
-    this.focus(row);
-  }
-
   // ---- what the server tells
 
   take(reply, { isNews, saved }) {
     const decided = saved.filter((entry) => entry.kind === "decided");
     this.decisions.learn(decided.map((entry) => [entry.paper, entry.word]));
-    if (isNews) {
-      this.decisions.learn(Object.entries(reply.words));
-      for (const [paper, tags] of Object.entries(reply.tags)) this.rowOf.get(paper)?.showNotes({ tags });
-      for (const [paper, note] of Object.entries(reply.notes)) this.rowOf.get(paper)?.showNotes({ note });
-      this.lines.rule = reply.rule;
-      this.lines.readTo = { ...reply.readTo, ...this.outbox.readTo() };
-      this.lines.apart = new Set(reply.apart);
-    }
+    const isFirst = isNews && !this.isTold;
+    if (isNews) this.learn(reply);
     for (const [paper, sections] of Object.entries(reply.answers)) this.rowOf.get(paper)?.showAnswer(sections);
     this.decisions.show(this.outbox.words(), { isFlashing: this.isTold });
-    this.isTold = true;
-    this.lines.draw();
+    this.isTold ||= isNews;
+    const isAsked = saved.some((entry) => entry.kind === "draw") || (isFirst && this.isNew);
+    if (isNews) this.learnDrawn(reply, { isAsked });
+    if (reply.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
+    this.drawStanding();
   }
-}
 
-function isLike(row, filter, parts) {
-  return (filter === "all" || row.word === filter) && parts.every((part) => row.searched.includes(part));
+  learn(reply) {
+    this.decisions.learn(Object.entries(reply.words));
+    // What is not saved yet is newer than what the server knows.
+    for (const [paper, tags] of Object.entries(reply.tags)) {
+      if (!this.outbox.holds("tagged", paper)) this.rowOf.get(paper)?.showNotes({ tags });
+    }
+    for (const [paper, note] of Object.entries(reply.notes)) {
+      if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
+    }
+    this.lines.learn(reply);
+    this.panel.learn(reply);
+  }
+
+  // Show the papers drawn as soon as they are, and in a page just opened as long as any of them is undecided.
+  learnDrawn({ drawn, draw }, { isAsked }) {
+    const isOther = this.drawn.size !== drawn.length || !drawn.every((paper) => this.drawn.has(paper));
+    this.drawn = new Set(drawn);
+    if (isAsked && drawn.some((paper) => this.rowOf.get(paper)?.word === "undecided")) {
+      const isAtPanel = this.panel.element.contains(this.element.getRootNode().activeElement);
+      this.look({ filter: "drawn", query: "" });
+      if (isAtPanel) this.focus(this.shown[0]);
+      this.announce(draw?.says ?? "");
+    } else if (isOther && this.looked.filter === "drawn") this.look({ filter: drawn.length ? "drawn" : "all" });
+  }
 }

@@ -8,7 +8,8 @@ const PATIENCE = 4000; // no answer for so long means no connection
 const AGAIN = 3000;
 const POLL = 1500;
 const BATCH = 200;
-const PASSING = "asked"; // nobody misses a question: it is asked again when the paper is opened again
+const PASSING = ["asked", "draw", "looked"]; // nobody misses these: they are kept nowhere
+const NEWEST = ["looked"]; // of these only the newest counts
 
 class Outbox {
   constructor(key, { onReply, onState }) {
@@ -43,13 +44,14 @@ class Outbox {
   }
 
   add(entry) {
+    if (NEWEST.includes(entry.kind)) for (const { id } of this.ofKind(entry.kind)) this.forget(id);
     const whole = { id: newId(), at: performance.timeOrigin + performance.now(), ...entry };
     this.entries.set(whole.id, whole);
-    if (whole.kind !== PASSING) {
+    if (!PASSING.includes(whole.kind)) {
       this.withStorage((storage) => storage.setItem(this.prefix + whole.id, JSON.stringify(whole)));
+      this.refusal = "";
     }
     this.waitingSince ??= performance.now();
-    this.refusal = "";
     this.schedule(DEBOUNCE);
     this.tell();
   }
@@ -72,6 +74,10 @@ class Outbox {
 
   ofKind(kind) {
     return [...this.entries.values()].filter((entry) => entry.kind === kind);
+  }
+
+  holds(kind, paper) {
+    return this.ofKind(kind).some((entry) => entry.paper === paper);
   }
 
   // The word on each paper that the server doesn't have yet.
@@ -131,7 +137,7 @@ class Outbox {
   }
 
   get unsaved() {
-    return [...this.entries.values()].filter((entry) => entry.kind !== PASSING).length;
+    return [...this.entries.values()].filter((entry) => !PASSING.includes(entry.kind)).length;
   }
 
   tell() {

@@ -21,6 +21,7 @@ const ROW = make(
     "div",
     { role: "gridcell", class: "aside" },
     make("span", { class: "codes" }),
+    make("span", { class: "labels", dir: "auto" }),
     make("span", { class: "pen" }),
     make("button", { class: "opener", type: "button", tabindex: -1, "aria-expanded": "false" }),
   ),
@@ -39,11 +40,12 @@ class Row {
     [this.number, this.bar] = place.children;
     [this.sign] = decision.children;
     [this.title, this.authors, this.line] = text.children;
-    [this.codes, this.pen, this.opener] = aside.children;
+    [this.codes, this.labels, this.pen, this.opener] = aside.children;
     showText(this.title, paper.title, list.pattern);
     this.authors.textContent = shortened(paper.authors);
     this.codes.textContent = paper.codes.slice(0, 4).join(" ");
     this.opener.setAttribute("aria-label", SAYS.open(paper.title));
+    if (list.given.isLocked) this.sign.setAttribute("aria-disabled", true);
     if (paper.score === undefined) this.bar.hidden = true;
     else this.bar.style.setProperty("--share", paper.share);
     this.showWord("undecided");
@@ -85,8 +87,10 @@ class Row {
   showNotes({ tags = this.tags, note = this.note }) {
     this.tags = tags;
     this.note = note;
-    this.pen.textContent = [tags.join(" · "), note && "✎"].filter(Boolean).join(" ");
+    this.labels.textContent = tags.join(" · ");
+    this.pen.textContent = note && "✎";
     if (note) this.pen.title = SAYS.hasNote;
+    this.list.offerTags(tags);
     this.details?.showNotes();
   }
 

@@ -2,7 +2,7 @@
 
 const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
 const SIGNS = { yes: "✓", maybe: "?", no: "✗", undecided: "" };
-const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no" };
+const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no", drawn: "drawn" };
 const ORDERS = { presort: "presort", received: "as received" };
 const ACTIONS = {
   down: "next paper",
@@ -17,6 +17,7 @@ const ACTIONS = {
   back: "back to the list; close the paper",
   help: "show these keys",
 };
+const LIGHTS = { green: "Green:", red: "Red:" };
 const KEY_NAMES = { " ": "space", ArrowDown: "↓", ArrowUp: "↑", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 const SAYS = {
@@ -31,6 +32,21 @@ const SAYS = {
   none: "No paper of this list is like that.",
   showAll: "show all",
   readTo: "you have read to here",
+  panel: "How far you have come",
+  readHere: "read to here",
+  of: (n) => `of ${n}`,
+  chance: "chance that all were seen",
+  minutes: "time spent",
+  unknown: "…",
+  percent: (level) => `${level} %`,
+  level: "your level",
+  draw: "Ten at random from the rest",
+  drawTells: "From below the place read to. What they hold tells how much is left, whatever the light says.",
+  noLight: "no traffic light: in list order, it can't tell how far to read",
+  chart: "score by place",
+  chartTells: (readTo, n, redAt) =>
+    `Scores from the first to the last paper: ${readTo} of ${n} read, ` +
+    (redAt === null ? "red expected only at the end" : `red expected near paper ${redAt}`),
   noAuthor: "no author given",
   noAbstract: "no abstract",
   andMore: (n) => `and ${n} more`,
@@ -42,13 +58,15 @@ const SAYS = {
   details: (title) => `About: ${title}`,
   asking: "Looking up why it is here…",
   tags: "tags",
+  newTag: "add a tag, then Enter",
+  manyTags: "a paper can have at most 50 tags",
   note: "note",
   hasNote: "has a note",
   shown: (n) => (n === 1 ? "1 paper" : `${n} papers`),
   decided: (word, n) => `${WORDS[word]}, ${n} chosen`,
   undone: (word, n) => `undone: ${WORDS[word]}, ${n} chosen`,
   nothingToUndo: "nothing to undo",
-  locked: "this issue has gone out: nothing can be changed any more",
+  locked: "this issue has gone out: decisions can't be changed any more, notes and tags can",
   saved: "saved",
   saving: (n) => `saving ${n}…`,
   lost: (n) => `not connected: ${n === 1 ? "1 decision" : `${n} decisions`} kept here, sending again…`,

@@ -1,0 +1,79 @@
+"""The plain records that every other part of Presort speaks in.
+
+A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of an issue; a *ranker* makes a
+*ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
+"""
+
+from data.records.papers import (
+    History,
+    ImportSummary,
+    Issue,
+    ListedPaper,
+    Paper,
+    PaperTokens,
+    Positions,
+    Report,
+    Rows,
+    TokenLists,
+    Tokens,
+)
+from data.records.rankings import (
+    Model,
+    Ranking,
+    Replay,
+    ScoredRanking,
+    StoredRanking,
+)
+from data.records.reviews import (
+    About,
+    Criteria,
+    Decision,
+    Draft,
+    ExportedPaper,
+    HintKind,
+    Hints,
+    Issuing,
+    LoggedDecision,
+    Note,
+    NoteKind,
+    PaperNotes,
+    Pending,
+    Reopening,
+    ReportIssue,
+    Word,
+)
+
+__all__ = [
+    "About",
+    "Criteria",
+    "Decision",
+    "Draft",
+    "ExportedPaper",
+    "HintKind",
+    "Hints",
+    "History",
+    "ImportSummary",
+    "Issue",
+    "Issuing",
+    "ListedPaper",
+    "LoggedDecision",
+    "Model",
+    "Note",
+    "NoteKind",
+    "Paper",
+    "PaperNotes",
+    "PaperTokens",
+    "Pending",
+    "Positions",
+    "Ranking",
+    "Reopening",
+    "Replay",
+    "Report",
+    "ReportIssue",
+    "Rows",
+    "ScoredRanking",
+    "StoredRanking",
+    "TokenLists",
+    "Tokens",
+    "Word",
+]

@@ -1,0 +1,167 @@
+"""Papers, the issues that list them, the reports that sort them, and what is known of all of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Rows = NDArray[np.intp]
+Positions = NDArray[np.int32]  # list positions or places in a ranking, from 1
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """One paper, as its source describes it; every text is plain text."""
+
+    paper_id: str
+    title: str
+    abstract: str = ""
+    authors: tuple[str, ...] = ()
+    codes: tuple[str, ...] = ()  # classification codes, JEL in economics
+    series: str = ""
+    date: str = ""  # ISO date of the paper itself, or empty
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPaper:
+    """A paper as one line of an issue, with the reports whose editors are known to have selected it."""
+
+    paper: Paper
+    issue: date
+    selected_by: tuple[str, ...] = ()
+
+
+class PaperTokens(NamedTuple):
+    """What a tokeniser makes of one paper, field by field; a token may stand several times."""
+
+    title: Sequence[str]
+    abstract: Sequence[str]
+    authors: Sequence[str]
+    codes: Sequence[str]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenLists:
+    """Lists of token numbers, one a paper, end to end.
+
+    Attributes
+    ----------
+    values : array of shape (n_tokens,)
+        Numbers of tokens, from 0.
+    starts : array of shape (n_papers + 1,)
+        ``values[starts[i]:starts[i + 1]]`` are the tokens of paper ``i``, in the order they stand there.
+
+    Examples
+    --------
+    >>> lists = TokenLists(np.array([7, 8, 7], dtype=np.int32), np.array([0, 2, 2, 3], dtype=np.int64))
+    >>> len(lists)
+    3
+    >>> last_two = lists[1:]
+    >>> last_two.values.tolist(), last_two.starts.tolist()
+    ([7], [0, 0, 1])
+    """
+
+    values: NDArray[np.int32]
+    starts: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, papers: slice) -> "TokenLists":
+        first, last, step = papers.indices(len(self))
+        if step != 1:
+            raise ValueError(f"papers must be a slice of step 1, got {step}")
+        starts = self.starts[first : max(first, last) + 1]
+        return TokenLists(self.values[starts[0] : starts[-1]], starts - starts[0])
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of papers, kept so that a text is taken apart once only; ``tokens[a:b]`` are those of some papers.
+
+    Attributes
+    ----------
+    vocabulary : sequence of str
+        The token of each number.
+    title, abstract, authors, codes : TokenLists
+        What each field of each paper holds.
+    """
+
+    vocabulary: Sequence[str]
+    title: TokenLists
+    abstract: TokenLists
+    authors: TokenLists
+    codes: TokenLists
+
+    def __len__(self) -> int:
+        return len(self.title)
+
+    def __getitem__(self, papers: slice) -> "Tokens":
+        fields = (self.title, self.abstract, self.authors, self.codes)
+        return Tokens(self.vocabulary, *(lists[papers] for lists in fields))
+
+
+@dataclass(frozen=True)
+class History:
+    """Issues in time order, their papers, and what each report's editor decided.
+
+    Attributes
+    ----------
+    issues : sequence of date
+        Dates of the issues, oldest first.
+    starts : array of shape (n_issues + 1,)
+        ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
+    papers : sequence of Paper
+        All papers; one listed in two issues stands here twice.
+    relevant : mapping from report code to array of rows
+        Rows of `papers` that the report's editor found relevant, ascending. A report without any may be missing.
+    maybe : mapping from report code to array of rows
+        Rows that teach nothing, ascending: the editor was unsure, or has not come to them yet in an issue that is
+        still being reviewed.
+    tokens : Tokens or None
+        Those of `papers`, row by row; None where they were not kept, or not asked for.
+    seeds : mapping from report code to sequence of Paper
+        What the report's editor gave as examples before any decision, in order. A report without any may be missing.
+    """
+
+    issues: Sequence[date]
+    starts: Rows
+    papers: Sequence[Paper]
+    relevant: Mapping[str, Rows]
+    maybe: Mapping[str, Rows] = field(default_factory=dict)
+    tokens: Tokens | None = None
+    seeds: Mapping[str, Sequence[Paper]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A subject, with the short code that it goes by."""
+
+    code: str
+    name: str
+    is_retired: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """A dated list and its number of papers."""
+
+    date: date
+    n_papers: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """What an import changed, in numbers of each."""
+
+    listings: int
+    new_issues: int
+    new_papers: int
+    updated_papers: int
+    new_listings: int
+    new_reports: int
+    new_selections: int
+    selections_left: int  # to editors who have decided at the desk

@@ -1,0 +1,173 @@
+"""What editors say: decisions, notes, hints, and the report issues they put together and send out."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Literal
+
+from data.records.papers import Paper
+
+Word = Literal["yes", "no", "maybe", "undecided"]
+About = Literal["relevant", "publish"]  # what a word is about; of publishing only yes and no can be said
+NoteKind = Literal["tag", "untag", "note"]
+HintKind = Literal["mute", "boost", "seed", "none"]  # "none" takes a hint back
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """An editor's word on one paper of one issue; `client_id` makes a repeated message harmless.
+
+    `ranking_id` is the ranking that the editor was looking at; None in list order.
+    """
+
+    report: str
+    issue: date
+    paper_id: str
+    word: Word
+    person: str
+    client_id: str | None = None
+    about: About = "relevant"
+    ranking_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedDecision:
+    """A decision as the log keeps it; a higher `id` is later."""
+
+    id: int
+    paper_id: str
+    about: About
+    word: Word
+    person: str
+    made_at: datetime
+    client_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A tag put on a paper of an issue or taken off it, or the note on it; an empty note takes the note back.
+
+    `client_id` makes a repeated message harmless.
+    """
+
+    report: str
+    issue: date
+    paper_id: str
+    kind: NoteKind
+    text: str
+    person: str
+    client_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PaperNotes:
+    """What stands beside a paper now: its tags, as first given, and the note."""
+
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What a report wants, in its editors' words; who wrote it, and when."""
+
+    text: str
+    person: str
+    made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What a report's editor told the ranker beside decisions, each in the order it was first given.
+
+    `muted` and `boosted` are terms in lower case, `seeds` example texts; `up_to` is the number of the newest hint in
+    the log among all of the report's, taken back or not; 0 where there was none.
+    """
+
+    muted: tuple[str, ...] = ()
+    boosted: tuple[str, ...] = ()
+    seeds: tuple[str, ...] = ()
+    up_to: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A report issue in the making.
+
+    Attributes
+    ----------
+    report, issue
+        What it is for.
+    order : tuple of int
+        List positions, from 1, as the papers are to stand; papers that are missing here come after them.
+    note : str
+        For the readers; it goes out.
+    private_note : str
+        For the editors; it does not.
+    """
+
+    report: str
+    issue: date
+    order: tuple[int, ...] = ()
+    note: str = ""
+    private_note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportIssue:
+    """What went out: the published papers' list positions in the editor's order, and the ranking that was shown."""
+
+    report: str
+    issue: date
+    published: tuple[int, ...]
+    person: str
+    ranking_id: int | None = None  # None where no ranking was shown, as for selections that were imported
+    note: str = ""  # to the readers
+
+
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """Who took a report issue back to review, when, and why."""
+
+    person: str
+    made_at: datetime
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Issuing:
+    """One going out of a report issue; `reopened` is None of the one that stands."""
+
+    report_issue: ReportIssue
+    made_at: datetime
+    reopened: Reopening | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """An issue that a report has yet to finish.
+
+    `n_decided` of its `n_papers` have a word that counts; `is_started` is true if there are such, or if the report
+    issue had gone out and was reopened; `days_old` are days since the date of the issue.
+    """
+
+    report: str
+    issue: date
+    n_papers: int
+    n_decided: int
+    is_started: bool
+    days_old: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedPaper:
+    """A paper as an editor's list shows it, for a file; `place` counts from 1, `score` is None in list order."""
+
+    paper: Paper
+    report: str
+    issue: date
+    place: int
+    score: float | None = None
+    word: Word = "undecided"
+    published: bool = False
+    tags: tuple[str, ...] = ()
+    note: str = ""

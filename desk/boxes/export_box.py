@@ -1,0 +1,87 @@
+"""What the review list shows, to take along in a file."""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from io import BytesIO
+from typing import BinaryIO, NamedTuple
+
+import streamlit as st
+
+from data.exporters.bibtex import write_bibtex
+from data.exporters.csv_file import write_csv
+from data.exporters.ris import write_ris
+from data.records import ExportedPaper
+from desk import cache
+from desk.exporting import Shown, exported
+from desk.reading import Sheet
+from desk.words import exporting as words
+from desk.words.text import plain
+
+EVERY = 2  # seconds between looks at what the list shows
+
+
+class Format(NamedTuple):
+    """A kind of file."""
+
+    label: str
+    ending: str
+    mime: str
+    write: Callable[[Iterable[ExportedPaper], BinaryIO], None]
+
+
+FORMATS = (
+    Format("CSV", "csv", "text/csv", partial(write_csv, bom=True)),
+    Format("RIS", "ris", "application/x-research-info-systems", write_ris),
+    Format("BibTeX", "bib", "application/x-bibtex", write_bibtex),
+)
+
+
+@st.fragment
+def show(sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
+    """Draw the box, closed until somebody opens it.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        What lies on the desk.
+    shown_now : callable
+        Gives what the list shows whenever it is asked: the list changes it without drawing the page anew.
+    """
+    box = st.expander(words.LABEL, type="compact", key=f"export-{sheet.report}-{sheet.issue}", on_change="rerun")
+    if box.open:
+        with box:
+            shown = shown_now()
+            st.markdown(f"{plain(words.shown_says(shown))} {words.WITH}")
+            with st.container(horizontal=True):
+                for kind in FORMATS:
+                    _draw_button(sheet, shown, kind)
+            _follow(shown, shown_now)
+
+
+def _draw_button(sheet: Sheet, shown: Shown, kind: Format) -> None:
+    store = cache.store()  # the file is made in a thread that knows no session
+
+    def made() -> bytes:
+        file = BytesIO()
+        kind.write(exported(store, sheet, shown), file)
+        return file.getvalue()
+
+    st.download_button(
+        words.button(kind.label),
+        made,
+        file_name=words.file_name(sheet.report, sheet.issue, shown, kind.ending),
+        mime=kind.mime,
+        key=f"export-{kind.ending}",
+        icon=":material/download:",
+        on_click="ignore",  # drawn anew, the button would no longer know the file that was asked for
+    )
+
+
+@st.fragment(run_every=EVERY)
+def _follow(drawn_for: Shown, shown_now: Callable[[], Shown]) -> None:
+    """Draw the page anew once the list shows something else than what the buttons offer.
+
+    This part draws nothing: buttons that are drawn again every other second would sometimes miss a click.
+    """
+    if shown_now() != drawn_for:
+        st.rerun()

@@ -1,0 +1,82 @@
+"""The review list of the browser on its page: what it is given, and who receives what it sends."""
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from hashlib import sha256
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import ScriptRunContext, add_script_run_ctx, get_script_run_ctx
+
+from data import desk_notes
+from data.hints import hints
+from data.records import Hints
+from desk import answering, cache
+from desk.components.review_list import review_list
+from desk.components.sync import Section, sync
+from desk.links import link_of
+from desk.preferences import Preferences, marked
+from desk.reading import LEVELS, Sheet
+from desk.receiving import Receiver
+
+
+def show(receiver: Receiver, preferences: Preferences) -> None:
+    """Draw all papers of an issue as one list; what is decided there comes in without drawing the page anew."""
+    sheet, store = receiver.sheet, receiver.store
+    key = _key(receiver)
+    review_list(
+        sheet.papers,
+        order=[] if sheet.shown is None else sheet.order.tolist(),
+        key=key,
+        scores=sheet.score_of(),
+        links={paper.paper_id: [link] for paper in sheet.papers if (link := link_of(paper))},
+        marked=_marked(receiver),
+        tags=desk_notes.tags_of(store, sheet.report),
+        has_notes=True,
+        has_answers=sheet.shown is not None,
+        is_locked=sheet.is_issued,
+        levels=LEVELS if sheet.light is not None else (),
+        keys=preferences.keys,
+    )
+    _serve(receiver, key)
+
+
+def ask(sheet: Sheet, paper_id: str) -> "Future[Sequence[Section]]":
+    """Find out why a paper stands where it stands, beside the page: it may take a while, and decisions don't wait."""
+    return _thinker().submit(_answer, get_script_run_ctx(), sheet, paper_id)
+
+
+@st.fragment
+def _serve(receiver: Receiver, key: str) -> None:
+    sync(receiver.receive, key=key)
+
+
+@st.cache_resource(show_spinner=False)
+def _thinker() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="why")  # each question takes a core and much memory
+
+
+def _answer(context: ScriptRunContext | None, sheet: Sheet, paper_id: str) -> Sequence[Section]:
+    add_script_run_ctx(threading.current_thread(), context)  # so that `cache` is the page's
+    said = answering.said_before(cache.store(), sheet, paper_id)
+    if sheet.shown is None:
+        return said
+    position = next(n for n, paper in enumerate(sheet.papers, start=1) if paper.paper_id == paper_id)
+    explained = cache.explained(sheet.shown.ranking.ranker, sheet.issue)
+    return [*answering.sections(answering.answer(explained, sheet, position)), *said]
+
+
+def _marked(receiver: Receiver) -> list[str]:
+    """Give the words to highlight: the editor's own, those lifted for the report, and the ranker's."""
+    sheet = receiver.sheet
+    own = marked(receiver.store, receiver.person, sheet.report)
+    lifted = hints(receiver.store).get(sheet.report, Hints()).boosted
+    learned = sheet.shown.ranking.words if sheet.shown is not None else ()
+    return list(dict.fromkeys([*own, *lifted, *learned]))
+
+
+def _key(receiver: Receiver) -> str:
+    """Name the list: what the browser keeps unsaved belongs to this workspace, report, issue and person alone."""
+    sheet = receiver.sheet
+    workspace = sha256(str(receiver.store.path).encode()).hexdigest()[:12]
+    return f"{workspace} {sheet.report} {sheet.issue} {receiver.person}"

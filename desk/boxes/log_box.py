@@ -1,0 +1,113 @@
+"""The log of a report issue: who decided what, when, newest first; to search, to look at one paper, to take away."""
+
+from datetime import date
+
+import pandas as pd
+import streamlit as st
+
+from data import catalogue
+from data.exporters.csv_text import csv_text
+from data.reopening import issuings
+from data.review_log import decisions_since, history_of
+from desk import cache
+from desk.words import pending as words
+from desk.words.text import plain
+
+MOST_SEEN = 400  # pixels
+WIDTHS = {"made_at": 130, "person": 90, "said": 140, "title": 600}  # pixels
+
+# Streamlit's own download of a table writes titles as they are, which a spreadsheet may run.
+STYLE = """
+<style>
+.st-key-log [data-testid="stElementToolbar"] { display: none; }
+</style>
+"""
+
+
+def open_log(report: str, issue: date) -> None:
+    """Show the log in a window over the page."""
+    st.dialog(plain(words.log_title(report, issue)), width="large")(show)(report, issue)
+
+
+def show(report: str, issue: date) -> None:
+    """Draw the log."""
+    with st.container(gap="xxsmall"):
+        for issuing in issuings(cache.store(), report, issue):
+            for line in words.issued(issuing):
+                st.caption(plain(line))
+    table = log_table(report, issue)
+    if table.empty:
+        st.info(words.NO_ENTRY)
+        return
+    with st.container(key="log"):
+        st.html(STYLE)
+        query = st.text_input(words.SEARCH, key=f"find-in-log-{report}-{issue}", max_chars=200)
+        found = table[[has_words(title, query) for title in table["title"]]]
+        if found.empty:
+            st.caption(words.NONE_FOUND)
+            return
+        st.caption(f"{words.entries(len(found), len(table))}. {words.HOW_TO_SEE_ONE}")
+        _draw_history(found, f"log-of-{report}-{issue}-{query}")
+        st.download_button(
+            words.DOWNLOAD,
+            csv_text(found.drop(columns="said")).encode("utf-8-sig"),
+            file_name=f"log-{report}-{issue}.csv",
+            mime="text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+
+
+def log_table(report: str, issue: date) -> pd.DataFrame:
+    """Give the log, newest first, a row a decision."""
+    titles = {paper.paper_id: paper.title for paper in catalogue.papers(cache.store(), issue)}
+    rows = [
+        {
+            "report": report,
+            "issue": issue.isoformat(),
+            "made_at": words.moment(entry.made_at),
+            "person": entry.person,
+            "about": entry.about,
+            "word": entry.word,
+            "said": words.SAID[entry.about, entry.word],
+            "paper_id": entry.paper_id,
+            "title": titles[entry.paper_id],
+        }
+        for entry in reversed(decisions_since(cache.store(), report, issue, 0))
+    ]
+    return pd.DataFrame(rows)
+
+
+def has_words(title: str, query: str) -> bool:
+    """Tell whether a title has all words of a query, in any order; part of a word will do.
+
+    Examples
+    --------
+    >>> has_words("Minimum Wages and jobs", "job min"), has_words("Minimum wages", "job")
+    (True, False)
+    """
+    return all(word in title.casefold() for word in query.casefold().split())
+
+
+def _draw_history(found: pd.DataFrame, key: str) -> None:
+    """Draw a table of decisions, and all that was decided on the paper of the line that is chosen."""
+    chosen = st.dataframe(
+        found,
+        hide_index=True,
+        height=MOST_SEEN if len(found) > 10 else "content",
+        column_order=list(words.COLUMNS),
+        column_config={
+            name: st.column_config.TextColumn(label, width=WIDTHS[name]) for name, label in words.COLUMNS.items()
+        },
+        on_select="rerun",
+        selection_mode="single-row",
+        key=key,
+    )
+    if rows := chosen["selection"]["rows"]:
+        first = found.iloc[rows[0]]
+        with st.container(border=True, gap="xsmall", key="history-of-one"):
+            st.text(first["title"])
+            for entry in history_of(
+                cache.store(), first["report"], date.fromisoformat(first["issue"]), first["paper_id"]
+            ):
+                st.text(words.decided(entry))

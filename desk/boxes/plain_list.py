@@ -1,0 +1,143 @@
+"""The list of an issue in plain widgets, page by page, for those who do without the list of the browser."""
+
+import math
+from collections.abc import Mapping
+from uuid import uuid4
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data import reviews
+from data.errors import DataError
+from data.records import Hints, Paper, Word
+from desk import cache
+from desk.boxes import light_box, why_box
+from desk.boxes.light_box import PROBLEM
+from desk.components.messages import Decided, Sent
+from desk.components.sync import Reply
+from desk.reading import Places, Sheet
+from desk.receiving import Receiver
+from desk.words import review as words
+from desk.words.text import plain
+
+PER_PAGE = 50
+LONGEST_TITLE = 300  # characters in the list; the whole of it stands with the abstract
+BAR = 6  # blocks
+
+
+@st.fragment
+def show(receiver: Receiver, heeded: Hints) -> None:
+    """Draw the list; a click on a decision draws this part anew and nothing else.
+
+    Parameters
+    ----------
+    heeded : Hints
+        What counted for the ranking shown.
+    """
+    sheet = receiver.sheet
+    if problem := st.session_state.pop(PROBLEM, None):
+        st.error(plain(problem))
+    gone_out = sheet.is_issued or sheet.issue in reviews.issued(cache.store(), sheet.report)  # in another window
+    reply = receiver.receive(Sent())
+    said = {paper: word for paper, word in reply.words.items() if word != "undecided"}
+    only = _draw_standing(receiver, reply, heeded, said)
+    places = _choose_page(sheet) if only is None else only
+    is_parted = reply.light is not None and only is None
+    scores = sheet.score_of()
+    with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
+        if is_parted:
+            light_box.draw_rule(reply, places, len(sheet.papers))
+        details = {place: _draw_paper(receiver, place, scores, said, is_issued=gone_out) for place in places}
+    why_box.show(sheet, details, is_issued=gone_out)
+
+
+def _draw_standing(receiver: Receiver, reply: Reply, heeded: Hints, said: Mapping[str, Word]) -> Places | None:
+    """Draw what the list is and how far it is decided; give the places to show if not all."""
+    sheet = receiver.sheet
+    counts = words.decided({word: list(said.values()).count(word) for word in words.WORDS})
+    source = words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)
+    if reply.light is not None:
+        st.caption(plain(source))
+        return light_box.show(receiver, reply, counts)
+    why = [words.NO_LIGHT] if sheet.shown is None and not sheet.is_issued else []
+    st.caption(plain(" · ".join([source, counts, *why])))
+    return None
+
+
+def _choose_page(sheet: Sheet) -> Places:
+    """Draw the numbers of the pages, above the list where reading goes on, and give the places on the page."""
+    n_papers = len(sheet.papers)
+    n_pages = math.ceil(n_papers / PER_PAGE)
+    if n_pages < 2:
+        return range(1, n_papers + 1)
+    key = f"page-{sheet.report}-{sheet.issue}-{sheet.shown.id if sheet.shown else words.RECEIVED}"
+    page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
+    return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
+
+
+def _draw_paper(
+    receiver: Receiver, place: int, scores: dict[int, float], said: Mapping[str, Word], *, is_issued: bool
+) -> DeltaGenerator:
+    """Draw a paper of the list, and give the part that holds its details."""
+    position = int(receiver.sheet.order[place - 1])
+    paper = receiver.sheet.papers[position - 1]
+    left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
+    with left.container(key=f"place-{place}", gap=None):
+        st.text(str(place))
+        if position in scores:
+            st.text(_bar(scores, position))
+    with middle.container(key=f"paper-{place}", gap=None):
+        st.text(_shortened(paper.title))
+        st.text("; ".join(paper.authors) or words.NO_AUTHOR)
+        label = words.ABSTRACT if paper.abstract else words.NO_ABSTRACT
+        details = st.expander(label, type="compact", key=f"details-{position}")  # another paper there starts closed
+        details.text(_details(paper, scores.get(position)))
+    with right:
+        _draw_decision(receiver, paper, said.get(paper.paper_id), is_issued=is_issued)
+    return details
+
+
+def _details(paper: Paper, score: float | None) -> str:
+    title = paper.title if paper.title != _shortened(paper.title) else ""
+    scored = "" if score is None else f"score {score:+.3f}"
+    facts = [paper.series, " ".join(paper.codes), paper.date, paper.paper_id, scored]
+    parts = [title, paper.abstract, " · ".join(fact for fact in facts if fact)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _draw_decision(receiver: Receiver, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
+    key = f"word-{receiver.sheet.report}-{receiver.sheet.issue}-{paper.paper_id}"
+    # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
+    # takes back a click that is already made in the browser but has not come in yet.
+    if key not in st.session_state or st.session_state[key] != word:
+        st.session_state[key] = word
+    st.segmented_control(
+        plain(words.asked(_shortened(paper.title))),
+        list(words.WORDS),
+        format_func=lambda option: words.WORDS[option],
+        key=key,
+        on_change=_save,
+        args=(receiver, paper.paper_id, key),
+        disabled=is_issued,
+        label_visibility="collapsed",
+    )
+
+
+def _save(receiver: Receiver, paper_id: str, key: str) -> None:
+    entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", receiver.sheet.order_name)
+    try:
+        refused = receiver.receive(Sent(entries=(entry,))).refused
+    except DataError as error:
+        refused = {entry.entry_id: str(error)}
+    for why in refused.values():
+        st.session_state[PROBLEM] = words.not_saved(why)
+
+
+def _bar(scores: dict[int, float], position: int) -> str:
+    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # best first
+    share = (scores[position] - low) / (high - low) if high > low else 1.0
+    return "▮" * max(1, round(share * BAR))
+
+
+def _shortened(title: str) -> str:
+    return title if len(title) <= LONGEST_TITLE else title[: LONGEST_TITLE - 1] + "…"

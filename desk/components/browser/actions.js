@@ -1,0 +1,70 @@
+// What the keys do, by their names in `ACTIONS`.
+
+class Actions {
+  constructor(list) {
+    this.list = list;
+  }
+
+  down() {
+    this.list.step(1);
+  }
+
+  up() {
+    this.list.step(-1);
+  }
+
+  relevant() {
+    this.decide("yes");
+  }
+
+  maybe() {
+    this.decide("maybe");
+  }
+
+  no() {
+    this.decide("no");
+  }
+
+  // Decide the current paper and go on to the next, or take back what one said of it.
+  decide(word) {
+    const { current, decisions } = this.list;
+    const isTakenBack = current.word === word;
+    if (decisions.decide(current, isTakenBack ? "undecided" : word) && !isTakenBack) this.list.step(1);
+  }
+
+  undo() {
+    const row = this.list.decisions.undo();
+    if (row?.element.hidden) this.list.look({ filter: "all", query: "" });
+    this.list.focus(row);
+  }
+
+  open() {
+    this.list.toggle(this.list.current);
+  }
+
+  read() {
+    const { current, given, lines, looked, outbox } = this.list;
+    if (given.isLocked) return;
+    lines.readTo[looked.order] = current.paper.id;
+    outbox.add({ kind: "read", paper: current.paper.id, order: looked.order });
+    this.list.drawStanding();
+    this.list.announce(SAYS.readTo);
+  }
+
+  search() {
+    this.list.head.search.focus();
+    this.list.head.search.select();
+  }
+
+  back(from) {
+    const { current, head, looked } = this.list;
+    if (from === head.search) {
+      if (looked.query) this.list.look({ query: "" });
+    } else if (isSign(from) && current.isOpen) this.list.toggle(current);
+    this.list.focus(this.list.current);
+  }
+
+  help() {
+    this.list.keysShown.show();
+  }
+}

@@ -1,0 +1,34 @@
+// The scores down the presorted list, small: what of it is read, and where the light turns red.
+
+const LOWEST = 0.04; // of the height, so that the lowest score is seen too
+
+class Chart {
+  constructor(papers) {
+    this.n = papers.length;
+    const all = draw("path", { class: "unread", d: outline(papers) });
+    this.read = draw("path", { class: "read", d: outline(papers) });
+    this.red = draw("line", { class: "red", y1: 0, y2: 1, "vector-effect": "non-scaling-stroke" });
+    this.picture = draw("svg", { viewBox: `0 0 ${this.n} 1`, preserveAspectRatio: "none", role: "img" });
+    this.picture.append(all, this.read, this.red);
+    this.element = make("div", { class: "chart" }, this.picture, make("span", { "aria-hidden": true }, SAYS.chart));
+  }
+
+  show(readTo, redAt) {
+    this.read.style.setProperty("--read", readTo / this.n);
+    const isAhead = redAt < this.n;
+    this.red.style.display = isAhead ? "" : "none";
+    if (isAhead) for (const end of ["x1", "x2"]) this.red.setAttribute(end, redAt);
+    this.picture.setAttribute("aria-label", SAYS.chartTells(readTo, this.n, isAhead ? redAt : null));
+  }
+}
+
+function outline(papers) {
+  const heights = papers.map(({ share }) => LOWEST + (1 - LOWEST) * (share || 0)); // none where a paper joined later
+  return `M0,1${heights.map((height, n) => `V${(1 - height).toFixed(3)}H${n + 1}`).join("")}V1Z`;
+}
+
+function draw(tag, attributes) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}

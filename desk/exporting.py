@@ -1,0 +1,81 @@
+"""What the review list shows, as rows of a file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from data import drafts, reviews
+from data.desk_notes import paper_notes
+from data.records import ExportedPaper, Paper, PaperNotes
+from data.store import Store
+from desk import kept
+from desk.components.messages import Filter, Order
+from desk.reading import Sheet, newest_draw
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the list in the browser shows.
+
+    Attributes
+    ----------
+    order : str
+        "presort" or "received".
+    filter : str
+        "all", the word that counts on the papers, or "drawn": those last drawn at random.
+    query : str
+        What is searched: papers have all of its parts in title, authors or abstract, whatever their case.
+    """
+
+    order: Order = "presort"
+    filter: Filter = "all"
+    query: str = ""
+
+
+def exported(store: Store, sheet: Sheet, shown: Shown) -> list[ExportedPaper]:
+    """Give the papers that the list shows, in its order, with all that is kept of them now.
+
+    Parameters
+    ----------
+    sheet : Sheet
+        What lies on the desk.
+
+    Returns
+    -------
+    list of ExportedPaper
+        `place` is that in the whole list, so papers that are not shown leave gaps; there are no scores in the order
+        received. `published` tells which papers go out, or did.
+    """
+    drawn = _drawn(store, sheet) if shown.filter == "drawn" else set()
+    parts = shown.query.lower().split()
+    return [
+        row
+        for row in _rows(store, sheet, shown.order)
+        if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.word))
+        and _has(row.paper, parts)
+    ]
+
+
+def _rows(store: Store, sheet: Sheet, order: Order) -> Iterator[ExportedPaper]:
+    report, issue = sheet.report, sheet.issue
+    said, beside = reviews.words(store, report, issue), paper_notes(store, report, issue)
+    going_out = set(drafts.outgoing(store, report, issue, sheet.order.tolist()))
+    is_presorted = order == "presort"
+    scores = sheet.score_of() if is_presorted else {}
+    positions = sheet.order.tolist() if is_presorted else range(1, len(sheet.papers) + 1)
+    for place, position in enumerate(positions, start=1):
+        paper = sheet.papers[position - 1]
+        word, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
+        standing = (place, scores.get(position), word, position in going_out)
+        yield ExportedPaper(paper, report, issue, *standing, notes.tags, notes.note)
+
+
+def _drawn(store: Store, sheet: Sheet) -> set[str]:
+    """Give the ids of the papers drawn last."""
+    newest = None if sheet.shown is None else newest_draw(sheet.shown, kept.draws(store, sheet))
+    return set() if newest is None else {sheet.papers[position - 1].paper_id for position in newest.positions}
+
+
+def _has(paper: Paper, parts: Sequence[str]) -> bool:
+    """Tell whether a paper has all parts of a query; the list in the browser searches alike (`searched` in row.js)."""
+    searched = "\n".join([paper.title, " ".join(paper.authors), paper.abstract]).lower() if parts else ""
+    return all(part in searched for part in parts)

@@ -1,0 +1,112 @@
+"""In a real browser: an older issue is finished late, the newer one is sorted again, and the log says who did what."""
+
+import csv
+import re
+from datetime import date
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import expect
+
+from data import catalogue, rankings, reviews
+from data.publish import publish
+from data.records import Decision, ListedPaper, Paper
+from data.reopening import reopen
+from data.store import open_store
+from desk import workflow
+from ranker.versions import DEFAULT
+
+NEWEST = date(2026, 11, 16)
+FORMULA = '=HYPERLINK("http://localhost/", "click")'
+HOSTILE = [
+    FORMULA,
+    "<script>document.title = 'owned'</script> Wages",
+    "**Bold** :red[taxes] [link](javascript:alert(1))",
+]
+PATIENT = 120_000  # milliseconds for a process that starts, learns and sorts
+
+
+@pytest.fixture
+def store(workspace):
+    store = open_store(workspace)
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def older(store):
+    """The date of an older issue of lab that was reopened."""
+    day = catalogue.issues(store)[-4].date
+    reopen(store, "lab", day, "One is missing.", person="ada")
+    return day
+
+
+def expect_review(page, issue):
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("^lab"))
+    expect(page.get_by_role("combobox", name="Issue")).to_have_value(re.compile(f"^{issue}"))
+
+
+def decide(store, day, papers):
+    reviews.decide(store, [Decision("lab", day, paper.paper_id, "yes", "ada") for paper in papers])
+
+
+def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, server, store, older):
+    decide(store, older, catalogue.papers(store, older)[:5])
+    page.goto(f"{server}/?report=mac")
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    page.get_by_role("link", name="Pending").click()
+    rows = page.get_by_role("link", name=re.compile("^lab · "))
+    expect(rows).to_have_count(2)
+    to_older = rows.nth(0).get_attribute("href")
+    expect(rows.nth(0)).to_contain_text(re.compile(r"\d+ decided"))
+    before = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
+
+    page.goto(f"{server}/finish?report=lab&issue={older}")
+    page.get_by_role("button", name="Issue report").click()
+    expect(page.get_by_text("1 newer issue is being sorted again with what you just decided.")).to_be_visible()
+    expect(page.get_by_text("1 newer issue was sorted again with what you just decided")).to_be_visible(timeout=PATIENT)
+    after = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
+    assert after > before
+
+    publish(store, [ListedPaper(Paper("late", "Late wages"), NEWEST)], person="import")
+    page.goto(f"{server}/pending?only=lab")
+    expect(page.get_by_text("1 issue is to be sorted again: it was sorted without what is known now.")).to_be_visible()
+    page.get_by_role("button", name="Sort them now").click()
+    expect(page.get_by_text("1 issue is being sorted. You can go on meanwhile.")).to_be_visible()
+    expect(page.get_by_text("1 issue was sorted.")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("button", name="Sort them now")).to_have_count(0)
+    assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id > after
+
+    rows.first.click()
+    expect_review(page, NEWEST)
+    page.goto(urljoin(f"{server}/pending", to_older))  # as a link opened in a new tab
+    expect_review(page, older)
+
+
+def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
+    publish(store, [ListedPaper(Paper(f"h{n}", title), NEWEST) for n, title in enumerate(HOSTILE)], person="import")
+    decide(store, NEWEST, [paper for paper in catalogue.papers(store, NEWEST) if paper.paper_id.startswith("h")])
+    workflow.issue_report(store, "lab", NEWEST, rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT], person="ada")
+
+    page.goto(f"{server}/pending?only=lab")
+    page.get_by_role("radio", name="gone out").click()
+    row = page.locator(f".st-key-out-lab-{NEWEST}")
+    expect(row).to_contain_text(re.compile(r"3 of \d+ papers · the last relevant one at \d+ · ada"))
+    row.get_by_role("button", name="Log").click()
+    log = page.get_by_role("dialog")
+    expect(log.get_by_text("6 entries, newest first")).to_be_visible()
+    log.get_by_label("Words of the title").fill("hyperlink")
+    log.get_by_label("Words of the title").press("Enter")
+    expect(log.get_by_text("2 of 6 entries, newest first")).to_be_visible()
+    with page.expect_download() as download:
+        log.get_by_role("button", name="Download the log as CSV").click()
+    rows = list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))
+    assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
+    assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
+    assert page.title() != "owned"
+
+    page.keyboard.press("Escape")
+    expect(log).to_have_count(0)
+    row.get_by_role("link").click()
+    expect_review(page, NEWEST)

@@ -1,0 +1,179 @@
+"""In a real browser: keys, plain list and words of one's own, a report's criteria, and what is shown as a file."""
+
+import csv
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from data import catalogue, reviews
+from data.criteria import criteria
+from data.demo import make_world
+from data.publish import publish
+from data.records import Decision
+from data.store import open_store
+from desk import access, workflow
+from desk.preferences import marked, preferences
+from ranker.versions import RECIPES
+from tests.browser.conftest import serving
+
+SAVED = "saved"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Eight small issues, the last sorted for lab."""
+    folder = tmp_path_factory.mktemp("small")
+    store = open_store(folder)
+    publish(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
+    list(workflow.rank(store, [RECIPES["presort-1"]], reports=["lab"]))
+    with serving(folder) as address:
+        yield store, address
+    store.close()
+
+
+@pytest.fixture
+def store(small):
+    return small[0]
+
+
+@pytest.fixture
+def address(small):
+    return small[1]
+
+
+@pytest.fixture
+def newest(store):
+    return catalogue.issues(store)[-1].date
+
+
+def type_in(page, label, text):
+    field = page.get_by_label(label, exact=True)
+    field.fill(text)
+    field.press("Tab")
+
+
+def open_list(page, address):
+    page.goto(f"{address}/?report=lab")
+    page.locator(".row").first.wait_for()
+    page.locator(".row .sign").first.focus()
+
+
+def words_of(page):
+    return page.locator(".row").evaluate_all("rows => rows.map((row) => row.dataset.word)")
+
+
+def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, address, store, newest):
+    page.goto(f"{address}/preferences")
+    type_in(page, "maybe", "f5")
+    expect(page.get_by_text("f5 is a key of the browser; choose another.")).to_be_visible()
+    type_in(page, "maybe", "5, M")
+    expect(page.get_by_label("maybe", exact=True)).to_have_value("5, m")
+    expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
+    expect(page.get_by_text("is a key of the browser")).to_have_count(0)
+    type_in(page, "not relevant", "tab")
+    expect(page.get_by_text("tab leads from one field to the next; choose another.")).to_be_visible()
+
+    open_list(page, address)
+    page.keyboard.press("5")
+    assert words_of(page)[0] == "maybe"
+    page.keyboard.press("u")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keys").get_by_text("5", exact=True)).to_be_visible()
+    page.keyboard.press("Escape")
+
+    page.goto(f"{address}/preferences")
+    expect(page.get_by_label("not relevant", exact=True)).to_have_value("n")
+    page.get_by_role("button", name="Back to the default keys").click()
+    expect(page.get_by_label("maybe", exact=True)).to_have_value("m")
+    open_list(page, address)
+    page.keyboard.press("5")
+    assert set(words_of(page)) == {"undecided"}
+
+
+def test_words_of_ones_own_are_highlighted(page, address, store, newest):
+    word = re.search(r"\w{6,}", catalogue.papers(store, newest)[0].title)[0].lower()
+    page.goto(f"{address}/preferences?report=lab")
+    page.get_by_label("Words, one a line").fill(f"{word}\n{word.upper()}\n<b>")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_label("Words, one a line")).to_have_value(f"{word}\n<b>")
+    assert marked(store, access.current_person(), "lab") == (word, "<b>")
+    open_list(page, address)
+    expect(page.locator(".row .title mark").get_by_text(word).first).to_be_visible()
+
+
+def test_the_plain_list_on_a_switch(page, address, store):
+    page.goto(f"{address}/preferences")
+    page.get_by_text("Plain list", exact=True).click()
+    expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
+    assert preferences(store, access.current_person()).is_plain
+    page.goto(f"{address}/?report=lab")
+    page.locator(".st-key-paper-1").wait_for()
+    assert page.locator(".row").count() == 0
+    page.goto(f"{address}/preferences")
+    page.get_by_text("Plain list", exact=True).click()
+    expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
+    open_list(page, address)
+
+
+def test_criteria_are_written_where_the_list_is(page, address, store):
+    page.goto(f"{address}/?report=lab")
+    page.get_by_text("What this report wants: nothing written yet").click()
+    page.get_by_label("Criteria", exact=True).fill("Wages, hours.\n\n**No** <b>theory</b> alone.")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("**No** <b>theory</b> alone.")).to_be_visible()  # the box stays open
+    expect(page.get_by_text(re.compile(r"^editor, 20\d\d-\d\d-\d\d \d\d:\d\d UTC$"))).to_be_visible()
+    assert criteria(store, "lab").text.startswith("Wages, hours.")
+    page.get_by_role("button", name="Edit", exact=True).press("Enter")
+    expect(page.get_by_label("Criteria", exact=True)).to_have_value(criteria(store, "lab").text)
+
+
+def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address, store, newest):
+    papers = catalogue.papers(store, newest)
+    page.goto(f"{address}/?report=lab")
+    page.locator(".row").first.wait_for()
+    page.get_by_text("Export what is shown").click()
+    expect(page.get_by_text("What the list shows now: all papers, presorted.")).to_be_visible()
+    name, rows = downloaded(page)
+    assert (name, len(rows)) == (f"lab-{newest}-all.csv", len(papers))
+
+    reviews.decide(store, [Decision("lab", newest, rows[4]["paper_id"], "yes", "somebody else")])
+    assert downloaded(page)[1][4]["relevant"] == "yes"
+
+    page.get_by_role("button", name=re.compile("^relevant")).click()
+    expect(page.get_by_text("What the list shows now: relevant papers, presorted.")).to_be_visible()
+    name, rows = downloaded(page)
+    assert name == f"lab-{newest}-relevant.csv"
+    assert [(row["place"], row["relevant"]) for row in rows] == [("5", "yes")]
+
+    page.get_by_role("button", name=re.compile("^all")).click()
+    page.get_by_role("button", name="as received").click()
+    page.get_by_role("searchbox").fill("wage")
+    expect(page.get_by_text("What the list shows now: all papers with 'wage', as received.")).to_be_visible()
+    shown = page.locator(".row:visible .title").all_inner_texts()
+    name, rows = downloaded(page)
+    assert name == f"lab-{newest}-all-found.csv"
+    assert [row["title"] for row in rows] == shown
+    assert 0 < len(shown) < len(papers)
+
+
+def downloaded(page):
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download CSV").click()
+    with download.value.path().open(encoding="utf-8-sig", newline="") as file:
+        return download.value.suggested_filename, list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 400, "height": 800}}, {}])
+def test_the_page_is_for_everybody(chromium, address, look):
+    context = chromium.new_context(**look)
+    page = context.new_page()
+    page.goto(f"{address}/preferences")
+    expect(page.get_by_text("Words, one a line")).to_be_visible()
+    type_in(page, "maybe", "f5")
+    expect(page.get_by_text("f5 is a key of the browser; choose another.")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    found = Axe().run(page, context=[".stMain"], options={"resultTypes": ["violations"]})
+    assert [one["id"] for one in found.response["violations"] if one["impact"] in ("serious", "critical")] == []
+    context.close()

@@ -1,0 +1,319 @@
+"""The criteria of a report on screen, and what the list shows as a file."""
+
+import csv
+from io import BytesIO, StringIO
+
+import pytest
+
+from data import catalogue, desk_notes, rankings, reviews
+from data.criteria import criteria, set_criteria
+from data.publish import publish
+from data.records import Decision, ListedPaper, Note, Paper
+from desk import kept, workflow
+from desk.boxes.export_box import FORMATS
+from desk.exporting import Shown, exported
+from desk.reading import Draw, Sheet
+from desk.words import criteria as words
+from desk.words.exporting import file_name, shown_says
+
+RANKER = "krichel-2007"
+
+
+def criteria_page():
+    from desk.boxes import criteria_box
+
+    criteria_box.show("lab")
+
+
+def export_page():
+    from datetime import date
+
+    import streamlit as st
+
+    from data import catalogue
+    from desk import cache, workflow
+    from desk.boxes import export_box
+    from desk.exporting import Shown
+    from desk.reading import Sheet
+
+    papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
+    sheet = Sheet("lab", day, papers, None, workflow.shown_order(None, len(papers)), None)
+    st.session_state.setdefault("shown", Shown("received", "yes", "__wage__"))
+    export_box.show(sheet, lambda: st.session_state["shown"])
+
+
+# ---- criteria
+
+
+def box_label(page):
+    (box,) = page.expander
+    return box.label
+
+
+def test_criteria_not_written_yet_invite_to_write(store, open_page):
+    page = open_page(criteria_page, store)
+    assert not page.exception
+    assert box_label(page) == words.LABEL_EMPTY
+    assert words.INVITATION in [text.value for text in page.markdown]
+    page.text_area(key="criteria-lab").set_value("Wages.\n\nNo *theory* alone.").run()
+    page.button(key="save-criteria-lab").click().run()
+    assert criteria(store, "lab").text == "Wages.\n\nNo *theory* alone."
+    assert box_label(page) == words.LABEL
+    assert [text.value for text in page.text] == ["Wages.\n\nNo *theory* alone."]
+    assert page.markdown[0].value.startswith(":small[editor, 20")
+    assert not page.text_area
+
+
+def test_criteria_are_changed_by_an_edit(store, open_page):
+    set_criteria(store, "lab", "Wages.", person="Ann_B")
+    page = open_page(criteria_page, store)
+    assert page.markdown[0].value.startswith(r":small[Ann\_B, 20")
+    page.button(key="edit-criteria-lab").click().run()
+    assert page.text_area(key="criteria-lab").value == "Wages."
+    page.text_area(key="criteria-lab").set_value("Wages and hours.").run()
+    page.button(key="save-criteria-lab").click().run()
+    assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and hours.", "editor")
+    assert [text.value for text in page.text] == ["Wages and hours."]
+
+
+def test_an_edit_can_be_given_up(store, open_page):
+    set_criteria(store, "lab", "Wages.", person="Ann")
+    page = open_page(criteria_page, store)
+    page.button(key="edit-criteria-lab").click().run()
+    page.text_area(key="criteria-lab").set_value("Prices.").run()
+    page.button(key="cancel-criteria-lab").click().run()
+    assert criteria(store, "lab").text == "Wages."
+    page.button(key="edit-criteria-lab").click().run()
+    assert page.text_area(key="criteria-lab").value == "Wages."
+
+
+def test_criteria_taken_back_invite_again(store, open_page):
+    set_criteria(store, "lab", "Wages.", person="Ann")
+    page = open_page(criteria_page, store)
+    page.button(key="edit-criteria-lab").click().run()
+    page.text_area(key="criteria-lab").set_value(" ").run()
+    page.button(key="save-criteria-lab").click().run()
+    assert criteria(store, "lab").text == ""
+    assert box_label(page) == words.LABEL_EMPTY
+
+
+def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_page):
+    page = open_page(criteria_page, store)
+    page.text_area(key="criteria-lab").set_value("w" * 5_001).run()
+    page.button(key="save-criteria-lab").click().run()
+    assert "The criteria can have 5,000 characters" in page.error[0].value
+    assert len(page.text_area(key="criteria-lab").value) == 5_001
+    assert criteria(store, "lab") is None
+
+
+# ---- what is shown, as rows
+
+
+@pytest.fixture
+def sheet(ranked, newest):
+    papers = catalogue.papers(ranked, newest)
+    shown = rankings.newest_rankings(ranked, "lab", newest)[RANKER]
+    return Sheet("lab", newest, papers, shown, workflow.shown_order(shown, len(papers)), None)
+
+
+def in_order(sheet):
+    return [sheet.papers[position - 1] for position in sheet.order.tolist()]
+
+
+def decide(store, sheet, places, word, about="relevant"):
+    ids = [in_order(sheet)[place - 1].paper_id for place in places]
+    reviews.decide(store, [Decision(sheet.report, sheet.issue, one, word, "Ann", about=about) for one in ids])
+
+
+def places(rows):
+    return [row.place for row in rows]
+
+
+def test_the_whole_list_as_presorted_has_places_and_scores(ranked, sheet):
+    rows = exported(ranked, sheet, Shown())
+    assert [row.paper for row in rows] == in_order(sheet)
+    assert places(rows) == list(range(1, len(sheet.papers) + 1))
+    assert [row.score for row in rows] == sheet.shown.ranking.scores.tolist()
+    assert {(row.report, row.issue, row.word, row.published, row.tags, row.note) for row in rows} == {
+        ("lab", sheet.issue, "undecided", False, (), "")
+    }
+
+
+def test_the_order_received_has_no_scores(ranked, sheet):
+    rows = exported(ranked, sheet, Shown("received"))
+    assert [row.paper for row in rows] == sheet.papers
+    assert {row.score for row in rows} == {None}
+
+
+def test_a_list_that_is_not_sorted_has_no_scores(ranked, sheet):
+    plain = Sheet("lab", sheet.issue, sheet.papers, None, workflow.shown_order(None, len(sheet.papers)), None)
+    assert exported(ranked, plain, Shown("presort")) == exported(ranked, plain, Shown("received"))
+    assert {row.score for row in exported(ranked, plain, Shown())} == {None}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [("yes", [2, 5]), ("maybe", [3]), ("no", [9]), ("drawn", [])],
+)
+def test_a_filter_leaves_the_places_as_they_are(ranked, sheet, chosen, expected):
+    decide(ranked, sheet, [5, 2], "yes")
+    decide(ranked, sheet, [3], "maybe")
+    decide(ranked, sheet, [9], "no")
+    assert places(exported(ranked, sheet, Shown(filter=chosen))) == expected
+    undecided = places(exported(ranked, sheet, Shown(filter="undecided")))
+    assert undecided == [place for place in range(1, len(sheet.papers) + 1) if place not in (2, 3, 5, 9)]
+
+
+def test_the_filter_of_drawn_papers_gives_those_drawn_last_from_this_ranking(ranked, sheet):
+    order, ranking = sheet.order.tolist(), sheet.shown.id
+    kept.set_draws(
+        ranked,
+        sheet,
+        [
+            Draw(ranking, 1, 9, order[20:22]),
+            Draw(ranking, 2, 9, [order[8], order[6]]),
+            Draw(ranking + 9, 3, 9, order[:1]),
+        ],
+    )
+    decide(ranked, sheet, [7], "no")
+    assert places(exported(ranked, sheet, Shown(filter="drawn"))) == [7, 9]
+
+
+@pytest.fixture
+def searchable(empty_store, newest):
+    papers = [
+        Paper("a", "Minimum Wages", "We study Zürich.", ("Ada Lovelace",)),
+        Paper("b", "Wages", "Hours in the\nminimum.", ("B. Max",), ("J31",), "Wages series"),
+        Paper("c", "Prices", "", ("Max Ada", "Lovelace Bo")),
+    ]
+    publish(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
+    return empty_store, Sheet("lab", newest, papers, None, workflow.shown_order(None, 3), None)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        pytest.param("", "abc", id="nothing"),
+        pytest.param("  ", "abc", id="blank"),
+        pytest.param("WAGE", "ab", id="whatever-the-case"),
+        pytest.param("minimum wage", "ab", id="parts-in-different-fields"),
+        pytest.param("wages  minimum", "ab", id="in-any-order"),
+        pytest.param("zürich ada", "a", id="beyond-ascii-and-an-author"),
+        pytest.param("ada lovelace", "ac", id="parts-not-the-phrase"),
+        pytest.param("max", "bc", id="author"),
+        pytest.param("series", "", id="series-is-not-searched"),
+        pytest.param("J31", "", id="codes-are-not-searched"),
+        pytest.param("w.ges", "", id="no-pattern"),
+    ],
+)
+def test_all_parts_of_the_query_are_in_title_authors_or_abstract(searchable, query, expected):
+    store, sheet = searchable
+    assert "".join(row.paper.paper_id for row in exported(store, sheet, Shown(query=query))) == expected
+
+
+def test_filter_and_query_both_count(ranked, sheet):
+    decide(ranked, sheet, [1, 2, 3, 4], "yes")
+    word = in_order(sheet)[1].title.split()[0]
+    rows = exported(ranked, sheet, Shown(filter="yes", query=word))
+    assert 2 in places(rows)
+    assert all(row.place < 5 and word.lower() in f"{row.paper.title} {row.paper.abstract}".lower() for row in rows)
+
+
+def test_what_goes_out_tags_and_notes_come_along(ranked, sheet):
+    decide(ranked, sheet, [1, 4], "yes")
+    decide(ranked, sheet, [2], "maybe")
+    decide(ranked, sheet, [4], "no", about="publish")
+    first = in_order(sheet)[0].paper_id
+    desk_notes.set_tags(ranked, "lab", sheet.issue, first, ["survey", "=1+1"], person="Ann")
+    desk_notes.add_notes(ranked, [Note("lab", sheet.issue, first, "note", "Good.\nLong.", "Ann")])
+    rows = exported(ranked, sheet, Shown())
+    assert [(row.word, row.published) for row in rows[:5]] == [
+        ("yes", True),
+        ("maybe", False),
+        ("undecided", False),
+        ("yes", False),
+        ("undecided", False),
+    ]
+    assert (rows[0].tags, rows[0].note) == (("survey", "=1+1"), "Good.\nLong.")
+
+
+def test_what_went_out_stays_published(ranked, sheet):
+    decide(ranked, sheet, [1, 4], "yes")
+    decide(ranked, sheet, [4], "no", about="publish")
+    workflow.issue_report(ranked, "lab", sheet.issue, sheet.shown, person="Ann")
+    assert places([row for row in exported(ranked, sheet, Shown()) if row.published]) == [1]
+
+
+def test_imported_selections_were_published(searchable):
+    store, sheet = searchable
+    assert all(row.word == "yes" and row.published for row in exported(store, sheet, Shown()))
+
+
+# ---- files
+
+
+def written(rows, ending):
+    (kind,) = (one for one in FORMATS if one.ending == ending)
+    file = BytesIO()
+    kind.write(rows, file)
+    return file.getvalue()
+
+
+def test_csv_starts_no_formula_and_opens_in_excel(searchable):
+    store, sheet = searchable
+    desk_notes.set_tags(store, "lab", sheet.issue, "a", ["=1+1"], person="Ann")
+    content = written(exported(store, sheet, Shown()), "csv")
+    assert content.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
+    assert [(row["paper_id"], row["tags"]) for row in rows] == [("a", "'=1+1"), ("b", ""), ("c", "")]
+
+
+@pytest.mark.parametrize(("ending", "start"), [("ris", b"TY  - "), ("bib", b"@misc{a,")])
+def test_other_formats(searchable, ending, start):
+    store, sheet = searchable
+    content = written(exported(store, sheet, Shown()), ending)
+    assert content.startswith(start)
+    assert content.count(start[:5]) == 3
+
+
+@pytest.mark.parametrize(
+    ("report", "shown", "expected"),
+    [
+        pytest.param("lab", Shown(), "lab-2026-11-16-all.csv", id="all"),
+        pytest.param("cs.AR", Shown("received", "yes"), "cs.AR-2026-11-16-relevant.csv", id="relevant"),
+        pytest.param("lab", Shown(filter="drawn", query=" x "), "lab-2026-11-16-drawn-found.csv", id="searched"),
+        pytest.param("../../etc/passwd", Shown(), "etc-passwd-2026-11-16-all.csv", id="a-path"),
+        pytest.param('a"\r\nb: c\\d', Shown(), "a-b-c-d-2026-11-16-all.csv", id="a-header"),
+        pytest.param("Ökonomie", Shown(), "konomie-2026-11-16-all.csv", id="beyond-ascii"),
+        pytest.param("经济", Shown(), "report-2026-11-16-all.csv", id="nothing-safe"),
+    ],
+)
+def test_the_file_is_named_by_what_is_in_it(newest, report, shown, expected):
+    assert file_name(report, newest, shown, "csv") == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (Shown(), "all papers, presorted."),
+        (Shown("received", "no"), "papers that are not relevant, as received."),
+        (Shown(filter="drawn"), "papers drawn at random, presorted."),
+        (Shown(filter="undecided", query="a  b"), "undecided papers with 'a b', presorted."),
+    ],
+)
+def test_what_is_shown_in_words(shown, expected):
+    assert shown_says(shown).endswith(expected)
+
+
+# ---- the box
+
+
+def test_the_box_is_closed_until_somebody_opens_it(store, open_page):
+    page = open_page(export_page, store)
+    assert not page.exception
+    assert not page.download_button
+    page.session_state["export-lab-2026-11-16"] = True
+    page.run()
+    assert not page.exception
+    assert [button.label for button in page.download_button] == ["Download CSV", "Download RIS", "Download BibTeX"]
+    assert r"relevant papers with '\_\_wage\_\_', as received." in page.markdown[0].value

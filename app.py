@@ -3,7 +3,19 @@
 import streamlit as st
 
 from desk import frame
-from desk.pages import finish, measures, pending, preferences, quality, review, topic
+from desk.pages import (
+    compare,
+    finish,
+    manage,
+    measures,
+    natural_order,
+    pending,
+    preferences,
+    quality,
+    review,
+    systems_topics,
+    topic,
+)
 
 st.set_page_config(page_title="Presort", layout="wide")
 page = st.navigation(
@@ -13,7 +25,13 @@ page = st.navigation(
         st.Page(pending.show, title="Pending", icon=":material/inbox:", url_path="pending"),
         st.Page(topic.show, title="Try a topic", icon=":material/travel_explore:", url_path="topic"),
         st.Page(quality.show, title="Quality", icon=":material/show_chart:", url_path="quality"),
+        st.Page(compare.show, title="Compare", icon=":material/balance:", url_path="compare"),
+        st.Page(systems_topics.show, title="Systems and topics", icon=":material/hub:", url_path="systems-topics"),
+        st.Page(
+            natural_order.show, title="Natural order", icon=":material/format_list_numbered:", url_path="natural-order"
+        ),
         st.Page(measures.show, title="Measures", icon=":material/straighten:", url_path="measures"),
+        st.Page(manage.show, title="Manage", icon=":material/manage_accounts:", url_path="manage"),
         st.Page(preferences.show, title="Preferences", icon=":material/tune:", url_path="preferences"),
     ],
     position="top",

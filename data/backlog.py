@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 
 from data.catalogue import report_id
 from data.history import read_hints
+from data.holidays import days_open, holidays
 from data.records import Pending
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, ListingRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
@@ -58,12 +59,15 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
             if code not in newest_issued:
                 report_id(connection, code)  # refuses it
         unissued = _unissued(connection, reports)
+    off = holidays(store)
     by_report = groupby(unissued, key=lambda one: one.report)
     due = [one for report, group in by_report for one in _due(list(group), newest_issued[report])]
-    return [
-        Pending(one.report, one.issue, one.n_papers, one.n_decided, one.is_started, (today - one.issue).days)
-        for one in sorted(due, key=lambda one: (one.issue, one.report))
-    ]
+    found = []
+    for one in sorted(due, key=lambda one: (one.issue, one.report)):
+        old = (today - one.issue).days
+        days_off = old - days_open(off, one.issue, today) if old > 0 else 0
+        found.append(Pending(one.report, one.issue, one.n_papers, one.n_decided, one.is_started, old, days_off))
+    return found
 
 
 def rankers_of(store: Store, issues: Iterable[Pending]) -> dict[tuple[str, date], dict[str, bool]]:

@@ -12,7 +12,7 @@ from data.importers.rows import clean
 from data.messages import kept_text, not_in_log, rows_of
 from data.records import Note, NoteKind, PaperNotes
 from data.store import Store
-from data.tables import PaperNoteRow, PaperRow
+from data.tables import IssueRow, PaperNoteRow, PaperRow
 
 MAX_TAG = 100  # characters
 MAX_NOTE = 10_000
@@ -63,13 +63,18 @@ def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]
         return _read(connection, report, issue)
 
 
-def tags_of(store: Store, report: str) -> list[str]:
-    """Give the tags that papers of a report have in any issue, those of most papers first."""
+def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[str]:
+    """Give the tags that papers of a report have in any issue, those of most papers first.
+
+    The issue of `besides` does not count.
+    """
     newest = (
         select(func.max(PaperNoteRow.id))
         .where(PaperNoteRow.kind.in_(["tag", "untag"]))
         .group_by(PaperNoteRow.issue_id, PaperNoteRow.paper_id, PaperNoteRow.text)
     )
+    if besides is not None:
+        newest = newest.join(IssueRow, IssueRow.id == PaperNoteRow.issue_id).where(IssueRow.date != besides)
     with store.reading() as connection:
         rows = connection.execute(
             select(PaperNoteRow.text)

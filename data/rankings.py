@@ -180,6 +180,13 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
     return len(rows)
 
 
+def outcomes_state(store: Store) -> tuple[int, str]:
+    """Give what changes whenever an outcome is added or taken away: how many there are, and when the last was made."""
+    with store.reading() as connection:
+        n, newest = connection.execute(select(func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at))).one()
+    return n, str(newest)
+
+
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
     """Give every ranking that has an outcome, by report, issue and age; of one report or of all."""
     query = (

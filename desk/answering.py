@@ -47,7 +47,7 @@ def sections(given: Answer) -> list[Section]:
     moved = [*words.moved_says(given.why.reasons), *words.heeded_says(given.why.hints)]
     similar = [words.pick_named(pick.title, pick.issue) for pick in given.why.similar]
     return [
-        Section(words.WHY, moved if given.is_of_list else [words.CHANGED, *moved]),
+        Section(words.WHY, moved if given.is_of_list else [words.CHANGED, *moved], given.terms),
         Section(words.SIMILAR, similar) if similar else Section(words.NOT_SIMILAR, []),
     ]
 

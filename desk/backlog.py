@@ -8,9 +8,10 @@ from datetime import date
 from data.backlog import pending, rankers_of
 from data.records import Pending
 from data.store import Store
+from desk.rankers import in_use
 from desk.workflow import Progress, known_reports, rank
 from ranker.recipe import Recipe
-from ranker.versions import DEFAULT, RECIPES
+from ranker.versions import RECIPES
 
 
 def rank_pending(
@@ -21,7 +22,7 @@ def rank_pending(
     Parameters
     ----------
     recipes : sequence of Recipe
-        Unless told, each issue is ranked by the rankers that ranked it before for the report, or else by the default.
+        Unless told, each issue is ranked by the rankers that ranked it before for the report, or else by those in use.
     reports : sequence of str
         All that are not retired unless told.
     n_jobs : int
@@ -35,10 +36,12 @@ def rank_pending(
     issues = pending(store, known_reports(store, reports), today=date.today())
     by_rankers = rankers_of(store, issues)
     asked = [recipe.name for recipe in recipes]
+    unsorted = set() if asked else {one.issue for one in issues if not by_rankers[one.report, one.issue]}
+    first_time = {day: [recipe.name for recipe in in_use(store, day)] for day in unsorted}
     left = defaultdict(list)
     for one in issues:
         is_up_to_date = by_rankers[one.report, one.issue]
-        for ranker in asked or is_up_to_date or [DEFAULT]:
+        for ranker in asked or is_up_to_date or first_time[one.issue]:
             if not is_up_to_date.get(ranker):
                 left[one.issue, ranker].append(one.report)
     total, done = sum(map(len, left.values())), 0

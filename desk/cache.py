@@ -35,6 +35,12 @@ def scores(report: str, replay: int | None) -> pd.DataFrame:
     return _scores(current.path, catalogue.revision(current), report, replay)
 
 
+def all_scores(replay: int | None) -> pd.DataFrame:
+    """Give `evaluation.scores` of all reports, made anew once an outcome was added or taken away; not to be changed."""
+    current = store()
+    return _all_scores(current.path, rankings.outcomes_state(current), replay)
+
+
 def light(report: str, ranker: str, before: date) -> Light:
     """Give the light of a report for lists that a ranker sorts, as the issues before a date tell."""
     current = store()
@@ -59,6 +65,11 @@ def _open(workspace: Path) -> Store:
 @st.cache_data(show_spinner=False, ttl=KEPT, max_entries=200)
 def _scores(path: Path, revision: int, report: str, replay: int | None) -> pd.DataFrame:
     return evaluation.scores(store(), report=report, replay=replay)
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes
+def _all_scores(path: Path, state: tuple[int, str], replay: int | None) -> pd.DataFrame:
+    return evaluation.scores(store(), replay=replay)
 
 
 @st.cache_data(show_spinner=False, ttl=KEPT, max_entries=1000)

@@ -44,6 +44,45 @@ def choice(
     return chosen
 
 
+def choices(
+    place: DeltaGenerator,
+    label: str,
+    options: Sequence[T],
+    *,
+    name: str,
+    named: Callable[[T], str] = str,
+    default: Sequence[T] = (),
+    placeholder: str | None = None,
+    help: str | None = None,
+) -> list[T]:
+    """Draw a box from which several may be chosen, and keep them as `choice` does, as ``?name=one&name=other``.
+
+    Parameters
+    ----------
+    options, name, named
+        As for `choice`.
+    default : sequence
+        The options chosen unless the address or the session says otherwise; none unless told.
+    placeholder : str, optional
+        What the box says while nothing is chosen.
+
+    Returns
+    -------
+    list
+        In the order in which they were chosen.
+    """
+    by_name = {str(option): option for option in options}
+    asked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
+    held = [st.session_state.get(name), asked or None, st.session_state.get(f"kept-{name}"), default]
+    told = next(each for each in held if each is not None)
+    # Nothing chosen is a choice too; but where none of what was chosen is there any more, the default is.
+    st.session_state[name] = [option for option in told if option in options] or ([] if not told else list(default))
+    chosen = place.multiselect(label, options, format_func=named, key=name, placeholder=placeholder, help=help)
+    st.session_state[f"kept-{name}"] = chosen
+    st.query_params[name] = [str(option) for option in chosen]
+    return chosen
+
+
 def report_choice(place: DeltaGenerator, reports: Sequence[Report]) -> str:
     """Draw the box of reports, the same on every page, and give the code of the one chosen."""
     names = {report.code: report.name for report in reports}

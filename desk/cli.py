@@ -16,18 +16,29 @@ import typer
 from rich.text import Text
 from typer.core import TyperGroup
 
-from data import catalogue, rankings, reviews
+from data import rankings
 from data.errors import DataError, RefusedError
-from data.importers.rows import REPORT_CODE, clean
-from data.records import Report
 from data.store import Store, open_store
-from desk import cli_experiment, cli_files, cli_hints, cli_replay, evaluation, launch, settings, workflow
+from desk import (
+    cli_editors,
+    cli_experiment,
+    cli_files,
+    cli_hints,
+    cli_manage,
+    cli_replay,
+    cli_reports,
+    evaluation,
+    launch,
+    settings,
+    summary_html,
+    workflow,
+)
 from desk.backlog import rank_pending
 from desk.cli_files import AsJson
 from desk.cli_replay import DAY, JOBS, Jobs, MinPapers, Rankers, Reports, recipes_named
 from desk.demo import build_demo
-from desk.printing import err, follow, imported, out, say_made, show_summary, table_of
-from ranker.versions import DEFAULT, RECIPES
+from desk.printing import err, follow, imported, out, say_made, show_summary
+from ranker.versions import RECIPES
 
 
 class Commands(TyperGroup):
@@ -55,8 +66,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-reports_app = typer.Typer(help="List the reports; add, rename or retire one.", invoke_without_command=True)
-app.add_typer(reports_app, name="reports")
+app.add_typer(cli_reports.reports_app, name="reports")
+app.add_typer(cli_editors.editors_app, name="editors")
+app.add_typer(cli_manage.holidays_app, name="holidays")
+app.add_typer(cli_manage.rankers_app, name="rankers")
+app.command("imports")(cli_manage.list_imports)
 app.add_typer(cli_hints.hints_app, name="hints")
 
 
@@ -141,13 +155,13 @@ def rank(
     jobs: Jobs = JOBS,
     as_json: AsJson = False,
 ) -> None:
-    """Rank the newest issue for every report, or those named.
+    """Rank the newest issue for every report, or those named; by the rankers in use unless told.
 
     With --pending, unless told, each issue by the rankers that ranked it before.
     """
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
-    recipes = recipes_named(rankers or ([] if is_pending else [DEFAULT]))
+    recipes = recipes_named(rankers or ())
     with _store(context) as store:
         if is_pending:
             work = rank_pending(store, recipes, reports=reports or (), n_jobs=jobs)
@@ -158,6 +172,15 @@ def rank(
 
 
 app.command("replay")(cli_replay.run_replay)
+
+
+def _check_page(path: Path | None) -> Path | None:
+    try:
+        if path is not None:
+            summary_html.check_path(path)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    return path
 
 
 @app.command()
@@ -173,6 +196,15 @@ def summary(
     first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
     last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
     min_papers: MinPapers = 0,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            callback=_check_page,
+            help="Write a page to mail or print, too: .html. It is about the first ranker named, or the active one.",
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Show how good the rankings were: relative last position (lower is better) and the other headlines."""
@@ -188,9 +220,12 @@ def summary(
             )
         scored = evaluation.scores(store, replay=replay)
         large = evaluation.large_reports(store, min_papers)
-    is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
-    is_asked &= scored["issue"].between(pd.Timestamp(first or datetime.min), pd.Timestamp(last or datetime.max))
-    asked = scored[is_asked]
+        is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
+        is_asked &= scored["issue"].between(pd.Timestamp(first or datetime.min), pd.Timestamp(last or datetime.max))
+        asked = scored[is_asked]
+        if page is not None:
+            about = rankers[0] if rankers else None
+            summary_html.save(summary_html.summary_html(store, asked, ranker=about, replay=replay), page)
     table = evaluation.on_common_issues(asked) if "ranker" in groups else asked
     summarised = evaluation.summarise(table, by=groups)
     if as_json:
@@ -202,51 +237,13 @@ def summary(
     else:
         summarised["mean_copnori"] = evaluation.mean_copnori(table, groups)
         show_summary(summarised, n_left_out=len(asked) - len(table), replays=replays.values())
+    if page is not None and not as_json:
+        out.print(f"The page is in {page}.", soft_wrap=True)
 
 
 app.command("experiment")(cli_experiment.run_experiment)
 app.command("score")(cli_files.score_run)
 app.command("compare")(cli_files.compare)
-
-
-@reports_app.callback()
-def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the reports with the number of papers their editors found relevant."""
-    if context.invoked_subcommand:
-        return
-    with _store(context) as store:
-        found = catalogue.reports(store, retired=True)
-        n_relevant = reviews.n_relevant(store)
-    rows = [asdict(report) | {"n_relevant": n_relevant[report.code]} for report in found]
-    if as_json:
-        print(json.dumps(rows))
-    elif rows:
-        out.print(table_of(pd.DataFrame(rows)))
-    else:
-        out.print("There is no report yet. Import past selections, or add one with 'presort reports add CODE NAME'.")
-
-
-@reports_app.command("add")
-def add_report(context: typer.Context, code: str, name: str) -> None:
-    """Add a report."""
-    if not REPORT_CODE.fullmatch(code):
-        raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
-    with _store(context) as store:
-        catalogue.add_reports(store, [Report(code, clean(name) or code)])
-
-
-@reports_app.command("rename")
-def rename_report(context: typer.Context, code: str, name: str) -> None:
-    """Give a report another name; its code stays."""
-    with _store(context) as store:
-        catalogue.rename_report(store, code, clean(name) or code)
-
-
-@reports_app.command("retire")
-def retire_report(context: typer.Context, code: str) -> None:
-    """Rank no more for a report; what its editor decided stays."""
-    with _store(context) as store:
-        catalogue.retire_report(store, code)
 
 
 @contextlib.contextmanager

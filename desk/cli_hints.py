@@ -91,7 +91,7 @@ def example(
         raise typer.BadParameter("give one of --text, --file and --paper")
     with contextlib.closing(open_store(context.obj.workspace)) as store:
         if file is not None:
-            text = _read(file)
+            text = read_text(file)
         elif paper is not None:
             text = example_of(catalogue.paper(store, paper))
         _add(store, code, "seed", text or "")
@@ -119,7 +119,8 @@ def _given(store: Store, code: str, text: str) -> list[str]:
     return found
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Read a text file of a person's."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:

@@ -10,7 +10,8 @@ import pandas as pd
 
 from data.errors import DataError
 from data.records import Replay
-from desk import charts, evaluation
+from desk import evaluation
+from desk.charts.replays import replay_panels
 from desk.words.text import counted
 
 ENDINGS = (".svg", ".png", ".html")
@@ -44,7 +45,7 @@ def replay_figure(table: pd.DataFrame, rankers: Sequence[str], replay: Replay) -
         In the order of the legend.
     """
     medians = table.groupby("ranker")["relative_last_position"].median().loc[list(rankers)]
-    panels = charts.replay_panels(evaluation.last_by_issue(table), evaluation.reading_curves(table), medians)
+    panels = replay_panels(evaluation.last_by_issue(table), evaluation.reading_curves(table), medians)
     n_report_issues = len(table) // len(rankers)
     sizes = (
         f"{counted(table['issue'].nunique(), 'issue')}, {counted(table['report'].nunique(), 'report')}, "

@@ -12,6 +12,9 @@ from desk.words.text import plain
 STYLE = """
 <style>
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
+.stMainBlockContainer h1 { padding: 0 0 .25rem; }
+[data-testid="stCaptionContainer"], [data-testid="stExpander"] summary { opacity: .8; }
+.st-key-around-the-list { row-gap: 0; }
 [class*="st-key-place-"] [data-testid="stText"] { font-variant-numeric: tabular-nums; }
 [class*="st-key-place-"] > :nth-child(2) [data-testid="stText"] { font-size: .6rem; opacity: .5; }
 [class*="st-key-paper-"] [data-testid="stText"] { overflow-wrap: anywhere; }

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from data import catalogue
+from data.desk_work import settings_from
 from data.store import Store
 from desk.components.messages import Order
 from desk.reading import LEVEL, LEVELS, Draw, Sheet, draws_from, draws_text
+
+LEVEL_OF, DRAWN, READ_TO = "level:", "drawn:", "read-to:"  # with which the names of settings start
 
 
 def level(store: Store, sheet: Sheet) -> int:
@@ -46,16 +50,36 @@ def set_read_to(store: Store, sheet: Sheet, order: Order, paper_id: str) -> None
     catalogue.set_setting(store, _read_to(sheet), json.dumps(kept))
 
 
+def all_levels(store: Store) -> dict[str, int]:
+    """Give what `level` gives, by report, where its editors chose one."""
+    return {report: int(kept) for report, kept in settings_from(store, LEVEL_OF).items()}
+
+
+def all_draws(store: Store) -> dict[tuple[str, date], list[Draw]]:
+    """Give what `draws` gives, by report and issue, where any were drawn."""
+    return {_of(name): draws_from(kept) for name, kept in settings_from(store, DRAWN).items()}
+
+
+def all_read_to(store: Store) -> dict[tuple[str, date], dict[str, str]]:
+    """Give, by report and issue, the ids of papers that `read_to` tells, by the number of the ranking, as text."""
+    return {_of(name): json.loads(kept) for name, kept in settings_from(store, READ_TO).items()}
+
+
+def _of(name: str) -> tuple[str, date]:
+    report, _, issue = name.rpartition(":")
+    return report, date.fromisoformat(issue)
+
+
 def _level(sheet: Sheet) -> str:
-    return f"level:{sheet.report}"
+    return f"{LEVEL_OF}{sheet.report}"
 
 
 def _draws(sheet: Sheet) -> str:
-    return f"drawn:{sheet.report}:{sheet.issue}"
+    return f"{DRAWN}{sheet.report}:{sheet.issue}"
 
 
 def _read_to(sheet: Sheet) -> str:
-    return f"read-to:{sheet.report}:{sheet.issue}"
+    return f"{READ_TO}{sheet.report}:{sheet.issue}"
 
 
 def _ranking(sheet: Sheet) -> str:

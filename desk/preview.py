@@ -14,7 +14,14 @@ RULE = "─" * WIDTH
 
 
 def report_text(
-    name: str, code: str, issue: date, papers: Sequence[Paper], *, person: str, note: str = "", is_draft: bool = False
+    name: str,
+    code: str,
+    issue: date,
+    papers: Sequence[Paper],
+    *,
+    chosen_by: str,
+    note: str = "",
+    is_draft: bool = False,
 ) -> str:
     """Write a report issue as its readers get it.
 
@@ -26,8 +33,8 @@ def report_text(
         Of the issue.
     papers : sequence of Paper
         Those that go out, in order.
-    person : str
-        Who chose them.
+    chosen_by : str
+        Says who chose them.
     note : str
         To the readers; left out where it is empty.
     is_draft : bool
@@ -35,10 +42,10 @@ def report_text(
 
     Examples
     --------
-    >>> print(report_text("Labour", "lab", date(2026, 11, 16), [Paper("p1", "Minimum wages")], person="Ada"))
+    >>> print(report_text("Labour", "lab", date(2026, 11, 16), [Paper("p1", "Minimum wages")], chosen_by="by Ada"))
     Labour
     lab · 2026-11-16
-    one paper, chosen by Ada
+    one paper, by Ada
     <BLANKLINE>
      1. Minimum wages
         no author given
@@ -51,7 +58,7 @@ def report_text(
         p1
     """
     draft = [words.DRAFT_LINE] if is_draft else []
-    head = [*_wrapped(name), f"{code} · {issue}", words.chosen_by(counted_in_words(len(papers), "paper"), person)]
+    head = [*_wrapped(name), f"{code} · {issue}", words.headed(counted_in_words(len(papers), "paper"), chosen_by)]
     told = ["\n".join("\n".join(_wrapped(line)) for line in note.splitlines())] if note else []
     listed = [_entry(number, paper) for number, paper in enumerate(papers, start=1)]
     details = [_details(number, paper) for number, paper in enumerate(papers, start=1)]

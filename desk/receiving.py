@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from data import desk_notes, review_log, reviews, standing
-from data.errors import RefusedError
+from data.errors import RefusedError, WorkspaceError
+from data.hints import add_hint
 from data.records import Decision, Note, PaperNotes, Word
 from data.standing import Newest, Said
 from data.store import Store
@@ -20,9 +21,11 @@ from desk.components.messages import (
     Decided,
     DrawAsked,
     Entry,
+    Hinted,
     LevelChosen,
     Looked,
     Noted,
+    Order,
     ReadTo,
     Sent,
     Tagged,
@@ -53,6 +56,8 @@ class Receiver:
         What the list shows now; None as long as it shows all of it.
     reading : Reading or None
         How far the editor had come at the last answer; None of a sheet without a light.
+    has_hinted : bool
+        Whether a word was muted or boosted in this list.
     """
 
     store: Store
@@ -61,6 +66,7 @@ class Receiver:
     ask: Ask
     looked: Looked | None = None
     reading: Reading | None = None
+    has_hinted: bool = False
     _newest: Newest = NOTHING
     _said: Mapping[str, Said] = field(default_factory=dict)
     _noted: Mapping[str, int] = field(default_factory=dict)
@@ -68,7 +74,13 @@ class Receiver:
     _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
 
     def receive(self, sent: Sent) -> Reply:
-        """Save what was sent, and say what is new."""
+        """Save what was sent, and say what is new; what the workspace can't save now is to be sent again."""
+        try:
+            return self._receive(sent)
+        except WorkspaceError as error:
+            return Reply(self._newest.number, trouble=str(error))
+
+    def _receive(self, sent: Sent) -> Reply:
         refused = self._save(sent.entries)
         changed = self._read_changes()
         if self._told is None or changed or sent.entries:
@@ -140,6 +152,9 @@ class Receiver:
             case Asked(_, paper_id):
                 self._place_of(paper_id)
                 self._asked[paper_id] = self.ask(paper_id)
+            case Hinted(_, effect, term):
+                add_hint(store, sheet.report, effect, term, person=self.person)
+                self.has_hinted = True
             case Looked():
                 self.looked = entry
 
@@ -167,7 +182,7 @@ class Receiver:
 
     def _standing(self) -> Reply:
         sheet = self.sheet
-        read_to = kept.read_to(self.store, sheet)
+        read_to = self._read_to()
         if sheet.light is None or sheet.shown is None:
             return Reply(0, read_to=read_to)
         draws = kept.draws(self.store, sheet)
@@ -183,6 +198,14 @@ class Receiver:
             light=LightShown(so_far.is_red, says, chance_text(so_far.chance), so_far.red_at, so_far.level),
             draw=DrawShown("" if newest is None else self._draw_says(newest), self._may_draw(draws, so_far.read_to)),
         )
+
+    def _read_to(self) -> Mapping[Order, str]:
+        """Give where one has read to; in list order, decisions made there tell it too."""
+        told = dict(kept.read_to(self.store, self.sheet))
+        here = {paper for paper, one in self._said.items() if one.ranking_id is None and one.word != "undecided"}
+        as_received = [paper.paper_id for paper in self.sheet.papers]
+        read = [paper for paper in as_received if paper in here or paper == told.get("received")]
+        return {**told, "received": read[-1]} if read else told
 
     def _judged(self, light: Light, draws: Sequence[Draw]) -> Reading:
         places = self.places

@@ -5,6 +5,7 @@ hidden layers of the networks learned to tell apart what reports tell apart, so 
 and a paper scores by how much it looks like the examples. Nothing is written to the workspace.
 """
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -34,6 +35,7 @@ from ranker.topics import of_length_1
 from ranker.train import rank_block
 
 MOST_ISSUES = 12
+LONGEST_QUOTE = 60  # characters
 NOBODY = ""  # code of the report that does not exist; none that does can have it
 OF_TERMS = 0.25  # what terms in common count beside looking alike
 FARTHEST = 3.0  # standard deviations; a unit that hardly any paper of an issue moves is not to outweigh the others
@@ -123,7 +125,7 @@ def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
     Raises
     ------
     RefusedError
-        If no paper that was learned from has a word of them.
+        If no paper that was learned from has a word of one of them.
     """
     if not seeds:
         raise ValueError("seeds must be one or more")
@@ -232,9 +234,11 @@ class _Seen:
 
     def sort(self, examples: Sequence[Paper]) -> list[tuple[Order, Table]]:
         X = self.learned.fields.rows(tokens_of(examples))
-        X = X[np.flatnonzero(np.diff(X.indptr))]
-        if not X.shape[0]:
-            raise RefusedError("No paper so far has a word of your examples; add one that says more.")
+        unread = np.flatnonzero(np.diff(X.indptr) == 0)
+        if len(unread):
+            raise RefusedError(
+                f"No paper so far has a word of the example {_quoted(examples[unread[0]])}; take it back."
+            )
         hidden, terms = _hidden(self.learned, self._inputs(X)), X.mean(axis=0)
         return [
             _sorted(_standard(_likeness(of_issue, hidden)) + OF_TERMS * _standard(of_terms @ terms))
@@ -246,6 +250,10 @@ class _Seen:
         of_reports = (margins(X, self.learned.weights) - self.learned.mean) / self.learned.spread
         seen = np.hstack([of_reports, LENGTH * self.learned.topics.of(X)])
         return np.hstack([seen, np.tile(self.usual[seen.shape[1] :], (len(seen), 1))])
+
+
+def _quoted(paper: Paper) -> str:
+    return repr(textwrap.shorten(paper.title, LONGEST_QUOTE, placeholder="…"))
 
 
 def _seen(explainer: CorrectedExplainer, issues: Sequence[Sequence[Paper]]) -> _Seen:

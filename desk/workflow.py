@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from data import catalogue, rankings, reviews
+from data import catalogue, rankings, reviews, service
 from data.errors import RefusedError
 from data.hints import hints
 from data.importers import read_listings
@@ -22,6 +22,7 @@ from data.rankings import Done
 from data.records import Hints, History, ImportSummary, Positions, Ranking, StoredRanking
 from data.store import Store
 from data.tokens import keep_tokens
+from desk.rankers import in_use
 from desk.shelf import models_of
 from ranker.recipe import KeptInMemory, Recipe, Shelf
 from ranker.replay import Block, blocks
@@ -44,7 +45,7 @@ class Progress:
 
 
 def import_file(store: Store, path: Path, *, person: str) -> ImportSummary:
-    """Import a file, all or nothing; rankings that the new selections can score are scored.
+    """Import a file, all or nothing, and log it; rankings that the new selections can score are scored.
 
     Raises
     ------
@@ -54,20 +55,26 @@ def import_file(store: Store, path: Path, *, person: str) -> ImportSummary:
     if catalogue.setting(store, DEMO) is not None:
         raise RefusedError(f"{store.path.parent} holds the made-up demo; choose another folder with --workspace.")
     summary = publish(store, read_listings(path), person=person)
+    service.log_import(store, path.name, summary, person=person)
     keep_tokens(store, tokenise)
     score(store)
     return summary
 
 
 def rank(
-    store: Store, recipes: Sequence[Recipe], *, issue: date | None = None, reports: Sequence[str] = (), n_jobs: int = 1
+    store: Store,
+    recipes: Sequence[Recipe] = (),
+    *,
+    issue: date | None = None,
+    reports: Sequence[str] = (),
+    n_jobs: int = 1,
 ) -> Iterator[Progress]:
     """Rank an issue for the reports and keep the rankings; those made already from the same decisions are passed over.
 
     Parameters
     ----------
     recipes : sequence of Recipe
-        The active ranker and its shadows.
+        The active ranker and its shadows unless told.
     issue : date, optional
         The newest issue unless told.
     reports : sequence of str
@@ -81,7 +88,8 @@ def rank(
         One for each ranking made; none if there is nothing left to do.
     """
     day = _issue_days(store)[-1] if issue is None else issue
-    yield from _walk(store, recipes, day, day, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=None)
+    chosen = recipes or in_use(store, day)
+    yield from _walk(store, chosen, day, day, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=None)
 
 
 def replay(

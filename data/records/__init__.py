@@ -42,17 +42,21 @@ from data.records.reviews import (
     ReportIssue,
     Word,
 )
+from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
 
 __all__ = [
     "About",
     "Criteria",
     "Decision",
     "Draft",
+    "Editorship",
     "ExportedPaper",
     "HintKind",
     "Hints",
     "History",
+    "Holiday",
     "ImportSummary",
+    "ImportedFile",
     "Issue",
     "Issuing",
     "ListedPaper",
@@ -65,6 +69,7 @@ __all__ = [
     "PaperTokens",
     "Pending",
     "Positions",
+    "RankerChoice",
     "Ranking",
     "Reopening",
     "Replay",

@@ -147,7 +147,8 @@ class Pending:
     """An issue that a report has yet to finish.
 
     `n_decided` of its `n_papers` have a word that counts; `is_started` is true if there are such, or if the report
-    issue had gone out and was reopened; `days_old` are days since the date of the issue.
+    issue had gone out and was reopened; `days_old` are days since the date of the issue, `days_off` those
+    of them that are holidays.
     """
 
     report: str
@@ -156,6 +157,7 @@ class Pending:
     n_decided: int
     is_started: bool
     days_old: int
+    days_off: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,11 @@ import streamlit as st
 
 from data import catalogue, reviews
 from data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
-from desk import cache
+from desk import cache, rankers
 from desk.boxes import hint_box
 from desk.words.text import counted
 from desk.words.why import example_of, title_of
 from ranker.gather import MIN_RELEVANT
-from ranker.versions import DEFAULT
 
 N_FOUND = 8
 LONGEST_QUESTION = 200  # characters
@@ -53,11 +52,12 @@ def show(report: str, issue: date, ranking: StoredRanking | None, *, is_young: b
         )
     if is_issued:
         return
+    by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
     if is_young:
-        _begin(report, issue, DEFAULT if ranking is None else ranking.ranking.ranker, sorted_by)
+        _begin(report, issue, by, sorted_by)
     elif ranking is None:
         st.info("This issue is not sorted for this report yet; it stands in the order it was received.")
-        _draw_sorting(report, issue, DEFAULT)
+        _draw_sorting(report, issue, by)
 
 
 @st.fragment

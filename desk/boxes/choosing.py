@@ -3,15 +3,17 @@
 from collections.abc import Container
 from dataclasses import dataclass
 from datetime import date
+from typing import cast
 
 import streamlit as st
 
 from data import catalogue, rankings, reviews
 from data.records import ReportIssue, StoredRanking
-from desk import cache
+from desk import cache, rankers
 from desk.choice import choice, report_choice
 from desk.words import choosing as words
-from ranker.versions import DEFAULT
+
+HELD = "ranking-held"
 
 
 @dataclass(frozen=True)
@@ -68,14 +70,32 @@ def choose() -> Chosen | None:
     )
     at_hand = rankings.newest_rankings(store, report, issue)
     gone_out = issued.get(issue)
-    first = DEFAULT
+    first = rankers.active(store, issue)
     if gone_out and gone_out.ranking_id is not None:
         shown = rankings.ranking(store, gone_out.ranking_id)  # as the editor saw it, whatever was made since
         first = shown.ranking.ranker
         at_hand[first] = shown
-    rankers = sorted(at_hand, key=lambda name: name != first)
-    ranker = choice(right, words.RANKER, rankers, name="ranker") if rankers else ""
-    return Chosen(report, issue, at_hand.get(ranker), gone_out)
+    names = sorted(at_hand, key=lambda name: name != first)
+    ranker = choice(right, words.RANKER, names, name="ranker") if names else ""
+    return Chosen(report, issue, _held(at_hand[ranker]) if ranker else None, gone_out)
+
+
+def release() -> None:
+    """Let the newest ranking be shown when the page is next drawn."""
+    st.session_state.pop(HELD, None)
+
+
+def _held(newest: StoredRanking) -> StoredRanking:
+    """Give the ranking shown so far, as long as the choice stays: a list never changes under its reader's eyes."""
+    sorted_for = (newest.ranking.report, newest.ranking.issue, newest.ranking.ranker)
+    held_for, shown = st.session_state.get(HELD, (None, newest))
+    if held_for != sorted_for or shown.id == newest.id:
+        st.session_state[HELD] = (sorted_for, newest)
+        return newest
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(words.SORTED_AGAIN, width="content")
+        st.button(words.SHOW_NEW, key="show-new", icon=":material/sort:", on_click=release)
+    return cast("StoredRanking", shown)
 
 
 def _standing(day: date, issued: Container[date], newest_issued: date) -> str:

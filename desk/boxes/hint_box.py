@@ -9,6 +9,7 @@ from data.errors import DataError
 from data.hints import add_hint, hints
 from data.records import HintKind, Hints, Ranking
 from desk import access, cache, workflow
+from desk.boxes import choosing
 from desk.words.text import plain
 from desk.words.why import next_says
 from ranker.versions import RECIPES
@@ -80,6 +81,7 @@ def sort_now(report: str, issue: date, ranker: str) -> None:
     except DataError as error:  # a fragment has no frame around it that would say so
         st.error(plain(str(error)))
         return
+    choosing.release()
     st.rerun()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import streamlit as st
 
-from data import catalogue, rankings, reviews, standing
+from data import catalogue, people, rankings, reviews, standing
 from data.records import Paper, ReportIssue, StoredRanking
 from data.reopening import issuings
 from data.review_log import minutes_spent
@@ -15,6 +15,7 @@ from desk.boxes.choosing import Chosen
 from desk.preview import report_text
 from desk.reading import Sheet
 from desk.words import finish as words
+from desk.words.manage import chosen_by
 from desk.words.outcomes import LIST_ORDER, judged_by_says, order_says, reopened_says, went_out_says
 from desk.words.text import plain
 from metrics import Outcome
@@ -55,9 +56,9 @@ def show_text(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bo
     """Draw a report issue as its readers get it, and offer it as a file."""
     code, issue = gone_out.report, gone_out.issue
     names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
-    text = report_text(
-        names[code], code, issue, published, person=gone_out.person, note=gone_out.note, is_draft=is_draft
-    )
+    editors = people.editors_on(people.editorships(cache.store()), code, issue) or [gone_out.person]
+    by = chosen_by(editors, people.affiliations(cache.store()))
+    text = report_text(names[code], code, issue, published, chosen_by=by, note=gone_out.note, is_draft=is_draft)
     with st.container(height=SEEN if text.count("\n") > LINES_SEEN else "content", border=False):
         st.code(text, language=None, wrap_lines=True)
     name = f"{code}-{issue}{'-draft' if is_draft else ''}.txt"

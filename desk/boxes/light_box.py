@@ -6,6 +6,7 @@ import streamlit as st
 
 from data.errors import DataError
 from desk import charts
+from desk.charts.light import scores_by_place
 from desk.components.messages import DrawAsked, Entry, LevelChosen, Sent
 from desk.components.sync import LightShown, Reply
 from desk.reading import LEVELS, Places
@@ -53,7 +54,7 @@ def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
     with st.container(border=True, key="light", gap="xsmall"):
         left, middle, right = st.columns([5, 3, 7], vertical_alignment="center")
         left.markdown(words.progress(so_far.read_to, so_far.n_papers, counts, reply.light.chance))
-        middle.altair_chart(charts.scores_by_place(sheet.shown.ranking.scores, so_far))
+        middle.altair_chart(scores_by_place(sheet.shown.ranking.scores, so_far))
         with right.container(gap="xsmall"):
             _draw_light(reply.light)
             with st.container(horizontal=True, vertical_alignment="center"):

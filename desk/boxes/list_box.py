@@ -12,6 +12,7 @@ from data import desk_notes
 from data.hints import hints
 from data.records import Hints
 from desk import answering, cache
+from desk.boxes import hint_box
 from desk.components.review_list import review_list
 from desk.components.sync import Section, sync
 from desk.links import link_of
@@ -24,6 +25,7 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
     """Draw all papers of an issue as one list; what is decided there comes in without drawing the page anew."""
     sheet, store = receiver.sheet, receiver.store
     key = _key(receiver)
+    _serve(receiver, key)
     review_list(
         sheet.papers,
         order=[] if sheet.shown is None else sheet.order.tolist(),
@@ -31,14 +33,13 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
         scores=sheet.score_of(),
         links={paper.paper_id: [link] for paper in sheet.papers if (link := link_of(paper))},
         marked=_marked(receiver),
-        tags=desk_notes.tags_of(store, sheet.report),
+        tags=desk_notes.tags_of(store, sheet.report, besides=sheet.issue),  # its own come with the replies
         has_notes=True,
         has_answers=sheet.shown is not None,
         is_locked=sheet.is_issued,
-        levels=LEVELS if sheet.light is not None else (),
+        levels=LEVELS,
         keys=preferences.keys,
     )
-    _serve(receiver, key)
 
 
 def ask(sheet: Sheet, paper_id: str) -> "Future[Sequence[Section]]":
@@ -49,6 +50,9 @@ def ask(sheet: Sheet, paper_id: str) -> "Future[Sequence[Section]]":
 @st.fragment
 def _serve(receiver: Receiver, key: str) -> None:
     sync(receiver.receive, key=key)
+    sheet = receiver.sheet
+    if receiver.has_hinted and sheet.shown is not None:
+        hint_box.show_next(sheet.report, sheet.issue, sheet.shown.ranking, "told-in-list")
 
 
 @st.cache_resource(show_spinner=False)

@@ -71,7 +71,7 @@ def _answer(sheet: Sheet, shown: StoredRanking, position: int) -> Answer:
 
 
 def _draw(given: Answer) -> None:
-    for heading, lines in sections(given):
+    for heading, lines, _ in sections(given):
         st.text("\n".join([heading, *(f"• {line}" for line in lines)]).replace(" %", "\N{NO-BREAK SPACE}%"))
 
 

@@ -8,6 +8,7 @@ from data.records import Word
 from desk.components.values import count_or_none, mapping, one_of, text, uuid, whole_number
 
 Order = Literal["presort", "received"]
+Effect = Literal["mute", "boost"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
 
 MOST_ENTRIES = 500
@@ -16,6 +17,7 @@ LONGEST_TAG = 100
 MOST_TAGS = 50
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
+LONGEST_TERM = 100
 LEVELS = range(1, 100)  # percent
 
 
@@ -83,6 +85,15 @@ class DrawAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class Hinted:
+    """A term that the next ranking is to leave unread, or to lift."""
+
+    entry_id: str
+    effect: Effect
+    term: str
+
+
+@dataclass(frozen=True, slots=True)
 class Looked:
     """What the list shows now: the papers of a filter that hold all words of a query, each anywhere."""
 
@@ -92,7 +103,7 @@ class Looked:
     query: str
 
 
-Entry = Decided | ReadTo | Tagged | Noted | Asked | LevelChosen | DrawAsked | Looked
+Entry = Decided | ReadTo | Tagged | Noted | Asked | LevelChosen | DrawAsked | Hinted | Looked
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +201,11 @@ def _draw_asked(entry_id: str, given: Mapping[str, Any]) -> DrawAsked:
     return DrawAsked(entry_id)
 
 
+def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
+    effect = cast("Effect", one_of(given, "effect", get_args(Effect)))
+    return Hinted(entry_id, effect, text(given, "term", LONGEST_TERM))
+
+
 def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
     chosen = cast("Filter", one_of(given, "filter", get_args(Filter)))
     return Looked(entry_id, _order(given), chosen, text(given, "query", LONGEST_QUERY, may_be_empty=True))
@@ -203,6 +219,7 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "asked": _asked,
     "level": _level_chosen,
     "draw": _draw_asked,
+    "hinted": _hinted,
     "looked": _looked,
 }
 

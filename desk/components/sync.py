@@ -30,10 +30,11 @@ class Rule(NamedTuple):
 
 
 class Section(NamedTuple):
-    """One part of the answer about a paper: why it is here, say, and the reasons."""
+    """One part of the answer about a paper: why it is here, say, the reasons, and which can be muted or boosted."""
 
     heading: str
     lines: Sequence[str]
+    terms: Sequence[str] = ()
 
 
 class LightShown(NamedTuple):
@@ -88,6 +89,9 @@ class Reply:
         Ids of the papers drawn last.
     draw : DrawShown or None
         None where nothing can be drawn.
+    trouble : str
+        Why nothing that came with the message could be saved now; the browser keeps it and sends it again. All else
+        in the reply is passed over then.
     """
 
     up_to: int
@@ -103,6 +107,7 @@ class Reply:
     minutes: str | None = None
     drawn: Collection[str] = ()
     draw: DrawShown | None = None
+    trouble: str = ""
 
 
 def sync(receive: Callable[[Sent], Reply], *, key: str) -> None:
@@ -111,7 +116,8 @@ def sync(receive: Callable[[Sent], Reply], *, key: str) -> None:
     Parameters
     ----------
     receive : callable
-        Saves what was sent and gives the answer. Once it returns, all entries that it does not refuse count as saved.
+        Saves what was sent and gives the answer. Once it returns, all entries that it does not refuse count as saved,
+        unless there is `trouble`.
         What it raises is not caught, and the browser keeps the entries and sends them again.
     key : str
         That of the `review_list`.
@@ -138,11 +144,13 @@ def _read(state: Any) -> Sent:
 
 def _told(sent: Sent, reply: Reply) -> dict[str, Any]:
     refused = {**sent.refused, **reply.refused}
+    saved = [] if reply.trouble else [entry.entry_id for entry in sent.entries if entry.entry_id not in refused]
     return {
         "n": sent.number,
         "since": sent.seen,
-        "acknowledged": [entry.entry_id for entry in sent.entries if entry.entry_id not in refused],
+        "acknowledged": saved,
         "refused": refused,
+        "trouble": reply.trouble,
         "upTo": reply.up_to,
         "words": dict(reply.words),
         "tags": {paper: list(tags) for paper, tags in reply.tags.items()},

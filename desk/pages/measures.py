@@ -1,27 +1,35 @@
-"""Measures: what each one says, its range, whether it keeps the natural order, and an example worked out."""
+"""Measures: what each one says, whether it keeps the natural order and other constraints, and an example worked out."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from data import rankings
+from data.exporters.csv_text import csv_text
+from desk import cache
+from desk import measures as tables
+from desk.choice import choice, choices
+from desk.words import measures as words
+from desk.words.natural_order import source as source_named
 from desk.words.text import plain
-from metrics import MEASURES, Measure
+from metrics import MEASURES, Finding, Measure
 from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 
 def show() -> None:
-    """Draw the table of measures, and each of them by itself."""
-    st.title("Measures", anchor=False)
-    st.write(
-        "An editor reads down the list until the last relevant paper. So of two outcomes the better is the one whose "
-        "last relevant paper comes earlier; on a tie, the one whose second-to-last comes earlier; and so on. This is "
-        "the natural order, and a measure should respect it. Below, r is the number of relevant papers and n the "
-        "number of papers in the issue. Where nothing was relevant, no measure has a value; where everything was, "
-        "those that compare with a random order, or relevant papers with the others, have none. Means leave such "
-        "issues out and count them."
-    )
+    """Draw the table of measures, what each of them keeps and breaks, and each of them by itself."""
+    st.title(words.TITLE, anchor=False)
+    st.write(words.INTRO)
     st.table(_facts())
-    st.subheader("One by one", anchor="one-by-one")
-    st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
+    st.subheader(words.CONSTRAINTS, anchor="constraints")
+    _draw_constraints()
+    st.subheader(words.OWN_DATA, anchor="own-data")
+    _draw_own_data()
+    st.subheader(words.ONE_BY_ONE, anchor="one-by-one")
+    st.write(words.WORKED)
     for measure in MEASURES.values():
         with st.expander(measure.label):
             _draw(measure)
@@ -38,6 +46,93 @@ def _facts() -> pd.DataFrame:
         "Source": [measure.source for measure in measures],
     }
     return pd.DataFrame(facts, index=[measure.label for measure in measures])
+
+
+@st.cache_data(show_spinner=words.TRYING)
+def _constraints() -> dict[str, dict[str, Finding]]:
+    return tables.constraints()
+
+
+@st.fragment
+def _draw_constraints() -> None:
+    findings = _constraints()
+    st.markdown(words.CONSTRAINTS_INTRO)
+    st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in words.MEANINGS.items()))
+    rows = [
+        {words.MEASURE: label} | {name: words.KEPT if one.holds else words.BROKEN for name, one in found.items()}
+        for label, found in findings.items()
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows))
+    st.caption(words.CONVENTION)
+    label = choice(st.container(width=420), words.SHOW_CASES, list(findings), name="constraints-of")
+    said = {name: words.finding_says(name, finding) for name, finding in findings[label].items()}
+    st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in said.items()))
+    cases = [
+        {"measure": label, "constraint": name} | asdict(finding)
+        for label, found in findings.items()
+        for name, finding in found.items()
+    ]
+    _offer("constraints", words.CONSTRAINTS_CSV, pd.DataFrame(cases))
+
+
+@st.fragment
+def _draw_own_data() -> None:
+    store = cache.store()
+    state = rankings.outcomes_state(store)
+    st.markdown(words.OWN_INTRO)
+    if not state[0]:
+        st.info(words.NOTHING_SCORED)
+        return
+    left, right = st.columns([1, 2])
+    replays = {replay.id: replay for replay in rankings.replays(store)}
+    source = choice(
+        left, words.RANKINGS, [0, *replays], name="replay", named=lambda number: source_named(replays.get(number))
+    )
+    found = sorted(cache.all_scores(source or None)["ranker"].unique())
+    if not found:
+        st.info(words.NOTHING_SCORED)
+        return
+    rankers = choices(right, words.RANKERS, found, name="rankers", default=found)
+    table, n_report_issues = _judged(store.path, state, source or None, tuple(rankers))
+    if said := words.too_little(len(found), len(rankers), n_report_issues):
+        st.info(said)
+        return
+    n_at_floor = int((table["strictness"] <= 1 / len(rankers) - 1 + 1e-9).sum())
+    st.caption(words.judged_by(len(rankers), n_report_issues, n_at_floor))
+    labels = table.assign(measure=[MEASURES[name].label for name in table["measure"]])
+    columns: dict[str, Any] = {
+        name: st.column_config.NumberColumn(label, format="%.3f") if name in ("strictness", "robustness") else label
+        for name, label in words.COLUMNS.items()
+    }
+    st.dataframe(labels, hide_index=True, height=38 + 35 * len(labels), column_config=columns)
+    if blank := labels["measure"][labels[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
+        st.caption(words.undefined(blank))
+    _offer("strictness-robustness", words.OWN_CSV, table)
+
+
+@st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=50)
+def _judged(
+    path: Path, state: tuple[int, str], replay: int | None, rankers: tuple[str, ...]
+) -> tuple[pd.DataFrame, int]:
+    """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
+    if len(rankers) < 2:
+        return pd.DataFrame(), 0
+    scores = tables.scores_by_measure(cache.all_scores(replay), rankers)
+    n_report_issues = next(iter(scores.values())).shape[1]
+    return tables.meta_evaluation(scores) if n_report_issues > 1 else pd.DataFrame(), n_report_issues
+
+
+def _offer(name: str, label: str, table: pd.DataFrame) -> None:
+    st.download_button(
+        label,
+        lambda: csv_text(table),
+        file_name=f"measures-{name}.csv",
+        mime="text/csv",
+        icon=":material/download:",
+        on_click="ignore",
+        type="tertiary",
+        key=f"download-{name}",
+    )
 
 
 def _draw(measure: Measure) -> None:

@@ -61,8 +61,9 @@ def _draw(chosen: Chosen) -> None:
     if preferred.is_plain:
         plain_list.show(receiver, heeded)
     else:
-        st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
-        list_box.show(receiver, preferred)
+        with st.container(gap="xxsmall"):
+            st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
+            list_box.show(receiver, preferred)
 
 
 def _finish() -> StreamlitPage:

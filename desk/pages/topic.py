@@ -30,10 +30,11 @@ STYLE = """
 <style>
 [class*="st-key-line-"], [class*="st-key-row-"] { flex-wrap: nowrap; }
 [class*="st-key-line-"] > :first-child { min-width: 0; overflow-wrap: anywhere; }
+[class*="st-key-line-"] [data-testid="stText"] { font-size: .875rem; }
 [class*="st-key-row-"] > :nth-child(2) { min-width: 0; }
-[class*="st-key-paper-"] [data-testid="stText"] { white-space: normal; }
-[class*="st-key-paper-"] > :nth-child(3) [data-testid="stText"] {
-    font-size: .875rem; opacity: .75; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+[class*="st-key-paper-"] > :nth-child(3) [data-testid="stText"] { font-size: .875rem; opacity: .75; }
+[class*="st-key-paper-"] > :nth-child(n + 2), [class*="st-key-paper-"] > :nth-child(n + 2) * {
+    max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
 </style>
 """
 
@@ -73,24 +74,26 @@ def _draw_search(seeds: Sequence[str]) -> None:
     found = catalogue.find_papers(cache.store(), asked, N_FOUND)
     if asked.strip() and not found:
         st.caption(words.NONE_FOUND)
-    for listed in found:
-        place = f"found-{listed.paper.paper_id}"
-        with _line(place):
-            st.text(words.found_named(listed.paper, listed.issue), width="stretch")
-            _draw_taking(listed.paper, place, seeds)
-        _say_problem(place)
+    with st.container(key="topic-found", gap="xsmall"):
+        for listed in found:
+            place = f"found-{listed.paper.paper_id}"
+            with _line(place):
+                st.text(words.found_named(listed.paper, listed.issue), width="stretch")
+                _draw_taking(listed.paper, place, seeds)
+            _say_problem(place)
 
 
 def _draw_examples(seeds: Sequence[str]) -> None:
     st.markdown(f"**{words.examples_counted(len(seeds))}**")
-    for number, seed in enumerate(seeds, start=1):
-        with _line(f"example-{number}"):
-            st.text(words.on_one_line(title_of(seed)), width="stretch")
-            st.button(words.TAKE_BACK, key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
+    with st.container(key="topic-examples", gap="xsmall"):
+        for number, seed in enumerate(seeds, start=1):
+            with _line(f"example-{number}"):
+                st.text(words.on_one_line(title_of(seed)), width="stretch")
+                st.button(words.TAKE_BACK, key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
 
 
 def _draw_beginning(seeds: Sequence[str]) -> None:
-    with st.expander(words.BEGIN, icon=":material/school:"):
+    with st.expander(words.BEGIN, icon=":material/school:", key="topic-beginning"):
         st.caption(words.BEGIN_SAYS)
         st.text_input(words.CODE, key="topic-code", max_chars=64)
         st.text_input(words.NAME, key="topic-name", max_chars=LONGEST_QUESTION)
@@ -99,30 +102,34 @@ def _draw_beginning(seeds: Sequence[str]) -> None:
         if BEGUN in st.session_state:
             code, n_examples = st.session_state[BEGUN]
             st.success(plain(words.begun(code, n_examples)), icon=":material/check:")
-            st.page_link(_review(), label=words.TO_REVIEW, query_params={"report": code})
+            st.page_link(
+                _review(), label=words.TO_REVIEW, icon=":material/arrow_forward:", query_params={"report": code}
+            )
 
 
 def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
-    n_issues = _choose_number(len(issues))
+    most = max(len(issues) - 1, 1)  # one at least is left to learn from, where there is another
+    n_issues = _choose_number(min(most, MOST_ISSUES))
     if not seeds:
         st.info(words.NO_EXAMPLE)
         return
     try:
         with st.spinner(words.LEARNING):
-            past = _past(issues, n_issues)
+            past = _past(issues, min(most, N_ISSUES if n_issues <= N_ISSUES else MOST_ISSUES))
         found = sort_past(past, seeds)
     except DataError as error:
         st.error(plain(str(error)))
         return
     st.caption(plain(words.sorted_by(DEFAULT, past.n_reports, found[-1].date, len(seeds))))
-    for number, issue in enumerate(found):
+    for number, issue in enumerate(found[:n_issues]):
         _draw_issue(issue, seeds, expanded=number == 0)
 
 
-def _choose_number(n_issues: int) -> int:
-    """Let choose how many issues to sort; one at least is left to learn from, where there is more than one."""
-    most = min(MOST_ISSUES, n_issues - 1)
-    return st.slider(words.N_ISSUES, 1, most, min(N_ISSUES, most), key="topic-issues") if most > 1 else 1
+def _choose_number(most: int) -> int:
+    """Let choose how many issues to sort."""
+    if most == 1:
+        return 1
+    return st.slider(words.N_ISSUES, 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
 
 
 def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> None:
@@ -142,7 +149,7 @@ def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> 
 
 
 def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[str]) -> None:
-    with st.container(horizontal=True, gap="small", key=f"row-{where}"):
+    with st.container(horizontal=True, gap="xsmall", key=f"row-{where}"):
         with st.container(key=f"place-{where}", gap=None, width=56):
             st.text(str(place))
             st.text(bar)
@@ -213,12 +220,12 @@ def _say_problem(place: str) -> None:
 def _past(issues: Sequence[Issue], n_issues: int) -> Past:
     """Give what is sorted, as of now: it depends on which papers there are, and on decisions made on earlier issues."""
     store = cache.store()
-    first = issues[max(len(issues) - n_issues, 0)].date
     sizes = [(issue.date, issue.n_papers) for issue in issues]
-    return _learned(store.path, n_issues, sizes, reviews.newest_decisions(store, first))
+    return _learned(store.path, n_issues, sizes, reviews.newest_decisions(store, issues[-n_issues].date))
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)  # each holds what the reports taught
+# Two spans, not one a number of issues: to learn takes a while, and each holds all that the reports taught.
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
 def _learned(path: Path, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> Past:
     return learn_past(cache.store(), RECIPES[DEFAULT], n_issues)
 

@@ -9,6 +9,8 @@ RANKER = "Ranker"
 ISSUED = "issued"
 TO_REVIEW = "to review"
 NOTHING_ISSUED = "nothing issued"
+SORTED_AGAIN = "This issue was sorted again since you opened it."
+SHOW_NEW = "Show the new order"
 
 
 def issue_named(day: date, n_papers: int, standing: str) -> str:

@@ -43,15 +43,15 @@ REASON = "Why"
 REOPEN_IT = "Reopen"
 
 
-def chosen_by(papers: str, person: str) -> str:
-    """Say who chose the papers.
+def headed(papers: str, chosen_by: str) -> str:
+    """Say how many papers go out, and who chose them.
 
     Examples
     --------
-    >>> chosen_by("twelve papers", "Ada")
+    >>> headed("twelve papers", "chosen by Ada")
     'twelve papers, chosen by Ada'
     """
-    return f"{papers}, chosen by {person}"
+    return f"{papers}, {chosen_by}"
 
 
 def goes_out(n_published: int, n_relevant: int) -> str:

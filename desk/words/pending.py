@@ -66,7 +66,7 @@ def age(days: int) -> str:
 
 
 def lateness(days: int) -> str:
-    """Say whether an issue is late; nothing if it is not.
+    """Say whether an issue is late, by the days since its date but those of holidays; nothing if it is not.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def summary(issues: Sequence[Pending]) -> str:
     >>> summary([Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19), week, week])
     '3 issues to finish, the oldest 2 weeks old; 1 is late.'
     """
-    n_late = sum(one.days_old >= LATE for one in issues)
+    n_late = sum(one.days_old - one.days_off >= LATE for one in issues)
     oldest = f"{'the oldest ' if len(issues) > 1 else ''}{age(issues[0].days_old)}"
     late = f"; {n_late:,} {_are(n_late)} late" if n_late else ""
     return f"{counted(len(issues), 'issue')} to finish, {oldest}{late}."
@@ -111,7 +111,7 @@ def of_issue(issue: Pending) -> str:
     '5 days old · 612 papers'
     """
     said = f"{age(issue.days_old)} · {counted(issue.n_papers, 'paper')}"
-    late = lateness(issue.days_old)
+    late = lateness(issue.days_old - issue.days_off)
     return f"{said} · **{late}**" if late else said
 
 

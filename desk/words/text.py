@@ -8,7 +8,7 @@ from fractions import Fraction
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
 # Of bare text, escaped or not, Streamlit makes links, pictures and arrows.
-REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=\w)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
+REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=[\w+/-]+:)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
 DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
 BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
 

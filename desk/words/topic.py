@@ -8,9 +8,8 @@ from desk.words.text import counted
 
 TITLE = "Try a topic"
 INTRODUCTION = (
-    "See how past issues would have been sorted for a subject of yours, before there is a report on it. Say what it is "
-    "about: a paragraph, a title with its abstract, or a few papers of past issues. Three do much better than one, "
-    "ten better still."
+    "See past issues sorted for a subject of yours, before there is a report on it. Say what it is about: a paragraph, "
+    "a title with its abstract, or a few papers of past issues. Three do much better than one, ten better still."
 )
 NOTHING_KEPT = "This only shows: no decision is taken here, and your examples are gone once you leave Presort."
 NO_ISSUE = "No issue yet to try a topic on. Import one with `presort import FILE`."
@@ -31,7 +30,7 @@ NAME = "Name"
 ADD_REPORT = "Begin the report"
 TO_REVIEW = "Review its newest issue"
 
-LONGEST = 160  # characters of an abstract or an example on one line
+LONGEST = 300  # characters of a title, or of an abstract on one line
 BAR = 6  # blocks
 
 
@@ -45,7 +44,7 @@ def sorted_by(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
     n_reports : int
         Reports whose decisions were learned from; 0 if there was nothing to learn.
     first : date
-        The oldest of the issues; nothing of it or a later one was learned.
+        Decisions on issues from this one on were not seen.
     n_examples : int
         From 1.
 
@@ -53,17 +52,17 @@ def sorted_by(ranker: str, n_reports: int, first: date, n_examples: int) -> str:
     --------
     >>> print(sorted_by("presort-1", 65, date(2026, 11, 2), 3))
     By your 3 examples, and what presort-1 had learned from the decisions of 65 reports on issues before 2026-11-02; \
-none of these issues was learned from. A report once begun learns from its own decisions too, so its order will differ.
+none on a later issue was seen. A report once begun is learned for itself, so its order will differ.
     >>> print(sorted_by("presort-1", 0, date(2026, 11, 2), 1))
-    By your example alone: before 2026-11-02 no report had decided enough to learn from. A report once begun learns \
-from its own decisions too, so its order will differ.
+    By your example alone: before 2026-11-02 no report had decided enough to learn from. A report once begun is \
+learned for itself, so its order will differ.
     """
     yours = "your example" if n_examples == 1 else f"your {n_examples} examples"
-    then = "A report once begun learns from its own decisions too, so its order will differ."
+    then = "A report once begun is learned for itself, so its order will differ."
     if not n_reports:
         return f"By {yours} alone: before {first} no report had decided enough to learn from. {then}"
     of_reports = f"the decisions of {counted(n_reports, 'report')} on issues before {first}"
-    return f"By {yours}, and what {ranker} had learned from {of_reports}; none of these issues was learned from. {then}"
+    return f"By {yours}, and what {ranker} had learned from {of_reports}; none on a later issue was seen. {then}"
 
 
 def issue_named(day: date, n_papers: int) -> str:
@@ -78,8 +77,8 @@ def issue_named(day: date, n_papers: int) -> str:
 
 
 def found_named(paper: Paper, day: date) -> str:
-    """Name a paper that a search found."""
-    return f"{paper.title} · {day}"
+    """Name a paper that a search found, and its issue."""
+    return f"{day} · {on_one_line(paper.title)}"
 
 
 def on_one_line(text: str) -> str:
@@ -88,7 +87,7 @@ def on_one_line(text: str) -> str:
     Examples
     --------
     >>> on_one_line("Wages\nWe show."), len(on_one_line("wage " * 1_000))
-    ('Wages We show.', 160)
+    ('Wages We show.', 300)
     """
     line = " ".join(text.split())
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -9,12 +9,13 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from data import catalogue, rankings, review_log, reviews, standing
+from data.hints import hints
 from data.publish import publish
 from data.records import ListedPaper, Paper
 from data.store import open_store
 from ranker.versions import DEFAULT
 from tests.browser.conftest import free_port, serving
-from tests.browser.reviewing import choose, open_review, panel, press, row, wait_until_drawn, wait_until_saved
+from tests.browser.reviewing import choose, open_review, press, row, wait_until_drawn, wait_until_saved
 from tests.browser.test_week import NEWEST
 
 HOSTILE = [
@@ -104,6 +105,32 @@ def test_why_a_paper_is_here_and_what_was_said_of_it(page, server, store):
     )
 
 
+def test_a_term_is_muted_where_it_is_named_and_the_issue_sorted_again(page, server, store):
+    open_review(page, server, "lab")
+    row(page, 1).locator(".opener").click()
+    first = row(page, 1).locator(".correction").first
+    first.wait_for()
+    term = first.locator("span").inner_text().lower()
+    first.get_by_role("button", name="Mute").click()
+    expect(page.get_by_text(f"From the next ranking on, '{term}' is not read.")).to_be_visible()
+    wait_until_saved(page)
+    assert hints(store)["lab"].muted == (term,)
+    page.get_by_role("button", name="Sort again now").click()
+    expect(page.get_by_text(f", without '{term}'")).to_be_visible()
+    page.locator(".row").first.wait_for()
+    assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking.hints_up_to == 1
+    assert page.locator(".title").all_text_contents() == [paper.title for paper in in_order(store, "lab")]
+
+
+def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
+    open_review(page, server, "lab")
+    with store.writing():  # as a long import that never lets go
+        press(page, "xx")
+        expect(page.locator(".status")).to_contain_text("not saved yet, kept here, sending again", timeout=60_000)
+    expect(page.locator(".status")).to_have_text("saved", timeout=60_000)
+    assert sorted(reviews.words(store, "lab", NEWEST).values()) == ["yes", "yes"]
+
+
 def test_what_is_shown_goes_into_a_file(page, server, store):
     open_review(page, server, "lab")
     press(page, "xmx")
@@ -153,7 +180,7 @@ LOOKS = [
     pytest.param({"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2}, id="zoomed-to-200-percent"),
 ]
 PAGES = {
-    "review": "sorted by",
+    "": "sorted by",
     "finish": "Preview",
     "pending": "Pending",
     "topic": "Try a topic",
@@ -170,7 +197,7 @@ def test_every_page_is_open_to_everybody(chromium, looked_at, look, path):
     page = context.new_page()
     page.goto(f"{looked_at}/{path}?report=mac")
     expect(page.get_by_text(PAGES[path]).first).to_be_visible()
-    if path == "review":
+    if path == "":
         wait_until_drawn(page)
         row(page, 1).locator(".opener").click()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -11,8 +11,8 @@ from data import catalogue, rankings, reviews
 from data.store import open_store
 from metrics import MEASURES
 from ranker.versions import DEFAULT
-from tests.browser.reviewing import open_review, panel, press, row, wait_until_saved
 from tests.browser.conftest import serving
+from tests.browser.reviewing import open_review, panel, press, row, wait_until_saved
 
 NEWEST = date(2026, 11, 16)
 

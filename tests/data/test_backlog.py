@@ -10,6 +10,7 @@ from data import catalogue, reviews
 from data.backlog import pending, rankers_of
 from data.errors import RefusedError
 from data.hints import add_hint
+from data.holidays import add_holiday
 from data.rankings import add_rankings, find_replay
 from data.records import Pending, Report
 from data.reopening import reopen
@@ -198,3 +199,10 @@ def test_the_backlog_agrees_with_a_plain_one(made):
         assert found == [day for day in DAYS if day not in issued and (day in started or day > max(issued))]
     else:
         assert found == [day for day in DAYS if day >= min(started, default=THIRD)]
+
+
+def test_days_of_holidays_are_counted_apart(begun):
+    add_holiday(begun, THIRD, THIRD + timedelta(days=2), person="Ann")
+    add_holiday(begun, THIRD + timedelta(days=5), THIRD + timedelta(days=9), person="Ann")
+    (one,) = pending(begun, ["lab"], today=THIRD + timedelta(days=6))
+    assert (one.days_old, one.days_off) == (6, 4)  # the issue's own day is none of them

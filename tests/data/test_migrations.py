@@ -12,7 +12,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, inspect, text
 
-from data import catalogue, drafts, rankings, reopening, reviews
+from data import catalogue, drafts, rankings, reopening, reviews, service
 from data.hints import add_hint, hints
 from data.rankings import Done
 from data.records import Draft, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
@@ -62,6 +62,14 @@ INSERT INTO reopened_issue VALUES (1, 1, 1, NULL, 1, '2026-11-02T08:00:07.000+00
     1, '2026-11-02T08:00:08.000+00:00', 'Too early.')
 """,
     "0004": "UPDATE ranking SET words = 'wages' || char(10) || 'minimum wage' WHERE id = 1",
+    "0005": """
+UPDATE report SET colour = '#0072b2' WHERE id = 1;
+UPDATE person SET affiliation = 'University of X';
+INSERT INTO ranker_choice VALUES (1, 'krichel-2007', 'presort-1', '2026-11-02', 1, '2026-11-03T08:00:00.000+00:00');
+INSERT INTO editorship VALUES (1, 1, 1, NULL, '2026-01-05', NULL, 0, 1, '2026-11-03T08:00:01.000+00:00');
+INSERT INTO holiday VALUES (1, '2026-12-24', '2026-12-31', 'Christmas', 0, 1, '2026-11-03T08:00:02.000+00:00');
+INSERT INTO imported_file VALUES (1, 'week.csv', 1, '2026-11-03T08:00:03.000+00:00', 3, 2, 2, 0, 3, 1, 1, 0)
+""",
 }
 
 
@@ -134,6 +142,8 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     with store.reading() as connection:
         assert MigrationContext.configure(connection).get_current_revision() == REVISIONS[-1]
     assert damage(store) == []
+    assert service.colours(store) == ({"lab": "#0072b2"} if revision >= "0005" else {})
+    assert service.active_ranker(store) == ("krichel-2007" if revision >= "0005" else None)
     assert rows_of(store, columns) == before
     assert catalogue.revision(store) == 41
     assert catalogue.setting(store, "demo") == "1"
@@ -179,6 +189,8 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     assert rankings.scored_rankings(store) == []
     drafts.save_draft(store, Draft("lab", FIRST, (2, 1)), person="Bo")
     assert send_out(store, "lab", order=(1, 2)) == (1,)
+    service.set_rankers(store, "presort-1", (), person="Bo")
+    assert service.active_ranker(store) == "presort-1"
     store.close()
 
 

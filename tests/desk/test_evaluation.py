@@ -10,7 +10,9 @@ import pytest
 from data import rankings, reviews
 from data.exporters.csv_text import csv_text
 from data.records import Ranking
-from desk import charts, evaluation, printing, workflow
+from desk import evaluation, printing, workflow
+from desk.charts.quality import measure_over_time
+from desk.charts.replays import replay_panels
 from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
 
@@ -142,8 +144,8 @@ def test_an_empty_workspace_has_an_empty_table(empty_store):
 def test_a_chart_names_the_measure_and_its_direction(replayed):
     scores = evaluation.scores(replayed, report="lab")
     for measure in map(MEASURES.get, evaluation.MEASURED):
-        shown = scores.assign(shown="text", drawn=evaluation.drawn(measure.name, scores)).drop(columns="outcome")
-        drawn = charts.measure_over_time(shown, measure).to_dict()
+        shown = scores.assign(day="2026-10-05", shown="text", drawn=evaluation.drawn(measure.name, scores)).drop(columns="outcome")
+        drawn = measure_over_time(shown, measure).to_dict()
         assert measure.label in drawn["title"]["text"]
         is_distance = measure.name in ("copnori", "ponori")
         assert ("distance from 100 %" in drawn["title"]["text"]) == is_distance
@@ -271,7 +273,7 @@ def test_a_reading_curve_counts_the_report_issues_that_are_done():
 def test_the_panels_have_a_colour_a_ranker_and_say_which_way_is_better():
     table = table_of({"b": [Outcome([1], 5), Outcome([2], 5)], "a": [Outcome([2], 5), Outcome([3], 5)]})
     medians = pd.Series({"b": 0.3, "a": 0.5})
-    drawn = charts.replay_panels(evaluation.last_by_issue(table), evaluation.reading_curves(table), medians).to_dict()
+    drawn = replay_panels(evaluation.last_by_issue(table), evaluation.reading_curves(table), medians).to_dict()
     text = json.dumps(drawn)
     assert "(lower is better)" in text
     assert "(higher is better)" in text

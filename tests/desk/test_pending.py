@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from data import catalogue, rankings, reviews
 from data.backlog import pending
 from data.errors import WorkspaceError
+from data.holidays import add_holiday
 from data.publish import publish
 from data.records import Decision, ListedPaper, Paper, Report
 from desk import backlog, workflow
@@ -301,6 +302,16 @@ def test_a_late_issue_is_said_to_be_late(empty_store, open_page, days_old, said)
     assert label == r":primary[**new · A \*new\* report**]  not begun, not sorted yet"
     assert ("late:" in words_of(page)) == (said is not None)
     assert (said or "") in words_of(page)
+
+
+def test_holidays_make_nobody_late(empty_store, open_page):
+    today = date.today()
+    catalogue.add_reports(empty_store, [Report("new", "New")])
+    publish(empty_store, [ListedPaper(Paper("p", "Wages"), today - timedelta(days=15))], person="import")
+    add_holiday(empty_store, today - timedelta(days=9), today - timedelta(days=3), person="Ann")
+    page = open_page(pending_page, empty_store)
+    assert "2 weeks old" in words_of(page)
+    assert "late" not in words_of(page)
 
 
 def test_what_is_not_sorted_is_sorted_if_asked(behind, days, open_page, asked):

@@ -42,7 +42,7 @@ def test_a_message_that_is_no_order_is_refused(value):
 
 
 def text_of(papers, **changed):
-    return report_text("Labour", "lab", date(2026, 11, 16), papers, **{"person": "Ada", **changed})
+    return report_text("Labour", "lab", date(2026, 11, 16), papers, **{"chosen_by": "chosen by Ada", **changed})
 
 
 def test_a_report_reads_as_plain_text():

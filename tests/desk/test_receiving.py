@@ -6,12 +6,15 @@ from uuid import uuid4
 import pytest
 
 from data import catalogue, desk_notes, rankings, reviews
-from data.records import Decision, PaperNotes
+from data.errors import WorkspaceError
+from data.hints import hints
+from data.records import Decision, Hints, PaperNotes
 from desk import workflow
 from desk.components.messages import (
     Asked,
     Decided,
     DrawAsked,
+    Hinted,
     LevelChosen,
     Looked,
     Noted,
@@ -138,9 +141,9 @@ def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(stor
     assert receiver.reading.read_to == 5
     reply = send(receiver, ReadTo(entry_id(), paper_at(sheet, 7), "presort"))
     assert receiver.reading.read_to == 7
-    assert reply.read_to == {"presort": paper_at(sheet, 7)}
+    assert reply.read_to["presort"] == paper_at(sheet, 7)
     send(receiver, ReadTo(entry_id(), paper_at(sheet, 12), "received"))
-    assert receiver.reading.read_to == 7
+    assert receiver.reading.read_to == 7  # that is another list
     reviews.decide(store, [Decision("lab", sheet.issue, paper_at(sheet, 11), "no", "bo", ranking_id=sheet.shown.id)])
     send(receiver)
     assert receiver.reading.read_to == 11
@@ -213,3 +216,35 @@ def test_time_spent_is_told_when_something_was_decided(sheet, desk):
     first = send(receiver, decided(sheet, 1))
     assert first.minutes == "under a minute"
     assert send(receiver, seen=first.up_to).minutes is None
+
+
+def test_a_term_muted_in_an_answer_is_kept_for_the_next_ranking(store, desk):
+    receiver = desk()
+    assert not receiver.has_hinted
+    send(receiver, Hinted(entry_id(), "mute", "Minimum wage"), Hinted(entry_id(), "boost", "tariff"))
+    assert hints(store)["lab"] == Hints(muted=("minimum wage",), boosted=("tariff",), up_to=2)
+    assert receiver.has_hinted
+
+
+def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, sheet, desk, monkeypatch):
+    receiver, entry = desk(), decided(sheet, 1)
+
+    def busy(*_):
+        raise WorkspaceError("presort.db is in use by another program.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(reviews, "decide", busy)
+        assert send(receiver, entry).trouble == "presort.db is in use by another program."
+    reply = send(receiver, entry)
+    assert reply.trouble == ""
+    assert reply.words == {paper_at(sheet, 1): "yes"}
+
+
+def test_decisions_in_list_order_tell_how_far_that_was_read(sheet, desk):
+    receiver = desk()
+    papers = [paper.paper_id for paper in sheet.papers]
+    entries = [
+        Decided(entry_id(), papers[n], word, "received") for n, word in ((2, "yes"), (8, "no"), (11, "undecided"))
+    ]
+    assert send(receiver, *entries).read_to == {"received": papers[8]}
+    assert send(receiver, ReadTo(entry_id(), papers[20], "received")).read_to == {"received": papers[20]}

@@ -119,7 +119,7 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     assert "Entry 0b8e4bd5" in caplog.text
     assert (told["n"], told["since"], told["upTo"], told["words"]) == (3, 7, 8, {"a": "yes"})
     assert told["rule"] == {"place": 2, "sentence": "Stop."}
-    assert told["answers"] == {"a": [{"heading": "Why", "lines": ["wages"]}]}
+    assert told["answers"] == {"a": [{"heading": "Why", "lines": ["wages"], "terms": ()}]}
     json.dumps(told, allow_nan=False)
 
 

@@ -132,9 +132,13 @@ def test_bare_text_is_no_link(text):
 
 
 @pytest.mark.parametrize(
-    "text", [":smile:", ":material/delete:", ":streamlit:", "a -> b", "a <- b", "a -- b", ">=", "<="]
+    "text", [":smile:", ":+1:", ":material/delete:", ":streamlit:", "a -> b", "a <- b", "a -- b", ">=", "<="]
 )
 def test_bare_text_is_no_picture_and_no_arrow(text):
     written = plain(text).replace("\\", "")
-    assert not re.search(r":\w|->|<-|--|>=|<=", written)
+    assert not re.search(r":[\w/]+:|->|<-|--|>=|<=", written)
     assert written.replace("\N{WORD JOINER}", "") == text
+
+
+def test_times_stay_as_they_are():
+    assert plain("2026-11-16 09:05 UTC") == "2026-11-16 09:05 UTC".replace(":", "\\:")

@@ -34,15 +34,39 @@ class Details {
     if (!this.answer) return;
     const sections = this.row.answer ?? [{ heading: SAYS.asking, lines: [] }];
     this.answer.replaceChildren(
-      ...sections.map(({ heading, lines }) =>
+      ...sections.map(({ heading, lines, terms = [] }) =>
         make(
           "section",
           {},
           make("h4", {}, heading),
           make("ul", {}, ...lines.map((line) => make("li", { dir: "auto" }, line))),
+          ...(terms.length && !this.list.given.isLocked ? [this.corrections(terms)] : []),
         ),
       ),
     );
+  }
+
+  // For each term that moved the paper, what leaves it unread or lifts it.
+  corrections(terms) {
+    const lines = terms.map((term) => {
+      const buttons = Object.entries(SAYS.effects).map(([effect, name]) => this.correction(effect, name, term));
+      return make("span", { class: "correction" }, make("span", { dir: "auto" }, term), ...buttons);
+    });
+    return make("p", { class: "corrections" }, SAYS.correct, ...lines);
+  }
+
+  correction(effect, name, term) {
+    const isGiven = this.list.hints.get(term) === effect;
+    const button = make("button", { type: "button", "aria-label": SAYS.effectOf[effect](term) }, name);
+    button.setAttribute("aria-pressed", isGiven);
+    button.addEventListener("click", () => {
+      if (this.list.hints.get(term) === effect) return;
+      this.list.hints.set(term, effect);
+      this.list.outbox.add({ kind: "hinted", effect, term });
+      this.list.announce(SAYS.hinted[effect](term));
+      for (const other of button.parentElement.querySelectorAll("button")) other.setAttribute("aria-pressed", other === button);
+    });
+    return button;
   }
 
   tagChoice() {

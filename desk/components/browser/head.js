@@ -27,12 +27,13 @@ class Head {
     this.filters.offer("drawn", counts.drawn > 0);
   }
 
-  showState({ n, isLost, isKept, refusal }) {
+  showState({ n, isLost, isKept, refusal, trouble }) {
     let said = n ? SAYS.saving(n) : SAYS.saved;
-    if (isLost) said = n ? SAYS.lost(n) : SAYS.lostIdle;
+    if (trouble) said = SAYS.trouble(trouble);
+    else if (isLost) said = n ? SAYS.lost(n) : SAYS.lostIdle;
     else if (refusal) said = SAYS.refused(refusal);
     if (!isKept) said += ` · ${SAYS.notKept}`;
-    const isWorse = isLost || Boolean(refusal) || !isKept;
+    const isWorse = isLost || Boolean(trouble || refusal) || !isKept;
     this.status.textContent = said;
     this.status.classList.toggle("alarm", isWorse);
     if (isWorse !== this.wasWorse) {

@@ -1,5 +1,7 @@
 // The list: what is shown in which order, where the reader is, what clicks do, and what the server tells.
 
+const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the next news
+
 class ReviewList {
   constructor(root, given, view = {}) {
     this.given = given;
@@ -9,10 +11,13 @@ class ReviewList {
     this.orders = { received: this.rows, presort: given.order.map((position) => this.rows[position - 1]) };
     this.firstOrder = given.order.length ? "presort" : "received";
     this.tags = new Set(given.tags);
+    this.curiousUntil = 0;
+    this.hints = new Map(); // what was muted and boosted here, by term
     this.drawn = view.drawn ?? new Set(); // papers drawn last from the rest
     this.outbox = new Outbox(given.key, {
       onReply: (reply, news) => this.take(reply, news),
       onState: (state) => this.head.showState(state),
+      isCurious: () => performance.now() < this.curiousUntil && this.rows.some((row) => row.isOpen && !row.answer),
     });
     this.decisions = new Decisions(this, view.undone);
     this.lines = new Lines(this, view.decidedIn);
@@ -184,10 +189,15 @@ class ReviewList {
     if (row.isOpen) row.close();
     else {
       row.open();
-      if (this.given.hasAnswers && !row.answer) this.outbox.add({ kind: "asked", paper: row.paper.id });
+      if (this.given.hasAnswers && !row.answer) this.ask(row);
     }
     row.setCurrent(row === this.current);
     this.announce(row.isOpen ? SAYS.opened : SAYS.closed);
+  }
+
+  ask(row) {
+    this.curiousUntil = performance.now() + LONGEST_QUESTION;
+    this.outbox.add({ kind: "asked", paper: row.paper.id });
   }
 
   // ---- what the server tells

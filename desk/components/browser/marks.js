@@ -3,9 +3,10 @@
 const NOTHING = /(?!)/gu;
 
 function patternOf(words) {
-  const known = [...new Set(words.map((word) => word.trim()).filter(Boolean))].sort((a, b) => b.length - a.length);
+  const known = [...new Set(words.map((word) => word.trim()))].filter((word) => /[\p{L}\p{N}]/u.test(word));
+  known.sort((a, b) => b.length - a.length);
   if (!known.length) return NOTHING;
-  const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/\s+/g, "\\s+"));
+  const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/[\s-]+/g, "[\\s-]+"));
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
 }
 

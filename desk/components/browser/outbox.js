@@ -7,15 +7,17 @@ const LONGEST_WAIT = 1000;
 const PATIENCE = 4000; // no answer for so long means no connection
 const AGAIN = 3000;
 const POLL = 1500;
+const CURIOUS = 400; // between looks while an answer is awaited
 const BATCH = 200;
 const PASSING = ["asked", "draw", "looked"]; // nobody misses these: they are kept nowhere
 const NEWEST = ["looked"]; // of these only the newest counts
 
 class Outbox {
-  constructor(key, { onReply, onState }) {
+  constructor(key, { onReply, onState, isCurious }) {
     this.prefix = `presort ${key} `;
     this.onReply = onReply;
     this.onState = onState;
+    this.isCurious = isCurious;
     this.entries = new Map(); // by id, in the order in which they were made
     this.n = 0;
     this.seen = null;
@@ -24,6 +26,7 @@ class Outbox {
     this.isLost = false;
     this.isKept = true;
     this.refusal = "";
+    this.trouble = "";
     this.load();
     this.line = lineOf(key);
     this.hear = (reply) => this.receive(reply);
@@ -116,6 +119,13 @@ class Outbox {
   }
 
   receive(reply) {
+    this.trouble = reply.trouble;
+    if (reply.trouble) {
+      this.answered(reply);
+      this.schedule(AGAIN);
+      this.tell();
+      return;
+    }
     const saved = reply.acknowledged.map((id) => this.forget(id)).filter(Boolean);
     const refused = Object.entries(reply.refused).map(([id, why]) => [this.forget(id), why]);
     for (const [entry, why] of refused) {
@@ -126,14 +136,17 @@ class Outbox {
     const isNext = reply.since === null || (this.seen !== null && reply.since <= this.seen);
     const isNews = isNext && reply.upTo >= (this.seen ?? 0);
     if (isNews) this.seen = reply.upTo;
-    if (reply.n === null || reply.n === this.awaited) {
-      this.awaited = null;
-      this.isLost = false;
-      clearTimeout(this.patience);
-    }
+    this.answered(reply);
     this.onReply(reply, { isNews, saved });
-    this.schedule(this.entries.size ? DEBOUNCE : POLL);
+    this.schedule(this.entries.size ? DEBOUNCE : this.isCurious() ? CURIOUS : POLL);
     this.tell();
+  }
+
+  answered({ n }) {
+    if (n !== null && n !== this.awaited) return;
+    this.awaited = null;
+    this.isLost = false;
+    clearTimeout(this.patience);
   }
 
   get unsaved() {
@@ -141,7 +154,8 @@ class Outbox {
   }
 
   tell() {
-    this.onState({ n: this.unsaved, isLost: this.isLost, isKept: this.isKept, refusal: this.refusal });
+    const { unsaved: n, isLost, isKept, refusal, trouble } = this;
+    this.onState({ n, isLost, isKept, refusal, trouble });
   }
 
   hurry() {

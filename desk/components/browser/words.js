@@ -57,6 +57,10 @@ const SAYS = {
   ask: (place, title) => `${place}. Relevant? ${title}`,
   details: (title) => `About: ${title}`,
   asking: "Looking up why it is here…",
+  correct: "From the next ranking on:",
+  effects: { mute: "mute", boost: "boost" },
+  effectOf: { mute: (term) => `Mute ${term}: papers are sorted as if it did not stand there`, boost: (term) => `Boost ${term}: papers that have it rise` },
+  hinted: { mute: (term) => `muted: ${term}`, boost: (term) => `boosted: ${term}` },
   tags: "tags",
   newTag: "add a tag, then Enter",
   manyTags: "a paper can have at most 50 tags",
@@ -72,6 +76,7 @@ const SAYS = {
   lost: (n) => `not connected: ${n === 1 ? "1 decision" : `${n} decisions`} kept here, sending again…`,
   lostIdle: "not connected: what you decide is kept here",
   back: "connected again",
+  trouble: (why) => `not saved yet, kept here, sending again: ${why}`,
   refused: (why) => `not saved: ${why}`,
   notKept: "this browser keeps nothing: leave the page open until all is saved",
 };

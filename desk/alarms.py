@@ -1,0 +1,185 @@
+"""Alarms: what a director should look at, decided so that noise alone seldom asks for it.
+
+A series is judged by ranks: its newest issues against its own past, each report by itself, and then all reports
+together, so that many reports make no more false alarms than one.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control, mannwhitneyu
+
+from metrics.batch import Floats
+
+NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
+FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer tell too little
+LEVEL = 0.05  # of false alarms among all, and the chance of any while nothing has changed
+MISSED, MISSED_DAYS = 3, 14  # issues passed over, the oldest of them of that age; a service may be daily
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A report whose newest issues differ from its own past.
+
+    Attributes
+    ----------
+    report : str
+    since : date
+        The first of the newest `NEW` issues.
+    before, now : float
+        Medians of what was tested, over the issues before and since.
+    chance : float
+        Of a difference that large while nothing has changed, corrected for the number of reports; 0 to 1.
+    """
+
+    report: str
+    since: date
+    before: float
+    now: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A report that has decided nothing on its newest issues: `since` the first of these `n_issues`."""
+
+    report: str
+    since: date
+    n_issues: int
+
+
+def worse(table: pd.DataFrame) -> list[Shift]:
+    """Find reports whose last relevant paper stands deeper than it used to, for as many relevant papers.
+
+    Where more is relevant, the last one stands deeper in any order; so the papers down to it are counted for each
+    relevant one.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `evaluation.scores` gives it, of one ranker. Issues without a relevant paper tell nothing.
+
+    Returns
+    -------
+    list of Shift
+        The surest first; `Shift.before` and `Shift.now` are papers read for each relevant one.
+    """
+    return shifts(table.assign(value=1 / table["precision_at_last"]), towards="higher")
+
+
+def stops_early(work: pd.DataFrame) -> list[Shift]:
+    """Find reports whose editors read less of the way to red than they used to.
+
+    Parameters
+    ----------
+    work : DataFrame
+        As `work_done.work_done` gives it.
+
+    Returns
+    -------
+    list of Shift
+        The surest first; `Shift.before` and `Shift.now` are parts of the way, 0 to 1.
+    """
+    return shifts(work.assign(value=work["way_to_red"]), towards="lower")
+
+
+def silent(decided: Mapping[str, Sequence[date]], issues: Sequence[date], *, today: date) -> list[Silence]:
+    """Find reports that have decided nothing on the newest issues, for longer than ever in the year before.
+
+    Some reports find nothing in an issue now and then, and what was imported does not tell that from silence.
+
+    Parameters
+    ----------
+    decided : mapping from str to sequence of date
+        Issues by report, as `data.desk_work.decided_issues` gives them. Reports that never decided anything are not
+        there.
+    issues : sequence of date
+        All issues, oldest first. Weeks without one do not count.
+    today : date
+        Issues dated later do not count.
+
+    Returns
+    -------
+    list of Silence
+        The longest first.
+
+    Examples
+    --------
+    >>> weeks = [date(2026, 11, day) for day in (2, 9, 16, 23)]
+    >>> silent({"lab": weeks[:1], "mac": weeks[:2]}, weeks, today=weeks[3])
+    [Silence(report='lab', since=datetime.date(2026, 11, 9), n_issues=3)]
+    """
+    number = {day: place for place, day in enumerate(day for day in issues if day <= today)}
+    days = list(number)
+    found = []
+    for report, mine in decided.items():
+        places = [number[day] for day in mine if day in number]
+        if not places:
+            continue
+        missed = days[places[-1] + 1 :]
+        year = places[bisect_left(places, places[-1] - NEW - OLD) :]
+        longest = max((later - earlier - 1 for earlier, later in pairwise(year)), default=0)
+        if len(missed) >= max(MISSED, longest + 1) and today - missed[0] >= timedelta(days=MISSED_DAYS):
+            found.append(Silence(report, missed[0], len(missed)))
+    return sorted(found, key=lambda one: (one.since, one.report))
+
+
+def shifts(table: pd.DataFrame, *, towards: Literal["higher", "lower"]) -> list[Shift]:
+    """Find reports whose value has moved in a direction, in the newest issues against those before.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``report``, ``issue`` and ``value``, NaN where there is none; a row a report issue.
+    towards : "higher" or "lower"
+
+    Returns
+    -------
+    list of Shift
+        The surest first.
+
+    Notes
+    -----
+    The one-sided rank test of Mann and Whitney, and over all reports with enough issues the correction of Benjamini
+    and Hochberg: while nothing changes, the chance that any report is found is at most `LEVEL`.
+
+    References
+    ----------
+    Mann and Whitney, Annals of Mathematical Statistics 18, 1947; Benjamini and Hochberg, Journal of the Royal
+    Statistical Society B 57, 1995.
+    """
+    new, old = windows(table)
+    pairs = {}
+    for report, rows in table.dropna(subset="value").groupby("report"):
+        values = rows["value"].to_numpy(dtype=float)
+        now, before = values[rows["issue"].isin(new)], values[rows["issue"].isin(old)]
+        if len(now) >= FEWEST_NEW and len(before) >= FEWEST_OLD:
+            pairs[str(report)] = now, before
+    if not pairs:
+        return []
+    chances = false_discovery_control([_chance(now, before, towards) for now, before in pairs.values()])
+    found = [
+        Shift(report, min(new).date(), float(np.median(before)), float(np.median(now)), float(chance))
+        for (report, (now, before)), chance in zip(pairs.items(), chances, strict=True)
+        if chance <= LEVEL
+    ]
+    return sorted(found, key=lambda one: (one.chance, one.report))
+
+
+def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]]:
+    """Give the newest `NEW` issues of a table, and the `OLD` before them."""
+    days = sorted(table["issue"].unique())
+    return days[-NEW:], days[-NEW - OLD : -NEW]
+
+
+def _chance(now: Floats, before: Floats, towards: str) -> float:
+    if np.ptp([*now, *before]) == 0:
+        return 1.0  # SciPy divides by zero where nothing differs
+    alternative = "greater" if towards == "higher" else "less"
+    return float(mannwhitneyu(now, before, alternative=alternative, method="asymptotic").pvalue)

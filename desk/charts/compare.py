@@ -1,0 +1,245 @@
+"""Charts of the page Compare."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from desk.charts import COLOURS, DASHES, GREY, POWER_LABEL
+from metrics import FCurve, Measure
+
+BETTER, WORSE = COLOURS[:2]
+SIGNS = {-1: "better", 0: "same", 1: "worse"}
+INK = "#787878"  # of lines and text inside a chart, read on white and on black
+LEAST_LABELLED = 0.06  # share of a bar that has room for its figure
+CLICKED = "clicked"
+LABEL = 170  # pixels of a name beside a row
+AROUND = 120  # pixels of a chart for its axis and legend
+
+
+def win_tie_loss_bars(table: pd.DataFrame, against: str) -> alt.LayerChart:
+    """Draw for each ranker how often it is better than another, the same, and worse.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``ranker``, ``better``, ``same``, ``worse``: report issues; at least one in each row.
+    against : str
+        The other ranker.
+    """
+    named = {"better": "better", "same": "the same", "worse": "worse"}
+    parts = table.melt(["ranker"], list(named), "kind", "n")
+    parts["share"] = parts["n"] / parts.groupby("ranker")["n"].transform("sum")
+    parts["to"] = parts.groupby("ranker")["share"].cumsum()
+    parts = parts.assign(at=parts["to"] - parts["share"] / 2, kind=parts["kind"].map(named))
+    parts["text"] = (100 * parts["share"]).map("{:.0f} %".format).where(parts["share"] >= LEAST_LABELLED, "")
+    base = alt.Chart(parts).encode(
+        y=alt.Y(
+            "ranker:N",
+            title=None,
+            sort=list(table["ranker"]),
+            axis=alt.Axis(labelLimit=LABEL),
+            scale=alt.Scale(paddingInner=0.3, paddingOuter=0.1),
+        ),
+        tooltip=[
+            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip("kind:N", title="is"),
+            alt.Tooltip("n:Q", title="Report issues", format=",d"),
+            alt.Tooltip("share:Q", title="Share", format=".1%"),
+        ],
+    )
+    bars = base.transform_calculate(start="datum.to - datum.share").mark_bar()
+    bars = bars.encode(
+        x=alt.X(
+            "start:Q",
+            title=f"Share of the report issues, beside {against}",
+            axis=alt.Axis(format="%"),
+            scale=alt.Scale(domain=[0, 1]),
+        ),
+        x2="to:Q",
+        color=alt.Color(
+            "kind:N",
+            title=None,
+            scale=alt.Scale(domain=list(named.values()), range=[BETTER, GREY, WORSE]),
+            legend=alt.Legend(orient="top", labelLimit=0),
+        ),
+    )
+    is_same = alt.datum.kind == named["same"]
+    figures = base.mark_text(fontSize=12).encode(
+        x="at:Q", text="text:N", color=alt.condition(is_same, alt.value("black"), alt.value("white"))
+    )
+    return (bars + figures).properties(height=36 * len(table) + AROUND)
+
+
+def difference_intervals(table: pd.DataFrame, rankers: list[str]) -> alt.LayerChart:
+    """Draw the mean difference of each ranker by each measure, and its interval; to the right it is better.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``name``, ``label``, ``ranker``; ``effect``, ``low_effect`` and ``high_effect``, from -1 to 1; and, in
+        words, ``difference_text`` and ``interval_text``.
+    rankers : list of str
+        In the order of the legend.
+    """
+    names = list(table["name"].drop_duplicates())
+    base = alt.Chart(table).encode(
+        y=alt.Y("name:N", title=None, sort=names, axis=alt.Axis(labelLimit=LABEL, grid=True)),
+        yOffset=alt.YOffset("ranker:N", sort=rankers),
+        color=alt.Color(
+            "ranker:N",
+            title=None,
+            sort=rankers,
+            scale=alt.Scale(domain=rankers, range=COLOURS),
+            legend=alt.Legend(orient="top", columns=1, labelLimit=0),
+        ),
+        tooltip=[
+            alt.Tooltip("label:N", title="Measure"),
+            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip("difference_text:N", title="Difference"),
+            alt.Tooltip("interval_text:N", title="95 % interval"),
+        ],
+    )
+    points = base.mark_point(filled=True, size=50, opacity=1).encode(
+        x=alt.X(
+            "effect:Q",
+            title=["Part of the usual difference", "(to the right is better)"],
+            axis=alt.Axis(format=".2f", tickCount=6),
+        ),
+        shape=alt.Shape("ranker:N", title=None, sort=rankers, scale=alt.Scale(domain=rankers)),
+    )
+    lines = base.mark_rule(strokeWidth=2).encode(x="low_effect:Q", x2="high_effect:Q")
+    zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3]).encode(x=alt.datum(0))
+    row = 22 if len(rankers) == 1 else 9 * len(rankers) + 8
+    return (zero + lines + points).properties(height=row * len(names) + AROUND + 20 * len(rankers))
+
+
+def scatter(points: pd.DataFrame, a: str, b: str, measure: Measure) -> alt.LayerChart:
+    """Draw two rankers' values of a measure against each other, a point a report issue, with the diagonal.
+
+    Parameters
+    ----------
+    points : DataFrame
+        Columns ``drawn_a`` and ``drawn_b``, finite; ``sign``, -1 where a is better in natural order, 1 where b is;
+        ``at``, by which a point is known; ``is_picked``, of one that is drawn large; ``report``, ``issue``,
+        ``n_relevant``, ``n_papers``; in words ``shown_a`` and ``shown_b``.
+    a, b : str
+        The ranker upwards, and the one to the right.
+    measure : Measure
+    """
+    names = {-1: f"{a} better in natural order", 0: "the same", 1: f"{b} better in natural order"}
+    drawn = points.assign(who=points["sign"].map(names), issue=points["issue"].dt.strftime("%Y-%m-%d"))
+    values = points[["drawn_a", "drawn_b"]].to_numpy()
+    domain = [float(values.min()), float(values.max())]
+    scale = alt.Scale(domain=domain, nice=False, zero=False, padding=6)
+    is_share = measure.unit.startswith("share")
+    axis = alt.Axis(labelExpr=POWER_LABEL) if measure.gap else alt.Axis(format="%" if is_share else ".3~g")
+    unit = "distance from 100 %" if measure.gap else measure.unit
+    titles = [f"{measure.label}, {name}{f' ({unit})' if unit else ''}" for name in (b, a)]
+    diagonal = pd.DataFrame({"drawn_a": domain, "drawn_b": domain})
+    x, y = (
+        alt.X("drawn_b:Q", title=titles[0], scale=scale, axis=axis),
+        alt.Y("drawn_a:Q", title=titles[1], scale=scale, axis=axis),
+    )
+    line = alt.Chart(diagonal).mark_line(color=INK, strokeDash=[4, 3], strokeWidth=1).encode(x, y)
+    clicked = alt.selection_point(name=CLICKED, fields=["at"], on="click", empty=False)
+    dots = alt.Chart(drawn).mark_point(filled=True, cursor="pointer")
+    dots = dots.encode(
+        x,
+        y,
+        color=alt.Color(
+            "who:N",
+            title=None,
+            scale=alt.Scale(domain=list(names.values()), range=[BETTER, GREY, WORSE]),
+            legend=alt.Legend(orient="top", columns=1, labelLimit=0, symbolOpacity=1),
+        ),
+        size=alt.condition("datum.is_picked", alt.value(260), alt.value(34)),
+        opacity=alt.condition("datum.is_picked", alt.value(1), alt.value(0.55)),
+        tooltip=[
+            alt.Tooltip("report:N", title="Report"),
+            alt.Tooltip("issue:N", title="Issue"),
+            alt.Tooltip("shown_a:N", title=a),
+            alt.Tooltip("shown_b:N", title=b),
+            alt.Tooltip("n_relevant:Q", title="Relevant"),
+            alt.Tooltip("n_papers:Q", title="Papers"),
+        ],
+    )
+    return (line + dots.add_params(clicked)).properties(height=520)
+
+
+def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
+    """Draw the Unanimous Improvement Ratio of pairs of rankers, and from where on it is robust.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        Columns ``pair`` and ``ratio``, from 0 to 1, by falling ratio.
+    robust : float
+    """
+    colours = alt.condition(alt.datum.ratio >= robust, alt.value(BETTER), alt.value(GREY))
+    bars = (
+        alt.Chart(pairs)
+        .mark_bar(height=16)
+        .encode(
+            x=alt.X(
+                "ratio:Q", title="UIR (higher is surer)", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(tickCount=5)
+            ),
+            y=alt.Y("pair:N", title=None, sort=list(pairs["pair"]), axis=alt.Axis(labelLimit=230)),
+            color=colours,
+            tooltip=[alt.Tooltip("pair:N", title="Pair"), alt.Tooltip("ratio:Q", title="UIR", format=".3f")],
+        )
+    )
+    line = alt.Chart(pairs.head(1)).mark_rule(color=WORSE, strokeWidth=2, strokeDash=[4, 3]).encode(x=alt.datum(robust))
+    return (bars + line).properties(
+        height=26 * len(pairs) + AROUND, title=_title(f"Blue: robust, from {robust:g} on (dashed line)")
+    )
+
+
+def f_curve_lines(curve: FCurve, rankers: list[str], measures: list[Measure]) -> alt.LayerChart:
+    """Draw the mean F of each ranker over the weight of the first of two measures, and where two of them swap.
+
+    Parameters
+    ----------
+    curve : FCurve
+        With a case.
+    rankers : list of str
+        In the order of its rows.
+    measures : list of Measure
+        The two.
+    """
+    first, second = (measure.label for measure in measures)
+    lines = (
+        pd.DataFrame(curve.mean_f.T, columns=rankers).assign(alpha=curve.alphas).melt("alpha", rankers, "ranker", "f")
+    )
+    scale = alt.Scale(domain=rankers, range=COLOURS)
+    legend = alt.Legend(orient="top", columns=2, labelLimit=0, symbolType="stroke", symbolSize=400)
+    drawn = alt.Chart(lines).mark_line(strokeWidth=2.5)
+    drawn = drawn.encode(
+        x=alt.X("alpha:Q", title=[f"Weight of {first}", f"(0: {second} alone)"], scale=alt.Scale(domain=[0, 1])),
+        y=alt.Y("f:Q", title="Mean F (higher is better)", scale=alt.Scale(zero=False)),
+        color=alt.Color("ranker:N", title=None, scale=scale, legend=legend),
+        strokeDash=alt.StrokeDash("ranker:N", title=None, scale=alt.Scale(domain=rankers, range=DASHES), legend=legend),
+        tooltip=[
+            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip("alpha:Q", title="Weight", format=".2f"),
+            alt.Tooltip("f:Q", title="Mean F", format=".4f"),
+        ],
+    )
+    swaps = pd.DataFrame(
+        {
+            "alpha": [swap.alpha for swap in curve.swaps],
+            "f": [float(np.interp(swap.alpha, curve.alphas, curve.mean_f[swap.below])) for swap in curve.swaps],
+            "swap": [f"{rankers[swap.below]} before, {rankers[swap.above]} after" for swap in curve.swaps],
+        },
+        columns=["alpha", "f", "swap"],
+    )
+    marks = alt.Chart(swaps).mark_point(size=130, stroke=INK, strokeWidth=2, opacity=1)
+    marks = marks.encode(
+        x="alpha:Q",
+        y="f:Q",
+        tooltip=[alt.Tooltip("swap:N", title="Ahead"), alt.Tooltip("alpha:Q", title="Weight", format=".3f")],
+    )
+    return (drawn + marks).properties(height=380)
+
+
+def _title(text: str) -> alt.Title:
+    return alt.Title(text, anchor="start", fontWeight="normal", fontSize=12)

@@ -1,0 +1,199 @@
+"""Charts of the page Systems and topics."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from desk.charts import COLOURS, GREY, POWER_LABEL
+
+ABOVE, BELOW = COLOURS[:2]  # blue and orange: a weight above or below 0
+INK = "#787878"  # of text inside a chart, read on white and on black
+MIDDLE = "#C9CDD2"  # of a matrix, where two neither agree nor disagree
+ROW = 17  # pixels a name
+CELL = 13  # pixels a row of a matrix, while there is room for it
+TALLEST = 640  # pixels of a matrix
+
+
+def bipartite(nodes: pd.DataFrame, arcs: pd.DataFrame, *, system: str, topic: str) -> alt.LayerChart:
+    """Draw systems on the left, topics on the right, and lines between them.
+
+    Parameters
+    ----------
+    nodes : DataFrame
+        Columns ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at``, from 0, the top, to 1.
+    arcs : DataFrame
+        Columns ``system``, ``topic`` and ``weight``.
+    system, topic : str
+        What these are called.
+    """
+    at = {side: table.set_index("name")["at"] for side, table in nodes.groupby("side")}
+    lines = arcs.assign(
+        left=0,
+        right=1,
+        top=arcs["system"].map(at["system"]),
+        end=arcs["topic"].map(at["topic"]),
+        size=arcs["weight"].abs(),
+        sign=np.where(arcs["weight"] > 0, "above the mean", "below the mean"),
+    )
+    x = alt.X("left:Q", axis=None, scale=alt.Scale(domain=[-0.5, 1.5], nice=False))
+    y = alt.Y("top:Q", axis=None, scale=alt.Scale(domain=[0, 1], nice=False, reverse=True))
+    drawn = (
+        alt.Chart(lines)
+        .mark_rule(opacity=0.6, strokeCap="round")
+        .encode(
+            x,
+            y,
+            x2="right:Q",
+            y2="end:Q",
+            strokeWidth=alt.StrokeWidth(
+                "size:Q", legend=None, scale=alt.Scale(domain=[0, float(lines["size"].max())], range=[0.2, 4.5])
+            ),
+            color=alt.Color(
+                "sign:N",
+                title=None,
+                scale=alt.Scale(domain=["above the mean", "below the mean"], range=[ABOVE, BELOW]),
+                legend=alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=4),
+            ),
+            tooltip=[
+                alt.Tooltip("system:N", title=system),
+                alt.Tooltip("topic:N", title=topic),
+                alt.Tooltip("weight:Q", title="Weight", format="+.3~g"),
+            ],
+        )
+    )
+    rows = int(nodes["side"].value_counts().max())
+    names = [_names(nodes[nodes["side"] == side], side) for side in ("system", "topic")]
+    return alt.layer(drawn, *names).properties(height=max(160, ROW * rows)).configure_view(stroke=None)
+
+
+def _names(nodes: pd.DataFrame, side: str) -> alt.Chart:
+    is_left = side == "system"
+    text = alt.Chart(nodes.assign(place=0 if is_left else 1)).mark_text(
+        align="right" if is_left else "left", dx=-6 if is_left else 6, color=INK, limit=alt.ExprRef("width * 0.24")
+    )
+    return text.encode(
+        alt.X("place:Q"),
+        alt.Y("at:Q"),
+        alt.Text("name:N"),
+        tooltip=[alt.Tooltip("name:N", title="Name"), alt.Tooltip("mean:Q", title="Mean", format=".4~g")],
+    )
+
+
+def against_mean(table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False) -> alt.LayerChart:
+    """Draw a figure of systems or topics against their mean, with labels on those that have one.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``name``, ``mean``, ``value``, ``label``, empty for most, and ``drawn``: the mean, or the power of ten
+        of its distance from 100 %, in percent.
+    mean, value, name : str
+        What these are, with their direction.
+    is_power : bool
+        Whether ``drawn`` is a power of ten; the smaller then stands on the right, where the better is.
+    """
+    domain = _padded(table["drawn"])
+    axis = alt.Axis(labelExpr=POWER_LABEL, tickCount=5) if is_power else alt.Axis(format=".3~g", tickCount=5)
+    x = alt.X("drawn:Q", title=mean, axis=axis, scale=alt.Scale(domain=domain, nice=False, reverse=is_power))
+    y = alt.Y("value:Q", title=None, axis=alt.Axis(format=".2~g"), scale=alt.Scale(zero=False, padding=14))
+    tooltip = [
+        alt.Tooltip("name:N", title=name),
+        alt.Tooltip("mean:Q", title="Mean", format=".4~g"),
+        alt.Tooltip("value:Q", title=value, format=".4~g"),
+        alt.Tooltip("label:N", title="In words"),
+    ]
+    is_labelled = table["label"] != ""
+    is_late = (table["drawn"] > sum(domain) / 2) != is_power  # what stands on the right has its label on its left
+    drawn = alt.Chart(table).mark_circle(size=45, opacity=0.55, color=ABOVE).encode(x, y, tooltip=tooltip)
+    marked = alt.Chart(table[is_labelled]).mark_circle(size=60, color=BELOW).encode(x, y, tooltip=tooltip)
+    labels = [_labels(table[is_labelled & (is_late == late)], x, y, is_late=late) for late in (False, True)]
+    title = alt.Title(value, anchor="start", fontWeight="normal", fontSize=13)
+    layers = [drawn, *([marked] if is_labelled.any() else []), *filter(None, labels)]
+    return alt.LayerChart(layer=layers, height=320, title=title)
+
+
+def _labels(table: pd.DataFrame, x: alt.X, y: alt.Y, *, is_late: bool) -> alt.Chart | None:
+    if table.empty:
+        return None
+    text = alt.Chart(table).mark_text(
+        align="right" if is_late else "left", dx=-8 if is_late else 8, color=INK, limit=alt.ExprRef("width * 0.7")
+    )
+    return text.encode(x, y, alt.Text("label:N"))
+
+
+def _padded(values: "pd.Series[float]") -> list[float]:
+    spread = float(values.max() - values.min()) or 1.0
+    return [float(values.min()) - 0.06 * spread, float(values.max()) + 0.06 * spread]
+
+
+def matrix(cosines: pd.DataFrame, *, name: str) -> alt.Chart:
+    """Draw an agreement matrix.
+
+    Parameters
+    ----------
+    cosines : DataFrame, square
+        From -1 to 1, in the order in which it is drawn.
+    name : str
+        What a row and a column is.
+    """
+    n, names = len(cosines), [str(each) for each in cosines.index]
+    cells = pd.DataFrame(
+        {"row": np.repeat(names, n), "column": np.tile(names, n), "agreement": cosines.to_numpy().ravel()}
+    )
+    axis = alt.Axis(labelLimit=110, labelFontSize=10, labelOverlap=True, ticks=False, domain=False, title=None)
+    scale = alt.Scale(domain=[-1, 0, 1], range=[BELOW, MIDDLE, ABOVE], interpolate="rgb")
+    rects = alt.Chart(cells).mark_rect()
+    drawn = rects.encode(
+        alt.X("column:N", sort=names, axis=axis),
+        alt.Y("row:N", sort=names, axis=axis),
+        alt.Color(
+            "agreement:Q",
+            title="Agreement, from -1, the opposite, to 1, the same",
+            scale=scale,
+            legend=alt.Legend(orient="top", titleLimit=0, gradientLength=220, gradientThickness=10),
+        ),
+        tooltip=[
+            alt.Tooltip("row:N", title=name),
+            alt.Tooltip("column:N", title="and"),
+            alt.Tooltip("agreement:Q", title="Agreement", format="+.2f"),
+        ],
+    )
+    return drawn.properties(height=min(TALLEST, max(150, CELL * n)))
+
+
+def kept_order(curve: pd.DataFrame, k: int, *, topics: str) -> alt.LayerChart:
+    """Draw how well fewer topics keep the order of the systems.
+
+    Parameters
+    ----------
+    curve : DataFrame
+        Columns ``k``, ``tau``, ``random_tau``, ``random_low``, ``random_high``.
+    k : int
+        The number chosen.
+    topics : str
+        What is picked.
+    """
+    domain = ["picked", "at random: mean, and nine draws of ten"]
+    colour = alt.Color(
+        "which:N",
+        title=None,
+        scale=alt.Scale(domain=domain, range=[ABOVE, GREY]),
+        legend=alt.Legend(orient="top", labelLimit=0, columns=1),
+    )
+    x = alt.X("k:Q", title=f"{topics} picked", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="d"))
+    title = "Kendall τ (1: the same order)"
+    random = alt.Chart(curve.assign(which=domain[1])).encode(x, color=colour)
+    band = random.mark_area(opacity=0.25).encode(alt.Y("random_low:Q", title=title), alt.Y2("random_high:Q"))
+    mean = random.mark_line(strokeDash=[4, 3]).encode(alt.Y("random_tau:Q", title=title))
+    picked = alt.Chart(curve.assign(which=domain[0])).encode(
+        x,
+        alt.Y("tau:Q", title=title),
+        color=colour,
+        tooltip=[
+            alt.Tooltip("k:Q", title="Picked"),
+            alt.Tooltip("tau:Q", title="Kendall τ", format=".3f"),
+            alt.Tooltip("random_tau:Q", title="At random, mean", format=".3f"),
+        ],
+    )
+    chosen = alt.Chart(pd.DataFrame({"k": [k]})).mark_rule(color=INK, strokeDash=[2, 2]).encode(x)
+    return (band + mean + picked.mark_line(point=True) + chosen).properties(height=310)

@@ -1,0 +1,301 @@
+"""What the page Natural order says."""
+
+from datetime import date
+
+import pandas as pd
+
+from data.records import Replay
+from desk.possible_orders import JUDGED_OF_MORE, MOST_JUDGED
+from desk.words.text import counted, exact_text
+from metrics import Measure, Outcome, natural_order_key
+from metrics.registry import CUT
+
+TITLE = "Natural order"
+ABOUT = (
+    "Of two orders of the same papers, the one is better whose last relevant paper comes earlier; on a tie, the one "
+    "whose second-to-last comes earlier; and so on. That is what an editor who reads down the list has to read. Does a "
+    "measure say the same?"
+)
+IN_PRACTICE, IN_THEORY = "In practice", "In theory"
+MEASURE = "Measure"
+
+REPORT, ALL_REPORTS = "Reports", "all reports"
+RANKERS, ALL_PAIRS = "Rankers", "all pairs of rankers"
+SOURCE = "Rankings"
+EDITORS = "What editors saw, replays elsewhere"
+SOURCE_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
+NOTHING = (
+    "Nothing to compare yet: it takes two rankers that sorted the same report issue, and the report issued. Rank past "
+    "issues with `presort replay --from DATE --to DATE`."
+)
+NOTHING_DECIDED = "Nothing to compare here: no two rankers put the relevant papers at different places."
+COUNTS = "Which measure misleads, how often"
+CASES = "Where it misleads, worst first"
+HOW_BAD = (
+    "How bad: the papers more that an editor would read down to the last relevant one, having trusted the measure, "
+    "times how sure it was (the share of all decided pairs between which it sees a smaller difference)."
+)
+OPEN_ONE = "Choose a row to see both lists below."
+DOWNLOAD_CASES, DOWNLOAD_COUNTS = "Download these cases as CSV", "Download the counts as CSV"
+DOWNLOAD_LISTS = "Download both lists as CSV"
+KEY_HELP = "Places of the relevant papers from the last to the first: the first that differs decides."
+
+R, N = "r, relevant papers", "n, papers in the list"
+LINES = "Measures drawn as lines"
+ORDERS = "All orders, best on top"
+ORDERS_SAY = (
+    "A row is an order: a filled square is a relevant paper, the best place on the left. Beside it, each measure, "
+    "better further right, from the worst to the best of these rows. Where a line turns right, in red, the measure "
+    "prefers an order to a better one; where it runs straight down, it can't tell them apart."
+)
+RATES_SAY = (
+    "Share of all pairs of orders, in percent, of which it prefers the worse. The framed size is the one chosen. "
+    f"Where there are more than {MOST_JUDGED} orders, it is an estimate from {JUDGED_OF_MORE} drawn at random, right "
+    "to a few percent."
+)
+DOWNLOAD_ORDERS, DOWNLOAD_RATES = "Download the rows as CSV", "Download the rates as CSV"
+SHARES = {"measure": "Measure", "pairs": "Pairs", "prefers_worse": "Prefers the worse", "cannot_tell": "Can't tell"}
+PLACE, RELEVANT, PAPER, RELEVANT_MARK = "Place", "Relevant", "Paper", "✓"
+CASE_COLUMNS = {
+    "report": "Report",
+    "issue": "Issue",
+    "better": "Better",
+    "worse": "Preferred",
+    "papers_more": "Papers more",
+    "better_value": "Its value",
+    "worse_value": "Value preferred",
+    "how_bad": "How bad",
+}
+PREFERRED_HELP = "By the measure, though the natural order puts it second."
+PAPERS_MORE_HELP = "By how many papers the last relevant one stands later in the worse list."
+LONGEST_KEY = 12  # places
+
+
+def pairs_named(one: "pd.Series[str]", other: "pd.Series[str]") -> "pd.Series[str]":
+    """Name pairs of rankers, whichever is the better.
+
+    Examples
+    --------
+    >>> pairs_named(pd.Series(["a", "b"]), pd.Series(["b", "a"])).tolist()
+    ['a, b', 'a, b']
+    """
+    return one.where(one < other, other) + ", " + other.where(one < other, one)
+
+
+def report_named(code: str, name: str) -> str:
+    """Name a report in the list of reports.
+
+    Examples
+    --------
+    >>> report_named("lab", "Labour"), report_named("lab", "lab"), report_named("", "")
+    ('lab · Labour', 'lab', 'all reports')
+    """
+    if not code:
+        return ALL_REPORTS
+    return code if name == code else f"{code} · {name}"
+
+
+def source(replay: Replay | None) -> str:
+    """Name where rankings come from."""
+    if replay is None:
+        return EDITORS
+    every = counted(replay.retrain_every, "issue")
+    return f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}, trained every {every}"
+
+
+def case_title(report: str, issue: date, names: tuple[str, str]) -> str:
+    """Head what a report issue looks like with two rankers, the better first.
+
+    Examples
+    --------
+    >>> case_title("lab", date(2026, 11, 16), ("presort-1", "asreview-u4"))
+    'lab · 2026-11-16: presort-1 is better, asreview-u4 preferred'
+    """
+    return f"{report} · {issue}: {names[0]} is better, {names[1]} preferred"
+
+
+def side_by_side(
+    measure: Measure, names: tuple[str, str], outcomes: tuple[Outcome, Outcome], values: tuple[float, float]
+) -> pd.DataFrame:
+    """Put what the natural order and a measure say of two rankers into a table, the better first."""
+    keys = zip(*map(natural_order_key, outcomes), strict=True)
+    n_same = next(number for number, (one, other) in enumerate(keys) if one != other)
+    n_shown = max(LONGEST_KEY, n_same + 1)  # the place that decides among them
+    return pd.DataFrame(
+        {
+            "Natural order": ["better", "worse"],
+            "Relevant papers, from the last": [key_text(outcome, n_shown) for outcome in outcomes],
+            f"{measure.label} ({'higher' if measure.higher_is_better else 'lower'} is better)": [
+                value_text(measure, outcome, value) for outcome, value in zip(outcomes, values, strict=True)
+            ],
+        },
+        index=list(names),
+    )
+
+
+def r_cut(r: int, n: int) -> str:
+    """Say that r was too large.
+
+    Examples
+    --------
+    >>> r_cut(9, 7)
+    'With 9 relevant of 7 papers there is no order to judge; drawn with 6.'
+    """
+    return f"With {r} relevant of {n} papers there is no order to judge; drawn with {n - 1}."
+
+
+def contradictions_title(r: int, n: int) -> str:
+    """Head the table of measures for one size.
+
+    Examples
+    --------
+    >>> contradictions_title(3, 7)
+    'With 3 relevant of 7 papers'
+    """
+    return f"With {r} relevant of {n} papers"
+
+
+def percent(share: float) -> str:
+    """Write a share; only none reads as 0 %.
+
+    Examples
+    --------
+    >>> percent(0.2973), percent(0.0), percent(0.00002)
+    ('29.7 %', '0 %', 'under 0.1 %')
+    """
+    if 0 < share < 0.001:
+        return "under 0.1 %"
+    return f"{100 * share:.1f} %" if share else "0 %"
+
+
+def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
+    """Write what a measure says of an outcome; only the best reads as 100 % where good ones come near it.
+
+    Examples
+    --------
+    >>> from metrics import MEASURES
+    >>> value_text(MEASURES["aselt"], Outcome([1, 4], 5), 1 / 3)
+    '0.3333'
+    >>> value_text(MEASURES["copnori"], Outcome([1, 3], 600), 1.0)
+    '100 % − 1.1e-3'
+    """  # noqa: RUF002
+    return exact_text([measure.gap(outcome)]) if measure.gap else f"{value:.4f}"
+
+
+def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) -> str:
+    """Say, in Markdown, how often a measure misleads.
+
+    Examples
+    --------
+    >>> from metrics import MEASURES
+    >>> verdict(MEASURES["aselt"], decided=1000, misleads=101, cannot_tell=0)
+    '**Aselt prefers the worse of two rankers in 101 of 1,000 pairs (10.1 %)**, and always tells them apart.'
+    """
+    if misleads:
+        said = f"**{measure.label} prefers the worse of two rankers in {misleads:,} of {counted(decided, 'pair')} "
+        said += f"({percent(misleads / decided)})**"
+    else:
+        said = f"**{measure.label} never prefers the worse of two rankers**, in {counted(decided, 'pair')}"
+    if cannot_tell:
+        return f"{said} and can't tell them apart in {cannot_tell:,} ({percent(cannot_tell / decided)})."
+    return f"{said}, and always tells them apart."
+
+
+def pairs_say(n_pairs: int, n_decided: int, n_left_out: int) -> str:
+    """Say what was compared.
+
+    Examples
+    --------
+    >>> pairs_say(6, 6, 0)
+    'A pair is two rankers on the same report issue: 6 pairs, 6 of them decided.'
+    """
+    said = f"A pair is two rankers on the same report issue: {counted(n_pairs, 'pair')}, {n_decided:,} of them decided"
+    said += "; in the others both put the relevant papers at the same places." if n_decided < n_pairs else "."
+    if n_left_out:
+        said += f" {counted(n_left_out, 'pair')} more are left out: not the same papers, or not the same relevant ones."
+    return said
+
+
+def keeps(measure: Measure) -> str:
+    """Say that there is no case to list."""
+    return f"{measure.label} never preferred the worse of two rankers here: there is no case to look at."
+
+
+def key_text(outcome: Outcome, n_shown: int = LONGEST_KEY) -> str:
+    """Write the natural order's key of an outcome, shortened.
+
+    Examples
+    --------
+    >>> key_text(Outcome([1, 3, 8], 10)), key_text(Outcome([1, 3, 8], 10), 2)
+    ('8, 3, 1', '8, 3, …')
+    """
+    key = natural_order_key(outcome)
+    return ", ".join(map(str, key[:n_shown])) + (", …" if len(key) > n_shown else "")
+
+
+def overlooked(
+    measure: Measure,
+    names: tuple[str, str],
+    outcomes: tuple[Outcome, Outcome],
+    places: tuple[int, int],
+    title: str,
+) -> str:
+    """Say in one sentence what a measure overlooked that prefers the worse of two rankers.
+
+    Parameters
+    ----------
+    names, outcomes : tuple
+        The rankers, the better in natural order first, and their outcomes.
+    places : tuple of int
+        As `natural_order.deciding_places` gives them.
+    title : str
+        Of the paper at the deciding place of the worse list.
+    """
+    (better, worse), (ours, theirs) = names, places
+    depth = int((outcomes[1].positions > theirs).sum())
+    if depth:
+        which = "relevant paper before it" if depth == 1 else f"relevant paper before the last {depth}"
+        found = "the last one stands at the same place" if depth == 1 else f"the last {depth} stand at the same places"
+        fact = f"{found}, but the {which}, “{title}”, stands at {theirs} with {worse}, at {ours} with {better}"
+    else:
+        fact = f"with {worse} the last relevant paper, “{title}”, stands at {theirs} and with {better} the last one at "
+        fact += f"{ours}, so that {counted(theirs - ours, 'paper')} more must be read"
+    return f"{measure.label} overlooked that {fact}: {_why(measure, names, outcomes)}."
+
+
+def drawn_say(n_outcomes: int, n_drawn: int) -> str:
+    """Say what the rows are.
+
+    Examples
+    --------
+    >>> drawn_say(10, 10)
+    'All 10 orders.'
+    >>> drawn_say(2002, 101)
+    'Too many to draw: 101 of 2,002 orders, evenly from the best to the worst. Between two rows a line may turn unseen.'
+    """
+    if n_drawn == n_outcomes:
+        return f"All {n_outcomes:,} orders."
+    some = f"{n_drawn} of {n_outcomes:,} orders, evenly from the best to the worst"
+    return f"Too many to draw: {some}. Between two rows a line may turn unseen."
+
+
+def rates_title(measure: Measure) -> str:
+    """Head the heat map."""
+    return f"How often {measure.label} prefers the worse"
+
+
+def _why(measure: Measure, names: tuple[str, str], outcomes: tuple[Outcome, Outcome]) -> str:
+    (better, worse), r = names, outcomes[0].r
+    if measure.sees_tail:
+        hits = [int((outcome.positions <= CUT).sum()) for outcome in outcomes]
+        if hits[0] == hits[1]:
+            return f"it sees the first {CUT} papers only, where both have {hits[0]} of {r} but {worse} has them earlier"
+        return (
+            f"it sees the first {CUT} papers only, where {worse} has {hits[1]} of {r} relevant ones, {better} {hits[0]}"
+        )
+    n_earlier = int((outcomes[1].positions < outcomes[0].positions).sum())
+    stand = "stands" if n_earlier == 1 else "stand"
+    return (
+        f"with {worse}, {n_earlier} of {counted(r, 'relevant paper')}, counted from the top, {stand} earlier, and that "
+        "outweighs it"
+    )

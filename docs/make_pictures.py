@@ -1,0 +1,150 @@
+"""Make the pictures of the guides from the demo, each light and dark: ``python docs/make_pictures.py``."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from io import BytesIO
+from pathlib import Path
+from socket import socket
+
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from data.store import open_store
+from desk import launch, settings
+from desk.demo import build_demo
+
+CHROMIUM = "/usr/bin/chromium"
+FOLDER = Path(__file__).parent / "pictures"
+SIZE = {"width": 1200, "height": 860}
+COLOURS = 256
+REPORT = "lab"
+TOPIC = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
+
+
+def main() -> None:
+    """Build the demo, walk through its pages, and write what they show."""
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        demo = Path(folder) / "demo"
+        store = open_store(demo)
+        for _ in build_demo(store, n_jobs=2):
+            pass
+        store.close()
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        for look in ("light", "dark"):
+            workspace = shutil.copytree(demo, Path(folder) / look)  # both begin with the same week
+            walk(browser, workspace, look)
+        browser.close()
+
+
+def walk(browser: Browser, workspace: Path, look: str) -> None:
+    """Take all pictures in one look."""
+    with socket() as probe:
+        probe.bind((launch.LOCALHOST, 0))
+        port = probe.getsockname()[1]
+    environment = settings.to_environment(settings.Settings(workspace))
+    command = launch.command(launch.LOCALHOST, port)
+    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    try:
+        next(line for line in server.stdout or () if "URL:" in line)
+        page = browser.new_context(viewport=SIZE, color_scheme=look).new_page()  # type: ignore[arg-type]
+        for name, step in STEPS.items():
+            step(page, f"http://{launch.LOCALHOST}:{port}")
+            page.wait_for_timeout(700)  # until nothing moves
+            keep(page.screenshot(), FOLDER / f"{name}-{look}.png")
+            sys.stdout.write(f"{name}-{look}.png\n")
+        page.context.close()
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+def keep(picture: bytes, path: Path) -> None:
+    """Write a picture in few colours: a third of the size."""
+    Image.open(BytesIO(picture)).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+
+
+def review(page: Page, address: str) -> None:
+    """Decide some papers by keys."""
+    page.goto(f"{address}/?report={REPORT}")
+    page.locator(".row").first.wait_for()
+    for key in "xxmxxnxnxx":
+        page.keyboard.press(key)
+    page.locator(".status", has_text="saved").wait_for()
+    page.locator("h1").scroll_into_view_if_needed()
+
+
+def opened(page: Page, address: str) -> None:
+    """Open a paper and see why it is there."""
+    page.locator(".row").nth(1).locator(".opener").click()
+    page.locator(".correction").first.wait_for()
+    page.locator(".row").nth(1).scroll_into_view_if_needed()
+
+
+def finish(page: Page, address: str) -> None:
+    """Leave out what is not to be published."""
+    page.goto(f"{address}/finish?report={REPORT}")
+    page.get_by_role("checkbox").first.wait_for()
+
+
+def order(page: Page, address: str) -> None:
+    """Put the papers in order."""
+    page.get_by_text("Filter").first.click()
+    page.locator(".st-key-order summary").click()
+
+
+def preview(page: Page, address: str) -> None:
+    """See how it will read."""
+    page.locator(".st-key-order summary").click()
+    page.locator(".st-key-draft summary").click()
+
+
+def issued(page: Page, address: str) -> None:
+    """Issue the report."""
+    page.get_by_role("button", name="Issue report").click()
+    page.get_by_text("Your last paper").first.wait_for()
+
+
+def pending(page: Page, address: str) -> None:
+    """See what is left to do."""
+    page.goto(f"{address}/pending")
+    page.get_by_role("heading", name="Pending").wait_for()
+
+
+def topic(page: Page, address: str) -> None:
+    """Sort past issues for a paragraph."""
+    page.goto(f"{address}/topic")
+    page.get_by_role("textbox").first.fill(TOPIC)
+    page.get_by_role("button", name="Add").first.click()
+    page.wait_for_timeout(8_000)
+
+
+def shown(path: str, text: str) -> Callable[[Page, str], None]:
+    """Open a page, and wait until a text stands on it."""
+
+    def step(page: Page, address: str) -> None:
+        page.goto(f"{address}/{path}")
+        page.get_by_text(text).first.wait_for()
+        page.wait_for_timeout(2_000)  # charts
+
+    return step
+
+
+STEPS: dict[str, Callable[[Page, str], None]] = {
+    "review": review,
+    "opened": opened,
+    "finish": finish,
+    "order": order,
+    "preview": preview,
+    "issued": issued,
+    "pending": pending,
+    "topic": topic,
+    "preferences": shown("preferences", "Keys"),
+    "quality": shown(f"quality?report={REPORT}&replay=1", "Quality"),
+}
+
+if __name__ == "__main__":
+    main()

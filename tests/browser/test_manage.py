@@ -1,0 +1,119 @@
+"""In a real browser: what the director changes is said first, done once it is confirmed, and holds on other pages."""
+
+import csv
+import io
+from datetime import date
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from data import catalogue, people, service
+from data.records import Editorship
+from data.store import open_store
+from desk import workflow
+from ranker.versions import DEFAULT
+
+
+@pytest.fixture
+def store(workspace):
+    store = open_store(workspace)
+    yield store
+    store.close()
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def test_a_change_is_said_left_and_then_made(page, server, store):
+    page.goto(f"{server}/manage?part=reports&report=lab")
+    press(page, "Retire")
+    window = page.get_by_role("dialog")
+    expect(window).to_contain_text("Nothing is sorted for lab from now on; 11 reports stay.")
+    press(page, "Leave it")
+    expect(window).to_have_count(0)
+    assert len(catalogue.reports(store)) == 12
+    press(page, "Retire")
+    press(page, "Change it")
+    expect(window).to_have_count(0)
+    expect(page.get_by_role("status")).to_contain_text("Nothing is sorted for lab")
+    assert len(catalogue.reports(store)) == 11
+    expect(page.get_by_role("button", name="Bring back")).to_be_visible()
+
+
+def test_what_is_refused_is_said_in_the_window_and_can_be_put_right(page, server, store):
+    page.goto(f"{server}/manage?part=reports")
+    page.get_by_text("Add a report").click()
+    page.get_by_role("textbox", name="Code").fill("lab")
+    page.get_by_role("textbox", name="Code").press("Tab")
+    press(page, "Add")
+    press(page, "Change it")
+    window = page.get_by_role("dialog")
+    expect(window.get_by_role("alert")).to_contain_text("There is a report 'lab' already; choose another code.")
+    press(page, "Leave it")
+    page.get_by_role("textbox", name="Code").fill("new")
+    page.get_by_role("textbox", name="Code").press("Tab")
+    press(page, "Add")
+    press(page, "Change it")
+    expect(page.get_by_role("status")).to_contain_text("new · new joins")
+    expect(page.get_by_role("textbox", name="Code")).to_have_value("")
+    assert "new" in [report.code for report in catalogue.reports(store)]
+
+
+def test_another_ranker_sorts_the_next_issue_and_review_shows_it_first(page, server, store, tmp_path):
+    page.goto(f"{server}/manage?part=rankers")
+    page.get_by_label("Sorts for the editors").click()
+    page.get_by_role("option", name="krichel-2007").click()
+    press(page, "Use from the next issue on")
+    newest = catalogue.issues(store)[-1].date
+    said = f"krichel-2007 sorts for all 12 reports; nothing runs beside it. Up to the issue of {newest}"
+    expect(page.get_by_role("dialog")).to_contain_text(said)
+    press(page, "Change it")
+    expect(page.get_by_role("status")).to_contain_text(said)
+    assert service.active_ranker(store) == "krichel-2007"
+
+    path = tmp_path / "week.csv"
+    path.write_text("paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n", encoding="utf-8")
+    with store.writing() as connection:  # an import is for no demo
+        connection.exec_driver_sql("DELETE FROM setting WHERE name = 'demo'")
+    workflow.import_file(store, path, person="import")
+    list(workflow.rank(store, reports=["lab"]))
+    page.goto(f"{server}/?report=lab&issue=2030-01-07")
+    expect(page.get_by_text("krichel-2007").first).to_be_visible()
+    page.goto(f"{server}/?report=lab&issue={newest}")
+    expect(page.get_by_text(DEFAULT).first).to_be_visible()
+
+    page.goto(f"{server}/manage?part=imports")
+    with page.expect_download() as download:
+        press(page, "Download the table as CSV")
+    (row,) = csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig")))
+    assert (row["file"], row["new_papers"], row["person"]) == ("week.csv", "2", "import")
+
+
+def test_an_editor_goes_away_and_a_link_brings_the_part_back(page, server, store):
+    people.add_editorship(store, Editorship("lab", "Ann Lee", date(2026, 1, 5)), person="manage")
+    page.goto(f"{server}/manage?report=lab")
+    page.get_by_role("radio", name="Editors").click()
+    expect(page.get_by_text("Today: chosen by Ann Lee")).to_be_visible()
+    page.wait_for_url("**part=editors**")
+    page.reload()
+    page.get_by_text("A substitute during an absence").click()
+    page.get_by_label("Substitute").fill("Bo <b>Chen</b>")
+    page.get_by_label("Substitute").press("Tab")
+    page.get_by_test_id("stExpander").filter(has_text="Who is away").get_by_role("button", name="Add").click()
+    expect(page.get_by_role("dialog")).to_contain_text("Bo <b>Chen</b> edits lab from")
+    press(page, "Change it")
+    expect(page.get_by_text("Today: chosen by Bo <b>Chen</b>")).to_be_visible()
+
+
+@pytest.mark.parametrize("part", ["reports", "editors", "holidays", "rankers", "imports"])
+def test_it_can_be_used_by_all_and_on_a_phone(page, looked_at, part):
+    page.set_viewport_size({"width": 400, "height": 900})
+    page.goto(f"{looked_at}/manage?part={part}&report=lab")
+    page.get_by_role("heading", name="Manage").wait_for()
+    page.get_by_role("radio", name=part.capitalize()).and_(page.locator("[aria-checked=true]")).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    found = Axe().run(page).response["violations"]
+    bad = [one["id"] for one in found if one["impact"] in ("serious", "critical")]
+    assert bad == []

@@ -1,0 +1,92 @@
+"""In a real browser: where a measure misleads, one case opened, its lists downloaded, and all orders in theory."""
+
+import csv
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from data.store import open_store
+from desk import evaluation, natural_order
+from desk.words import natural_order as words
+from metrics import MEASURES
+
+ROW = 35  # pixels of a table's row
+NAME = "average_precision"
+
+
+@pytest.fixture(scope="module")
+def cases(demo):
+    """Where average precision misleads in the demo, worst first."""
+    store = open_store(demo)
+    table = evaluation.scores(store)
+    store.close()
+    judged = natural_order.judge(table)
+    return natural_order.cases(judged, table, NAME, (judged.pairs["report"] != "").to_numpy())
+
+
+def open_page(page, address):
+    page.goto(address)
+    expect(page.get_by_role("heading", name=words.TITLE)).to_be_visible()
+
+
+def title_of(case):
+    return words.case_title(case.report, case.issue.date(), (case.better, case.worse))
+
+
+def downloaded(page, label):
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=label).click()
+    return list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))
+
+
+def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_at, cases):
+    open_page(page, f"{looked_at}/natural-order?measure={NAME}")
+    expect(page.get_by_text(re.compile(f"prefers the worse of two rankers in {len(cases):,} of"))).to_be_visible()
+    worst, second = cases.iloc[0], cases.iloc[1]
+    expect(page.get_by_role("heading", name=title_of(worst))).to_be_visible()
+    page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller").click(position={"x": 20, "y": 2.5 * ROW})
+    expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
+    expect(page.get_by_text(f"{MEASURES[NAME].label} overlooked that")).to_be_visible()
+
+    lists = downloaded(page, words.DOWNLOAD_LISTS)
+    assert {row["ranker"] for row in lists} == {second.better, second.worse}
+    last = {
+        name: max(int(row["place"]) for row in lists if row["ranker"] == name and row["is_relevant"] == "True")
+        for name in (second.better, second.worse)
+    }
+    assert last == {second.better: second.better_last, second.worse: second.worse_last}
+    listed = downloaded(page, words.DOWNLOAD_CASES)
+    assert [int(row["papers_more"]) for row in listed] == cases["papers_more"].tolist()
+    assert len(downloaded(page, words.DOWNLOAD_COUNTS)) == len(evaluation.MEASURED)
+
+    open_page(page, page.url)
+    expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
+
+
+def test_another_measure_is_chosen(page, looked_at):
+    open_page(page, f"{looked_at}/natural-order?measure={NAME}")
+    box = page.get_by_role("combobox", name=words.MEASURE)
+    box.click()
+    box.fill("Nosel-Copnori")
+    box.press("Enter")
+    expect(page.get_by_text("Nosel-Copnori never prefers the worse of two rankers")).to_be_visible()
+    expect(page.get_by_text(words.keeps(MEASURES["nosel_copnori"]))).to_be_visible()
+
+
+def test_all_orders_are_drawn_for_any_size(page, looked_at):
+    open_page(page, f"{looked_at}/natural-order")
+    page.get_by_role("tab", name=words.IN_THEORY).click()
+    expect(page.get_by_text("All 20 orders.")).to_be_visible()
+    page.get_by_role("slider", name=words.N).press("End")
+    expect(page.get_by_text("Too many to draw: 101 of 2,024 orders")).to_be_visible()
+    page.get_by_role("slider", name=words.R).press("ArrowLeft")
+    expect(page.get_by_text("Too many to draw: 101 of 276 orders")).to_be_visible()
+    assert len(downloaded(page, words.DOWNLOAD_ORDERS)) == 101
+    rates = downloaded(page, words.DOWNLOAD_RATES)
+    assert {row["prefers_worse"] for row in rates if row["r"] == "1"} == {"0.0"}
+
+    open_page(page, page.url)
+    expect(page.get_by_text("With 2 relevant of 24 papers")).to_be_visible()
+    expect(page.locator(".vega-embed")).to_have_count(2)

@@ -1,0 +1,71 @@
+"""In a real browser: the summary that a director mails is read, in light and dark, on a phone and on paper."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from typer.testing import CliRunner
+
+from desk.cli import app
+
+
+@pytest.fixture(scope="module")
+def written(demo, tmp_path_factory):
+    """The file of the demo, away from its workspace."""
+    path = tmp_path_factory.mktemp("mailed") / "summary.html"
+    result = CliRunner().invoke(app, ["--workspace", str(demo), "summary", "--html", str(path)])
+    assert result.exit_code == 0, result.stderr
+    return path
+
+
+@pytest.fixture
+def opened(chromium, written):
+    """Open the file; what it asks for and complains of is kept."""
+    contexts = []
+
+    def open_it(**options):
+        context = chromium.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        asked, complaints = [], []
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("console", lambda message: complaints.append(message.text))
+        page.goto(written.as_uri())
+        assert asked == [written.as_uri()]
+        assert complaints == []
+        return page
+
+    yield open_it
+    for context in contexts:
+        context.close()
+
+
+def test_it_needs_no_network_and_no_script(opened):
+    page = opened(offline=True, java_script_enabled=False, viewport={"width": 1400, "height": 900})
+    assert page.get_by_role("heading", name="How good the presorting was").is_visible()
+    assert page.get_by_text(re.compile("On average the last relevant paper stood at")).is_visible()
+    assert page.locator(".drawing").count() == 2
+    assert page.get_by_role("table").count() == 2
+    for drawing in page.locator(".drawing svg").all():
+        assert drawing.bounding_box()["width"] > 400
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1400, 400])
+def test_everybody_can_read_it(opened, scheme, width):
+    page = opened(color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"] == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    ink, paper = page.evaluate("(style => [style.color, style.backgroundColor])(getComputedStyle(document.body))")
+    lightness = [sum(map(int, re.findall(r"\d+", colour)[:3])) for colour in (ink, paper)]
+    assert (lightness[0] > lightness[1]) == (scheme == "dark")
+    drawn = page.locator(".drawing svg text").first.evaluate("text => getComputedStyle(text).fill")
+    assert drawn == ink
+
+
+def test_it_prints_on_white_and_nothing_is_cut(opened):
+    page = opened(color_scheme="dark", viewport={"width": 700, "height": 900})
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.evaluate("[...document.querySelectorAll('.wide')].every(one => one.scrollWidth <= one.clientWidth)")
+    assert page.pdf(prefer_css_page_size=True).count(b"/Type /Page\n") <= 3

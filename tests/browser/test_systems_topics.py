@@ -1,0 +1,98 @@
+"""In a real browser: rankers and reports judge each other, a scores file is shown, tables are taken along."""
+
+import csv
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+HOSTILE = (
+    'topic,"=HYPERLINK(""http://localhost/"")","<script>document.title = \'owned\'</script>"\n'
+    "**bold**,0.9,0.5\n[link](javascript:alert(1)),0.2,0.3\n$x$,0.4,0.1\n"
+)
+
+
+def rows_of(page, name):
+    with page.expect_download() as download:
+        page.get_by_role("button", name=name).click()
+    return list(csv.DictReader(download.value.path().read_text("utf-8").splitlines()))
+
+
+def choose(page, label, option):
+    box = page.get_by_role("combobox", name=label, exact=True)
+    box.fill(option)
+    box.press("Enter")
+    expect(box).to_have_value(option)
+
+
+def test_rankers_and_reports_of_the_demo(page, looked_at):
+    page.goto(f"{looked_at}/systems-topics")
+    expect(page.get_by_role("heading", name="Systems and topics")).to_be_visible()
+    expect(page.get_by_text("sorted and that Average precision is defined for.")).to_be_visible()
+    expect(page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").nth(3)).to_be_visible()
+
+    choose(page, "Measure", "Nosel")
+    expect(page.get_by_text("sorted and that Nosel is defined for.")).to_be_visible()
+    choose(page, "Lines", "how easy each ranker finds each report")
+    choose(page, "Against the mean", "Authority")
+    expect(page.get_by_text("Authority: a ranker that telling reports find good")).to_be_visible()
+    choose(page, "Agreement", "rankers that find the same reports easy")
+    page.get_by_role("slider").press("ArrowRight")
+    expect(page.get_by_text("These 4 of 12 reports keep the order of the rankers")).to_be_visible()
+    expect(page).to_have_url(re.compile(r"[?&]k=4\b"))
+
+    page.goto(page.url)  # the address brings back what was seen
+    expect(page.get_by_text("sorted and that Nosel is defined for.")).to_be_visible()
+    expect(page.get_by_text("Authority: a ranker that telling reports find good")).to_be_visible()
+    expect(page.get_by_text("These 4 of 12 reports keep the order of the rankers")).to_be_visible()
+    lines = rows_of(page, "All lines as CSV")
+    assert set(lines[0]) == {"ranker", "report", "weight"}
+    weights = [abs(float(row["weight"])) for row in lines]
+    assert weights == sorted(weights, reverse=True)
+    assert len(rows_of(page, "All reports as CSV")) == len({row["report"] for row in lines})
+
+    picked = [row["report"] for row in rows_of(page, "Picked as CSV")]
+    page.get_by_role("link", name="Compare the rankers on these reports only").click()
+    expect(page.get_by_role("heading", name="Compare")).to_be_visible()
+    for report in picked:
+        expect(page.get_by_test_id("stMultiSelect").filter(has_text=report)).to_have_count(1)
+    assert parse_qs(urlsplit(page.url).query)["reports"] == picked
+
+
+def test_a_scores_file_from_elsewhere(page, looked_at, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(HOSTILE)
+    page.goto(f"{looked_at}/systems-topics?from=file")
+    page.locator("input[type=file]").set_input_files(path)
+    expect(page.get_by_text("2 systems, 3 topics.")).to_be_visible()
+    expect(page.get_by_text(re.compile(r"topics keep|topic keeps|of 3 topics"))).to_be_visible()
+    rows = rows_of(page, "Scores as CSV")
+    assert [row["system"] for row in rows] == [
+        '\'=HYPERLINK("http://localhost/")',
+        "<script>document.title = 'owned'</script>",
+    ]
+    assert page.title() != "owned"
+
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("topic,a,b\n1,0.5,high\n2,1,1\n")
+    page.locator("input[type=file]").set_input_files(wrong)
+    expect(page.get_by_text("wrong.csv, row 1, column b: 'high' is not a number")).to_be_visible()
+
+
+def test_measures_on_the_service_s_own_rankings(page, looked_at):
+    page.goto(f"{looked_at}/measures")
+    expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
+    choose(page, "Show what a measure keeps and breaks", "Nosel")
+    expect(page.get_by_text("■□ over □■, 2 relevant")).to_be_visible()
+    rows = rows_of(page, "Strictness and robustness as CSV")
+    assert "copnori" in [row["measure"] for row in rows]
+    assert all(-1 <= float(row["robustness"]) <= 1 for row in rows)
+
+
+@pytest.mark.parametrize("width", [400, 1400])
+def test_nothing_is_wider_than_the_window(page, looked_at, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{looked_at}/systems-topics")
+    expect(page.get_by_role("button", name="Scores as CSV")).to_be_visible()
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth") <= width

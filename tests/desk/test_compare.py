@@ -1,0 +1,228 @@
+"""Rankers held against each other: equal to what `metrics` says of the same rows, exact where floats are not."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from desk import compare, compare_tables
+from desk.compare import PAIR, PAIR_OF_F, pair_up, with_distances
+from desk.words import compare as words
+from metrics import (
+    MEASURES,
+    Outcome,
+    compare_natural,
+    copnori_gap,
+    f_curve,
+    nosel,
+    score,
+    uir_matrix,
+    uir_table,
+)
+
+RANKERS = ("new", "old", "other")
+
+
+def table_of(rows):
+    """A table such as `evaluation.scores` makes, of tuples: report, day of June, ranker, outcome."""
+    outcomes = [outcome for *_, outcome in rows]
+    table = pd.DataFrame(
+        {
+            "report": [report for report, *_ in rows],
+            "issue": [pd.Timestamp(2026, 6, day) for _, day, *_ in rows],
+            "ranker": [ranker for _, _, ranker, _ in rows],
+            "replay": pd.array([1] * len(rows), dtype="Int64"),
+            "is_trained": True,
+            "n_papers": [outcome.n for outcome in outcomes],
+            "n_relevant": [outcome.r for outcome in outcomes],
+            "outcome": outcomes,
+        }
+    )
+    return with_distances(pd.concat([table, score(outcomes)], axis="columns"))
+
+
+def random_rows(seed=0, n_reports=8, n_issues=6, rankers=RANKERS):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for report in range(n_reports):
+        for day in range(1, n_issues + 1):
+            n = int(rng.integers(4, 40))
+            r = int(rng.integers(1, n))
+            same = np.sort(rng.choice(n, r, replace=False)) + 1
+            for ranker in rankers:
+                found = same if rng.random() < 0.3 else np.sort(rng.choice(n, r, replace=False)) + 1
+                rows.append((f"r{report}", day, ranker, Outcome(found, n)))
+    return rows
+
+
+@pytest.fixture(scope="module")
+def paired():
+    return pair_up(table_of(random_rows()), RANKERS)
+
+
+def case_by_case(paired, a, b):
+    return zip(paired.outcomes[a], paired.outcomes[b], strict=True)
+
+
+def test_the_rows_of_all_rankers_are_those_of_the_same_report_issue():
+    rows = random_rows()
+    shuffled = table_of([rows[place] for place in np.random.default_rng(1).permutation(len(rows))])
+    paired = pair_up(shuffled, RANKERS)
+    by_key = {(report, day, ranker): outcome for report, day, ranker, outcome in rows}
+    for name in RANKERS:
+        keys = zip(paired.cases["report"], paired.cases["issue"].dt.day, strict=True)
+        assert paired.outcomes[name] == [by_key[report, day, name] for report, day in keys]
+        pd.testing.assert_frame_equal(paired.scores[name], score(paired.outcomes[name]))
+
+
+def test_win_tie_loss_is_the_natural_order(paired):
+    counts = compare.win_tie_loss(paired, "old").set_index("ranker")
+    assert list(counts.index) == ["new", "other"]
+    for name in counts.index:
+        signs = [compare_natural(a, b) for a, b in case_by_case(paired, name, "old")]
+        assert counts.loc[name].to_list() == [signs.count(-1), signs.count(0), signs.count(1)]
+        assert signs.count(0) > 0
+
+
+def test_places_count_the_better_rankers(paired):
+    for case in range(len(paired.cases)):
+        outcomes = {name: paired.outcomes[name][case] for name in RANKERS}
+        better = {a: sum(compare_natural(outcomes[b], outcomes[a]) < 0 for b in RANKERS) for a in RANKERS}
+        assert paired.places.loc[case].to_dict() == better
+
+
+def test_what_tells_nothing_is_left_out_and_counted():
+    both, nothing = Outcome([2], 5), Outcome([], 5)
+    rows = [("a", 1, "new", both), ("a", 1, "old", both), ("a", 2, "new", both), ("b", 1, "old", both)]
+    rows += [
+        ("c", 1, "new", nothing),
+        ("c", 1, "old", nothing),
+        ("d", 1, "new", both),
+        ("d", 1, "old", Outcome([2], 6)),
+    ]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    assert len(paired.cases) == 1
+    assert paired.left_out == compare.LeftOut(not_by_all=3, nothing_relevant=1)
+
+
+def test_improvement_by_reliability_and_sensitivity_is_that_of_metrics(paired):
+    table, ratios = compare.improvements(paired, PAIR_OF_F)
+    by_ranker = {name: paired.scores[name][list(PAIR_OF_F)].to_numpy() for name in RANKERS}
+    pd.testing.assert_frame_equal(table, uir_table(by_ranker))
+    pd.testing.assert_frame_equal(ratios, uir_matrix(by_ranker))
+    assert ratios.to_numpy().any()
+
+
+def test_improvement_by_nosel_and_copnori_is_that_of_the_exact_values(paired):
+    table, ratios = compare.improvements(paired, PAIR)
+    gaps = {name: [copnori_gap(outcome) for outcome in paired.outcomes[name]] for name in RANKERS}
+    for a in RANKERS:
+        for b in RANKERS:
+            n_not_worse = [0, 0]
+            for case, (one, other) in enumerate(case_by_case(paired, a, b)):
+                n_not_worse[0] += nosel(one) >= nosel(other) and gaps[a][case] <= gaps[b][case]
+                n_not_worse[1] += nosel(other) >= nosel(one) and gaps[b][case] <= gaps[a][case]
+            assert ratios.loc[a, b] == pytest.approx((n_not_worse[0] - n_not_worse[1]) / len(paired.cases))
+    assert table["mean_f"].isna().all()  # Nosel is negative somewhere
+
+
+@pytest.mark.parametrize("measure", ["copnori", "ponori", "nosel_copnori"])
+def test_improvement_sees_what_floats_round_away(measure):
+    better, worse = Outcome([*range(1, 11), 14], 600), Outcome([*range(2, 12), 14], 600)
+    assert MEASURES[measure].compute(better) == MEASURES[measure].compute(worse)
+    paired = pair_up(table_of([("a", 1, "new", better), ("a", 1, "old", worse)]), ["new", "old"])
+    _, ratios = compare.improvements(paired, [measure, "nosel"])
+    assert ratios.loc["new", "old"] == 1
+
+
+def test_measures_of_which_lower_is_better_are_turned(paired):
+    table, ratios = compare.improvements(paired, ["relative_last_position", "search_length"])
+    by_ranker = {name: -paired.scores[name][["relative_last_position"]].to_numpy() for name in RANKERS}
+    pd.testing.assert_frame_equal(ratios, uir_matrix(by_ranker))
+    assert table["mean_f"].isna().all()
+
+
+def test_two_measures_that_follow_the_natural_order_say_the_lead(paired):
+    _, ratios = compare.improvements(paired, PAIR)
+    counts = compare.win_tie_loss(paired, "old").set_index("ranker")
+    assert compare.follow_natural_order(PAIR)
+    assert not compare.follow_natural_order(["nosel", "aselt"])
+    assert ratios.loc["new", "old"] == (counts["better"] - counts["worse"])["new"] / len(paired.cases)
+
+
+def test_f_curves_are_those_of_metrics(paired):
+    first, second = ([paired.scores[name][measure] for name in RANKERS] for measure in PAIR_OF_F)
+    ours, theirs = compare.f_curves(paired, PAIR_OF_F), f_curve(first, second)
+    np.testing.assert_array_equal(ours.mean_f, theirs.mean_f)
+    assert ours.swaps == theirs.swaps
+
+
+def test_curves_are_of_other_measures_where_there_is_no_f(paired):
+    assert compare.pair_with_f(paired, PAIR) == PAIR_OF_F
+    assert compare.pair_with_f(paired, ["search_length", "nosel"]) == PAIR_OF_F
+    assert compare.pair_with_f(paired, ["average_precision", "f_at_30"]) == ["average_precision", "f_at_30"]
+
+
+def test_all_papers_relevant_leaves_measures_undefined_not_the_report_issue():
+    everything, some = Outcome([1, 2], 2), Outcome([1], 3)
+    rows = [("a", day, name, each) for day, each in ((1, everything), (2, some)) for name in ("new", "old")]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    table, _ = compare.improvements(paired, PAIR)
+    assert len(paired.cases) == 2
+    assert table[["n_cases", "n_left_out"]].to_numpy().tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("measure", ["relative_last_position", "copnori", "aselt"])
+def test_points_hold_the_values_and_write_them_exactly(paired, measure):
+    table = compare_tables.point_texts(paired, "new", "old", measure)
+    assert len(table) == len(paired.cases)
+    assert table["apart"].abs().is_monotonic_decreasing
+    cases = {(case.report, case.issue): number for number, case in enumerate(paired.cases.itertuples())}
+    for point in table.itertuples():
+        case = cases[point.report, point.issue]
+        one, other = paired.outcomes["new"][case], paired.outcomes["old"][case]
+        assert (point.a, point.b) == pytest.approx([MEASURES[measure].compute(each) for each in (one, other)])
+        assert (point.last_a, point.last_b, point.sign) == (one.last, other.last, compare_natural(one, other))
+        if measure == "copnori":
+            assert (point.shown_a == "100 %") == (copnori_gap(one) == 0)
+
+
+def test_pairs_are_listed_once_with_the_better_one_first(paired):
+    _, ratios = compare.improvements(paired, PAIR_OF_F)
+    pairs = compare_tables.ordered_pairs(ratios)
+    assert len(pairs) == 3
+    assert pairs["ratio"].is_monotonic_decreasing
+    for pair in pairs.itertuples():
+        assert pair.ratio == ratios.loc[*pair.pair.split(" over ")] >= 0
+
+
+def test_no_common_report_issue_is_no_error():
+    paired = pair_up(table_of([("a", 1, "new", Outcome([1], 3)), ("a", 2, "old", Outcome([1], 3))]), ["new", "old"])
+    assert paired.cases.empty
+    assert paired.left_out.not_by_all == 2
+    assert "2 were not ranked by all" in words.no_case(2, 0)
+
+
+@pytest.mark.parametrize(
+    ("p", "uir", "says"),
+    [
+        pytest.param(0.0001, 0.5, ["almost certainly not chance", "robust: UIR 0.50"], id="sure"),
+        pytest.param(0.02, 0.1, ["probably not chance", "not robust: UIR 0.10"], id="likely"),
+        pytest.param(0.4, -0.3, ["may well be chance", "the other is better: UIR -0.30"], id="measures-against"),
+        pytest.param(math.nan, math.nan, ["too little to tell it from chance", "there is no UIR"], id="one-issue"),
+    ],
+)
+def test_the_verdict_says_how_sure_it_is(p, uir, says):
+    sentence = words.verdict(words.Standing("a", "b", 6, 1, 3, 0.1, 0.5, p, uir, ["Nosel"], 0.25))
+    assert sentence.startswith("a put the last relevant paper earlier than b")
+    assert all(part in sentence for part in says)
+
+
+def test_distances_are_above_0_but_for_the_best_outcome():
+    n = 3000
+    best, nearly = Outcome([1, 2], n), Outcome([1, 3], n)
+    assert float(Fraction(1, 2**n)) == 0  # which is about what Ponori's is, times n
+    table = table_of([("a", 1, "new", best), ("a", 1, "old", nearly)])
+    assert table["ponori_distance"].to_list()[0] == 0 < table["ponori_distance"].to_list()[1]

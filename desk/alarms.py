@@ -19,7 +19,7 @@ from metrics.batch import Floats
 
 NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
 FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer tell too little
-LEVEL = 0.05  # of false alarms among all, and the chance of any while nothing has changed
+LEVEL = 0.04  # of false alarms among all, and the chance of any in a week in which nothing has changed: under 1 in 20
 MISSED, MISSED_DAYS = 3, 14  # issues passed over, the oldest of them of that age; a service may be daily
 
 

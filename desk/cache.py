@@ -1,10 +1,10 @@
 """What pages keep between clicks.
 
-Data is shared by all sessions and other processes may write, so an entry stands under the workspace's revision number:
-what was computed from an older state is never shown. Every click of an editor makes a new revision, though. A light
-stands under the outcomes of its report instead, and takes those of the other reports, of which one more or less moves
-it by little, to be at most an hour old. What explains an issue stands under all that a ranking of it depends on:
-earlier decisions, hints, and which papers there are.
+Data is shared by all sessions and other processes may write, so an entry stands under all that it was computed from:
+what was computed from an older state is never shown. Scores stand under the state of all outcomes. A light stands under
+the outcomes of its report, and takes those of the other reports, of which one more or less moves it by little, to be at
+most an hour old. What explains an issue stands under all that a ranking of it depends on: earlier decisions, hints, and
+which papers there are.
 """
 
 from datetime import date, timedelta
@@ -27,12 +27,6 @@ KEPT = timedelta(hours=1)
 def store() -> Store:
     """Give the workspace of this server, opened once."""
     return _open(settings.from_environment().workspace.resolve())
-
-
-def scores(report: str, replay: int | None) -> pd.DataFrame:
-    """Give `evaluation.scores` of one report as of now."""
-    current = store()
-    return _scores(current.path, catalogue.revision(current), report, replay)
 
 
 def all_scores(replay: int | None) -> pd.DataFrame:
@@ -60,11 +54,6 @@ def explained(ranker: str, issue: date) -> Explained:
 @st.cache_resource(show_spinner=False)
 def _open(workspace: Path) -> Store:
     return open_store(workspace)
-
-
-@st.cache_data(show_spinner=False, ttl=KEPT, max_entries=200)
-def _scores(path: Path, revision: int, report: str, replay: int | None) -> pd.DataFrame:
-    return evaluation.scores(store(), report=report, replay=replay)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes

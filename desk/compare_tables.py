@@ -9,7 +9,7 @@ import pandas as pd
 
 from desk.compare import ROBUST, Paired, points
 from desk.differences import BY_MEDIAN, NATURAL, TESTS
-from desk.words import compare as words
+from desk.words import compare_figures as words
 from desk.words.compare import Standing
 from desk.words.text import exact_text
 from metrics import MEASURES

@@ -23,6 +23,7 @@ MOST_DRAWN = 60  # names on one side of the picture
 MOST_IN_MATRIX = 150  # names along a matrix
 FAR_OFF = 1.2  # standard deviations from the straight line, from which a point is worth a label
 MOST_LABELS = 4
+FEW = 8  # points, which all have room for their names
 APART = 0.08  # of the height of a chart: labels nearer than that would overlap
 MOST_PICKED = 100  # topics to pick: who picks more may as well take all
 CURVE = 10  # numbers of topics for which the kept order is drawn
@@ -149,10 +150,13 @@ def against_mean(nodes: pd.DataFrame, figure: str, side: Side) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        Columns ``name``, ``mean``, ``value`` and ``label``, empty for most; without nodes whose figure is NaN.
+        Columns ``name``, ``mean``, ``value``, ``label``, the name alone or with words, empty for most of many, and
+        ``is_far``, whether there are words; without nodes whose figure is NaN.
     """
     table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
-    table = table.dropna(subset="value").assign(label="")
+    table = table.dropna(subset="value").assign(label="", is_far=False)
+    if len(table) <= FEW:
+        table["label"] = table["name"].astype(str)
     if len(table) <= LEAST or np.ptp(table["mean"]) == 0:
         return table
     means, values = (table[column].to_numpy() - table[column].mean() for column in ("mean", "value"))
@@ -162,6 +166,7 @@ def against_mean(nodes: pd.DataFrame, figure: str, side: Side) -> pd.DataFrame:
         is_high = bool(table.loc[row, "mean"] > table["mean"].median())
         said = words.outlier(side, figure, is_high=is_high, is_above=bool(off[row] > 0))
         table.loc[row, "label"] = f"{table.loc[row, 'name']}: {said}"
+        table.loc[row, "is_far"] = True
     return table
 
 

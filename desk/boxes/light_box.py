@@ -4,7 +4,6 @@ from uuid import uuid4
 
 import streamlit as st
 
-from data.errors import DataError
 from desk import charts
 from desk.charts.light import scores_by_place
 from desk.components.messages import DrawAsked, Entry, LevelChosen, Sent
@@ -97,23 +96,21 @@ def _draw_level(receiver: Receiver, level: int) -> None:
 
 
 def _save_level(receiver: Receiver, key: str) -> None:
-    _send(receiver, LevelChosen(str(uuid4()), st.session_state[key]))
+    send(receiver, LevelChosen(str(uuid4()), st.session_state[key]))
 
 
 def _draw_some(receiver: Receiver) -> None:
-    if _send(receiver, DrawAsked(str(uuid4()))):
+    if send(receiver, DrawAsked(str(uuid4()))):
         st.session_state[_name_of_filter(receiver)] = words.DRAWN
 
 
-def _send(receiver: Receiver, entry: Entry) -> bool:
-    """Have an entry saved; tell whether it was."""
-    try:
-        refused = receiver.receive(Sent(entries=(entry,))).refused
-    except DataError as error:
-        refused = {entry.entry_id: str(error)}
-    for why in refused.values():
+def send(receiver: Receiver, entry: Entry) -> bool:
+    """Have an entry saved; tell whether it was, and keep what it ran into to be said."""
+    reply = receiver.receive(Sent(entries=(entry,)))
+    problems = [*reply.refused.values(), *([reply.trouble] if reply.trouble else [])]
+    for why in problems:
         st.session_state[PROBLEM] = not_saved(why)
-    return not refused
+    return not problems
 
 
 def _draw_drawn(receiver: Receiver, reply: Reply) -> Places | None:

@@ -8,7 +8,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data import reviews
-from data.errors import DataError
 from data.records import Hints, Paper, Word
 from desk import cache
 from desk.boxes import light_box, why_box
@@ -125,12 +124,7 @@ def _draw_decision(receiver: Receiver, paper: Paper, word: Word | None, *, is_is
 
 def _save(receiver: Receiver, paper_id: str, key: str) -> None:
     entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", receiver.sheet.order_name)
-    try:
-        refused = receiver.receive(Sent(entries=(entry,))).refused
-    except DataError as error:
-        refused = {entry.entry_id: str(error)}
-    for why in refused.values():
-        st.session_state[PROBLEM] = words.not_saved(why)
+    light_box.send(receiver, entry)
 
 
 def _bar(scores: dict[int, float], position: int) -> str:

@@ -1,6 +1,7 @@
 """A small picture with a name and figures; the whole of it is a button."""
 
 from collections.abc import Callable, Sequence
+from uuid import uuid4
 
 import streamlit as st
 
@@ -8,6 +9,7 @@ from desk.words.text import plain
 
 STYLE = """
 <style>
+#one-report { scroll-margin-top: 4rem; }
 [class*="st-key-cell-"] { position: relative; width: 100%; }
 [class*="st-key-cell-"] > :has(button) { position: absolute; inset: 0; z-index: 1; width: 100% !important; }
 [class*="st-key-cell-"] .stButton { height: 100%; }
@@ -25,6 +27,24 @@ STYLE = """
 [class*="st-key-cell-"] img + img { height: 20px; margin-top: 2px; }
 </style>
 """
+
+
+SCROLLED = "quality-scrolled"
+ANCHOR = "one-report"  # of the heading that a click leads to
+# Nothing of a file gets in here; the click makes it another one each time, else it would run once.
+SCROLL = """<script>/* {click} */ document.getElementById("{anchor}")?.scrollIntoView();</script>"""
+
+
+def choose(name: str, value: str) -> None:
+    """Choose an option of a box, and have what it changes come into sight."""
+    st.session_state[name] = value
+    st.session_state[SCROLLED] = uuid4().hex
+
+
+def scroll() -> None:
+    """Bring what was chosen by a picture into sight: it stands below, where nobody would see it change."""
+    if click := st.session_state.pop(SCROLLED, None):
+        st.html(SCROLL.format(click=click, anchor=ANCHOR), unsafe_allow_javascript=True)
 
 
 def draw_cell(

@@ -13,6 +13,7 @@ from data import catalogue, rankings, reviews
 from data.exporters.csv_text import csv_text
 from desk import cache, evaluation, quality, workflow
 from desk.alarms import NEW
+from desk.boxes import quality_cell
 from desk.boxes.quality_cell import draw_cell
 from desk.charts.quality import PICKED, measure_over_time
 from desk.charts.sparks import limits, spark
@@ -164,7 +165,7 @@ def _draw_small(name: str, newest: pd.DataFrame) -> None:
 
 
 def _choose(measure: str) -> None:
-    st.session_state["measure"] = measure
+    quality_cell.choose("measure", measure)
 
 
 def _draw_means(scores: pd.DataFrame) -> None:

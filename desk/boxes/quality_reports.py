@@ -16,11 +16,13 @@ from data.desk_work import decided_issues, last_in_list
 from data.exporters.csv_text import csv_text
 from desk import cache, quality
 from desk.alarms import NEW, silent
+from desk.boxes import quality_cell
 from desk.boxes.quality_cell import draw_cell
 from desk.charts import COLOURS, GREY
 from desk.charts.sparks import limits, spark
 from desk.pages import review
 from desk.quality import LAST, Glance
+from desk.summary_html import summary_html
 from desk.words import quality as words
 from desk.words.text import plain
 from desk.work_done import work_done
@@ -37,6 +39,7 @@ STYLE = """
 .st-key-pictures > * { min-width: 0; margin: 0; }
 [class*="st-key-alarm-"] { font-variant-numeric: tabular-nums; row-gap: 0; }
 [class*="st-key-alarm-"] > * { max-width: 100%; margin: 0; }
+[class*="st-key-alarm-"] [data-testid="stPageLink"] a { padding: 0; }
 [class*="st-key-alarm-"] button { min-height: 0; padding-block: 0; }
 @media (max-width: 640px) { .st-key-pictures { max-height: 60vh; overflow-y: auto; } }
 </style>
@@ -73,6 +76,21 @@ def show(asked: Asked) -> None:
     st.caption(words.glance(MEASURES[asked.measure], is_last=is_last, n_worse=len(worse)))
     _draw_effort(asked, seen)
     _draw_table(asked, seen)
+    _offer_summary(asked)
+
+
+def _offer_summary(asked: Asked) -> None:
+    scored = cache.all_scores(asked.replay)
+    mine = scored[scored["report"].isin(asked.reports)]
+    if (mine["n_relevant"] > 0).any():
+        st.download_button(
+            words.SUMMARY,
+            partial(summary_html, cache.store(), mine, ranker=asked.ranker, replay=asked.replay),  # made on the click
+            file_name="summary.html",
+            mime="text/html",
+            icon=":material/mail:",
+            on_click="ignore",
+        )
 
 
 def _seen(asked: Asked) -> Glance:
@@ -132,10 +150,13 @@ def _draw_alarm(one: Named) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"alarm-{one.report}-{one.opens}"):
         st.markdown(f":orange[:material/warning:] **{plain(one.report)}** {plain(one.said)}", width="content")
         if one.opens is None:
-            st.button(words.LOOK, key=f"look-{one.report}", type="tertiary", on_click=_open, args=(one.report,))
+            st.button(
+                f":primary[{words.LOOK}]", key=f"look-{one.report}", type="tertiary", on_click=_open, args=(one.report,)
+            )
         else:
             query = {"report": one.report, "issue": str(one.opens)}
-            st.page_link(st.Page(review.show, url_path="review", default=True), label=words.OPEN, query_params=query)
+            page = st.Page(review.show, url_path="review", default=True)
+            st.page_link(page, label=f":primary[{words.OPEN}]", query_params=query)
 
 
 def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
@@ -156,7 +177,7 @@ def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
 
 
 def _open(report: str) -> None:
-    st.session_state["report"] = report
+    quality_cell.choose("report", report)
 
 
 def _draw_effort(asked: Asked, seen: Glance) -> None:

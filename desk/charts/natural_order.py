@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from desk.charts import COLOURS, GREY, RED
 
 BLUE = COLOURS[0]
-INK = "currentColor"  # that of the page's text, light or dark
+INK = "currentColor"  # that of the page's text, light or dark; of charts that are drawn as SVG, of up to 2,000 marks
 DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
 PREFERS = "prefers the worse"
 KINDS = {PREFERS: RED, "can't tell": GREY}
 HEIGHT = 520  # pixels, of two lists
 LABEL, NUMBER = 15, 32  # pixels: from title to title below, and room for a place
+PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit takes no single number
 LEFT, RIGHT = 0.42, 0.58  # where the two lists stand in the width
 MOST_NAMED = 33  # papers: as many titles as have room
 
@@ -69,7 +70,7 @@ def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> 
     drawing = _Drawing(relevant, n_papers, names)
     layers = [drawing.column(RIGHT, "worse_place"), drawing.column(LEFT, "better_place"), drawing.lines()]
     layers += drawing.titles(LEFT, "better_place", -1) + drawing.titles(RIGHT, "worse_place", 1)
-    return alt.LayerChart(layer=layers, height=HEIGHT, padding={"top": 30, "left": 5, "right": 5, "bottom": 5})
+    return alt.LayerChart(layer=layers, height=HEIGHT, padding=PADDING)
 
 
 @dataclass(frozen=True, eq=False)

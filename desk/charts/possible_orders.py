@@ -1,16 +1,20 @@
 """Charts of the page Natural order: all orders that are possible, and what measures make of them."""
 
+from textwrap import wrap
+
 import altair as alt
 import numpy as np
 import pandas as pd
 
 from desk.charts import GREY, RED
-from desk.charts.natural_order import BLUE, INK
+from desk.charts.natural_order import BLUE, INK, PADDING
 from desk.possible_orders import Possible
 from metrics import MEASURES
 
 SQUARE, PANEL, GAP = 1, 6, 1.2  # widths: of a square, of a measure, and before it
 TALLEST, HIGHEST_ROW, LOWEST_ROW = 620, 20, 4  # pixels
+GREY_INK = "#787878"  # read on white and on black: many squares are painted, where the page's own colour is not known
+LINE, LINE_HEIGHT = 12, 13  # of the name of a measure: letters, pixels
 FLAT = alt.Axis(labelAngle=0, labelFlush=False, ticks=False, domain=False)
 
 
@@ -66,16 +70,17 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
             alt.Tooltip("said:N", title="Beside the row above"),
         ],
     )
-    labels, most_lines = _heads(names)
-    heads = alt.Chart(
-        pd.DataFrame({"x": [_left(n, number) for number in range(len(names))], "row": 0, "label": labels})
+    labels = [wrap(MEASURES[name].label, LINE) for name in names]
+    heads = pd.DataFrame(
+        {"x": [_left(n, number) for number in range(len(names))], "row": 0, "label": list(map("\n".join, labels))}
     )
-    heads = heads.mark_text(
-        align="left", baseline="bottom", color=INK, dy=-6 - 13 * (most_lines - 1), fontSize=11, lineBreak="\n"
+    above = -LINE_HEIGHT * max(map(len, labels)) - 4
+    written = alt.Chart(heads).mark_text(
+        align="left", baseline="top", color=GREY_INK, dy=above, fontSize=11, lineBreak="\n"
     )
-    heads = heads.encode(*at("x:Q", "row:Q"), alt.Text("label:N"))
-    layers = [squares, lines, dots, heads]
-    return alt.LayerChart(layer=layers, height=step * n_rows, padding={"top": 52, "left": 2, "right": 2, "bottom": 5})
+    written = written.encode(*at("x:Q", "row:Q"), alt.Text("label:N"))
+    layers = [squares, lines, dots, written]
+    return alt.LayerChart(layer=layers, height=step * n_rows, padding=PADDING)
 
 
 def _squares(possible: Possible) -> pd.DataFrame:
@@ -114,13 +119,6 @@ def _points(possible: Possible, name: str, number: int, shown: "pd.Series[str]")
 
 def _left(n: int, number: int) -> float:
     return n * SQUARE + GAP + number * (PANEL + GAP)
-
-
-def _heads(names: list[str]) -> tuple[list[str], int]:
-    """Break the names of measures into lines, as many for each: they all end above the rows."""
-    broken = [MEASURES[name].label.split(" ", 2) for name in names]
-    most = max(map(len, broken))
-    return ["\n".join([*[""] * (most - len(lines)), *lines]) for lines in broken], most
 
 
 def _at(possible: Possible) -> list[str]:

@@ -85,8 +85,8 @@ def against_mean(table: pd.DataFrame, *, mean: str, value: str, name: str, is_po
     Parameters
     ----------
     table : DataFrame
-        Columns ``name``, ``mean``, ``value``, ``label``, empty for most, and ``drawn``: the mean, or the power of ten
-        of its distance from 100 %, in percent.
+        Columns ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, whether it stands out, and
+        ``drawn``: the mean, or the power of ten of its distance from 100 %, in percent.
     mean, value, name : str
         What these are, with their direction.
     is_power : bool
@@ -105,10 +105,10 @@ def against_mean(table: pd.DataFrame, *, mean: str, value: str, name: str, is_po
     is_labelled = table["label"] != ""
     is_late = (table["drawn"] > sum(domain) / 2) != is_power  # what stands on the right has its label on its left
     drawn = alt.Chart(table).mark_circle(size=45, opacity=0.55, color=ABOVE).encode(x, y, tooltip=tooltip)
-    marked = alt.Chart(table[is_labelled]).mark_circle(size=60, color=BELOW).encode(x, y, tooltip=tooltip)
+    marked = alt.Chart(table[table["is_far"]]).mark_circle(size=60, color=BELOW).encode(x, y, tooltip=tooltip)
     labels = [_labels(table[is_labelled & (is_late == late)], x, y, is_late=late) for late in (False, True)]
     title = alt.Title(value, anchor="start", fontWeight="normal", fontSize=13)
-    layers = [drawn, *([marked] if is_labelled.any() else []), *filter(None, labels)]
+    layers = [drawn, *([marked] if table["is_far"].any() else []), *filter(None, labels)]
     return alt.LayerChart(layer=layers, height=320, title=title)
 
 

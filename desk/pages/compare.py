@@ -84,7 +84,7 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
     table = cache.all_scores(source or None)
     names = sorted(table["ranker"].unique())
     if len(names) < 2:
-        right.info(words.only_one(names[0]) if names else words.NOTHING)
+        right.info(words.only_one(plain(names[0])) if names else words.NOTHING)
         return None
     chosen = choices(left, words.RANKERS, names, name="rankers", default=names)
     days = sorted(day.date() for day in table["issue"].unique())

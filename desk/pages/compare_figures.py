@@ -17,7 +17,7 @@ from desk.evaluation import MEASURED
 from desk.pages import review
 from desk.pages.possible_orders import download
 from desk.two_lists import two_lists
-from desk.words import compare as words
+from desk.words import compare_figures as words
 from desk.words.text import plain
 from metrics import MEASURES
 
@@ -72,7 +72,7 @@ def draw_scatter(paired: Paired, replay: int | None, a: str, b: str) -> None:
     drawn = compare_tables.drawable(table)
     if not drawn.empty:
         st.altair_chart(charts.scatter(drawn, a, b, measure), key="scatter", on_select=_pick_point)
-    st.caption(words.scatter_caption(a, measure, len(table) - len(drawn)))
+    st.caption(plain(words.scatter_caption(a, measure, len(table) - len(drawn))))
     for _, point in table[table["is_picked"]].iterrows():  # one at most
         _draw_picked(point, replay, a, b)
     st.dataframe(

@@ -8,7 +8,8 @@ from desk import evaluation, possible_orders
 from desk.charts import possible_orders as charts
 from desk.choice import choices
 from desk.possible_orders import Possible
-from desk.words import natural_order as words
+from desk.words import possible_orders as words
+from desk.words.natural_order import percent, value_text
 from metrics import MEASURES
 
 MOST_N = 24
@@ -60,7 +61,7 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
     shown = pd.DataFrame(
         {
             name: [
-                words.value_text(MEASURES[name], outcome, value)
+                value_text(MEASURES[name], outcome, value)
                 for outcome, value in zip(found.outcomes, found.measures[name], strict=True)
             ]
             for name in names
@@ -82,9 +83,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     st.subheader(words.contradictions_title(r, n), anchor=False)
     shares = ("prefers_worse", "cannot_tell")
     table = _by_measure(tuple(names), r, n)
-    said = table.assign(
-        pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(words.percent) for name in shares}
-    )
+    said = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})
     st.dataframe(said.rename(columns=words.SHARES), hide_index=True)
 
 

@@ -59,13 +59,14 @@ def _draw(reports: Sequence[Report]) -> None:
         return
     ranker = _choose_ranker(right, scores)
     quality_reports.show(Asked(source or None, ranker, codes, measure))
-    st.subheader(words.ONE_REPORT, anchor="one-report")
+    st.subheader(words.ONE_REPORT, anchor=quality_cell.ANCHOR)
     report = report_choice(st.container(width=320), reports)
     mine = scores[scores["report"] == report]
     if mine.empty:
         st.info(words.NOTHING_OF_REPORT)
         return
     quality_report.show(report, measure, ranker, mine)
+    quality_cell.scroll()
 
 
 def _choose_ranker(place: "st.delta_generator.DeltaGenerator", scores: pd.DataFrame) -> str:

@@ -58,7 +58,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     """Ask which rankings to show; nothing, and a word why, where they can't judge each other."""
     replays = {replay.id: replay for replay in rankings.replays(cache.store())}
     source = choice(
-        box(boxes),
+        boxes.container(width=2 * WIDTH),
         words.RANKINGS,
         [0, *replays],
         name="replay",

@@ -17,7 +17,7 @@ INTRO = (
 )
 ONE_BY_ONE = "One by one"
 WORKED = "Worked on a list of papers, best-ranked first; a filled square is a relevant paper."
-F_OF_ALL = "F of Reliability and Sensitivity of all papers returned"
+F_OF_ALL = "F of Reliability and Sensitivity, uncut"
 CONSTRAINTS = "Constraints"
 CONSTRAINTS_INTRO = (
     "What a measure of a list that ends somewhere should do (Amigó, Gonzalo, Verdejo, SIGIR 2013), tried on generated "
@@ -34,8 +34,8 @@ MEANINGS = {
 }
 CONVENTION = (
     "Relevant papers that a list does not return stand right below it; of the first 30, and in well-known measures, "
-    "they are missing. Copnori and 2-Ponori are exact: values are less 1. Where lower is better, values have a minus "
-    "sign."
+    "they are missing. Uncut means of all papers returned. Copnori and 2-Ponori are exact: values are less 1. Where "
+    "lower is better, values have a minus sign."
 )
 MEASURE = "Measure"
 TRYING = "Trying the constraints …"
@@ -98,7 +98,7 @@ def finding_says(name: str, finding: Finding) -> str:
 
 
 def _number(value: float) -> str:
-    return "nothing defined" if math.isnan(value) else f"{value + 0.0:.4g}"
+    return "no value" if math.isnan(value) else f"{value + 0.0:.4g}"
 
 
 def too_little(n_found: int, n_chosen: int, n_report_issues: int) -> str:

@@ -5,7 +5,6 @@ from datetime import date
 import pandas as pd
 
 from data.records import Replay
-from desk.possible_orders import JUDGED_OF_MORE, MOST_JUDGED
 from desk.words.text import counted, exact_text
 from metrics import Measure, Outcome, natural_order_key
 from metrics.registry import CUT
@@ -40,21 +39,6 @@ DOWNLOAD_CASES, DOWNLOAD_COUNTS = "Download these cases as CSV", "Download the c
 DOWNLOAD_LISTS = "Download both lists as CSV"
 KEY_HELP = "Places of the relevant papers from the last to the first: the first that differs decides."
 
-R, N = "r, relevant papers", "n, papers in the list"
-LINES = "Measures drawn as lines"
-ORDERS = "All orders, best on top"
-ORDERS_SAY = (
-    "A row is an order: a filled square is a relevant paper, the best place on the left. Beside it, each measure, "
-    "better further right, from the worst to the best of these rows. Where a line turns right, in red, the measure "
-    "prefers an order to a better one; where it runs straight down, it can't tell them apart."
-)
-RATES_SAY = (
-    "Share of all pairs of orders, in percent, of which it prefers the worse. The framed size is the one chosen. "
-    f"Where there are more than {MOST_JUDGED} orders, it is an estimate from {JUDGED_OF_MORE} drawn at random, right "
-    "to a few percent."
-)
-DOWNLOAD_ORDERS, DOWNLOAD_RATES = "Download the rows as CSV", "Download the rates as CSV"
-SHARES = {"measure": "Measure", "pairs": "Pairs", "prefers_worse": "Prefers the worse", "cannot_tell": "Can't tell"}
 PLACE, RELEVANT, PAPER, RELEVANT_MARK = "Place", "Relevant", "Paper", "✓"
 CASE_COLUMNS = {
     "report": "Report",
@@ -131,28 +115,6 @@ def side_by_side(
         },
         index=list(names),
     )
-
-
-def r_cut(r: int, n: int) -> str:
-    """Say that r was too large.
-
-    Examples
-    --------
-    >>> r_cut(9, 7)
-    'With 9 relevant of 7 papers there is no order to judge; drawn with 6.'
-    """
-    return f"With {r} relevant of {n} papers there is no order to judge; drawn with {n - 1}."
-
-
-def contradictions_title(r: int, n: int) -> str:
-    """Head the table of measures for one size.
-
-    Examples
-    --------
-    >>> contradictions_title(3, 7)
-    'With 3 relevant of 7 papers'
-    """
-    return f"With {r} relevant of {n} papers"
 
 
 def percent(share: float) -> str:
@@ -261,27 +223,6 @@ def overlooked(
         fact = f"with {worse} the last relevant paper, “{title}”, stands at {theirs} and with {better} the last one at "
         fact += f"{ours}, so that {counted(theirs - ours, 'paper')} more must be read"
     return f"{measure.label} overlooked that {fact}: {_why(measure, names, outcomes)}."
-
-
-def drawn_say(n_outcomes: int, n_drawn: int) -> str:
-    """Say what the rows are.
-
-    Examples
-    --------
-    >>> drawn_say(10, 10)
-    'All 10 orders.'
-    >>> drawn_say(2002, 101)
-    'Too many to draw: 101 of 2,002 orders, evenly from the best to the worst. Between two rows a line may turn unseen.'
-    """
-    if n_drawn == n_outcomes:
-        return f"All {n_outcomes:,} orders."
-    some = f"{n_drawn} of {n_outcomes:,} orders, evenly from the best to the worst"
-    return f"Too many to draw: {some}. Between two rows a line may turn unseen."
-
-
-def rates_title(measure: Measure) -> str:
-    """Head the heat map."""
-    return f"How often {measure.label} prefers the worse"
 
 
 def _why(measure: Measure, names: tuple[str, str], outcomes: tuple[Outcome, Outcome]) -> str:

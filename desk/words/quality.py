@@ -21,6 +21,7 @@ SOURCE_HELP = "A replay ranks past issues as if each had been new, with what was
 RANKER_HELP = "Whose rankings the alarms, the small pictures and the effort saved are about."
 
 ALARMS = "Alarms"
+SUMMARY = "Download a summary to mail, as one HTML file"
 NO_ALARM = "No alarm."
 LOOK, OPEN = "Look", "Open"
 ALL_REPORTS = "All reports"
@@ -227,7 +228,7 @@ def glance(measure: Measure, *, is_last: bool, n_worse: int) -> str:
         what = f"distance of {measure.label} from 100 %, in powers of ten" if measure.gap else measure.label
         lines += f"; below it, {what} ({direction(measure)})"
     figures = f"The figures are medians of the newest {NEW} issues, and of the {OLD} before."
-    worse = " In colour and first: reports with an alarm." if n_worse else ""
+    worse = " In colour and first: those that got worse." if n_worse else ""
     return f"{lines}. {figures}{worse} Choose a report to see it in depth."
 
 

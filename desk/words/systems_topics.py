@@ -219,12 +219,12 @@ def mean_axis(nouns: Nouns, side: str, value: str, *, is_distance: bool) -> str:
     Examples
     --------
     >>> mean_axis(OF_FILE, "topics", "score", is_distance=False)
-    'Mean score of a topic (higher: easier)'
+    'Mean of a topic: score (higher: easier)'
     """
     better = "better" if side == "systems" else "easier"
     if is_distance:
-        return f"Mean distance of {value.removesuffix(' less 1')} from 100 % (lower: {better})"
-    return f"Mean {value} of a {nouns.of(side)} (higher: {better})"
+        return f"Mean of a {nouns.of(side)}: distance of {value.removesuffix(' less 1')} from 100 % (lower: {better})"
+    return f"Mean of a {nouns.of(side)}: {value} (higher: {better})"
 
 
 def figures_of(nouns: Nouns, side: str) -> str:

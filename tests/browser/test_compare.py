@@ -9,6 +9,14 @@ from playwright.sync_api import expect
 from data import service
 from data.store import open_store
 
+IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+SETTLED = """() => {
+    const height = document.querySelector("[data-testid=stMain]").scrollHeight;
+    window.calm = height === window.height ? window.calm + 1 : 0;
+    window.height = height;
+    return window.calm > 60;  // frames
+}"""
+
 
 def rows_of(page, name):
     with page.expect_download() as download:
@@ -17,10 +25,13 @@ def rows_of(page, name):
 
 
 def choose(page, label, option):
+    """Choose in a box once all is drawn: a page that still grows closes an open list."""
+    expect(page.locator(IDLE)).to_be_visible()
+    page.wait_for_function(SETTLED)
     box = page.get_by_role("combobox", name=label, exact=True)
+    box.scroll_into_view_if_needed()
     box.fill(option)
-    box.press("Enter")
-    expect(box).to_have_value(option)
+    page.get_by_role("option", name=option, exact=True).click()
 
 
 def test_comparing_the_rankers_of_the_demo(page, looked_at):

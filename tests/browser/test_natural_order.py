@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from data.store import open_store
 from desk import evaluation, natural_order
 from desk.words import natural_order as words
+from desk.words import possible_orders as theory_words
 from metrics import MEASURES
 
 ROW = 35  # pixels of a table's row
@@ -50,6 +51,8 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
     expect(page.get_by_text(f"{MEASURES[NAME].label} overlooked that")).to_be_visible()
 
+    expect(page.locator(".vega-embed :is(svg, canvas).marks")).to_have_count(2)
+
     lists = downloaded(page, words.DOWNLOAD_LISTS)
     assert {row["ranker"] for row in lists} == {second.better, second.worse}
     last = {
@@ -79,14 +82,15 @@ def test_all_orders_are_drawn_for_any_size(page, looked_at):
     open_page(page, f"{looked_at}/natural-order")
     page.get_by_role("tab", name=words.IN_THEORY).click()
     expect(page.get_by_text("All 20 orders.")).to_be_visible()
-    page.get_by_role("slider", name=words.N).press("End")
+    page.get_by_role("slider", name=theory_words.N).press("End")
     expect(page.get_by_text("Too many to draw: 101 of 2,024 orders")).to_be_visible()
-    page.get_by_role("slider", name=words.R).press("ArrowLeft")
+    page.get_by_role("slider", name=theory_words.R).press("ArrowLeft")
     expect(page.get_by_text("Too many to draw: 101 of 276 orders")).to_be_visible()
-    assert len(downloaded(page, words.DOWNLOAD_ORDERS)) == 101
-    rates = downloaded(page, words.DOWNLOAD_RATES)
+    assert len(downloaded(page, theory_words.DOWNLOAD_ORDERS)) == 101
+    rates = downloaded(page, theory_words.DOWNLOAD_RATES)
     assert {row["prefers_worse"] for row in rates if row["r"] == "1"} == {"0.0"}
 
+    expect(page).to_have_url(re.compile(r"\bn=24&.*\br=2\b"))
     open_page(page, page.url)
     expect(page.get_by_text("With 2 relevant of 24 papers")).to_be_visible()
-    expect(page.locator(".vega-embed")).to_have_count(2)
+    expect(page.locator(".vega-embed :is(svg, canvas).marks")).to_have_count(2)

@@ -47,6 +47,7 @@ def test_every_report_has_a_picture_and_a_click_opens_it(page, looked_at, demo_s
     pictures(page).filter(has_text="mac").click()
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("^mac"))
     expect(page).to_have_url(re.compile("report=mac"))
+    expect(page.get_by_role("heading", name="One report")).to_be_in_viewport()
 
 
 def test_a_small_measure_becomes_the_large_one_and_the_address_brings_it_back(page, looked_at, demo_store):

@@ -43,12 +43,23 @@ def test_what_is_chosen_goes_into_the_address_and_nothing_may_be():
     assert "letters" not in page.query_params
 
 
-def test_what_was_chosen_is_kept_where_the_box_was_forgotten():
-    page = opened()
+def two_pages():
+    import streamlit as st
+
+    from desk.choice import choices
+
+    if st.toggle("Elsewhere"):
+        st.query_params.clear()  # as when another page is opened
+    else:
+        st.text("".join(choices(st.container(), "Letters", ["a", "b", "c"], name="letters", default=["a", "b"])))
+
+
+def test_what_was_chosen_is_there_again_after_a_look_at_another_page():
+    page = AppTest.from_function(two_pages).run()
     page.multiselect(key="letters").set_value(["c"]).run()
-    del page.session_state["letters"]
-    page.query_params.clear()
-    assert page.run().text[0].value == "c"
+    page.toggle[0].set_value(True).run()
+    page.toggle[0].set_value(False).run()
+    assert page.text[0].value == "c"
 
 
 def test_what_is_chosen_but_no_longer_there_gives_way_to_the_default():

@@ -10,6 +10,7 @@ from desk import cache, compare, evaluation, workflow
 from desk.compare import PAIR, pair_up, with_distances
 from desk.differences import differences, leads
 from desk.words import compare as words
+from desk.words import compare_figures as figure_words
 from metrics import Outcome, score
 from ranker.versions import RECIPES
 
@@ -127,7 +128,7 @@ def test_no_relevant_paper_anywhere_is_said(open_with):
 def test_everything_relevant_everywhere_is_said(open_with):
     page = open_with(lambda table: with_outcomes(table, [Outcome([1, 2], 2)] * len(table)), measure="copnori")
     assert not page.exception
-    assert page.info[0].value == words.NO_RATIO
+    assert page.info[0].value == figure_words.NO_RATIO
 
 
 def test_no_common_report_issue_is_said(open_with):

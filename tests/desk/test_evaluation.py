@@ -144,7 +144,8 @@ def test_an_empty_workspace_has_an_empty_table(empty_store):
 def test_a_chart_names_the_measure_and_its_direction(replayed):
     scores = evaluation.scores(replayed, report="lab")
     for measure in map(MEASURES.get, evaluation.MEASURED):
-        shown = scores.assign(day="2026-10-05", shown="text", drawn=evaluation.drawn(measure.name, scores)).drop(columns="outcome")
+        drawn = evaluation.drawn(measure.name, scores)
+        shown = scores.assign(day="2026-10-05", shown="text", drawn=drawn).drop(columns="outcome")
         drawn = measure_over_time(shown, measure).to_dict()
         assert measure.label in drawn["title"]["text"]
         is_distance = measure.name in ("copnori", "ponori")

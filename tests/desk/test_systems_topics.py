@@ -196,11 +196,15 @@ def test_labels_of_what_lies_off_the_line():
     """Ten topics on a line, an easy one below it and a hard one above."""
     nodes = pd.DataFrame({"mean": np.arange(12) / 12.0, "hub": np.arange(12) / 12.0}, [f"t{i}" for i in range(12)])
     nodes.loc["t11", "hub"], nodes.loc["t1", "hub"] = 0.2, 0.9
-    labels = against_mean(nodes, "hub", "topics").set_index("name")["label"]
-    assert labels[labels != ""].to_dict() == {
-        "t11": "t11: easy but tells nothing apart",
-        "t1": "t1: hard and telling",
-    }
+    table = against_mean(nodes, "hub", "topics").set_index("name")
+    assert (
+        table["label"][table["is_far"]].to_dict()
+        == table["label"][table["label"] != ""].to_dict()
+        == {
+            "t11": "t11: easy but tells nothing apart",
+            "t1": "t1: hard and telling",
+        }
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,7 +217,9 @@ def test_labels_of_what_lies_off_the_line():
     ],
 )
 def test_no_label_where_there_is_no_line(nodes):
-    assert (against_mean(pd.DataFrame(nodes), "hub", "systems")["label"] == "").all()
+    table = against_mean(pd.DataFrame(nodes), "hub", "systems")
+    assert not table["is_far"].any()
+    assert (table["label"] == table["name"].astype(str)).all()  # there is room for all names
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ test: .venv/test browser
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 .venv/run: .venv/made
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable .

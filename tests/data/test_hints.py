@@ -190,7 +190,7 @@ def test_a_kind_that_is_none_is_a_bug_and_is_not_kept(begun):
 def test_the_log_says_who_and_when(begun):
     add_hint(begun, "lab", "mute", "wage", person="Ann")
     add_hint(begun, "lab", "none", "wage", person="Bo")
-    people = dict(contents(begun)["person"])
+    people = {number: name for number, name, *_ in contents(begun)["person"]}
     assert [people[row[2]] for row in contents(begun)["hint"]] == ["Ann", "Bo"]
     assert all(row[3].tzinfo is not None for row in contents(begun)["hint"])
 

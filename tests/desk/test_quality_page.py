@@ -1,6 +1,5 @@
 """Quality as `AppTest` sees it."""
 
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -128,7 +128,7 @@ def shown(path: str, text: str) -> Callable[[Page, str], None]:
     def step(page: Page, address: str) -> None:
         page.goto(f"{address}/{path}")
         page.get_by_text(text).first.wait_for()
-        page.wait_for_timeout(2_000)  # charts
+        page.wait_for_timeout(5_000)  # charts
 
     return step
 
@@ -144,6 +144,11 @@ STEPS: dict[str, Callable[[Page, str], None]] = {
     "topic": topic,
     "preferences": shown("preferences", "Keys"),
     "quality": shown(f"quality?report={REPORT}&replay=1", "Quality"),
+    "compare": shown("compare?replay=1", "Compare"),
+    "natural-order": shown("natural-order?replay=1", "Natural order"),
+    "systems-topics": shown("systems-topics?replay=1", "Systems and topics"),
+    "measures": shown("measures", "Measures"),
+    "manage": shown("manage", "Manage"),
 }
 
 if __name__ == "__main__":

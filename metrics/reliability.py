@@ -15,6 +15,7 @@ from metrics.batch import Batch, Floats, ratio
 from metrics.outcome import Outcome
 
 SMALLEST = 1e-100  # papers; nearer to 0 or infinity, the weights of long lists would not fit into doubles
+TINY = 1e-290
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,7 @@ def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
     if weight in (0, 1):  # the side without weight has no say, whatever it is
         return (p if weight == 1 else r).copy()
     low = np.fmin(p, r)  # that of a pair which is no NaN; measured by it, nothing can leave the range of doubles
+    low = np.where(low < TINY, low * 2.0**60, low)  # the smallest doubles have few digits
     return np.where(low == 0, 0.0, ratio(low, weight * ratio(low, p) + (1 - weight) * ratio(low, r)))
 
 

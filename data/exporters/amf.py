@@ -1,0 +1,41 @@
+"""Papers in the Academic Metadata Format (AMF), the XML of RePEc."""
+
+import re
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from lxml import etree  # type: ignore[import-untyped]
+from lxml.builder import ElementMaker  # type: ignore[import-untyped]
+
+from data.records import Paper
+
+NAMESPACE = "http://amf.openlib.org"
+NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+AMF = ElementMaker(namespace=NAMESPACE, nsmap={None: NAMESPACE})
+
+
+def write_amf(papers: Iterable[Paper], file: BinaryIO) -> None:
+    """Write papers as AMF in UTF-8; the few characters that XML can't hold are replaced by U+FFFD."""
+    with etree.xmlfile(file, encoding="utf-8") as document:
+        document.write_declaration()
+        with document.element(f"{{{NAMESPACE}}}amf", nsmap={None: NAMESPACE}):
+            for paper in papers:
+                document.write("\n", _text(paper))
+            document.write("\n")
+
+
+def _text(paper: Paper) -> etree._Element:
+    text = AMF.text(AMF.title(_safe(paper.title)), id=_safe(paper.paper_id))
+    text.extend(AMF.hasauthor(AMF.person(AMF.name(_safe(author)))) for author in paper.authors)
+    if paper.abstract:
+        text.append(AMF.abstract(_safe(paper.abstract)))
+    text.extend(AMF.classification(_safe(code)) for code in paper.codes)
+    if paper.series:
+        text.append(AMF.ispartof(AMF.collection(AMF.title(_safe(paper.series)))))
+    if paper.date:
+        text.append(AMF.date(paper.date))
+    return text
+
+
+def _safe(text: str) -> str:
+    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)

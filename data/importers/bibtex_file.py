@@ -1,0 +1,101 @@
+"""References as BibTeX."""
+
+import logging
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from bibtexparser.entrypoint import parse_string
+from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock
+
+from data.errors import UnreadableFileError
+from data.importers.csv_file import NOT_UTF8
+from data.importers.references import doi_of, naming, to_paper
+from data.importers.tex import plain
+from data.importers.trec import BYTE_ORDER_MARK
+from data.records import Paper
+
+LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
+BETWEEN_KEYWORDS = re.compile("[,;]")
+BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
+
+logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
+
+
+def read_bibtex(path: Path) -> Iterator[Paper]:
+    """Yield the papers of a BibTeX file in UTF-8, in file order, their texts free of TeX.
+
+    A paper goes by its DOI where it has one, else by the entry's key: many programs make keys such as ``lee2019``,
+    which mean something in their own library only. All keywords are taken as codes. As BibTeX has it, what stands
+    outside of entries is a comment.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is missing, too large, not UTF-8 or without any entry, or an entry is not well-formed, has the key
+        of another, or no title; the message names the line where the entry begins. Raised while iterating.
+    """
+    text = _text(path)
+    entry = None
+    for block in parse_string(text).blocks:
+        if isinstance(block, ParsingFailedBlock):
+            raise UnreadableFileError(path, _what_failed(block), row=_row(block))
+        if isinstance(block, Entry):
+            entry = block
+            yield _paper(path, entry)
+    if entry is None:
+        raise UnreadableFileError(path, "holds no BibTeX entry; one looks like @misc{key, title = {Wages}}")
+
+
+def _text(path: Path) -> str:
+    with naming(path), path.open("rb") as file:
+        content = file.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
+    content = content.removeprefix(BYTE_ORDER_MARK)
+    try:
+        return content.decode().replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(path, NOT_UTF8, row=content.count(b"\n", 0, error.start) + 1) from error
+
+
+def _what_failed(block: ParsingFailedBlock) -> str:
+    if isinstance(block, DuplicateBlockKeyBlock):
+        return f"{block.key!r} is the key of the entry of row {_row(block.previous_block)} already"
+    if isinstance(block, DuplicateFieldKeyBlock):
+        return f"the entry has {' and '.join(sorted(block.duplicate_keys))} twice"
+    return f"the entry is not well-formed: {getattr(block.error, 'abort_reason', block.error)}"
+
+
+def _row(block: Block) -> int:
+    return (block.start_line or 0) + 1
+
+
+def _paper(path: Path, entry: Entry) -> Paper:
+    fields = {field.key.lower(): str(field.value) for field in entry.fields}
+
+    def texts(*names: str) -> list[str]:
+        return [plain(fields[name]) for name in names if name in fields]
+
+    return to_paper(
+        path,
+        _row(entry),
+        ids=[*map(doi_of, texts("doi")), entry.key],
+        titles=texts("title"),
+        authors=[plain(name) for name in _names(fields.get("author", "")) if name != "others"],
+        abstracts=texts("abstract"),
+        codes=[code for keywords in texts("keywords") for code in BETWEEN_KEYWORDS.split(keywords)],
+        series=texts("journal", "journaltitle", "booktitle", "series", "howpublished", "institution"),
+        dates=texts("date", "year"),
+    )
+
+
+def _names(authors: str) -> list[str]:
+    """Split at each "and" outside of braces; bibtexparser spoils a name that begins with a backslash."""
+    names, start, depth = [], 0, 0
+    for found in BRACE_OR_AND.finditer(authors):
+        depth = max(0, depth + {"{": 1, "}": -1}.get(found[0], 0))
+        if depth == 0 and found[0].lower() == "and":
+            names.append(authors[start : found.start()].strip())
+            start = found.end()
+    return [*names, authors[start:].strip()]

@@ -1,0 +1,104 @@
+"""From one reference, as managers of references write it, to a paper: what RIS, BibTeX and AMF share."""
+
+import datetime
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from data.errors import UnreadableFileError
+from data.importers.rows import clean
+from data.records import Paper
+
+DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
+DATE = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9])")
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Say of which file it is that the system can't read it."""
+    try:
+        yield
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+
+
+def to_paper(
+    path: Path,
+    row: int | None,
+    *,
+    ids: Iterable[str],
+    titles: Iterable[str],
+    authors: Iterable[str] = (),
+    abstracts: Iterable[str] = (),
+    codes: Iterable[str] = (),
+    series: Iterable[str] = (),
+    dates: Iterable[str] = (),
+) -> Paper:
+    """Make a paper; where several texts could say the same thing, the first that says anything counts.
+
+    Parameters
+    ----------
+    path : Path
+        Where the reference comes from, for messages.
+    row : int or None
+        Line where it begins, from 1, if that is known.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no id or no title.
+    """
+    paper_id, title = _first(ids), _first(titles)
+    if not paper_id:
+        what = repr(title) if title else "the reference"
+        raise UnreadableFileError(path, f"{what} has nothing to know it by, such as an ID or a DOI", row=row)
+    if not title:
+        raise UnreadableFileError(path, f"{paper_id!r} has no title", row=row)
+    return Paper(
+        paper_id=paper_id,
+        title=title,
+        abstract=_first(abstracts),
+        authors=_all(authors),
+        codes=_all(codes),
+        series=_first(series),
+        date=_first(map(iso_date, dates)),
+    )
+
+
+def doi_of(text: str) -> str:
+    """Give a DOI in the one form that it is compared in.
+
+    Examples
+    --------
+    >>> doi_of("https://doi.org/10.1257/AER.1")
+    '10.1257/aer.1'
+    """
+    return DOI_IN_FRONT.sub("", text.strip(), count=1).lower()
+
+
+def iso_date(text: str) -> str:
+    """Give the date that a text begins with, as exactly as it is said; nothing if it begins with none.
+
+    Examples
+    --------
+    >>> iso_date("2026/11/2/Monday"), iso_date("2026/11//"), iso_date("2026"), iso_date("forthcoming")
+    ('2026-11-02', '2026-11', '2026', '')
+    """
+    found = DATE.match(text.strip())
+    if not found:
+        return ""
+    year, month, day = (int(part or 1) for part in found.groups())
+    try:
+        whole = datetime.date(year, month, day).isoformat()
+    except ValueError:  # 2019-02-30: the year may still be right
+        return found[1]
+    return whole[: 10 if found[3] else 7 if found[2] else 4]
+
+
+def _first(texts: Iterable[str]) -> str:
+    return next(filter(None, map(clean, texts)), "")
+
+
+def _all(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(filter(None, map(clean, texts)))

@@ -1,0 +1,64 @@
+r"""From TeX to plain text, as far as titles, names and abstracts use it.
+
+Written here in a few lines: bibtexparser's decoder does not know all names that our own writer uses, turns ``--`` into
+a dash, and can be made to fail by thousands of braces in braces.
+"""
+
+import re
+import unicodedata
+
+ACCENTS = {
+    **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307"},
+    **{"u": "\u0306", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328"},
+    "b": "\u0331",
+}
+FORMATTING = (
+    *("emph", "textit", "textbf", "textsc", "textrm", "texttt", "textsf", "textsl", "textup", "textnormal"),
+    *("em", "it", "bf", "sc", "rm", "tt", "sf", "sl", "url", "href", "mbox"),
+)
+NAMES = {
+    **{"textbackslash": "\\", "textbraceleft": "{", "textbraceright": "}", "textasciitilde": "~"},
+    **{"textasciicircum": "^", "textless": "<", "textgreater": ">", "textbar": "|", "textquotedbl": '"'},
+    **{"textendash": "\u2013", "textemdash": "\u2014", "textquoteleft": "\u2018", "textquoteright": "\u2019"},
+    **{"textquotedblleft": "\u201c", "textquotedblright": "\u201d", "ldots": "…", "dots": "…", "texteuro": "€"},
+    **{"S": "§", "copyright": "©", "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å"},
+    **{"o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ"},
+    **dict.fromkeys(FORMATTING, ""),
+}
+SIGNS = {**{sign: sign for sign in "$&%#_{}"}, **dict.fromkeys("\\ ,;:\n\t", " "), **dict.fromkeys("-/!@", "")}
+TOKEN = re.compile(
+    r"""
+    (?P<maths> \$ (?: \\. | [^$\\] )* \$ )
+    | \\ (?: (?P<sign> [`'^~"=.] ) | (?P<letter> [cvuHrkdb] ) (?![A-Za-z]) )
+      \s* (?: \{ \s* (?P<braced> \\?[^\W\d_] )? \s* \} | (?P<bare> \\[ij](?![A-Za-z]) | [^\W\d_] ) )
+    | \\ (?P<name> [A-Za-z]+ ) (?: \{\} | \s+ )?
+    | \\ (?P<escaped> [^A-Za-z] )
+    | (?P<tie> ~ )
+    | [{}]
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def plain(text: str) -> str:
+    r"""Take TeX out of a text; mathematics and what is not known stay as they are.
+
+    Examples
+    --------
+    >>> plain(r"{M}\"uller \& {\O}re on \emph{wages} in $\beta$-models: 5\,\%")
+    'Müller & Øre on wages in $\\beta$-models: 5 %'
+    """
+    return TOKEN.sub(_plain, text)
+
+
+def _plain(found: re.Match[str]) -> str:
+    if found["maths"]:
+        return found["maths"]
+    if accent := found["sign"] or found["letter"]:
+        letter = (found["braced"] or found["bare"] or "").removeprefix("\\")
+        return unicodedata.normalize("NFC", letter + ACCENTS[accent]) if letter else accent
+    if found["name"]:
+        return NAMES.get(found["name"], found[0])
+    if found["escaped"]:
+        return SIGNS.get(found["escaped"], found[0])
+    return " " if found["tie"] else ""

@@ -128,7 +128,7 @@ def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
     if weight in (0, 1):  # the side without weight has no say, whatever it is
         return (p if weight == 1 else r).copy()
     low = np.fmin(p, r)  # that of a pair which is no NaN; measured by it, nothing can leave the range of doubles
-    low = np.where(low < TINY, low * 2.0**60, low)  # the smallest doubles have few digits
+    np.multiply(low, 2.0**60, out=low, where=low < TINY)  # the smallest doubles have few digits
     return np.where(low == 0, 0.0, ratio(low, weight * ratio(low, p) + (1 - weight) * ratio(low, r)))
 
 

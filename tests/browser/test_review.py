@@ -185,10 +185,8 @@ PAGES = {
     "pending": "Pending",
     "topic": "Try a topic",
     "quality": "Quality",
-    "compare": "Compare",
     "systems-topics": "Systems and topics",
     "natural-order": "Natural order",
-    "measures": "Measures",
     "manage": "Manage",
     "preferences": "Preferences",
 }

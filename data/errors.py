@@ -7,6 +7,7 @@ DataError                 anything below: show its message, exit 1
 """
 
 from pathlib import Path
+from typing import NoReturn
 
 
 class DataError(Exception):
@@ -26,15 +27,19 @@ class UnreadableFileError(DataError):
     ----------
     path : Path
     row : int or None
-        Row of data, from 1, where there is one to name.
+        Row of data, from 1, where there is one to name; the line in a file of lines.
     column : str or None
     """
 
-    def __init__(self, path: Path, reason: str, *, row: int | None = None, column: str | None = None) -> None:
-        self.path, self.row, self.column = path, row, column
+    def __init__(
+        self, path: Path, reason: str, *, row: int | None = None, column: str | None = None, line: int | None = None
+    ) -> None:
+        self.path, self.row, self.column = path, row or line, column
         where = [path.name or str(path)]  # a folder such as . has no name
         if row is not None:
             where.append(f"row {row}")
+        if line is not None:
+            where.append(f"line {line}")
         if column is not None:
             where.append(f"column {column}")
         super().__init__(f"{', '.join(where)}: {reason}")
@@ -46,3 +51,8 @@ class WorkspaceError(DataError):
 
 class RefusedError(DataError):
     """What was asked for doesn't fit what the workspace holds."""
+
+
+def refuse(error: UnreadableFileError) -> NoReturn:
+    """Raise the error: what a reader does with one that is wrong, unless whoever calls it wants to keep going."""
+    raise error

@@ -4,11 +4,12 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 *ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
 """
 
+from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
 from data.records.papers import (
     History,
-    ImportSummary,
     Issue,
     ListedPaper,
+    Origin,
     Paper,
     PaperTokens,
     Positions,
@@ -50,11 +51,13 @@ __all__ = [
     "Decision",
     "Draft",
     "Editorship",
+    "Entry",
     "ExportedPaper",
     "HintKind",
     "Hints",
     "History",
     "Holiday",
+    "ImportReport",
     "ImportSummary",
     "ImportedFile",
     "Issue",
@@ -64,7 +67,9 @@ __all__ = [
     "Model",
     "Note",
     "NoteKind",
+    "Origin",
     "Paper",
+    "PaperChange",
     "PaperNotes",
     "PaperTokens",
     "Pending",

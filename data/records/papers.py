@@ -26,12 +26,22 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a paper was read: the file by its name, inside an archive with the folders there, and the line or row."""
+
+    file: str
+    row: int | None = None  # from 1; None where the format tells none
+
+
+@dataclass(frozen=True, slots=True)
 class ListedPaper:
     """A paper as one line of an issue, with the reports whose editors are known to have selected it."""
 
     paper: Paper
     issue: date
     selected_by: tuple[str, ...] = ()
+    doi: str = ""  # where the file says one; an id that is a DOI itself need not stand here too
+    origin: Origin | None = None
 
 
 class PaperTokens(NamedTuple):
@@ -151,17 +161,3 @@ class Issue:
 
     date: date
     n_papers: int
-
-
-@dataclass(frozen=True, slots=True)
-class ImportSummary:
-    """What an import changed, in numbers of each."""
-
-    listings: int
-    new_issues: int
-    new_papers: int
-    updated_papers: int
-    new_listings: int
-    new_reports: int
-    new_selections: int
-    selections_left: int  # to editors who have decided at the desk

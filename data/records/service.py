@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from data.records.papers import ImportSummary
+from data.records.imports import ImportSummary
 
 
 @dataclass(frozen=True, slots=True)

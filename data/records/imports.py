@@ -1,0 +1,73 @@
+"""What comes in from files, and what an import did with it."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from data.records.papers import Origin, Paper
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A paper as a file describes it, which may not say which issue lists it.
+
+    Attributes
+    ----------
+    paper : Paper
+        Cleaned and checked.
+    row : int or None
+        Line, or row of data in a table, from 1, where the paper begins; None where the format tells none.
+    issue : date or None
+        Of the issue that lists it, where the file says so.
+    selected_by : tuple of str
+        Codes of the reports whose editors selected it, where the file says so.
+    doi : str
+        Empty where the file says none.
+    """
+
+    paper: Paper
+    row: int | None = None
+    issue: date | None = None
+    selected_by: tuple[str, ...] = ()
+    doi: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSummary:
+    """What an import changed, in numbers of each."""
+
+    listings: int
+    new_issues: int
+    new_papers: int
+    updated_papers: int
+    new_listings: int
+    new_reports: int
+    new_selections: int
+    selections_left: int  # to editors who have decided at the desk
+
+
+@dataclass(frozen=True, slots=True)
+class PaperChange:
+    """One paper of an import: where it was read, and the known paper that it is a copy of, if it was matched."""
+
+    paper_id: str
+    title: str
+    origin: Origin | None
+    same_as: str = ""
+    how: str = ""  # what both have: "id", "doi" or "title and authors"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What an import did, or would do: the numbers, and the papers behind them.
+
+    Attributes
+    ----------
+    summary : ImportSummary
+    new, updated, matched : tuple of PaperChange
+        In file order.
+    """
+
+    summary: ImportSummary
+    new: tuple[PaperChange, ...] = ()
+    updated: tuple[PaperChange, ...] = ()
+    matched: tuple[PaperChange, ...] = ()

@@ -1,0 +1,61 @@
+"""The tables of a workspace, typed. Only the modules of `data` see them.
+
+Every change here is a new migration in `data/migrations/versions`.
+"""
+
+from data.tables.base import Base, Lines, Moment
+from data.tables.papers import (
+    PAPER_COLUMNS,
+    IssueRow,
+    ListingRow,
+    PaperRow,
+    PaperTokensRow,
+    RevisionRow,
+    SettingRow,
+    TokenRow,
+    paper_values,
+)
+from data.tables.rankings import OutcomeRow, RankingRow, ReplayRow
+from data.tables.reviews import (
+    CriteriaRow,
+    DecisionRow,
+    DraftRow,
+    HintRow,
+    PaperNoteRow,
+    PreferenceRow,
+    ReopenedIssueRow,
+    ReportIssueRow,
+)
+from data.tables.service import EditorshipRow, HolidayRow, ImportedFileRow, PersonRow, RankerChoiceRow, ReportRow
+
+__all__ = [
+    "PAPER_COLUMNS",
+    "Base",
+    "CriteriaRow",
+    "DecisionRow",
+    "DraftRow",
+    "EditorshipRow",
+    "HintRow",
+    "HolidayRow",
+    "ImportedFileRow",
+    "IssueRow",
+    "Lines",
+    "ListingRow",
+    "Moment",
+    "OutcomeRow",
+    "PaperNoteRow",
+    "PaperRow",
+    "PaperTokensRow",
+    "PersonRow",
+    "PreferenceRow",
+    "RankerChoiceRow",
+    "RankingRow",
+    "ReopenedIssueRow",
+    "ReplayRow",
+    "ReportIssueRow",
+    "ReportRow",
+    "RevisionRow",
+    "SettingRow",
+    "TokenRow",
+    "paper_values",
+]

@@ -1,0 +1,101 @@
+"""Papers, their tokens, the issues that list them, and the workspace itself."""
+
+import datetime
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from data.records import Paper
+from data.tables.base import Base, Lines
+
+
+class SettingRow(Base):
+    """A named value of the workspace, such as ``demo``."""
+
+    __tablename__ = "setting"
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+
+
+class RevisionRow(Base):
+    """One row: a number that grows with every change, so that a cache knows when it is old."""
+
+    __tablename__ = "revision"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int]
+
+
+class PaperRow(Base):
+    """A paper, once, however many issues list it."""
+
+    __tablename__ = "paper"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    paper_id: Mapped[str] = mapped_column(unique=True)
+    title: Mapped[str]
+    abstract: Mapped[str]
+    authors: Mapped[tuple[str, ...]]
+    codes: Mapped[tuple[str, ...]]
+    series: Mapped[str]
+    date: Mapped[str]
+
+
+# In the order of `data.records.Paper`.
+PAPER_COLUMNS = (
+    PaperRow.paper_id,
+    PaperRow.title,
+    PaperRow.abstract,
+    PaperRow.authors,
+    PaperRow.codes,
+    PaperRow.series,
+    PaperRow.date,
+)
+
+
+def paper_values(paper: Paper) -> dict[str, str]:
+    """Give what stands in the database for a paper, by column."""
+    return {
+        "paper_id": paper.paper_id,
+        "title": paper.title,
+        "abstract": paper.abstract,
+        "authors": Lines.joined(paper.authors),
+        "codes": Lines.joined(paper.codes),
+        "series": paper.series,
+        "date": paper.date,
+    }
+
+
+class TokenRow(Base):
+    """A token of any paper; numbers go from 0 without a gap, and none is ever removed."""
+
+    __tablename__ = "token"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    text: Mapped[str] = mapped_column(unique=True)
+
+
+class PaperTokensRow(Base):
+    """The tokens of a paper's fields, as little-endian int32 token numbers in the order they stand there."""
+
+    __tablename__ = "paper_tokens"
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
+    title: Mapped[bytes]
+    abstract: Mapped[bytes]
+    authors: Mapped[bytes]
+    codes: Mapped[bytes]
+
+
+class IssueRow(Base):
+    """One dated list of papers."""
+
+    __tablename__ = "issue"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    date: Mapped[datetime.date] = mapped_column(unique=True)
+
+
+class ListingRow(Base):
+    """A paper's place in an issue, from 1, oldest order kept; a position never changes."""
+
+    __tablename__ = "listing"
+    __table_args__ = (UniqueConstraint("issue_id", "paper_id"), {"sqlite_with_rowid": False})
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    position: Mapped[int] = mapped_column(primary_key=True)
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))

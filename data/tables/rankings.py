@@ -1,0 +1,50 @@
+"""Rankings, the replays that they belong to, and what came of them."""
+
+import datetime
+
+from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from data.tables.base import Base
+
+
+class ReplayRow(Base):
+    """A walk over past issues; its rankings point to it."""
+
+    __tablename__ = "replay"
+    __table_args__ = (UniqueConstraint("first_issue", "last_issue", "retrain_every"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    first_issue: Mapped[datetime.date]
+    last_issue: Mapped[datetime.date]
+    retrain_every: Mapped[int]
+    made_at: Mapped[datetime.datetime]
+
+
+class RankingRow(Base):
+    """One report x issue x ranker; never changed, a new one is made instead."""
+
+    __tablename__ = "ranking"
+    __table_args__ = (Index(None, "report_id", "issue_id", "ranker", "id"), Index(None, "replay_id"))
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    replay_id: Mapped[int | None] = mapped_column(ForeignKey("replay.id"))
+    ranker: Mapped[str]
+    trained_before: Mapped[datetime.date]  # decisions on issues before this one were seen, no others
+    decisions_up_to: Mapped[int]  # the newest decision among those, 0 where there was none
+    n_relevant: Mapped[int]
+    made_at: Mapped[datetime.datetime]
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
+    scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
+    hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint heeded, 0 where none was
+    words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # that spoke most, best first
+
+
+class OutcomeRow(Base):
+    """Where the relevant papers stood in a ranking: all that the outcome measures need."""
+
+    __tablename__ = "outcome"
+    ranking_id: Mapped[int] = mapped_column(ForeignKey("ranking.id"), primary_key=True)
+    n_papers: Mapped[int]
+    places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending
+    scored_at: Mapped[datetime.datetime]

@@ -1,0 +1,139 @@
+"""What editors say: decisions, notes, hints, drafts, and what went out."""
+
+import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from data.tables.base import Base
+
+
+class DecisionRow(Base):
+    """The log of decisions: rows are only ever added, the newest of a paper counts."""
+
+    __tablename__ = "decision"
+    __table_args__ = (
+        CheckConstraint(
+            "(about = 'relevant' AND word IN ('yes', 'no', 'maybe', 'undecided')) "
+            "OR (about = 'publish' AND word IN ('yes', 'no'))",
+            name="word",
+        ),
+        Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
+        Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),  # imports have none
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    client_id: Mapped[str | None]  # made by the sender: a repeated message counts once
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    about: Mapped[str]
+    word: Mapped[str]
+    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))  # what the editor was looking at
+
+
+class PaperNoteRow(Base):
+    """The log of tags and notes: rows are only ever added; the newest of a tag, and the newest note, count."""
+
+    __tablename__ = "paper_note"
+    __table_args__ = (
+        CheckConstraint("kind IN ('tag', 'untag', 'note')", name="kind"),
+        Index(None, "report_id", "issue_id", "paper_id", "id"),
+        Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    client_id: Mapped[str | None]
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    kind: Mapped[str]
+    text: Mapped[str]
+
+
+class CriteriaRow(Base):
+    """The log of a report's criteria: rows are only ever added, the newest counts."""
+
+    __tablename__ = "criteria"
+    __table_args__ = (Index(None, "report_id", "id"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    text: Mapped[str]
+
+
+class PreferenceRow(Base):
+    """How a person likes the desk: JSON text under a name."""
+
+    __tablename__ = "preference"
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+
+
+class HintRow(Base):
+    """The log of hints: rows are only ever added, the newest of a text counts."""
+
+    __tablename__ = "hint"
+    __table_args__ = (
+        CheckConstraint("kind IN ('mute', 'boost', 'seed', 'none')", name="kind"),
+        Index(None, "report_id", "text", "id"),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    kind: Mapped[str]
+    text: Mapped[str]
+
+
+class ReportIssueRow(Base):
+    """What went out: the published papers of an issue in the editor's order."""
+
+    __tablename__ = "report_issue"
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))  # what the editor was shown
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    issued_at: Mapped[datetime.datetime]
+    published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order
+    note: Mapped[str] = mapped_column(server_default=text("''"))  # to the readers
+
+
+class ReopenedIssueRow(Base):
+    """The log of report issues that were taken back to review: what had gone out, and why it was reopened."""
+
+    __tablename__ = "reopened_issue"
+    __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    issued_at: Mapped[datetime.datetime]
+    published: Mapped[bytes]
+    note: Mapped[str]
+    reopened_by: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    reopened_at: Mapped[datetime.datetime]
+    reason: Mapped[str]
+
+
+class DraftRow(Base):
+    """The log of drafts of report issues: rows are only ever added, the newest counts."""
+
+    __tablename__ = "draft"
+    __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, as the papers are to stand
+    note: Mapped[str]
+    private_note: Mapped[str]

@@ -9,16 +9,13 @@ from data import catalogue, reviews
 from data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
 from desk import cache, rankers
 from desk.boxes import hint_box
+from desk.words import hints as words
 from desk.words.text import counted
 from desk.words.why import example_of, title_of
 from ranker.gather import MIN_RELEVANT
 
 N_FOUND = 8
 LONGEST_QUESTION = 200  # characters
-INTRODUCTION = (
-    "There is too little to learn from yet. Show what this report is about: a few examples are enough to sort by, "
-    "and every paper you mark later teaches more."
-)
 STYLE = """
 <style>
 [class*="st-key-line-"] { flex-wrap: nowrap; }
@@ -46,26 +43,23 @@ def show(report: str, issue: date, ranking: StoredRanking | None, *, is_young: b
     """Say why a list is not sorted, and offer to sort it; from examples where there is nothing else."""
     sorted_by = ranking.ranking if ranking is not None and len(ranking.ranking.scores) else None
     if ranking is not None and sorted_by is None:
-        st.info(
-            f"In list order: {counted(ranking.ranking.n_relevant, 'relevant paper')} so far, too few to learn from. "
-            "Every paper you mark teaches the next ranking."
-        )
+        st.info(words.in_list_order(ranking.ranking.n_relevant))
     if is_issued:
         return
     by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
     if is_young:
         _begin(report, issue, by, sorted_by)
     elif ranking is None:
-        st.info("This issue is not sorted for this report yet; it stands in the order it was received.")
+        st.info(words.NOT_SORTED)
         _draw_sorting(report, issue, by)
 
 
 @st.fragment
 def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None) -> None:
     told = hint_box.of(report)
-    with st.expander("Begin with examples", expanded=sorted_by is None, icon=":material/school:"):
+    with st.expander(words.BEGIN, expanded=sorted_by is None, icon=":material/school:"):
         st.html(STYLE)
-        st.write(INTRODUCTION)
+        st.write(words.INTRODUCTION)
         left, right = st.columns(2, gap="medium")
         with left:
             _draw_pasting(report)
@@ -79,15 +73,15 @@ def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None) -> 
 
 
 def _draw_sorting(report: str, issue: date, ranker: str) -> None:
-    if st.button("Sort it now", key="sort-it", icon=":material/sort:"):
+    if st.button(words.SORT, key="sort-it", icon=":material/sort:"):
         hint_box.sort_now(report, issue, ranker)
 
 
 def _draw_pasting(report: str) -> None:
     key = f"pasted-{report}"
-    label = "Paste a title and, below it, an abstract; or a paragraph on the subject"
-    st.text_area(label, key=key, height=150)
-    st.button("Add as example", key=f"add-{report}", on_click=_add_pasted, args=(report, key))
+    with st.form(f"form-{key}", border=False):  # sends the text with the click
+        st.text_area(words.PASTE, key=key, height=150)
+        st.form_submit_button(words.ADD, key=f"add-{report}", on_click=_add_pasted, args=(report, key))
     hint_box.say_problem(key)
 
 
@@ -98,19 +92,17 @@ def _add_pasted(report: str, key: str) -> None:
 
 
 def _draw_search(report: str, seeds: Sequence[str]) -> None:
-    words = st.text_input(
-        "Or take papers of past issues: words of the title", key=f"find-{report}", max_chars=LONGEST_QUESTION
-    )
-    found = catalogue.find_papers(cache.store(), words, N_FOUND)
-    if words.strip() and not found:
-        st.caption("No title has all of these words.")
+    asked = st.text_input(words.FIND, key=f"find-{report}", max_chars=LONGEST_QUESTION)
+    found = catalogue.find_papers(cache.store(), asked, N_FOUND)
+    if asked.strip() and not found:
+        st.caption(words.NONE_FOUND)
     for listed in found:
         _draw_found(report, listed, is_taken=example_of(listed.paper) in seeds)
 
 
 def _draw_found(report: str, listed: ListedPaper, *, is_taken: bool) -> None:
     place, text = f"take-{report}-{listed.paper.paper_id}", example_of(listed.paper)
-    label = "taken" if is_taken else "Take"
+    label = words.TAKEN if is_taken else words.TAKE
     _draw_line(report, f"{listed.paper.title} · {listed.issue}", label, "seed", text, place, is_done=is_taken)
 
 
@@ -118,7 +110,7 @@ def _draw_examples(report: str, seeds: Sequence[str]) -> None:
     if seeds:
         st.markdown(f"**{counted(len(seeds), 'example')}**")
     for number, text in enumerate(seeds, start=1):
-        _draw_line(report, title_of(text), "Take back", "none", text, f"example-{report}-{number}")
+        _draw_line(report, title_of(text), words.TAKE_BACK, "none", text, f"example-{report}-{number}")
 
 
 def _draw_line(

@@ -10,26 +10,22 @@ from data.hints import add_hint, hints
 from data.records import HintKind, Hints, Ranking
 from desk import access, cache, workflow
 from desk.boxes import choosing
+from desk.words import hints as words
 from desk.words.text import plain
 from desk.words.why import next_says
 from ranker.versions import RECIPES
 
-EFFECTS: dict[HintKind, str] = {
-    "mute": "From the next ranking on, papers are sorted as if it did not stand there.",
-    "boost": "From the next ranking on, papers that have it rise.",
-}
-
 
 def show(report: str) -> None:
     """Draw what opens all that is muted and boosted, each with a way back, and takes another term."""
-    with st.expander("Mute or boost", type="compact"):  # not a popover, into which no key leads
+    with st.expander(words.MUTE_OR_BOOST, type="compact"):  # not a popover, into which no key leads
         place = "list"
-        st.text_input("A word or two, an author, or a code", key=_name_of_term(place))
-        _draw_buttons(report, place, _give_typed)
-        told = of(report)
-        for said, terms in {"muted": told.muted, "boosted": told.boosted}.items():
-            for term in terms:
-                _draw_given(report, said, term)
+        # A form sends the term with the click; without it the two would be on their way one after the other.
+        with st.form(f"form-{place}", enter_to_submit=False, border=False):
+            st.text_input(words.TERM, key=_name_of_term(place))
+            _draw_buttons(report, place, _give_typed, st.form_submit_button)
+        for said, term in words.given(of(report)):
+            _draw_given(report, said, term)
 
 
 def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
@@ -44,19 +40,19 @@ def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
     terms : sequence of str
         Each once.
     """
-    chosen = st.pills("Mute or boost", terms, format_func=plain, key=_name_of_term(place))
-    if chosen is not None and _draw_buttons(report, place, _give):
+    chosen = st.pills(words.MUTE_OR_BOOST, terms, format_func=plain, key=_name_of_term(place))
+    if chosen is not None and _draw_buttons(report, place, _give, st.button):
         st.rerun()  # also what stands above the list
 
 
-def _draw_buttons(report: str, place: str, on_click: Callable[[str, HintKind, str], None]) -> bool:
+def _draw_buttons(
+    report: str, place: str, on_click: Callable[[str, HintKind, str], None], button: Callable[..., bool]
+) -> bool:
     """Draw what mutes or boosts; tell whether that was done."""
     with st.container(horizontal=True):
         clicks = [
-            st.button(
-                kind.capitalize(), key=f"{kind}-{place}", help=effect, on_click=on_click, args=(report, kind, place)
-            )
-            for kind, effect in EFFECTS.items()
+            button(verb, key=f"{kind}-{place}", help=words.EFFECTS[kind], on_click=on_click, args=(report, kind, place))
+            for kind, verb in words.VERBS.items()
         ]
     is_kept = any(clicks) and not has_problem(place)
     say_problem(place)
@@ -68,14 +64,14 @@ def show_next(report: str, issue: date, ranking: Ranking, place: str) -> None:
     if said := next_says(of(report, ranking.hints_up_to), of(report)):
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(said), width="content")
-            if st.button("Sort again now", key=f"sort-{place}", icon=":material/sort:"):
+            if st.button(words.SORT_AGAIN, key=f"sort-{place}", icon=":material/sort:"):
                 sort_now(report, issue, ranking.ranker)
 
 
 def sort_now(report: str, issue: date, ranker: str) -> None:
     """Rank an issue for a report, and draw the page anew."""
     try:
-        with st.spinner("Learning from past selections…"):
+        with st.spinner(words.LEARNING):
             for _ in workflow.rank(cache.store(), [RECIPES[ranker]], issue=issue, reports=[report]):
                 pass
     except DataError as error:  # a fragment has no frame around it that would say so
@@ -127,5 +123,7 @@ def _draw_given(report: str, said: str, term: str) -> None:
     place = f"{said}-{term}"
     with st.container(horizontal=True, vertical_alignment="center"):
         st.text(f"{said}: {term}")
-        st.button("Take back", key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place))
+        st.button(
+            words.TAKE_BACK, key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place)
+        )
     say_problem(place)

@@ -64,8 +64,9 @@ def show() -> None:
 
 
 def _draw_pasting() -> None:
-    st.text_area(words.PASTE, key="topic-text", height=150)
-    st.button(words.ADD, key="topic-add", on_click=_take_pasted)
+    with st.form("topic-pasting", border=False):  # sends the text with the click
+        st.text_area(words.PASTE, key="topic-text", height=150)
+        st.form_submit_button(words.ADD, key="topic-add", on_click=_take_pasted)
     _say_problem("topic-add")
 
 
@@ -95,9 +96,10 @@ def _draw_examples(seeds: Sequence[str]) -> None:
 def _draw_beginning(seeds: Sequence[str]) -> None:
     with st.expander(words.BEGIN, icon=":material/school:", key="topic-beginning"):
         st.caption(words.BEGIN_SAYS)
-        st.text_input(words.CODE, key="topic-code", max_chars=64)
-        st.text_input(words.NAME, key="topic-name", max_chars=LONGEST_QUESTION)
-        st.button(words.ADD_REPORT, key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
+        with st.form("topic-report", border=False):
+            st.text_input(words.CODE, key="topic-code", max_chars=64)
+            st.text_input(words.NAME, key="topic-name", max_chars=LONGEST_QUESTION)
+            st.form_submit_button(words.ADD_REPORT, key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
         _say_problem("topic-begin")
         if BEGUN in st.session_state:
             code, n_examples = st.session_state[BEGUN]

@@ -5,6 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from data import catalogue
+from data.hints import hints
+from data.records import Report
 from data.store import open_store
 
 PARAGRAPH = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
@@ -22,6 +25,42 @@ def store(workspace):
 def add(page, text):
     page.get_by_label("Paste a title").fill(text)
     page.get_by_role("button", name="Add as example").click()
+
+
+def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
+    page.goto(f"{server}/topic")
+    expect(page.get_by_text("Give an example, and the newest issues stand here")).to_be_visible()
+    add(page, PARAGRAPH)
+    expect(page.locator(TITLES)).to_have_count(20)
+    expect(page.locator(TITLES).first).to_have_text(re.compile("wage", re.IGNORECASE))
+    before = page.locator(TITLES).all_inner_texts()
+
+    page.locator("[class*=st-key-row-]").first.get_by_role("button", name="Take").click()
+    expect(page.get_by_text("Your 2 examples", exact=True)).to_be_visible()
+    expect(page.get_by_text("By your 2 examples, and what presort-1 had learned")).to_be_visible()
+    page.get_by_role("button", name="Take back").nth(1).click()
+    expect(page.get_by_text("Your example", exact=True)).to_be_visible()
+    expect(page.locator(TITLES)).to_have_text(before)
+
+    page.get_by_role("button", name="Show more").click()
+    expect(page.locator(TITLES)).to_have_count(40)
+    assert page.url == f"{server}/topic"
+
+    page.get_by_text("Begin a report with these").click()
+    page.get_by_label("Code").fill("no code")
+    page.get_by_role("button", name="Begin the report").click()
+    expect(page.get_by_text("'no code' is no report code")).to_be_visible()
+    page.get_by_label("Code").fill("new")
+    page.get_by_label("Name", exact=True).fill("A new report")
+    page.get_by_role("button", name="Begin the report").click()
+    expect(page.get_by_text("The report new begins with 1 example.")).to_be_visible()
+    assert Report("new", "A new report") in catalogue.reports(store)
+    assert hints(store)["new"].seeds == (PARAGRAPH,)
+
+    page.get_by_role("link", name="Review its newest issue").click()
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    expect(page.get_by_role("button", name="Sort it now")).to_be_visible()
+    assert "report=new" in page.url
 
 
 def test_another_issue_opens_by_keyboard_and_examples_outlive_a_look_at_another_page(page, looked_at):

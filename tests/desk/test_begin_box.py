@@ -40,7 +40,7 @@ def young(store):
 def test_a_new_report_begins_with_examples(young, newest, open_plain):
     page = open_plain(review_page, young, report="new")
     assert "Sort it now" not in [button.label for button in page.button]
-    page.text_area(key="pasted-new").set_value("Minimum wages\nThey rise.").run()
+    page.text_area(key="pasted-new").set_value("Minimum wages\nThey rise.")
     page.button(key="add-new").click().run()
     assert page.text_area(key="pasted-new").value == ""
     page.text_input(key="find-new").set_value("wage").run()
@@ -75,7 +75,7 @@ def test_an_example_that_is_empty_or_too_long_is_refused(young, open_plain):
     page = open_plain(review_page, young, report="new")
     page.button(key="add-new").click().run()
     assert "A hint needs a text" in page.error[0].value
-    page.text_area(key="pasted-new").set_value("wages " * 4_000).run()
+    page.text_area(key="pasted-new").set_value("wages " * 4_000)
     page.button(key="add-new").click().run()
     assert "An example can have 20,000 characters" in page.error[0].value
     assert page.text_area(key="pasted-new").value

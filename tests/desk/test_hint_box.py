@@ -40,7 +40,7 @@ def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
 
 def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
-    page.text_input(key="term-list").set_value("*Wages* $5").run()
+    page.text_input(key="term-list").set_value("*Wages* $5")
     page.button(key="boost-list").click().run()
     assert hints(ranked)["lab"].boosted == ("*wages* $5",)
     assert plain("From the next ranking on, papers with '*wages* $5' are lifted.") in light_box(page)
@@ -58,7 +58,7 @@ def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain
 )
 def test_review_says_what_is_wrong_with_a_term(ranked, open_plain, term, problem):
     page = open_plain(review_page, ranked, report="lab")
-    page.text_input(key="term-list").set_value(term).run()
+    page.text_input(key="term-list").set_value(term)
     page.button(key="mute-list").click().run()
     assert problem in page.error[0].value
     assert (page.text_input(key="term-list").value or "") == term

@@ -262,7 +262,7 @@ def rows(page):
 
 
 def add(page, text):
-    page.text_area(key="topic-text").set_value(text).run()
+    page.text_area(key="topic-text").set_value(text)
     return page.button(key="topic-add").click().run(timeout=60)
 
 
@@ -346,11 +346,11 @@ def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, s
 def test_a_report_is_begun_once(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
     for code, said in {"no code!": "is no report code", "lab": "There is or was a report"}.items():
-        page.text_input(key="topic-code").set_value(code).run()
+        page.text_input(key="topic-code").set_value(code)
         page.button(key="topic-begin").click().run()
         assert said in page.error[0].value
-    page.text_input(key="topic-code").set_value("new").run()
-    page.text_input(key="topic-name").set_value("A new report").run()
+    page.text_input(key="topic-code").set_value("new")
+    page.text_input(key="topic-name").set_value("A new report")
     page.button(key="topic-begin").click().run()
     assert page.success[0].value == "The report new begins with 1 example."
     assert hints(store)["new"].seeds == (WAGES,)

@@ -7,7 +7,7 @@ their place: what many reports have in one week is alike as well.
 
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from desk.compare import Paired, signs
 from desk.evaluation import MEASURED
-from desk.paired_tests import holm, paired_tests
+from desk.paired_tests import holm, p_values_of_pairs
 from metrics import MEASURES
 from metrics.batch import Floats
 
@@ -68,14 +68,13 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
         the rankers.
     """
     of = units(paired.cases)
-    rows = []
+    rows, totals = [], []
     for name in paired.rankers:
         if name != against:
             better = -signs(paired.outcomes, name, against).astype(float)
-            tests = _tests(pd.DataFrame({name: _totals(better, of), against: 0.0}))
-            row = {"measure": NATURAL, "ranker": name, **_spread_of(NATURAL, better, of)}
-            rows.append(row | tests.get(frozenset((name, against)), {}))
-    return _corrected(rows, math.comb(len(paired.rankers), 2))
+            rows.append({"measure": NATURAL, "ranker": name, **_spread_of(NATURAL, better, of)})
+            totals.append((_totals(better, of), np.zeros(of.n)))
+    return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
 
 
 def differences(paired: Paired, against: str) -> pd.DataFrame:
@@ -99,18 +98,17 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     of = units(paired.cases)
     others = [name for name in paired.rankers if name != against]
     better = {name: -signs(paired.outcomes, name, against) for name in others}
-    rows = []
+    rows, totals = [], []
     for measure in MEASURED:
         values = {name: _values(paired, measure, name) for name in paired.rankers}
-        tests = {} if measure in BY_MEDIAN else _tests_by(measure, values, of)
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
             if MEASURES[measure].gap:  # where floats see no difference, there may be one all the same
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
-            known = {"measure": measure, "ranker": name, **means, **_spread_of(measure, apart, of)}
-            rows.append(known | tests.get(frozenset((name, against)), {}))
-    return _corrected(rows, math.comb(len(paired.rankers), 2))
+            rows.append({"measure": measure, "ranker": name, **means, **_spread_of(measure, apart, of)})
+            totals.append(None if measure in BY_MEDIAN else (_totals(values[name], of), _totals(values[against], of)))
+    return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
 
 
 def bootstrap(values: Floats, of: Units) -> tuple[float, float]:
@@ -195,11 +193,6 @@ def _spread_of(measure: str, apart: Floats, of: Units) -> dict[str, float]:
     }
 
 
-def _tests_by(measure: str, values: Mapping[str, Floats], of: Units) -> dict[frozenset[str], dict[str, float]]:
-    sign = 1 if MEASURES[measure].higher_is_better else -1
-    return _tests(pd.DataFrame({name: _totals(sign * each, of) for name, each in values.items()}))
-
-
 def _totals(values: Floats, of: Units) -> Floats:
     """Sum the values of each unit, so scaled that the mean over units is the mean over cases."""
     is_there = ~np.isnan(values)
@@ -207,20 +200,17 @@ def _totals(values: Floats, of: Units) -> Floats:
     return totals
 
 
-def _tests(totals: pd.DataFrame) -> dict[frozenset[str], dict[str, float]]:
-    """Test every pair of the columns."""
-    if len(totals) < 2:
-        return {}
-    found = paired_tests(totals)
-    return {
-        frozenset((row["system"], row["other"])): {name: row[name] for name in TESTS} for _, row in found.iterrows()
-    }
-
-
-def _corrected(rows: list[dict[str, object]], n_pairs: int) -> pd.DataFrame:
+def _tested(
+    rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], *, n_pairs: int
+) -> pd.DataFrame:
+    """Add the tests to the rows that have totals of two rankers; all at once, so that one set of sign flips serves."""
     table = pd.DataFrame(rows, columns=COLUMNS)
-    is_tested = table["permutation"].notna()
-    family = n_pairs * table.loc[is_tested, "measure"].nunique()
-    corrected = {name: holm(table.loc[is_tested, name].to_numpy(dtype=float), family=family) for name in TESTS}
-    by_row = pd.DataFrame(corrected, index=table.index[is_tested])
-    return table.join(by_row.add_suffix("_holm"))
+    numbers = [number for number, both in enumerate(totals) if both is not None and len(both[0]) > 1]
+    if numbers:
+        first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
+        _, tests = p_values_of_pairs(first, second)
+        table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
+    table = table.astype(dict.fromkeys(TESTS, float))
+    family = n_pairs * table.loc[numbers, "measure"].nunique()
+    corrected = {name: holm(table.loc[numbers, name].to_numpy(dtype=float), family=family) for name in TESTS}
+    return table.join(pd.DataFrame(corrected, index=numbers).add_suffix("_holm"))

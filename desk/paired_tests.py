@@ -55,18 +55,39 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
     pairs = [pair for pair in combinations(range(n_systems), 2) if pair[0] < last]
     first, second = (list(side) for side in zip(*pairs, strict=True))
     values = best_first.to_numpy(dtype=float)
-    unit = _unit(np.maximum(np.abs(values[:, first]), np.abs(values[:, second])).max(axis=0))
-    differences = np.round((values[:, first] - values[:, second]) / unit, DIGITS)
-    tests = {"wilcoxon": _wilcoxon(differences), "permutation": _permutation(differences, FLIPS_PER_PAIR * family)}
+    differences, tests = p_values_of_pairs(values[:, first], values[:, second], n_flips=FLIPS_PER_PAIR * family)
     return pd.DataFrame(
         {
             "system": best_first.columns[first],
             "other": best_first.columns[second],
-            "difference": differences.mean(axis=0) * unit,
+            "difference": differences,
             **tests,
             **{f"{name}_holm": holm(p_values, family=family) for name, p_values in tests.items()},
         }
     )
+
+
+def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tuple[Floats, dict[str, Floats]]:
+    """Test for each column whether the difference of two tables may be chance.
+
+    Parameters
+    ----------
+    first, second : ndarray of float64, shape (n_topics, n_pairs)
+        No NaN.
+    n_flips : int
+        Sign flips wanted; `LEAST_FLIPS` are made at least, or all there are.
+
+    Returns
+    -------
+    differences : ndarray of float64, shape (n_pairs,)
+        Of the means.
+    tests : dict of ndarray of float64, shape (n_pairs,)
+        ``wilcoxon`` and ``permutation``, as `paired_tests` gives them.
+    """
+    unit = _unit(np.maximum(np.abs(first), np.abs(second)).max(axis=0))
+    apart = np.round((first - second) / unit, DIGITS)
+    tests = {"wilcoxon": _wilcoxon(apart), "permutation": _permutation(apart, n_flips)}
+    return apart.mean(axis=0) * unit, tests
 
 
 def holm(p_values: Floats, *, family: int | None = None) -> Floats:

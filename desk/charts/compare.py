@@ -107,8 +107,8 @@ def difference_intervals(table: pd.DataFrame, rankers: list[str]) -> alt.LayerCh
         ),
         shape=alt.Shape("ranker:N", title=None, sort=rankers, scale=alt.Scale(domain=rankers)),
     )
-    lines = base.mark_rule(strokeWidth=2).encode(x="low_effect:Q", x2="high_effect:Q")
-    zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3]).encode(x=alt.datum(0))
+    lines = base.mark_rule(strokeWidth=2, aria=False).encode(x="low_effect:Q", x2="high_effect:Q")
+    zero = alt.Chart(table.head(1)).mark_rule(color=INK, strokeDash=[4, 3], aria=False).encode(x=alt.datum(0))
     row = 22 if len(rankers) == 1 else 9 * len(rankers) + 8
     return (zero + lines + points).properties(height=row * len(names) + AROUND + 20 * len(rankers))
 
@@ -188,7 +188,11 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
             tooltip=[alt.Tooltip("pair:N", title="Pair"), alt.Tooltip("ratio:Q", title="UIR", format=".3f")],
         )
     )
-    line = alt.Chart(pairs.head(1)).mark_rule(color=WORSE, strokeWidth=2, strokeDash=[4, 3]).encode(x=alt.datum(robust))
+    line = (
+        alt.Chart(pairs.head(1))
+        .mark_rule(color=WORSE, strokeWidth=2, strokeDash=[4, 3], aria=False)
+        .encode(x=alt.datum(robust))
+    )
     return (bars + line).properties(
         height=26 * len(pairs) + AROUND, title=_title(f"Blue: robust, from {robust:g} on (dashed line)")
     )

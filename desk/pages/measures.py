@@ -18,12 +18,23 @@ from desk.words.text import plain
 from metrics import MEASURES, Finding, Measure
 from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
+# A narrow window shows the name, the meaning and the natural order; the rest stands with each measure below.
+STYLE = """
+<style>
+@media (max-width: 900px) {
+    .st-key-facts :is(th, td):is(:nth-child(3), :nth-child(4), :nth-child(n + 6)) { display: none; }
+}
+</style>
+"""
+
 
 def show() -> None:
     """Draw the table of measures, what each of them keeps and breaks, and each of them by itself."""
     st.title(words.TITLE, anchor=False)
     st.write(words.INTRO)
-    st.table(_facts())
+    st.html(STYLE)
+    with st.container(key="facts"):
+        st.table(_facts())
     st.subheader(words.CONSTRAINTS, anchor="constraints")
     _draw_constraints()
     st.subheader(words.OWN_DATA, anchor="own-data")
@@ -38,12 +49,12 @@ def show() -> None:
 def _facts() -> pd.DataFrame:
     measures = MEASURES.values()
     facts = {
-        "What it tells": [measure.meaning for measure in measures],
-        "Worst to best": [measure.range + (f" ({measure.unit})" if measure.unit else "") for measure in measures],
-        "Direction": ["higher is better" if measure.higher_is_better else "lower is better" for measure in measures],
-        "Natural order": [ORDER_IN_WORDS[measure.natural_order] for measure in measures],
-        "Across lengths": ["comparable" if measure.scales else "with care" for measure in measures],
-        "Source": [measure.source for measure in measures],
+        words.MEANING: [measure.meaning for measure in measures],
+        words.RANGE: [words.range_of(measure) for measure in measures],
+        words.DIRECTION: [words.direction(measure) for measure in measures],
+        words.NATURAL_ORDER: [ORDER_IN_WORDS[measure.natural_order] for measure in measures],
+        words.ACROSS_LENGTHS: [words.across_lengths(measure) for measure in measures],
+        words.SOURCE: [measure.source for measure in measures],
     }
     return pd.DataFrame(facts, index=[measure.label for measure in measures])
 
@@ -137,6 +148,7 @@ def _offer(name: str, label: str, table: pd.DataFrame) -> None:
 
 def _draw(measure: Measure) -> None:
     st.write(plain(measure.meaning))
+    st.caption(plain(words.facts(measure)))
     st.latex(measure.formula)
     scores = f"\nscores {', '.join(map(str, EXAMPLE_SCORES))}" if measure.needs == "scores" else ""
     st.code(f"{measure.example}{scores}\n{measure.worked} = {measure.example_value():.4g}", language=None)

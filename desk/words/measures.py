@@ -4,7 +4,7 @@ import math
 import re
 
 from desk.words.text import counted
-from metrics import Finding
+from metrics import Finding, Measure
 
 TITLE = "Measures"
 INTRO = (
@@ -15,6 +15,12 @@ INTRO = (
     "those that compare with a random order, or relevant papers with the others, have none. Means leave such "
     "issues out and count them."
 )
+MEANING = "What it tells"
+RANGE = "Worst to best"
+DIRECTION = "Direction"
+NATURAL_ORDER = "Natural order"
+ACROSS_LENGTHS = "Across lengths"
+SOURCE = "Source"
 ONE_BY_ONE = "One by one"
 WORKED = "Worked on a list of papers, best-ranked first; a filled square is a relevant paper."
 F_OF_ALL = "F of Reliability and Sensitivity, uncut"
@@ -142,3 +148,31 @@ def judged_by(n_rankers: int, n_report_issues: int, n_at_floor: int) -> str:
 def undefined(names: list[str]) -> str:
     """Say which measures have too little to be judged by."""
     return f"Not defined on enough report issues to say: {', '.join(names)}."
+
+
+def range_of(measure: Measure) -> str:
+    """Say between which values a measure lies, and in what unit."""
+    return measure.range + (f" ({measure.unit})" if measure.unit else "")
+
+
+def direction(measure: Measure) -> str:
+    """Say which end is the better one."""
+    return "higher is better" if measure.higher_is_better else "lower is better"
+
+
+def across_lengths(measure: Measure) -> str:
+    """Say whether values of issues of different lengths may be compared."""
+    return "comparable" if measure.scales else "with care"
+
+
+def facts(measure: Measure) -> str:
+    """Say in one line what the table of measures says of one.
+
+    Examples
+    --------
+    >>> from metrics import MEASURES
+    >>> facts(MEASURES["aselt"])
+    'Worst to best: -1 to 1 · higher is better · across lengths: comparable · Krichel, IP&M 2007'
+    """
+    of_lengths = f"{ACROSS_LENGTHS.lower()}: {across_lengths(measure)}"
+    return " · ".join([f"{RANGE}: {range_of(measure)}", direction(measure), of_lengths, measure.source])

@@ -41,6 +41,34 @@ def choose(page, label, option):
     raise AssertionError(f"{option} can't be chosen")
 
 
+def test_comparing_the_rankers_of_the_demo(page, looked_at):
+    page.goto(f"{looked_at}/compare")
+    verdict = page.get_by_text(re.compile(r"put the last relevant paper earlier than .* in .* report issues"))
+    expect(verdict).to_be_visible()
+    expect(page.get_by_text(re.compile("UIR -?0.* by Nosel and Copnori"))).to_be_visible()
+    choose(page, "Held against", "krichel-2007")
+    expect(page.get_by_text(re.compile("earlier than krichel-2007 in|krichel-2007 put the last"))).to_be_visible()
+    choose(page, "One measure", "Reliability of the first 30")
+    choose(page, "The other", "Sensitivity of the first 30")
+    expect(page.get_by_text(re.compile("by Reliability of the first 30 and Sensitivity"))).to_be_visible()
+    expect(page.get_by_text("so their UIR is the lead in natural order")).to_have_count(0)
+    choose(page, "Measure", "Copnori")
+    expect(page.get_by_text(re.compile("A point a report issue, lower is better"))).to_be_visible()
+    told = verdict.inner_text()
+
+    page.goto(page.url)  # the address brings back what was seen
+    expect(page.get_by_text(told)).to_be_visible()
+    ratios = rows_of(page, "Download the ratios as CSV")
+    rankers = {row["ranker"] for row in ratios}
+    assert len(rankers) == len(ratios) == 4
+    differences = rows_of(page, "Download the differences as CSV")
+    assert {row["ranker"] for row in differences} == rankers - {"krichel-2007"}
+    points = rows_of(page, "Download all report issues as CSV")
+    assert f"{len(points):,} report issues are compared" in page.get_by_text("report issues are compared").inner_text()
+    curves = rows_of(page, "Download the curves as CSV")
+    assert set(curves[0]) == {"weight_of_reliability_at_30", *rankers}
+
+
 def test_a_point_opens_both_lists(page, looked_at):
     page.goto(f"{looked_at}/compare?measure=last_relevant_position&reports=lab")
     plot = page.locator(".st-key-scatter .vega-embed").locator("canvas, svg.marks").first

@@ -185,6 +185,8 @@ PAGES = {
     "pending": "Pending",
     "topic": "Try a topic",
     "quality": "Quality",
+    "compare": "Compare",
+    "measures": "Measures",
     "systems-topics": "Systems and topics",
     "natural-order": "Natural order",
     "manage": "Manage",

@@ -55,6 +55,7 @@ def draw_differences(paired: Paired, found: pd.DataFrame, against: str) -> None:
     download(words.DOWNLOAD_TABLE, found.assign(against=against), "compare-measures.csv")
 
 
+@st.fragment
 def draw_scatter(paired: Paired, replay: int | None, a: str, b: str) -> None:
     """Draw two rankers issue by issue, and the one that was picked."""
     st.subheader(words.SCATTER, anchor=False)

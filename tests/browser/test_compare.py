@@ -4,7 +4,7 @@ import csv
 import re
 
 import pytest
-from playwright.sync_api import TimeoutError, expect
+from playwright.sync_api import expect
 
 from data import service
 from data.store import open_store
@@ -25,20 +25,14 @@ def rows_of(page, name):
 
 
 def choose(page, label, option):
-    """Choose in a box, again where a page that still grew closed the open list."""
-    for _ in range(10):
-        page.evaluate("window.calm = 0")
-        expect(page.locator(IDLE)).to_be_visible()
-        page.wait_for_function(SETTLED)
-        box = page.get_by_role("combobox", name=label, exact=True)
-        box.scroll_into_view_if_needed()
-        box.fill(option)
-        try:
-            page.get_by_role("option", name=option, exact=True).click(timeout=5_000)
-        except TimeoutError:
-            continue
-        return
-    raise AssertionError(f"{option} can't be chosen")
+    """Choose in a box once the page stands still: what grows above an open list closes it."""
+    page.evaluate("window.calm = 0")
+    expect(page.locator(IDLE)).to_be_visible()
+    page.wait_for_function(SETTLED)
+    box = page.get_by_role("combobox", name=label, exact=True)
+    box.click()
+    box.press_sequentially(option)
+    page.get_by_role("option", name=option, exact=True).click()
 
 
 def test_comparing_the_rankers_of_the_demo(page, looked_at):

@@ -48,7 +48,13 @@ def scroll() -> None:
 
 
 def draw_cell(
-    name: str, value: str, on_click: Callable[[str], None], figures: tuple[str, str], pictures: Sequence[str]
+    name: str,
+    value: str,
+    on_click: Callable[[str], None],
+    figures: tuple[str, str],
+    pictures: Sequence[str],
+    *,
+    colour: str = "transparent",
 ) -> None:
     """Draw a cell of a grid; `STYLE` must be on the page.
 
@@ -62,9 +68,13 @@ def draw_cell(
         A main one and one beside it: our own words and numbers, no text of a file.
     pictures : sequence of str
         As `desk.charts.sparks.spark` gives them, the main one first.
+    colour : str
+        Of a line above, such as ``#0072b2``.
     """
     main, beside = figures
     drawn = "".join(f'<img src="{picture}" alt="">' for picture in pictures)
     with st.container(key=f"cell-{value}", gap=None):
         st.button(plain(name), key=f"open-{value}", type="tertiary", on_click=on_click, args=(value,))
-        st.html(f'<div class="figures">{main} <small>{beside}</small></div>{drawn}')
+        st.html(
+            f'<div class="figures" style="border-top: 2px solid {colour}">{main} <small>{beside}</small></div>{drawn}'
+        )

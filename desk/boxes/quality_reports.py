@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from data import catalogue, rankings
+from data import catalogue, people, rankings, service
 from data.desk_work import decided_issues, last_in_list
 from data.exporters.csv_text import csv_text
 from desk import cache, quality
@@ -57,11 +57,12 @@ class Asked:
 
 
 class Named(NamedTuple):
-    """An alarm: what is said of a report, and the issue to open; None for the report in depth."""
+    """An alarm: what is said of a report, the issue to open (None for the report in depth), and whose reading it is."""
 
     report: str
     said: str
     opens: date | None = None
+    editors: Sequence[str] = ()
 
 
 def show(asked: Asked) -> None:
@@ -135,8 +136,15 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     decided = {report: mine for report, mine in decided_issues(store).items() if report in asked.reports}
     lasts = seen.overview.set_index("report")[["last_before", "last_now"]]
     worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
-    early = [Named(one.report, words.is_early(one), one.since) for one in seen.early]
-    mute = [Named(one.report, words.is_silent(one), one.since) for one in silent(decided, days, today=date.today())]
+    known = people.editorships(store)
+    early = [
+        Named(one.report, words.is_early(one), one.since, people.editors_on(known, one.report, days[-1]))
+        for one in seen.early
+    ]
+    mute = [
+        Named(one.report, words.is_silent(one), one.since, people.editors_on(known, one.report, days[-1]))
+        for one in silent(decided, days, today=date.today())
+    ]
     return worse + early + mute
 
 
@@ -148,7 +156,8 @@ def _draw_named(named: Sequence[Named]) -> None:
 
 def _draw_alarm(one: Named) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"alarm-{one.report}-{one.opens}"):
-        st.markdown(f":orange[:material/warning:] **{plain(one.report)}** {plain(one.said)}", width="content")
+        of = plain(words.edited_by(one.report, one.editors))
+        st.markdown(f":orange[:material/warning:] **{of}** {plain(one.said)}", width="content")
         if one.opens is None:
             st.button(
                 f":primary[{words.LOOK}]", key=f"look-{one.report}", type="tertiary", on_click=_open, args=(one.report,)
@@ -164,16 +173,17 @@ def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
     below = None if asked.measure == LAST else seen.chosen
     edges = limits(seen.chosen.to_numpy(), share=measure.unit.startswith("share"))
     rows = seen.overview.set_index("report")
+    colours = service.colours(cache.store())  # the chosen: a line above all of them would say nothing
     with st.container(key="pictures"):
         for report in [*worse, *(code for code in rows.index if code not in worse)]:
-            colour = WORSE if report in worse else GREY
+            newest = WORSE if report in worse else GREY
             roots = np.sqrt(seen.last.loc[report].to_numpy())  # else most would lie on the ground
-            pictures = [spark(roots, low=0, high=1, colour=colour, newest=NEW)]
+            pictures = [spark(roots, low=0, high=1, colour=newest, newest=NEW)]
             if below is not None:
                 values = below.loc[report].to_numpy()
-                pictures.append(spark(values, low=edges[0], high=edges[1], colour=colour, newest=NEW))
+                pictures.append(spark(values, low=edges[0], high=edges[1], colour=newest, newest=NEW))
             figures = words.now_and_before(rows.loc[report, "last_now"], rows.loc[report, "last_before"])
-            draw_cell(report, report, _open, figures, pictures)
+            draw_cell(report, report, _open, figures, pictures, colour=colours.get(report, "transparent"))
 
 
 def _open(report: str) -> None:

@@ -1,6 +1,7 @@
 """What the page Quality says."""
 
 import math
+from collections.abc import Sequence
 from datetime import date
 
 from data.records import Replay
@@ -128,6 +129,17 @@ def is_early(found: Shift) -> str:
     )
 
 
+def edited_by(report: str, editors: Sequence[str]) -> str:
+    """Name a report, and whose work an alarm is about where that is known.
+
+    Examples
+    --------
+    >>> edited_by("lab", ["Ann Lee", "Bo Ek"]), edited_by("lab", [])
+    ('lab (Ann Lee, Bo Ek)', 'lab')
+    """
+    return f"{report} ({', '.join(editors)})" if editors else report
+
+
 def is_silent(found: Silence) -> str:
     """Say of a report that nothing was decided.
 
@@ -229,7 +241,8 @@ def glance(measure: Measure, *, is_last: bool, n_worse: int) -> str:
         lines += f"; below it, {what} ({direction(measure)})"
     figures = f"The figures are medians of the newest {NEW} issues, and of the {OLD} before."
     worse = " In colour and first: those that got worse." if n_worse else ""
-    return f"{lines}. {figures}{worse} Choose a report to see it in depth."
+    above = " A line above a picture is the colour chosen for the report on Manage."
+    return f"{lines}. {figures}{worse}{above} Choose a report to see it in depth."
 
 
 def others(ranker: str) -> str:

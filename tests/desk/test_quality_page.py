@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import catalogue
+from data import catalogue, people
+from data.records import Editorship
 from desk import alarms, cache, evaluation, workflow
 from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
@@ -188,9 +189,10 @@ def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
     )
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     monkeypatch.setattr("desk.boxes.quality_reports.work_done", lambda store, since: work)
+    people.add_editorship(store, Editorship("lab", "Ann *Lee*", WEEKS[0].date()), person="ada")
     page = open_page(quality_page, store, report="lab")
     (alarm,) = [text.value for text in page.markdown if "stops early" in text.value]
-    assert "**lab** reading stops early since 2026-08-24" in alarm
+    assert r"**lab \(Ann \*Lee\*\)** reading stops early since 2026-08-24" in alarm
 
 
 def test_what_is_downloaded_is_safe_and_equals_the_measures(replayed, open_page, monkeypatch):

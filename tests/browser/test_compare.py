@@ -1,6 +1,5 @@
 """In a real browser: rankers are compared, an issue is opened, tables are taken along, and a ranker is used."""
 
-import csv
 import re
 
 import pytest
@@ -8,31 +7,7 @@ from playwright.sync_api import expect
 
 from data import service
 from data.store import open_store
-
-IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-SETTLED = """() => {
-    const height = document.querySelector("[data-testid=stMain]").scrollHeight;
-    window.calm = height === window.height ? window.calm + 1 : 0;
-    window.height = height;
-    return window.calm > 60;  // frames
-}"""
-
-
-def rows_of(page, name):
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    return list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))
-
-
-def choose(page, label, option):
-    """Choose in a box once the page stands still: what grows above an open list closes it."""
-    page.evaluate("window.calm = 0")
-    expect(page.locator(IDLE)).to_be_visible()
-    page.wait_for_function(SETTLED)
-    box = page.get_by_role("combobox", name=label, exact=True)
-    box.click()
-    box.press_sequentially(option)
-    page.get_by_role("option", name=option, exact=True).click()
+from tests.browser.pages import choose_in, downloaded
 
 
 def test_comparing_the_rankers_of_the_demo(page, looked_at):
@@ -40,26 +15,26 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     verdict = page.get_by_text(re.compile(r"put the last relevant paper earlier than .* in .* report issues"))
     expect(verdict).to_be_visible()
     expect(page.get_by_text(re.compile("UIR -?0.* by Nosel and Copnori"))).to_be_visible()
-    choose(page, "Held against", "krichel-2007")
+    choose_in(page, "Held against", "krichel-2007")
     expect(page.get_by_text(re.compile("earlier than krichel-2007 in|krichel-2007 put the last"))).to_be_visible()
-    choose(page, "One measure", "Reliability of the first 30")
-    choose(page, "The other", "Sensitivity of the first 30")
+    choose_in(page, "One measure", "Reliability of the first 30")
+    choose_in(page, "The other", "Sensitivity of the first 30")
     expect(page.get_by_text(re.compile("by Reliability of the first 30 and Sensitivity"))).to_be_visible()
     expect(page.get_by_text("so their UIR is the lead in natural order")).to_have_count(0)
-    choose(page, "Measure", "Copnori")
+    choose_in(page, "Measure", "Copnori")
     expect(page.get_by_text(re.compile("A point a report issue, lower is better"))).to_be_visible()
     told = verdict.inner_text()
 
     page.goto(page.url)  # the address brings back what was seen
     expect(page.get_by_text(told)).to_be_visible()
-    ratios = rows_of(page, "Download the ratios as CSV")
+    ratios = downloaded(page, "Download the ratios as CSV")
     rankers = {row["ranker"] for row in ratios}
     assert len(rankers) == len(ratios) == 4
-    differences = rows_of(page, "Download the differences as CSV")
+    differences = downloaded(page, "Download the differences as CSV")
     assert {row["ranker"] for row in differences} == rankers - {"krichel-2007"}
-    points = rows_of(page, "Download all report issues as CSV")
+    points = downloaded(page, "Download all report issues as CSV")
     assert f"{len(points):,} report issues are compared" in page.get_by_text("report issues are compared").inner_text()
-    curves = rows_of(page, "Download the curves as CSV")
+    curves = downloaded(page, "Download the curves as CSV")
     assert set(curves[0]) == {"weight_of_reliability_at_30", *rankers}
 
 
@@ -89,7 +64,7 @@ def test_nothing_stands_beside_the_page(page, looked_at, width):
 def test_using_the_better_ranker(page, server, workspace):
     page.goto(f"{server}/compare")
     expect(page.get_by_role("button", name="Download the curves as CSV")).to_be_visible()
-    choose(page, "Let it sort for the editors", "asreview-u4")
+    choose_in(page, "Let it sort for the editors", "asreview-u4")
     page.get_by_role("button", name="Use from the next issue").click()
     window = page.get_by_role("dialog")
     expect(window.get_by_text(re.compile("From the next issue on, asreview-u4 sorts for all"))).to_be_visible()

@@ -1,7 +1,5 @@
 """In a real browser: what the director changes is said first, done once it is confirmed, and holds on other pages."""
 
-import csv
-import io
 from datetime import date
 
 import pytest
@@ -12,7 +10,9 @@ from data import catalogue, people, service
 from data.records import Editorship
 from data.store import open_store
 from desk import workflow
+from desk.importing import import_path
 from ranker.versions import DEFAULT
+from tests.browser.pages import downloaded
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_another_ranker_sorts_the_next_issue_and_review_shows_it_first(page, ser
     path.write_text("paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n", encoding="utf-8")
     with store.writing() as connection:  # an import is for no demo
         connection.exec_driver_sql("DELETE FROM setting WHERE name = 'demo'")
-    workflow.import_file(store, path, person="import")
+    import_path(store, path, person="import")
     list(workflow.rank(store, reports=["lab"]))
     page.goto(f"{server}/?report=lab&issue=2030-01-07")
     expect(page.get_by_text("krichel-2007").first).to_be_visible()
@@ -85,9 +85,7 @@ def test_another_ranker_sorts_the_next_issue_and_review_shows_it_first(page, ser
     expect(page.get_by_text(DEFAULT).first).to_be_visible()
 
     page.goto(f"{server}/manage?part=imports")
-    with page.expect_download() as download:
-        press(page, "Download the table as CSV")
-    (row,) = csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8-sig")))
+    (row,) = downloaded(page, "Download the table as CSV")
     assert (row["file"], row["new_papers"], row["person"]) == ("week.csv", "2", "import")
 
 

@@ -1,6 +1,5 @@
 """In a real browser: where a measure misleads, one case opened, its lists downloaded, and all orders in theory."""
 
-import csv
 import re
 
 import pytest
@@ -11,6 +10,7 @@ from desk import evaluation, natural_order
 from desk.words import natural_order as words
 from desk.words import possible_orders as theory_words
 from metrics import MEASURES
+from tests.browser.pages import choose_in, downloaded
 
 ROW = 35  # pixels of a table's row
 NAME = "average_precision"
@@ -33,13 +33,6 @@ def open_page(page, address):
 
 def title_of(case):
     return words.case_title(case.report, case.issue.date(), (case.better, case.worse))
-
-
-def downloaded(page, label):
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    with page.expect_download() as download:
-        page.get_by_role("button", name=label).click()
-    return list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))
 
 
 def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_at, cases):
@@ -70,10 +63,7 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
 
 def test_another_measure_is_chosen(page, looked_at):
     open_page(page, f"{looked_at}/natural-order?measure={NAME}")
-    box = page.get_by_role("combobox", name=words.MEASURE)
-    box.click()
-    box.fill("Nosel-Copnori")
-    box.press("Enter")
+    choose_in(page, words.MEASURE, "Nosel-Copnori")
     expect(page.get_by_text("Nosel-Copnori never prefers the worse of two rankers")).to_be_visible()
     expect(page.get_by_text(words.keeps(MEASURES["nosel_copnori"]))).to_be_visible()
 

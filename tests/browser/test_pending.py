@@ -1,6 +1,5 @@
 """In a real browser: an older issue is finished late, the newer one is sorted again, and the log says who did what."""
 
-import csv
 import re
 from datetime import date
 from urllib.parse import urljoin
@@ -15,6 +14,7 @@ from data.reopening import reopen
 from data.store import open_store
 from desk import workflow
 from ranker.versions import DEFAULT
+from tests.browser.pages import downloaded
 
 NEWEST = date(2026, 11, 16)
 FORMULA = '=HYPERLINK("http://localhost/", "click")'
@@ -99,9 +99,7 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
     log.get_by_label("Words of the title").fill("hyperlink")
     log.get_by_label("Words of the title").press("Enter")
     expect(log.get_by_text("2 of 6 entries, newest first")).to_be_visible()
-    with page.expect_download() as download:
-        log.get_by_role("button", name="Download the log as CSV").click()
-    rows = list(csv.DictReader(download.value.path().read_text("utf-8-sig").splitlines()))
+    rows = downloaded(page, "Download the log as CSV")
     assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
     assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
     assert page.title() != "owned"

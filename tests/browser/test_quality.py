@@ -1,6 +1,5 @@
 """Quality in a real browser: all reports, one in depth, the ranking behind a point, and what is downloaded."""
 
-import csv
 import re
 from datetime import date
 
@@ -12,6 +11,7 @@ from data import catalogue, rankings, reviews
 from data.store import open_store
 from desk import evaluation, workflow
 from ranker.versions import DEFAULT
+from tests.browser.pages import downloaded
 
 NEWEST = date(2026, 11, 16)
 
@@ -88,20 +88,12 @@ def test_the_ranking_an_editor_saw_opens_on_review(page, server, workspace):
     expect(page.get_by_role("combobox", name="Ranker")).to_have_value(DEFAULT)
 
 
-def downloaded(page, name, path):
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    download.value.save_as(path)
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def test_tables_behind_the_pictures_are_downloaded(page, looked_at, demo_store, tmp_path):
+def test_tables_behind_the_pictures_are_downloaded(page, looked_at, demo_store):
     open_quality(page, looked_at, f"report=lab&ranker={DEFAULT}")
     page.get_by_text("As a table").click()
-    rows = downloaded(page, "Download this table as CSV", tmp_path / "all.csv")
+    rows = downloaded(page, "Download this table as CSV")
     assert [row["report"] for row in rows] == [report.code for report in catalogue.reports(demo_store)]
-    rows = downloaded(page, "Download all measures as CSV", tmp_path / "lab.csv")
+    rows = downloaded(page, "Download all measures as CSV")
     expected = evaluation.scores(demo_store, report="lab")
     assert len(rows) == len(expected)
     assert [float(row["nosel"]) for row in rows] == pytest.approx(expected["nosel"].tolist())

@@ -1,6 +1,5 @@
 """Review in a real browser: nothing is lost, nobody is fooled, and everybody can use it."""
 
-import csv
 import re
 from datetime import date
 
@@ -15,6 +14,7 @@ from data.records import ListedPaper, Paper
 from data.store import open_store
 from ranker.versions import DEFAULT
 from tests.browser.conftest import free_port, serving
+from tests.browser.pages import downloaded, wait_until_idle
 from tests.browser.reviewing import choose, open_review, press, row, wait_until_drawn, wait_until_saved
 from tests.browser.test_week import NEWEST
 
@@ -137,10 +137,7 @@ def test_what_is_shown_goes_into_a_file(page, server, store):
     choose(page, "relevant")
     wait_until_saved(page)
     page.get_by_text("Export what is shown").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="CSV").click()
-    with download.value.path().open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = downloaded(page, "CSV")
     papers = in_order(store, "lab")
     assert [(row["place"], row["paper_id"], row["relevant"]) for row in rows] == [
         ("1", papers[0].paper_id, "yes"),
@@ -201,7 +198,7 @@ def test_every_page_is_open_to_everybody(chromium, looked_at, look, path):
     page = context.new_page()
     page.goto(f"{looked_at}/{path}")
     expect(page.get_by_role("heading", name=PAGES[path], level=1)).to_be_visible()
-    page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
+    wait_until_idle(page)
     if not path:
         wait_until_drawn(page)
         row(page, 1).locator(".opener").click()

@@ -1,29 +1,17 @@
 """In a real browser: rankers and reports judge each other, a scores file is shown, tables are taken along."""
 
-import csv
 import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.pages import choose_in, downloaded
+
 HOSTILE = (
     'topic,"=HYPERLINK(""http://localhost/"")","<script>document.title = \'owned\'</script>"\n'
     "**bold**,0.9,0.5\n[link](javascript:alert(1)),0.2,0.3\n$x$,0.4,0.1\n"
 )
-
-
-def rows_of(page, name):
-    with page.expect_download() as download:
-        page.get_by_role("button", name=name).click()
-    return list(csv.DictReader(download.value.path().read_text("utf-8").splitlines()))
-
-
-def choose(page, label, option):
-    box = page.get_by_role("combobox", name=label, exact=True)
-    box.fill(option)
-    box.press("Enter")
-    expect(box).to_have_value(option)
 
 
 def test_rankers_and_reports_of_the_demo(page, looked_at):
@@ -32,12 +20,12 @@ def test_rankers_and_reports_of_the_demo(page, looked_at):
     expect(page.get_by_text("sorted and that Average precision is defined for.")).to_be_visible()
     expect(page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").nth(3)).to_be_visible()
 
-    choose(page, "Measure", "Nosel")
+    choose_in(page, "Measure", "Nosel")
     expect(page.get_by_text("sorted and that Nosel is defined for.")).to_be_visible()
-    choose(page, "Lines", "how easy each ranker finds each report")
-    choose(page, "Against the mean", "Authority")
+    choose_in(page, "Lines", "how easy each ranker finds each report")
+    choose_in(page, "Against the mean", "Authority")
     expect(page.get_by_text("Authority: a ranker that telling reports find good")).to_be_visible()
-    choose(page, "Agreement", "rankers that find the same reports easy")
+    choose_in(page, "Agreement", "rankers that find the same reports easy")
     page.get_by_role("slider").press("ArrowRight")
     expect(page.get_by_text("These 4 of 12 reports keep the order of the rankers")).to_be_visible()
     expect(page).to_have_url(re.compile(r"[?&]k=4\b"))
@@ -46,13 +34,13 @@ def test_rankers_and_reports_of_the_demo(page, looked_at):
     expect(page.get_by_text("sorted and that Nosel is defined for.")).to_be_visible()
     expect(page.get_by_text("Authority: a ranker that telling reports find good")).to_be_visible()
     expect(page.get_by_text("These 4 of 12 reports keep the order of the rankers")).to_be_visible()
-    lines = rows_of(page, "All lines as CSV")
+    lines = downloaded(page, "All lines as CSV")
     assert set(lines[0]) == {"ranker", "report", "weight"}
     weights = [abs(float(row["weight"])) for row in lines]
     assert weights == sorted(weights, reverse=True)
-    assert len(rows_of(page, "All reports as CSV")) == len({row["report"] for row in lines})
+    assert len(downloaded(page, "All reports as CSV")) == len({row["report"] for row in lines})
 
-    picked = [row["report"] for row in rows_of(page, "Picked as CSV")]
+    picked = [row["report"] for row in downloaded(page, "Picked as CSV")]
     page.get_by_role("link", name="Compare the rankers on these reports only").click()
     expect(page.get_by_role("heading", name="Compare")).to_be_visible()
     for report in picked:
@@ -67,7 +55,7 @@ def test_a_scores_file_from_elsewhere(page, looked_at, tmp_path):
     page.locator("input[type=file]").set_input_files(path)
     expect(page.get_by_text("2 systems, 3 topics.")).to_be_visible()
     expect(page.get_by_text(re.compile(r"topics keep|topic keeps|of 3 topics"))).to_be_visible()
-    rows = rows_of(page, "Scores as CSV")
+    rows = downloaded(page, "Scores as CSV")
     assert [row["system"] for row in rows] == [
         '\'=HYPERLINK("http://localhost/")',
         "<script>document.title = 'owned'</script>",
@@ -83,9 +71,9 @@ def test_a_scores_file_from_elsewhere(page, looked_at, tmp_path):
 def test_measures_on_the_service_s_own_rankings(page, looked_at):
     page.goto(f"{looked_at}/measures")
     expect(page.get_by_role("heading", name="Constraints")).to_be_visible()
-    choose(page, "Show what a measure keeps and breaks", "Nosel")
+    choose_in(page, "Show what a measure keeps and breaks", "Nosel")
     expect(page.get_by_text("■□ over □■, 2 relevant")).to_be_visible()
-    rows = rows_of(page, "Strictness and robustness as CSV")
+    rows = downloaded(page, "Strictness and robustness as CSV")
     assert "copnori" in [row["measure"] for row in rows]
     assert all(-1 <= float(row["robustness"]) <= 1 for row in rows)
 

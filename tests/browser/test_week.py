@@ -1,6 +1,5 @@
 """A Monday in a real browser: review the demo by keys, finish, issue, and see the score on Quality."""
 
-import csv
 import re
 from datetime import date
 
@@ -12,6 +11,7 @@ from data.store import open_store
 from metrics import MEASURES
 from ranker.versions import DEFAULT
 from tests.browser.conftest import serving
+from tests.browser.pages import downloaded
 from tests.browser.reviewing import open_review, panel, press, row, wait_until_saved
 
 NEWEST = date(2026, 11, 16)
@@ -61,10 +61,8 @@ def test_a_week_of_one_report(page, server, store):
     assert reviews.words(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"
     page.get_by_role("link", name="Quality").click()
     expect(page.get_by_role("heading", name="Means over the issues")).to_be_visible()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download all measures as CSV").click()
-    with download.value.path().open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["issue"] == "2026-11-16" and row["ranker"] == DEFAULT]
+    scored = downloaded(page, "Download all measures as CSV")
+    rows = [row for row in scored if row["issue"] == "2026-11-16" and row["ranker"] == DEFAULT]
     assert [(row["last_relevant_position"], row["n_relevant"], row["n_papers"]) for row in rows] == [
         ("12.0", "3", str(len(papers)))
     ]

@@ -22,6 +22,7 @@ from desk.words import compare as words
 from desk.words import manage as manage_words
 from desk.words import natural_order as order_words
 from desk.words.compare import Standing
+from desk.words.replays import source_named
 from desk.words.text import plain
 from ranker.versions import RECIPES
 
@@ -78,7 +79,7 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
         words.SOURCE,
         [0, *replays],
         name="replay",
-        named=lambda number: order_words.source(replays.get(number)),
+        named=lambda number: source_named(replays.get(number)),
         help=words.SOURCE_HELP,
     )
     table = cache.all_scores(source or None)

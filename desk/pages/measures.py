@@ -13,7 +13,7 @@ from desk import cache
 from desk import measures as tables
 from desk.choice import choice, choices
 from desk.words import measures as words
-from desk.words.natural_order import source as source_named
+from desk.words.replays import source_named
 from desk.words.text import plain
 from metrics import MEASURES, Finding, Measure
 from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS

@@ -18,6 +18,7 @@ from desk.pages import possible_orders
 from desk.pages.possible_orders import download
 from desk.two_lists import two_lists
 from desk.words import natural_order as words
+from desk.words.replays import source_named
 from desk.words.text import plain
 from metrics import MEASURES
 
@@ -54,7 +55,7 @@ def _draw_practice(measure: str) -> None:
         words.SOURCE,
         [0, *replays],
         name="replay",
-        named=lambda number: words.source(replays.get(number)),
+        named=lambda number: source_named(replays.get(number)),
         help=words.SOURCE_HELP,
     )
     scores = cache.all_scores(source or None)

@@ -14,6 +14,7 @@ from desk.boxes.quality_reports import Asked
 from desk.choice import choice, report_choice
 from desk.pages import review
 from desk.words import quality as words
+from desk.words.replays import source_named
 from metrics import MEASURES
 from ranker.versions import DEFAULT
 
@@ -48,7 +49,7 @@ def _draw(reports: Sequence[Report]) -> None:
         words.SOURCE,
         [0, *replays],
         name="replay",
-        named=lambda number: words.source(number, replays),
+        named=lambda number: source_named(replays.get(number)),
         help=words.SOURCE_HELP,
     )
     codes = tuple(report.code for report in reports)

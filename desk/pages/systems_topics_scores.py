@@ -12,8 +12,8 @@ from desk import cache, evaluation
 from desk import systems_topics as tables
 from desk.choice import choice, choices
 from desk.uploaded_scores import LEAST, complete, read_scores
-from desk.words import natural_order as order_words
 from desk.words import systems_topics as words
+from desk.words.replays import source_named
 from desk.words.systems_topics import Nouns
 from metrics import MEASURES, Measure
 
@@ -62,7 +62,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
         words.RANKINGS,
         [0, *replays],
         name="replay",
-        named=lambda number: order_words.source(replays.get(number)),
+        named=lambda number: source_named(replays.get(number)),
     )
     scored = cache.all_scores(source or None)
     if scored.empty:

@@ -4,7 +4,6 @@ from datetime import date
 
 import pandas as pd
 
-from data.records import Replay
 from desk.words.text import counted, exact_text
 from metrics import Measure, Outcome, natural_order_key
 from metrics.registry import CUT
@@ -21,7 +20,6 @@ MEASURE = "Measure"
 REPORT, ALL_REPORTS = "Reports", "all reports"
 RANKERS, ALL_PAIRS = "Rankers", "all pairs of rankers"
 SOURCE = "Rankings"
-EDITORS = "What editors saw, replays elsewhere"
 SOURCE_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
 NOTHING = (
     "Nothing to compare yet: it takes two rankers that sorted the same report issue, and the report issued. Rank past "
@@ -77,14 +75,6 @@ def report_named(code: str, name: str) -> str:
     if not code:
         return ALL_REPORTS
     return code if name == code else f"{code} · {name}"
-
-
-def source(replay: Replay | None) -> str:
-    """Name where rankings come from."""
-    if replay is None:
-        return EDITORS
-    every = counted(replay.retrain_every, "issue")
-    return f"Replay {replay.id}: {replay.first_issue} to {replay.last_issue}, trained every {every}"
 
 
 def case_title(report: str, issue: date, names: tuple[str, str]) -> str:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from datetime import date
 
-from data.records import Replay
 from desk.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Shift, Silence
 from desk.words.text import counted
 from metrics import Measure
@@ -50,21 +49,6 @@ HOW = (
     f"nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever in the year before. Fewer than "
     f"{FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little."
 )
-
-
-def source(number: int, replays: dict[int, Replay]) -> str:
-    """Name where rankings come from: 0 are those that editors saw.
-
-    Examples
-    --------
-    >>> source(2, {2: Replay(2, date(2018, 7, 2), date(2019, 6, 24), 13)})
-    'Replay 2: 2018-07-02 to 2019-06-24, trained every 13 issues'
-    """
-    if not number:
-        return "What editors saw, replays elsewhere"
-    replay = replays[number]
-    span = f"{replay.first_issue} to {replay.last_issue}"
-    return f"Replay {number}: {span}, trained every {counted(replay.retrain_every, 'issue')}"
 
 
 def share(value: float) -> str:

@@ -20,6 +20,11 @@ SMOOTHED = 4  # issues of a running mean: about a month
 READ = np.arange(201) / 200  # shares of a list, every half percent; divided, to equal the same share of papers
 
 
+def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
+    """Give the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
+    return _choose(rankings.scored_rankings(store, report), replay)
+
+
 def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
     """Score one ranking for each report, issue and ranker.
 
@@ -38,7 +43,7 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
         ``is_trained``, ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
         report, issue and ranker.
     """
-    chosen = _choose(rankings.scored_rankings(store, report), replay)
+    chosen = counting(store, report=report, replay=replay)
     outcomes = [Outcome(x.places, x.n_papers) for x in chosen]
     described = pd.DataFrame(
         {

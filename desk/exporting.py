@@ -1,14 +1,17 @@
-"""What the review list shows, as rows of a file."""
+"""What the review list shows, and what went out, as rows of a file."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 
-from data import drafts, reviews
+from data import catalogue, drafts, rankings, reviews
 from data.desk_notes import paper_notes
+from data.errors import RefusedError
 from data.records import ExportedPaper, Paper, PaperNotes
 from data.store import Store
-from desk import kept
+from desk import kept, workflow
 from desk.components.messages import Filter, Order
+from desk.rankers import active
 from desk.reading import Sheet, newest_draw
 
 
@@ -53,6 +56,49 @@ def exported(store: Store, sheet: Sheet, shown: Shown) -> list[ExportedPaper]:
         if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.word))
         and _has(row.paper, parts)
     ]
+
+
+def title_of(store: Store, report: str, issue: date) -> str:
+    """Name a report issue."""
+    (name,) = (known.name for known in catalogue.reports(store, retired=True) if known.code == report)
+    return f"{name}, {issue}"
+
+
+def gone_out(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
+    """Give the papers of a report issue in the order in which they went out, and the note to the readers.
+
+    Of selections that were imported all that is known is which papers were relevant: these count, in list order.
+
+    Raises
+    ------
+    RefusedError
+        If it has not gone out, or there is no such report or issue.
+    """
+    rows, issued = whole_issue(store, report, issue), reviews.issued(store, report).get(issue)
+    if issued is None:
+        raise RefusedError(f"{report} of {issue} has not gone out; --all gives the whole issue.")
+    if not issued.published:
+        return [row for row in rows if row.published], issued.note
+    papers, by_id = catalogue.papers(store, issue), {row.paper.paper_id: row for row in rows}
+    return [by_id[papers[position - 1].paper_id] for position in issued.published], issued.note
+
+
+def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
+    """Give all papers of an issue as the editor of a report saw them, or sees them now.
+
+    Raises
+    ------
+    RefusedError
+        If there is no such report or issue.
+    """
+    papers, issued = catalogue.papers(store, issue), reviews.issued(store, report).get(issue)
+    if issued is None:
+        at_hand, first = rankings.newest_rankings(store, report, issue), active(store, issue)
+        shown = min(at_hand.values(), key=lambda one: one.ranking.ranker != first, default=None)  # as Review opens it
+    else:
+        shown = None if issued.ranking_id is None else rankings.ranking(store, issued.ranking_id)
+    sheet = Sheet(report, issue, papers, shown, workflow.shown_order(shown, len(papers)), None, issued is not None)
+    return exported(store, sheet, Shown())
 
 
 def _rows(store: Store, sheet: Sheet, order: Order) -> Iterator[ExportedPaper]:

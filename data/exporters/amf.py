@@ -10,6 +10,7 @@ from lxml.builder import ElementMaker  # type: ignore[import-untyped]
 from data.records import Paper
 
 NAMESPACE = "http://amf.openlib.org"
+REPEC = re.compile("(info:lib/)*RePEc:")
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 AMF = ElementMaker(namespace=NAMESPACE, nsmap={None: NAMESPACE})
 
@@ -25,7 +26,7 @@ def write_amf(papers: Iterable[Paper], file: BinaryIO) -> None:
 
 
 def _text(paper: Paper) -> etree._Element:
-    text = AMF.text(AMF.title(_safe(paper.title)), id=_safe(paper.paper_id))
+    text = AMF.text(AMF.title(_safe(paper.title)), id=_id(paper))
     text.extend(AMF.hasauthor(AMF.person(AMF.name(_safe(author)))) for author in paper.authors)
     if paper.abstract:
         text.append(AMF.abstract(_safe(paper.abstract)))
@@ -35,6 +36,12 @@ def _text(paper: Paper) -> etree._Element:
     if paper.date:
         text.append(AMF.date(paper.date))
     return text
+
+
+def _id(paper: Paper) -> str:
+    """Name the scheme of a RePEc handle, as AMF does."""
+    scheme = "info:lib/" if REPEC.match(paper.paper_id) else ""
+    return scheme + _safe(paper.paper_id)
 
 
 def _safe(text: str) -> str:

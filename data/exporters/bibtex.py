@@ -25,26 +25,34 @@ LATEX = str.maketrans(
     }
 )
 NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:/+-]+")
+BETWEEN_KEYWORDS = re.compile("[,;]")
 JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 
 
 def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as BibTeX entries in UTF-8; every text is plain text, also where it looks like TeX."""
+    """Write papers as BibTeX entries in UTF-8; every text is plain text, also where it looks like TeX.
+
+    A paper's id is its key, as far as a key can hold it; one that was changed for that stands in `paper_id` as it is.
+    A comma or semicolon in a keyword would end it, and is left out.
+    """
     used: set[str] = set()
     for row in rows:
         key = _new_key(row.paper.paper_id, used)
-        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(row) if value)
+        fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(row, key) if value)
         file.write(f"@misc{{{key},\n{fields}}}\n\n".encode())
 
 
-def _fields(row: ExportedPaper) -> Iterator[tuple[str, str]]:
+def _fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     paper = row.paper
+    if key != paper.paper_id:
+        yield "paper_id", _escaped(paper.paper_id)
     yield "title", _escaped(paper.title)
     yield "author", " and ".join(_name(author) for author in paper.authors)
     yield "year", _escaped(paper.date[:4])
+    yield "date", _escaped(paper.date) if len(paper.date) > 4 else ""  # biblatex reads it, older styles the year
     yield "howpublished", _escaped(paper.series)
     yield "abstract", _escaped(paper.abstract)
-    yield "keywords", _escaped(", ".join(keywords(row)))
+    yield "keywords", ", ".join(_escaped(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
     yield "annote", _escaped("; ".join(remarks(row)))  # unlike a note it is not printed
 
 

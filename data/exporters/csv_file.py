@@ -1,37 +1,43 @@
-"""An editor's list as CSV that a spreadsheet opens without running anything, and that can be imported again."""
+"""An editor's list as CSV: for a spreadsheet, which must not run anything, or exactly, to be imported again."""
 
 from collections.abc import Iterable
+from datetime import date
 from typing import BinaryIO
 
 import pandas as pd
 
+from data.exporters.cells import COLUMNS, cells
 from data.exporters.csv_text import csv_text
 from data.records import ExportedPaper
 
-SEPARATOR = "; "  # the importer splits there
-COLUMNS = (
-    *("report", "issue", "place", "score", "relevant", "published"),
-    *("paper_id", "title", "authors", "abstract", "codes", "series", "date", "tags", "note"),
-)
+SEPARATOR = ";"  # the importer splits there
 
 
-def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = False) -> None:
+def write_csv(rows: Iterable[ExportedPaper], file: BinaryIO, *, bom: bool = False, is_exact: bool = False) -> None:
     """Write papers as CSV in UTF-8, a line of headings and a row a paper.
+
+    Authors, codes and tags stand in one cell each with semicolons between them; a semicolon within one becomes a comma.
 
     Parameters
     ----------
     bom : bool
         Whether a byte order mark comes first: without one Excel takes the text for another encoding.
+    is_exact : bool
+        Whether texts stand as they are, so that an import gives the same papers. A spreadsheet that opens the file may
+        then run what a title says, so unless told, what would start a formula has an apostrophe in front.
     """
-    table = pd.DataFrame([_cells(row) for row in rows], columns=COLUMNS)
-    file.write(csv_text(table).encode("utf-8-sig" if bom else "utf-8"))
+    table = pd.DataFrame([[_cell(cell) for cell in cells(row)] for row in rows], columns=COLUMNS)
+    # With this end of lines the writer quotes each kind of line break.
+    text = table.to_csv(index=False, lineterminator="\r\n") if is_exact else csv_text(table)
+    file.write(text.encode("utf-8-sig" if bom else "utf-8"))
 
 
-def _cells(row: ExportedPaper) -> tuple[object, ...]:
-    """Give the cells in the order of `COLUMNS`."""
-    paper = row.paper
-    return (
-        *(row.report, row.issue.isoformat(), row.place, row.score, row.word, "yes" if row.published else "no"),
-        *(paper.paper_id, paper.title, SEPARATOR.join(paper.authors), paper.abstract),
-        *(SEPARATOR.join(paper.codes), paper.series, paper.date, SEPARATOR.join(row.tags), row.note),
-    )
+def _cell(cell: object) -> object:
+    match cell:
+        case tuple():
+            return f"{SEPARATOR} ".join(text.replace(SEPARATOR, ",") for text in cell)
+        case bool():
+            return "yes" if cell else "no"
+        case date():
+            return cell.isoformat()
+    return cell

@@ -6,8 +6,8 @@ WORDS: dict[Word, str] = {"yes": "relevant", "no": "not relevant", "maybe": "may
 
 
 def keywords(row: ExportedPaper) -> tuple[str, ...]:
-    """Give classification codes and tags, each once."""
-    return tuple(dict.fromkeys((*row.paper.codes, *row.tags)))
+    """Give classification codes, and the tags that are none of them."""
+    return (*row.paper.codes, *(tag for tag in row.tags if tag not in row.paper.codes))
 
 
 def remarks(row: ExportedPaper) -> tuple[str, ...]:

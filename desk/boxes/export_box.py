@@ -1,39 +1,18 @@
 """What the review list shows, to take along in a file."""
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Callable
 from io import BytesIO
-from typing import BinaryIO, NamedTuple
 
 import streamlit as st
 
-from data.exporters.bibtex import write_bibtex
-from data.exporters.csv_file import write_csv
-from data.exporters.ris import write_ris
-from data.records import ExportedPaper
 from desk import cache
-from desk.exporting import Shown, exported
+from desk.exporting import Shown, exported, title_of
+from desk.formats import FORMATS, Format, Listed
 from desk.reading import Sheet
 from desk.words import exporting as words
 from desk.words.text import plain
 
 EVERY = 2  # seconds between looks at what the list shows
-
-
-class Format(NamedTuple):
-    """A kind of file."""
-
-    label: str
-    ending: str
-    mime: str
-    write: Callable[[Iterable[ExportedPaper], BinaryIO], None]
-
-
-FORMATS = (
-    Format("CSV", "csv", "text/csv", partial(write_csv, bom=True)),
-    Format("RIS", "ris", "application/x-research-info-systems", write_ris),
-    Format("BibTeX", "bib", "application/x-bibtex", write_bibtex),
-)
 
 
 @st.fragment
@@ -53,8 +32,9 @@ def show(sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
             shown = shown_now()
             st.markdown(f"{plain(words.shown_says(shown))} {words.WITH}")
             with st.container(horizontal=True):
-                for kind in FORMATS:
-                    _draw_button(sheet, shown, kind)
+                for kind in FORMATS.values():
+                    if kind.is_for_people:
+                        _draw_button(sheet, shown, kind)
             _follow(shown, shown_now)
 
 
@@ -63,7 +43,7 @@ def _draw_button(sheet: Sheet, shown: Shown, kind: Format) -> None:
 
     def made() -> bytes:
         file = BytesIO()
-        kind.write(exported(store, sheet, shown), file)
+        kind.write(Listed(exported(store, sheet, shown), title_of(store, sheet.report, sheet.issue)), file)
         return file.getvalue()
 
     st.download_button(

@@ -6,17 +6,21 @@ from dataclasses import replace
 from typing import Any
 
 import bibtexparser
+import pyarrow.parquet
 import pytest
 import rispy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from data.exporters.amf import write_amf
 from data.exporters.bibtex import write_bibtex
 from data.exporters.csv_file import write_csv
+from data.exporters.parquet_file import write_parquet
+from data.exporters.redif import write_redif
 from data.exporters.ris import write_ris
 from data.importers import read_listings
 from data.importers.rows import clean
-from data.records import ExportedPaper, ListedPaper, Paper
+from data.records import ExportedPaper, Paper
 from tests.data.workspaces import FIRST, FIXED
 
 PAPER = Paper(
@@ -154,7 +158,92 @@ def test_csv_is_imported_again(tmp_path):
     path = tmp_path / "list.csv"
     with path.open("wb") as file:
         write_csv([ROW, BARE], file, bom=True)
-    assert list(read_listings(path)) == [ListedPaper(PAPER, FIRST), ListedPaper(BARE.paper, FIRST)]
+    listings = [(listed.paper, listed.issue, listed.selected_by) for listed in read_listings(path)]
+    assert listings == [(PAPER, FIRST, ()), (BARE.paper, FIRST, ())]  # whatever was decided on them
+
+
+def test_exact_csv_has_every_text_as_it_is():
+    bad = "=1+1"
+    row = ExportedPaper(Paper(bad, bad, "a\rb\r\nc\nd", (bad, "@a"), (bad,), bad), "lab", FIRST, 1, -1.5, note="-\t")
+    text = written(write_csv, [row], is_exact=True)
+    (cells,) = read_csv(text)
+    assert [cells[name] for name in ("paper_id", "title", "codes", "series")] == [bad] * 4
+    assert (cells["abstract"], cells["authors"], cells["note"]) == ("a\rb\r\nc\nd", "=1+1; @a", "-\t")
+    assert (cells["issue"], cells["score"], cells["published"]) == ("2026-11-02", "-1.5", "no")
+
+
+@pytest.mark.parametrize("options", [{}, {"is_exact": True}])
+def test_csv_keeps_each_author_one(options):
+    row = replace(BARE, paper=Paper("p1", "Bare", authors=("Lee; Ann", "Bo")), tags=("a;b", "c"))
+    (cells,) = read_csv(written(write_csv, [row], **options))
+    assert (cells["authors"], cells["tags"]) == ("Lee, Ann; Bo", "a,b; c")
+
+
+def test_parquet_keeps_the_type_of_everything():
+    file = io.BytesIO()
+    write_parquet([ROW, BARE], file)
+    first, second = pyarrow.parquet.read_table(file).to_pylist()
+    assert first == {
+        "report": "lab",
+        "issue": FIRST,
+        "place": 3,
+        "score": -0.25,
+        "relevant": "yes",
+        "published": True,
+        "paper_id": "RePEc:abc:1",
+        "title": "Wages & jobs",
+        "authors": ["Ann Lee", "Chen, Bo"],
+        "abstract": "We show 5 % of it.",
+        "codes": ["J31", "J38"],
+        "series": "Working papers",
+        "date": "2026-11-01",
+        "tags": ["survey", "J31"],
+        "note": "Weak.\nLate.",
+    }
+    assert (second["score"], second["published"], second["authors"]) == (None, False, [])
+
+
+def test_redif_of_papers():
+    papers = [replace(PAPER, codes=("J31", "J38", "cs.LG", "labour supply", "J1")), BARE.paper]
+    file = io.BytesIO()
+    write_redif(papers, file)
+    assert file.getvalue().decode() == (
+        "Template-Type: ReDIF-Paper 1.0\n"
+        "Author-Name: Ann Lee\n"
+        "Author-Name: Chen, Bo\n"
+        "Title: Wages & jobs\n"
+        "Abstract: We show 5 % of it.\n"
+        "Classification-JEL: J31; J38\n"
+        "Classification-Other: cs.LG\n"
+        "Keywords: labour supply\n"
+        "Classification-JEL: J1\n"
+        "Series: Working papers\n"
+        "Creation-Date: 2026-11-01\n"
+        "Handle: RePEc:abc:1\n"
+        "\n"
+        "Template-Type: ReDIF-Paper 1.0\n"
+        "Title: Bare\n"
+        "Handle: p1\n"
+        "\n"
+    )
+
+
+@given(st.lists(hostile, min_size=1, max_size=5))
+@FIXED
+def test_no_text_opens_a_field_of_redif(titles):
+    papers = [Paper(title or "p", title or "t", title, (title,), (title,), title, title) for title in titles]
+    file = io.BytesIO()
+    write_redif(papers, file)
+    names = re.findall("^(.*?)(?:: |$)", file.getvalue().decode(), re.MULTILINE)
+    assert names.count("Handle") == names.count("Template-Type") == len(papers)
+    ours = {"Template-Type", "Author-Name", "Title", "Abstract", "Series", "Creation-Date", "Handle", "Keywords", ""}
+    assert set(names) <= ours | {"Classification-JEL", "Classification-Other"}
+
+
+def test_amf_names_the_scheme_of_a_repec_handle():
+    file = io.BytesIO()
+    write_amf([PAPER, BARE.paper], file)
+    assert re.findall('id="(.*?)"', file.getvalue().decode()) == ["info:lib/RePEc:abc:1", "p1"]
 
 
 def test_ris_of_a_paper():
@@ -211,6 +300,7 @@ def test_bibtex_of_a_paper():
         "  title = {Wages \\& jobs},\n"
         "  author = {Ann Lee and Chen, Bo},\n"
         "  year = {2026},\n"
+        "  date = {2026-11-01},\n"
         "  howpublished = {Working papers},\n"
         "  abstract = {We show 5 \\% of it.},\n"
         "  keywords = {J31, J38, survey},\n"
@@ -287,6 +377,18 @@ def test_bibtex_keys_are_plain_and_each_is_there_once(ids, keys):
     assert [entry["key"] for entry in read_bibtex(written(write_bibtex, rows))] == keys
 
 
-@pytest.mark.parametrize("write", [write_ris, write_bibtex])
+def test_bibtex_keeps_an_id_that_no_key_can_hold():
+    rows = [replace(BARE, paper=Paper(paper_id, "Bare")) for paper_id in ("a_b {c}", "a-b", "A-B", "-c-")]
+    entries = read_bibtex(written(write_bibtex, rows))
+    kept = [(entry["key"], as_set(entry.get("paper_id", ""))) for entry in entries]
+    assert kept == [("a-b-c", "a_b {c}"), ("a-b", ""), ("A-B-2", "A-B"), ("c", "-c-")]
+
+
+def test_bibtex_keeps_each_keyword_one():
+    row = replace(BARE, paper=Paper("p1", "Bare", codes=("a, b", "50 %;")), tags=("c",))
+    assert "  keywords = {a b, 50 \\%, c},\n" in written(write_bibtex, [row])
+
+
+@pytest.mark.parametrize("write", [write_ris, write_bibtex, lambda rows, file: write_redif([], file)])
 def test_without_papers_the_file_is_empty(write):
     assert written(write, []) == ""

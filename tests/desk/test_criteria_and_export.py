@@ -10,8 +10,8 @@ from data.criteria import criteria, set_criteria
 from data.publish import publish
 from data.records import Decision, ListedPaper, Note, Paper
 from desk import kept, workflow
-from desk.boxes.export_box import FORMATS
 from desk.exporting import Shown, exported
+from desk.formats import FORMATS, Listed
 from desk.reading import Draw, Sheet
 from desk.words import criteria as words
 from desk.words.exporting import file_name, shown_says
@@ -253,9 +253,9 @@ def test_imported_selections_were_published(searchable):
 
 
 def written(rows, ending):
-    (kind,) = (one for one in FORMATS if one.ending == ending)
+    (kind,) = (one for one in FORMATS.values() if one.ending == ending)
     file = BytesIO()
-    kind.write(rows, file)
+    kind.write(Listed(rows, "Labour, 2026-11-16"), file)
     return file.getvalue()
 
 
@@ -268,12 +268,22 @@ def test_csv_starts_no_formula_and_opens_in_excel(searchable):
     assert [(row["paper_id"], row["tags"]) for row in rows] == [("a", "'=1+1"), ("b", ""), ("c", "")]
 
 
-@pytest.mark.parametrize(("ending", "start"), [("ris", b"TY  - "), ("bib", b"@misc{a,")])
-def test_other_formats(searchable, ending, start):
+@pytest.mark.parametrize(
+    ("ending", "start", "of_each"),
+    [
+        ("ris", b"TY  - RPRT", b"TY  - "),
+        ("bib", b"@misc{a,", b"@misc"),
+        ("md", b"# Labour, 2026-11-16\n\n1. Minimum Wages\\\n", b"\n\n"),
+        ("rdf", b"Template-Type: ReDIF-Paper 1.0\n", b"Template-Type"),
+        ("xml", b"<?xml", b"</text>"),
+        ("parquet", b"PAR1", b""),
+    ],
+)
+def test_other_formats(searchable, ending, start, of_each):
     store, sheet = searchable
     content = written(exported(store, sheet, Shown()), ending)
     assert content.startswith(start)
-    assert content.count(start[:5]) == 3
+    assert not of_each or content.count(of_each) - (ending == "md") == 3
 
 
 @pytest.mark.parametrize(
@@ -315,5 +325,7 @@ def test_the_box_is_closed_until_somebody_opens_it(store, open_page):
     page.session_state["export-lab-2026-11-16"] = True
     page.run()
     assert not page.exception
-    assert [button.label for button in page.download_button] == ["Download CSV", "Download RIS", "Download BibTeX"]
+    assert [button.label for button in page.download_button] == [
+        f"Download {label}" for label in ("CSV", "RIS", "BibTeX", "Markdown", "ReDIF", "AMF")
+    ]
     assert r"relevant papers with '\_\_wage\_\_', as received." in page.markdown[0].value

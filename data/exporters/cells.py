@@ -1,0 +1,18 @@
+"""An editor's list as a table: what its columns are, whatever the file."""
+
+from data.records import ExportedPaper
+
+COLUMNS = (
+    *("report", "issue", "place", "score", "relevant", "published"),
+    *("paper_id", "title", "authors", "abstract", "codes", "series", "date", "tags", "note"),
+)
+
+
+def cells(row: ExportedPaper) -> tuple[object, ...]:
+    """Give the cells of one paper in the order of `COLUMNS`; where there may be several texts, a tuple of them."""
+    paper = row.paper
+    return (
+        *(row.report, row.issue, row.place, row.score, row.word, row.published),
+        *(paper.paper_id, paper.title, paper.authors, paper.abstract, paper.codes, paper.series, paper.date),
+        *(row.tags, row.note),
+    )

@@ -1,0 +1,70 @@
+"""A report issue as Markdown, to post where people read."""
+
+import re
+from collections.abc import Callable, Iterable
+from typing import BinaryIO
+from urllib.parse import quote
+
+from data.exporters.references import one_line
+from data.records import ExportedPaper, Paper
+
+INSIDE = re.compile(
+    r"""
+    [\\`*_\[\]<>&~|$^=\#]
+    | :(?=\S)                   # an address, or the name of a picture
+    | (?<=www)\.
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+AT_THE_START = re.compile(r"(?P<number>\d*)(?P<sign>(?<=\d)[.)]|(?<!\d)[-+:])")  # of a list, a rule or a heading
+IN_ADDRESSES = ":/?#[]@!$&'()*+,;=%"  # what may stand there as it is
+
+
+def write_markdown(
+    rows: Iterable[ExportedPaper],
+    file: BinaryIO,
+    *,
+    title: str,
+    note: str = "",
+    link_of: Callable[[Paper], str | None] = lambda paper: None,
+) -> None:
+    """Write papers as a numbered list in Markdown, in UTF-8: CommonMark, with GitHub's extensions or without.
+
+    What looks like Markdown or HTML in a text is shown as it is, and no text makes a link.
+
+    Parameters
+    ----------
+    title : str
+        The heading.
+    note : str
+        Stands below it, line by line; left out where it is empty.
+    link_of : callable
+        Gives the address that a paper's title leads to, or None.
+    """
+    told = "\n".join(plain(line) for line in note.strip().splitlines())
+    entries = [_entry(f"{number}. ", row.paper, link_of(row.paper)) for number, row in enumerate(rows, start=1)]
+    parts = [f"# {plain(title)}", re.sub(r"(?<=.)\n(?=.)", "\\\\\n", told), *entries]
+    file.write("".join(f"{part}\n\n" for part in parts if part).encode())
+
+
+def plain(text: str) -> str:
+    r"""Write a text on one line so that Markdown shows it as it is.
+
+    Examples
+    --------
+    >>> print(plain("1. <b>Wages</b> & [jobs](x), *not* www.a.example"))
+    1\. \<b\>Wages\</b\> \& \[jobs\](x), \*not\* www\.a.example
+    """
+    line = INSIDE.sub(r"\\\g<0>", one_line(text)).replace("@", "@\N{WORD JOINER}")  # no mail address, nobody's name
+    return AT_THE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if AT_THE_START.match(line) else line
+
+
+def _entry(lead: str, paper: Paper, link: str | None) -> str:
+    title = plain(paper.title)
+    facts = ", ".join(filter(None, (paper.series, paper.date)))
+    address = quote(link or "", safe=IN_ADDRESSES).replace("&", "&amp;")
+    lines = [
+        f"[{title}](<{address}>)" if address else title,
+        *(plain(text) for text in ("; ".join(paper.authors), facts) if text),
+    ]
+    return lead + f"\\\n{' ' * len(lead)}".join(lines)

@@ -1,0 +1,26 @@
+"""An editor's list as Parquet, for programs: every value as it is, and with its type."""
+
+from collections.abc import Iterable
+from typing import BinaryIO
+
+import pyarrow
+import pyarrow.parquet
+
+from data.exporters.cells import COLUMNS, cells
+from data.records import ExportedPaper
+
+TEXTS = pyarrow.list_(pyarrow.string())
+TYPES = {
+    "issue": pyarrow.date32(),
+    "place": pyarrow.int32(),
+    "score": pyarrow.float64(),
+    "published": pyarrow.bool_(),
+    **dict.fromkeys(("authors", "codes", "tags"), TEXTS),
+}
+SCHEMA = pyarrow.schema([(name, TYPES.get(name, pyarrow.string())) for name in COLUMNS])
+
+
+def write_parquet(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
+    """Write papers as a Parquet file, a row a paper; authors, codes and tags are lists, a missing score is null."""
+    records = [dict(zip(COLUMNS, cells(row), strict=True)) for row in rows]
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records, schema=SCHEMA), file)

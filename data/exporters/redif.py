@@ -1,0 +1,45 @@
+"""Papers as RePEc archives describe them, in ReDIF."""
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import BinaryIO
+
+from data.exporters.references import one_line
+from data.records import Paper
+
+JEL = re.compile("[A-Z][0-9]{1,2}")
+ENDS_A_CODE = re.compile(r"[\s,;]")
+OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none": "Keywords"}
+
+
+def write_redif(papers: Iterable[Paper], file: BinaryIO) -> None:
+    """Write papers as ReDIF-Paper templates in UTF-8, each value on one line.
+
+    What the format can't hold: a space in a handle is written ``%20``, and comes back so. Codes end at spaces, commas
+    and semicolons there: a code with one of these is written as a keyword, which an import does not read.
+    """
+    for paper in papers:
+        fields = [("Template-Type", "ReDIF-Paper 1.0"), *_fields(paper), ("Handle", _handle(paper))]
+        lines = [f"{name}: {one_line(value)}\n" for name, value in fields if value]
+        file.write("".join([*lines, "\n"]).encode())
+
+
+def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
+    yield from (("Author-Name", author) for author in paper.authors)
+    yield "Title", paper.title
+    yield "Abstract", paper.abstract
+    for scheme, codes in groupby(paper.codes, _scheme):  # one field a run of them, so that they stay in order
+        yield OF_SCHEME[scheme], "; ".join(codes)
+    yield "Series", paper.series
+    yield "Creation-Date", paper.date
+
+
+def _scheme(code: str) -> str:
+    if ENDS_A_CODE.search(code):
+        return "none"
+    return "jel" if JEL.fullmatch(code) else "other"
+
+
+def _handle(paper: Paper) -> str:
+    return one_line(paper.paper_id).replace(" ", "%20")

@@ -43,6 +43,7 @@ from data.records.reviews import (
     ReportIssue,
     Word,
 )
+from data.records.sending import Mailing, MailingState, Reader
 from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
 
 __all__ = [
@@ -64,6 +65,8 @@ __all__ = [
     "Issuing",
     "ListedPaper",
     "LoggedDecision",
+    "Mailing",
+    "MailingState",
     "Model",
     "Note",
     "NoteKind",
@@ -76,6 +79,7 @@ __all__ = [
     "Positions",
     "RankerChoice",
     "Ranking",
+    "Reader",
     "Reopening",
     "Replay",
     "Report",

@@ -8,6 +8,7 @@ from data.tables.papers import (
     PAPER_COLUMNS,
     IssueRow,
     ListingRow,
+    PaperCopyRow,
     PaperRow,
     PaperTokensRow,
     RevisionRow,
@@ -26,6 +27,7 @@ from data.tables.reviews import (
     ReopenedIssueRow,
     ReportIssueRow,
 )
+from data.tables.sending import MailingRow, ReaderRow, ReadershipRow
 from data.tables.service import EditorshipRow, HolidayRow, ImportedFileRow, PersonRow, RankerChoiceRow, ReportRow
 
 __all__ = [
@@ -41,8 +43,10 @@ __all__ = [
     "IssueRow",
     "Lines",
     "ListingRow",
+    "MailingRow",
     "Moment",
     "OutcomeRow",
+    "PaperCopyRow",
     "PaperNoteRow",
     "PaperRow",
     "PaperTokensRow",
@@ -50,6 +54,8 @@ __all__ = [
     "PreferenceRow",
     "RankerChoiceRow",
     "RankingRow",
+    "ReaderRow",
+    "ReadershipRow",
     "ReopenedIssueRow",
     "ReplayRow",
     "ReportIssueRow",

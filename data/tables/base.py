@@ -24,6 +24,11 @@ class Lines(TypeDecorator[tuple[str, ...]]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
         """Split them again; nothing is no text."""
+        return self.parted(value or "")
+
+    @staticmethod
+    def parted(value: str) -> tuple[str, ...]:
+        """Give the texts for what stands in the database."""
         return tuple(value.split("\n")) if value else ()
 
 

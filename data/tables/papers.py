@@ -1,8 +1,8 @@
-"""Papers, their tokens, the issues that list them, and the workspace itself."""
+"""Papers, their tokens and copies, the issues that list them, and the workspace itself."""
 
 import datetime
 
-from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from data.records import Paper
@@ -37,6 +37,7 @@ class PaperRow(Base):
     codes: Mapped[tuple[str, ...]]
     series: Mapped[str]
     date: Mapped[str]
+    doi: Mapped[str] = mapped_column(server_default=text("''"))  # without https://doi.org/, in small letters
 
 
 # In the order of `data.records.Paper`.
@@ -99,3 +100,18 @@ class ListingRow(Base):
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+
+
+class PaperCopyRow(Base):
+    """A paper that came in with an issue and isn't listed there, as one known before is the same."""
+
+    __tablename__ = "paper_copy"
+    __table_args__ = (Index(None, "issue_id"),)
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    same_as: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # never a copy itself when it was found
+    how: Mapped[str]  # as `data.matching.Match` says it
+    score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
+    made_at: Mapped[datetime.datetime]
+    undone_at: Mapped[datetime.datetime | None]  # since when it is listed all the same
+    undone_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))

@@ -91,3 +91,4 @@ class ImportedFileRow(Base):
     new_reports: Mapped[int]
     new_selections: Mapped[int]
     selections_left: Mapped[int]
+    matched: Mapped[int] = mapped_column(server_default=text("0"))

@@ -5,17 +5,18 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 import streamlit as st
 
-from data import catalogue, people, rankings, reviews, standing
+from data import rankings, standing
+from data.errors import DataError
 from data.records import Paper, ReportIssue, StoredRanking
 from data.reopening import issuings
 from data.review_log import minutes_spent
 from data.standing import Said
 from desk import cache, kept, reading, workflow
 from desk.boxes.choosing import Chosen
-from desk.preview import report_text
 from desk.reading import Sheet
+from desk.sending.letters import Desk, published_papers
+from desk.sending.templates import Templates
 from desk.words import finish as words
-from desk.words.manage import chosen_by
 from desk.words.outcomes import LIST_ORDER, judged_by_says, order_says, reopened_says, went_out_says
 from desk.words.text import plain
 from metrics import Outcome
@@ -36,7 +37,7 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
         Of the issue, in list order.
     """
     *before, last = issuings(cache.store(), chosen.report, chosen.issue)
-    published = published_papers(gone_out, papers)
+    published = published_papers(cache.store(), gone_out, papers)
     said = went_out_says(last, len(published))
     judged_by = ""
     if gone_out.ranking_id is None:
@@ -54,29 +55,16 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
 
 def show_text(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
     """Draw a report issue as its readers get it, and offer it as a file."""
-    code, issue = gone_out.report, gone_out.issue
-    names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
-    editors = people.editors_on(people.editorships(cache.store()), code, issue) or [gone_out.person]
-    by = chosen_by(editors, people.affiliations(cache.store()))
-    text = report_text(names[code], code, issue, published, chosen_by=by, note=gone_out.note, is_draft=is_draft)
+    try:
+        letter = Desk(cache.store()).letter(gone_out, published)
+        text = Templates(cache.store().path.parent).mail_text(letter, is_draft=is_draft)
+    except DataError as error:  # a template of the workspace is wrong
+        st.error(plain(str(error)))
+        return
     with st.container(height=SEEN if text.count("\n") > LINES_SEEN else "content", border=False):
         st.code(text, language=None, wrap_lines=True)
-    name = f"{code}-{issue}{'-draft' if is_draft else ''}.txt"
+    name = f"{letter.code}-{letter.issue}{'-draft' if is_draft else ''}.txt"
     st.download_button(words.DOWNLOAD, text, file_name=name, mime="text/plain", icon=":material/download:")
-
-
-def published_papers(gone_out: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
-    """Give the papers that went out, in order.
-
-    What was imported says only which papers were relevant: all of them went out. At the desk, the log says of each
-    relevant paper whether it did.
-    """
-    if gone_out.published:
-        return [papers[position - 1] for position in gone_out.published]
-    of_issue = (cache.store(), gone_out.report, gone_out.issue)
-    left_out = reviews.words(*of_issue, "publish")
-    relevant = {paper for paper, word in reviews.words(*of_issue).items() if word == "yes"}
-    return [paper for paper in papers if paper.paper_id in relevant - left_out.keys()]
 
 
 def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking) -> tuple[str, str]:

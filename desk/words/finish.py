@@ -26,7 +26,7 @@ PRIVATE_NOTE = "Private: only the editors of this report see it"
 
 PREVIEW = "Preview"
 DRAFT = "DRAFT"
-DRAFT_LINE = "DRAFT · not sent to anybody"
+DRAFT_LINE = "DRAFT · not sent to readers"
 DOWNLOAD = "Download as text"
 AS_IT_WENT_OUT = "As it went out"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."

@@ -1,13 +1,15 @@
 """The text that goes out, and the order that the browser sends."""
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 
 from data.records import Paper
 from desk.components.order_list import read
 from desk.making import reordered
-from desk.preview import report_text
+from desk.sending.letters import Letter
+from desk.sending.templates import Templates
 
 HOSTILE = [
     "<script>document.title = 'owned'</script> Wages",
@@ -42,7 +44,8 @@ def test_a_message_that_is_no_order_is_refused(value):
 
 
 def text_of(papers, **changed):
-    return report_text("Labour", "lab", date(2026, 11, 16), papers, **{"chosen_by": "chosen by Ada", **changed})
+    letter = Letter("lab", "Labour", date(2026, 11, 16), papers, **{"chosen_by": "chosen by Ada", **changed})
+    return Templates(Path("none")).mail_text(letter)
 
 
 def test_a_report_reads_as_plain_text():

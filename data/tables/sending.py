@@ -1,0 +1,49 @@
+"""Who reads which report, and what was mailed to whom."""
+
+import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from data.tables.base import Base
+
+
+class ReaderRow(Base):
+    """A reader, apart from the logs, so that a person can be erased and the logs stay; erased ones have no address."""
+
+    __tablename__ = "reader"
+    __table_args__ = ({"sqlite_autoincrement": True},)  # the number of an erased reader is never another's
+    id: Mapped[int] = mapped_column(primary_key=True)
+    address: Mapped[str | None] = mapped_column(unique=True)
+    name: Mapped[str] = mapped_column(server_default=text("''"))
+
+
+class ReadershipRow(Base):
+    """The log of who joined and who left: rows are only ever added, the newest of a report and a reader counts."""
+
+    __tablename__ = "readership"
+    __table_args__ = (Index(None, "report_id", "reader_id", "id"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    reader_id: Mapped[int] = mapped_column(ForeignKey("reader.id"))
+    is_reading: Mapped[bool]
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+
+
+class MailingRow(Base):
+    """One report issue on its way to one reader; there is never a second row of the two."""
+
+    __tablename__ = "mailing"
+    __table_args__ = (
+        CheckConstraint("state IN ('pending', 'sending', 'sent', 'refused', 'unsure', 'given up')", name="state"),
+        UniqueConstraint("report_id", "issue_id", "reader_id"),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    reader_id: Mapped[int] = mapped_column(ForeignKey("reader.id"))
+    state: Mapped[str]
+    changed_at: Mapped[datetime.datetime]
+    reason: Mapped[str] = mapped_column(server_default=text("''"))  # what the mail server said

@@ -1,0 +1,1 @@
+"""What readers get: mail, feeds and public pages of report issues, written by templates that a service can change."""

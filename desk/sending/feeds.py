@@ -1,0 +1,123 @@
+"""The newest issues of a report as feeds: Atom (RFC 4287) and RSS 2.0."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
+from urllib.parse import quote
+from uuid import UUID, uuid5
+
+from lxml import etree  # type: ignore[import-untyped]
+from lxml.builder import ElementMaker  # type: ignore[import-untyped]
+
+from desk.sending.letters import Letter
+from desk.words.sending import subject
+
+ATOM = "http://www.w3.org/2005/Atom"
+NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)  # of a report without an issue
+
+
+@dataclass(frozen=True)
+class Feed:
+    """What a feed of one report says.
+
+    Attributes
+    ----------
+    code, name : str
+        Of the report.
+    letters : sequence of (Letter, str)
+        Newest first, each issued, with its papers as a piece of HTML.
+    service : UUID
+        Tells this service's reports from another's.
+    url : str
+        Address of the public pages; where it is empty, links are relative to the feed.
+    """
+
+    code: str
+    name: str
+    letters: Sequence[tuple[Letter, str]]
+    service: UUID
+    url: str = ""
+
+    @property
+    def updated(self) -> datetime:
+        """When the newest of its letters was issued."""
+        return max((_issued_at(letter) for letter, _ in self.letters), default=BEGINNING)
+
+    def link(self, file: str) -> str:
+        """Give the address of a page beside the feed."""
+        return f"{self.url}/{quote(self.code)}/{file}" if self.url else file
+
+    def number(self, *names: object) -> str:
+        """Give what tells an entry, or the feed, from all others; always the same."""
+        return uuid5(self.service, "/".join(map(str, (self.code, *names)))).urn
+
+
+def atom(feed: Feed) -> bytes:
+    """Write an Atom feed."""
+    make = ElementMaker(namespace=ATOM, nsmap={None: ATOM})
+    root = make.feed(
+        make.id(feed.number()),
+        make.title(_xml(feed.name)),
+        make.updated(feed.updated.isoformat()),
+        make.author(make.name(_xml(feed.name))),
+        make.link(rel="alternate", type="text/html", href=feed.link("index.html")),
+        make.link(rel="self", type="application/atom+xml", href=feed.link("atom.xml")),
+        *(
+            make.entry(
+                make.id(feed.number(letter.issue)),
+                make.title(_xml(_title(letter))),
+                make.updated(_issued_at(letter).isoformat()),
+                make.link(rel="alternate", type="text/html", href=feed.link(f"{letter.issue}.html")),
+                make.content(_xml(html), type="html"),
+            )
+            for letter, html in feed.letters
+        ),
+    )
+    return _written(root)
+
+
+def rss(feed: Feed) -> bytes:
+    """Write an RSS 2.0 feed."""
+    make = ElementMaker(nsmap={"atom": ATOM})
+    itself = {"rel": "self", "type": "application/rss+xml", "href": feed.link("rss.xml")}
+    channel = make.channel(
+        make.title(_xml(feed.name)),
+        make.link(feed.link("index.html")),
+        make.description(_xml(feed.name)),
+        make.lastBuildDate(format_datetime(feed.updated)),
+        etree.Element(f"{{{ATOM}}}link", itself),
+        *(
+            make.item(
+                make.title(_xml(_title(letter))),
+                make.link(feed.link(f"{letter.issue}.html")),
+                make.guid(feed.number(letter.issue), isPermaLink="false"),
+                make.pubDate(format_datetime(_issued_at(letter))),
+                make.description(_xml(html)),
+            )
+            for letter, html in feed.letters
+        ),
+    )
+    return _written(make.rss(channel, version="2.0"))
+
+
+def _title(letter: Letter) -> str:
+    return subject(letter.name, letter.issue, is_draft=False)
+
+
+def _issued_at(letter: Letter) -> datetime:
+    if letter.issued_at is None:
+        raise ValueError("a letter in the making stands in no feed")
+    return letter.issued_at
+
+
+def _xml(text: str) -> str:
+    """Replace what no XML file can hold."""
+    return NOT_IN_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _written(root: etree._Element) -> bytes:
+    written: bytes = etree.tostring(root, encoding="utf-8", xml_declaration=True, pretty_print=True)
+    return written

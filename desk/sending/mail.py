@@ -1,0 +1,200 @@
+"""One mail: its headers, and how it is handed to a mail server."""
+
+import smtplib
+import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.message import EmailMessage
+from email.policy import SMTP as SMTP_POLICY
+from email.policy import Policy
+from email.utils import make_msgid
+from urllib.parse import quote
+
+from data.errors import DataError, RefusedError
+from data.readers import ascii_address
+from data.records import MailingState
+from desk.sending.letters import Letter
+from desk.settings import MailServer
+from desk.words import sending as words
+
+PATIENCE = 60  # seconds that a mail server has for an answer
+TAKEN = 250, 251  # answers; 251 is "I pass it on"
+CLOSING = 421  # an answer: the server is about to hang up
+
+
+class OneLine(UnstructuredHeader, BaseHeader):
+    """A header of ASCII that is never broken: of a long address the usual rule would make something else."""
+
+    def fold(self, *, policy: Policy) -> str:
+        """Write it."""
+        return f"{self.name}: {self}{policy.linesep}"
+
+
+HEADERS = HeaderRegistry()
+for _name in ("message-id", "list-id", "list-unsubscribe"):
+    HEADERS.map_to_type(_name, OneLine)
+POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
+
+
+@dataclass(frozen=True)
+class Written:
+    """A letter in the two forms that a mail has, the same for all readers."""
+
+    text: str
+    html: str
+
+
+@dataclass(frozen=True)
+class Recipient:
+    """Who gets a mail; `number` is that of the reader, None of somebody who gets a draft."""
+
+    address: str
+    name: str = ""
+    number: int | None = None
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """How handing a mail over ended.
+
+    Attributes
+    ----------
+    state : str
+        "sent"; "refused" for good; "pending" where it was certainly not taken, but may be later; "unsure" where the
+        connection broke after the mail server had got some of it.
+    reason : str
+        What the server said, or what happened.
+    is_over : bool
+        Whether the connection can't be used for another mail.
+    """
+
+    state: MailingState
+    reason: str = ""
+    is_over: bool = False
+
+
+def message(letter: Letter, written: Written, recipient: Recipient, server: MailServer) -> EmailMessage:
+    """Write the mail of a report issue to one reader, or of a draft.
+
+    Raises
+    ------
+    RefusedError
+        If what would stand in a header has a line break.
+    """
+    made = EmailMessage(POLICY)
+    is_draft = recipient.number is None
+    domain = server.sender.rpartition("@")[2]
+    list_id = f"{_atom(letter.code)}.{domain}"
+    headers = {
+        "Subject": words.subject(letter.name, letter.issue, is_draft=is_draft),
+        "From": _address(server.sender_name, server.sender),
+        "To": _address(recipient.name, ascii_address(recipient.address)),
+        "Date": datetime.now(UTC),
+        # The same whenever it is sent to this reader, so that a mail program knows a second one for the first.
+        "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
+        "List-Id": f"<{list_id}>",
+        "List-Unsubscribe": f"<{_way_out(server, letter.code)}>",
+        "Precedence": "bulk",
+        "Auto-Submitted": "auto-generated",
+    }
+    for name, value in headers.items():
+        if isinstance(value, str) and len(value.splitlines()) != 1:
+            raise RefusedError(f"{name} of a mail must be one line, not {value!r}.")
+        made[name] = value
+    made.set_content(f"{written.text}\n", cte="quoted-printable")
+    made.add_alternative(written.html, subtype="html", cte="quoted-printable")
+    return made
+
+
+@contextmanager
+def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
+    """Give a connection to a mail server.
+
+    Raises
+    ------
+    DataError
+        If there is none, or it does not let us in; the password is never quoted.
+    """
+    where = f"The mail server {server.host}:{server.port}"
+    try:
+        client = smtplib.SMTP(server.host, server.port, timeout=PATIENCE)
+    except (OSError, smtplib.SMTPException) as error:
+        raise DataError(f"{where} can't be reached: {error}. Nothing was sent.") from error
+    try:
+        _sign_in(client, server, where)
+        yield client
+        with suppress(OSError, smtplib.SMTPException):  # all that was sent is settled by now
+            client.quit()
+    finally:
+        client.close()  # at once: in the middle of a mail nobody would answer a goodbye
+
+
+def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: EmailMessage) -> Delivery:
+    """Hand a mail to the server.
+
+    Step by step, as only the last step leaves it unknown whether the mail was taken.
+    """
+    data = made.as_bytes()
+    try:
+        code, said = client.mail(sender)
+        if code not in TAKEN:  # it will not take those to others either
+            return Delivery("pending", _answer(code, said), is_over=True)
+        code, said = client.rcpt(ascii_address(recipient.address))
+        if code not in TAKEN:
+            return _not_taken(client, code, said)
+    except (OSError, smtplib.SMTPException) as error:
+        return Delivery("pending", str(error), is_over=True)
+    try:
+        code, said = client.data(data)
+    except smtplib.SMTPDataError as error:  # it did not want to hear it
+        return _not_taken(client, error.smtp_code, error.smtp_error)
+    except (OSError, smtplib.SMTPException) as error:
+        return Delivery("unsure", str(error), is_over=True)
+    return Delivery("sent") if code in TAKEN else _not_taken(client, code, said)
+
+
+def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
+    try:
+        if server.has_starttls:
+            client.starttls(context=ssl.create_default_context())
+        if server.user:
+            client.login(server.user, server.password)
+        client.ehlo_or_helo_if_needed()
+    except smtplib.SMTPAuthenticationError as error:
+        raise DataError(f"{where} refused the user or the password ({error.smtp_code}). Nothing was sent.") from None
+    except (OSError, smtplib.SMTPException) as error:
+        raise DataError(f"{where} can't be used: {error}. Nothing was sent.") from error
+
+
+def _not_taken(client: smtplib.SMTP, code: int, said: bytes | str) -> Delivery:
+    state: MailingState = "refused" if code >= 500 else "pending"
+    try:
+        is_over = code == CLOSING or client.rset()[0] not in TAKEN
+    except (OSError, smtplib.SMTPException):
+        is_over = True
+    return Delivery(state, _answer(code, said), is_over)
+
+
+def _answer(code: int, said: bytes | str) -> str:
+    return f"{code} {said.decode('utf-8', 'replace') if isinstance(said, bytes) else said}"
+
+
+def _address(name: str, address: str) -> Address:
+    if len(name.splitlines()) > 1:
+        raise RefusedError(f"A name in a mail must be one line, not {name!r}.")
+    return Address(name, addr_spec=address)
+
+
+def _way_out(server: MailServer, code: str) -> str:
+    """Give where a reader leaves."""
+    way_out = server.unsubscribe or f"mailto:{server.sender}"
+    has_subject = not way_out.startswith("mailto:") or "?" in way_out
+    return way_out if has_subject else f"{way_out}?subject=unsubscribe%20{_atom(code)}"
+
+
+def _atom(code: str) -> str:
+    """Write the code of a report so that it can stand in an address."""
+    return quote(code, safe="").replace(".", "%2E")

@@ -1,0 +1,99 @@
+"""Send a report issue to its readers, each of them at most once; see `data.mailings`."""
+
+from collections import Counter
+from datetime import date
+from smtplib import SMTP
+
+from data import mailings, reviews
+from data.errors import DataError
+from data.readers import checked_address
+from data.store import Store
+from desk.sending.letters import Letter, issued_letter, letter_in_the_making
+from desk.sending.mail import Recipient, Written, connected, deliver, message
+from desk.sending.templates import Templates
+from desk.settings import MailServer
+from desk.words import sending as words
+
+
+def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
+    """Send a report issue to those of its readers who wait for it.
+
+    Returns
+    -------
+    Counter
+        How many mails ended "sent", "refused", or "pending": not taken now, to be sent later.
+
+    Raises
+    ------
+    DataError
+        If the report issue has not been issued, a template is wrong, the mail server can't be used, or it stopped in
+        between; what was sent until then is kept, and the same call goes on after it.
+    """
+    with mailings.sending(store):
+        letter = issued_letter(store, report, issue)
+        written = write(store, letter, is_draft=False)
+        message(letter, written, Recipient(server.sender), server)  # what can't be a mail is found before any is marked
+        mailings.prepare(store, report, issue)
+        if not mailings.waiting(store, report, issue):
+            return Counter()
+        with connected(server) as client:
+            return _send_all(store, letter, written, client, server)
+
+
+def send_draft(store: Store, report: str, issue: date, address: str, server: MailServer, *, person: str) -> None:
+    """Send a report issue, issued or in the making, to one address alone, marked as a draft; no reader gets it.
+
+    Raises
+    ------
+    DataError
+        If that is no address, a template is wrong, or the mail server does not take the mail.
+    """
+    recipient = Recipient(checked_address(address))
+    letter = letter_to_look_at(store, report, issue, person=person)
+    made = message(letter, write(store, letter, is_draft=True), recipient, server)
+    with connected(server) as client:
+        delivery = deliver(client, server.sender, recipient, made)
+    if delivery.state != "sent":
+        raise DataError(f"The draft was not taken: {delivery.reason}")
+
+
+def check(store: Store, report: str, issue: date) -> None:
+    """Find out whether a report issue could be sent, but for the mail server; nothing is changed.
+
+    Raises
+    ------
+    DataError
+        If it has not been issued, or a template is wrong.
+    """
+    write(store, issued_letter(store, report, issue), is_draft=False)
+
+
+def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
+    """Write a letter by the templates of the workspace."""
+    templates = Templates(store.path.parent)
+    return Written(templates.mail_text(letter, is_draft=is_draft), templates.mail_html(letter, is_draft=is_draft))
+
+
+def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
+    """Make the letter of a report issue: as it went out, or else as it would go out now."""
+    if issue in reviews.issued(store, report):
+        return issued_letter(store, report, issue)
+    return letter_in_the_making(store, report, issue, person=person)
+
+
+def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, server: MailServer) -> Counter[str]:
+    """Send the mails that wait, one by one, each marked before and settled after."""
+    if letter.issued_at is None:
+        raise ValueError("a letter in the making goes to no reader")
+    of_letter = (letter.code, letter.issue, letter.issued_at)
+    ended: Counter[str] = Counter()
+    last = 0
+    while mailing := mailings.claim(store, *of_letter, after=last):
+        recipient = Recipient(mailing.address, mailing.name, mailing.reader)
+        delivery = deliver(client, server.sender, recipient, message(letter, written, recipient, server))
+        mailings.settle(store, mailing, delivery.state, delivery.reason)
+        ended[delivery.state] += 1
+        if delivery.is_over:
+            raise DataError(words.stopped(ended["sent"], mailing, delivery.state, delivery.reason))
+        last = mailing.id
+    return ended

@@ -1,0 +1,130 @@
+"""The public pages of a service: a page a report issue, an archive and feeds a report, and an index of reports.
+
+They are files that any web server can give out. Links between them are relative. What they hold is what readers were
+sent: no private note, no reader, nothing that is not issued.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import UUID, uuid4
+
+from data import catalogue, reviews
+from data.errors import DataError, RefusedError
+from data.importers.rows import REPORT_CODE
+from data.records import Report, ReportIssue
+from data.reopening import issuings
+from data.store import Store
+from desk.sending.feeds import Feed, atom, rss
+from desk.sending.letters import Desk, Letter, published_papers
+from desk.sending.templates import Templates
+
+IN_FEEDS = 20  # newest issues
+SERVICE = "feeds"  # setting: what tells this service's feeds from another's
+PAGES = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].html"
+
+Issued = dict[str, dict[date, ReportIssue]]
+
+
+def write_site(store: Store, folder: Path, *, url: str = "") -> int:
+    """Write all public pages into a folder, and give how many report issues have one.
+
+    Each file is replaced as a whole or not at all. Pages come before what links to them; the page of a report issue
+    that was reopened is taken away.
+
+    Parameters
+    ----------
+    url : str
+        Address that the folder will have on the web, for the feeds; without it, their links are relative.
+
+    Raises
+    ------
+    DataError
+        If a file can't be written, or a template of the workspace is wrong.
+    """
+    reports = catalogue.reports(store, retired=True)
+    for report in reports:
+        if not REPORT_CODE.fullmatch(report.code):
+            raise RefusedError(f"{report.code!r} can't be the name of a folder; this report can't have pages.")
+    issued = {report.code: reviews.issued(store, report.code) for report in reports}
+    site = _Site(store, folder, issued, url)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".presort-", dir=folder) as unfinished:
+            site.write(reports, Path(unfinished))
+    except OSError as error:
+        raise DataError(f"{error.filename or folder} can't be written: {error.strerror}.") from error
+    return sum(map(len, issued.values()))
+
+
+class _Site:
+    """What writing all pages needs at hand."""
+
+    def __init__(self, store: Store, folder: Path, issued: Issued, url: str) -> None:
+        self.store, self.folder, self.issued, self.url = store, folder, issued, url
+        self.desk, self.templates = Desk(store), Templates(store.path.parent)
+        self.heads: dict[str, list[dict[str, object]]] = defaultdict(list)  # lines of the archives, newest first
+        self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # what stands in the feeds
+
+    def write(self, reports: list[Report], unfinished: Path) -> None:
+        for letter in self._letters():
+            self._write(unfinished, f"{letter.code}/{letter.issue}.html", self.templates.page(letter).encode())
+            self.heads[letter.code].append({"issue": letter.issue, "counted": letter.counted})
+            if letter.issued_at is not None:
+                self.newest[letter.code].append((letter, self.templates.papers(letter)))
+        shown = [report for report in reports if self.heads[report.code] or (self.folder / report.code).is_dir()]
+        service = _service(self.store)
+        for report in shown:
+            told = {"code": report.code, "name": report.name, "is_retired": report.is_retired}
+            archive = self.templates.render("archive.html.j2", **told, issues=self.heads[report.code])
+            feed = Feed(report.code, report.name, self.newest[report.code], service, self.url)
+            for file, content in (("index.html", archive.encode()), ("atom.xml", atom(feed)), ("rss.xml", rss(feed))):
+                self._write(unfinished, f"{report.code}/{file}", content)
+        self._write(unfinished, "index.html", self._index(reports).encode())
+        for report in shown:
+            standing = {f"{day}.html" for day in self.issued[report.code]}
+            for page in (self.folder / report.code).glob(PAGES):
+                if page.name not in standing:
+                    page.unlink()
+
+    def _letters(self) -> Iterator[Letter]:
+        """Give the letters of all report issues, those of the newest issue first."""
+        in_feeds = {code: sorted(issues)[-IN_FEEDS:] for code, issues in self.issued.items()}
+        for day in sorted({day for issues in self.issued.values() for day in issues}, reverse=True):
+            papers = catalogue.papers(self.store, day)
+            for code, issues in self.issued.items():
+                if day in issues:
+                    is_new = day in in_feeds[code]
+                    issued_at = issuings(self.store, code, day)[-1].made_at if is_new else None
+                    published = published_papers(self.store, issues[day], papers)
+                    yield self.desk.letter(issues[day], published, issued_at=issued_at)
+
+    def _index(self, reports: list[Report]) -> str:
+        shown = [
+            {
+                "code": report.code,
+                "name": report.name,
+                "is_retired": report.is_retired,
+                "newest": max(self.issued[report.code]),
+            }
+            for report in reports
+            if self.issued[report.code]
+        ]
+        return self.templates.render("index.html.j2", reports=shown)
+
+    def _write(self, unfinished: Path, name: str, content: bytes) -> None:
+        (self.folder / name).parent.mkdir(exist_ok=True)
+        file = unfinished / "file"
+        file.write_bytes(content)
+        file.replace(self.folder / name)
+
+
+def _service(store: Store) -> UUID:
+    """Give what tells this service from others; made when it is first asked for."""
+    known = catalogue.setting(store, SERVICE)
+    if known is None:
+        known = str(uuid4())
+        catalogue.set_setting(store, SERVICE, known)
+    return UUID(known)

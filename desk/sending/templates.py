@@ -1,0 +1,148 @@
+"""Templates of what readers get. A service changes one by a file of the same name in `templates` of its workspace."""
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from jinja2 import FunctionLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+from data.errors import UnreadableFileError
+from desk.links import link_of
+from desk.sending.letters import Letter
+from desk.words import finish, sending
+
+OURS = Path(__file__).parents[1] / "templates" / "report"
+FOLDER = "templates"  # in a workspace
+WIDTH = 76  # characters a line of plain text
+RULE = "─" * WIDTH
+
+# What a wrong expression in a template may raise beside Jinja's own errors.
+WRONG = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
+
+
+class Templates:
+    """The templates of one workspace: its own where it has one, else ours.
+
+    They are written by others, so they can reach no file outside these two folders and nothing inside the program;
+    what is put into HTML is escaped.
+    """
+
+    def __init__(self, workspace: Path) -> None:
+        self.theirs = workspace / FOLDER
+        self._environment = ImmutableSandboxedEnvironment(
+            loader=FunctionLoader(self._load),
+            autoescape=lambda name: name is None or not name.endswith(".txt.j2"),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters |= {"wrapped": wrapped, "link": link_of}
+        self._environment.globals |= {"words": {**_texts(finish), **_texts(sending)}, "RULE": RULE}
+
+    def mail_text(self, letter: Letter, *, is_draft: bool = False) -> str:
+        """Write a report issue as its readers get it in plain text."""
+        return self.render("mail.txt.j2", **_told(letter), is_draft=is_draft).strip("\n")
+
+    def mail_html(self, letter: Letter, *, is_draft: bool = False) -> str:
+        """Write a report issue as its readers get it in HTML: a whole document that needs nothing from outside."""
+        return self.render("mail.html.j2", **_told(letter), is_draft=is_draft)
+
+    def page(self, letter: Letter) -> str:
+        """Write a report issue as a public page."""
+        return self.render("page.html.j2", **_told(letter))
+
+    def papers(self, letter: Letter) -> str:
+        """Write note and papers of a report issue as a piece of HTML, for feeds."""
+        return self.render("papers.html.j2", **_told(letter))
+
+    def render(self, template: str, /, **given: object) -> str:
+        """Write something by a template.
+
+        Raises
+        ------
+        UnreadableFileError
+            If a template of the workspace is wrong; it names the file and the line.
+        """
+        try:
+            return self._environment.get_template(template).render(**given)
+        except TemplateSyntaxError as error:
+            raise self._explained(error, error.filename, error.lineno) from error
+        except WRONG as error:
+            raise self._explained(error, *self._place(error.__traceback__)) from error
+
+    def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:
+        """Say what is wrong in a template of the workspace; what is wrong in ours is a bug and stays one."""
+        path = Path(file or OURS)
+        if path.parent != self.theirs:
+            return error
+        return UnreadableFileError(path, str(error) or type(error).__name__, line=line)
+
+    def _place(self, traceback: TracebackType | None) -> tuple[str | None, int | None]:
+        """Find the innermost line of the workspace's templates that was at work."""
+        found: tuple[str | None, int | None] = (None, None)
+        while traceback is not None:
+            file = traceback.tb_frame.f_code.co_filename
+            if Path(file).parent == self.theirs:
+                found = (file, traceback.tb_lineno)
+            traceback = traceback.tb_next
+        return found
+
+    def _load(self, name: str) -> tuple[str, str, Callable[[], bool]] | None:
+        for folder in (self.theirs, OURS):
+            path = folder / name
+            if path.is_file() and path.resolve().parent == folder.resolve():  # no way up, and no link out
+                return _text_of(path), str(path), lambda: True
+        return None
+
+
+def wrapped(text: str, lead: str = "") -> str:
+    """Break a text into lines, the later ones as far in as the first; an id or an address stays whole.
+
+    Parameters
+    ----------
+    lead : str
+        What the first line begins with.
+
+    Examples
+    --------
+    >>> print(wrapped("wages " * 14, " 1. "))
+     1. wages wages wages wages wages wages wages wages wages wages wages wages
+        wages wages
+    """
+    lines = textwrap.wrap(
+        " ".join(text.split()),
+        WIDTH,
+        initial_indent=lead,
+        subsequent_indent=" " * len(lead),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines)
+
+
+def _told(letter: Letter) -> dict[str, Any]:
+    return {
+        "name": letter.name,
+        "code": letter.code,
+        "issue": letter.issue,
+        "headed": letter.headed,
+        "note": letter.note,
+        "papers": letter.papers,
+    }
+
+
+def _texts(module: object) -> dict[str, str]:
+    """Give the fixed texts of a module of words."""
+    return {name: text for name, text in vars(module).items() if name.isupper() and isinstance(text, str)}
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(path, "is not UTF-8 text; save it as UTF-8") from error
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror}") from error

@@ -1,0 +1,101 @@
+"""From one record of a repository to a paper, one function a format."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from data.errors import UnreadableFileError
+from data.harvest.pages import OAI
+from data.importers.feed import arxiv_id
+from data.importers.references import doi_of, to_paper
+from data.importers.tex import plain
+from data.records import Entry
+
+DC = "{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"
+ARXIV = "{http://arxiv.org/OAI/arXiv/}"
+
+
+def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
+    """Give what a record says of its paper; nothing if it says that it was deleted.
+
+    Parameters
+    ----------
+    path : Path
+        Where it is kept, for messages.
+    metadata : str
+        One of `FORMATS`.
+
+    Raises
+    ------
+    UnreadableFileError
+        If it is not in this format, or has no title.
+    """
+    if record.find(f"{OAI}header[@status='deleted']") is not None:
+        return None
+    name = (record.findtext(f"{OAI}header/{OAI}identifier") or "").strip()
+    tag, entry = FORMATS[metadata]
+    found = record.find(f"{OAI}metadata/{tag}")
+    if found is None:
+        raise UnreadableFileError(path, f"{name!r} is not in the format {metadata}")
+    return entry(path, name, found)
+
+
+def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
+    def texts(element: str) -> list[str]:
+        return list(_texts(dc.iterfind(f"{{*}}{element}")))
+
+    is_arxiv = bool(arxiv_id(name))
+    unwrapped = plain if is_arxiv else str
+    dois = (doi_of(text) for text in texts("identifier"))
+    paper = to_paper(
+        path,
+        None,
+        ids=[arxiv_id(name) or _handle(name), *texts("identifier")],
+        titles=map(unwrapped, texts("title")),
+        authors=map(unwrapped, texts("creator")),
+        abstracts=map(unwrapped, texts("description")),
+        codes=dict.fromkeys(texts("subject")),
+        series=texts("source"),
+        dates=texts("date"),
+    )
+    return Entry(paper, doi=next((doi for doi in dois if doi.startswith("10.")), ""))
+
+
+def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
+    def text(element: str) -> str:
+        return "".join(_texts(about.iterfind(f"{ARXIV}{element}")))
+
+    authors = about.iterfind(f"{ARXIV}authors/{ARXIV}author")
+    parts = ("forenames", "keyname", "suffix")
+    classes = [code for element in ("msc-class", "acm-class") for code in text(element).replace(",", ";").split(";")]
+    paper = to_paper(
+        path,
+        None,
+        ids=[arxiv_id(f"arXiv:{text('id')}"), arxiv_id(name), name],
+        titles=[plain(text("title"))],
+        authors=[
+            plain(" ".join(_texts(one for part in parts for one in author.iterfind(ARXIV + part))))
+            for author in authors
+        ],
+        abstracts=[plain(text("abstract"))],
+        codes=dict.fromkeys([*text("categories").split(), *(code.strip() for code in classes)]),
+        dates=[text("created")],
+    )
+    # The authors' own words: it may hold several DOIs, one after the other.
+    return Entry(paper, doi=doi_of((text("doi").split() or [""])[0]))
+
+
+def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:
+    return ("".join(element.itertext()).strip() for element in elements)
+
+
+def _handle(name: str) -> str:
+    """Give a RePEc handle as its own files write it; they also come as ``oai:RePEc:…``."""
+    return name.removeprefix("oai:") if name.startswith("oai:RePEc:") else name
+
+
+FORMATS: dict[str, tuple[str, Callable[[Path, str, etree._Element], Entry]]] = {
+    "oai_dc": (DC, _dublin_core),
+    "arXiv": (f"{ARXIV}arXiv", _arxiv),
+}

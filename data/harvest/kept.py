@@ -1,0 +1,215 @@
+"""What of a harvest is kept in the workspace, so that one that was cut goes on, and the next asks for new papers only.
+
+In the folder ``harvests``, for each repository, set and format, two files: ``….jsonl`` holds the pages that came so
+far, a line each behind a line of what was asked for, and is emptied once its papers are imported; ``….json`` says up
+to which day everything was imported, and what of that day itself.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any, BinaryIO
+from urllib.parse import urlsplit
+
+from data.errors import WorkspaceError
+from data.harvest.errors import HarvestError
+
+FOLDER = "harvests"
+LONGEST_REST = timedelta(days=1)  # of pages that wait for the others; repositories forget tokens, and papers change
+
+
+@dataclass(frozen=True)
+class Query:
+    """What to harvest; without `since`, what is new since the last time, or everything."""
+
+    url: str
+    metadata: str
+    set_: str = ""
+    since: date | None = None
+    until: date | None = None
+
+    @property
+    def name(self) -> str:
+        """What people call it: the host, and the set in brackets."""
+        host = urlsplit(self.url).netloc
+        return f"{host} ({self.set_})" if self.set_ else host
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Up to where a repository was harvested.
+
+    Attributes
+    ----------
+    day : date
+        Everything before this day, by the repository's clock, was imported.
+    known : mapping from identifier to datestamp
+        Records of that day or later that were imported too.
+    """
+
+    day: date
+    known: Mapping[str, str]
+
+
+class Kept:
+    """The pages of one harvest, as far as they came; made by `keeping`.
+
+    Attributes
+    ----------
+    query : Query
+    path : Path
+        The file that holds the pages.
+    since : date or None
+        First day of the records; of the query, or that of the last whole harvest.
+    mark : Mark or None
+        Of the last whole harvest.
+    token : str or None
+        For the next page; None before the first, empty after the last.
+    n_pages, n_records : int
+        That are kept.
+    """
+
+    def __init__(self, file: BinaryIO, path: Path, query: Query, now: datetime) -> None:
+        self._file, self._mark_path = file, path.with_suffix(".json")
+        self.path, self.query, self.now = path, query, now
+        self.mark = _read_mark(self._mark_path)
+        self.since = query.since or (self.mark.day if self.mark else None)
+        self.token: str | None = None
+        self.n_pages = self.n_records = 0
+        self._read()
+
+    def add(self, page: str, token: str, n_records: int) -> None:
+        """Keep a page for good before the next is asked for."""
+        self._write({"token": token, "records": n_records, "page": page})
+        self.token = token
+        self.n_pages += 1
+        self.n_records += n_records
+
+    def begin_anew(self) -> None:
+        """Forget all pages."""
+        self._file.truncate(0)
+        self._write({**self._asked(), "begun": self.now.isoformat()})
+        self.token, self.n_pages, self.n_records = None, 0, 0
+
+    def pages(self) -> Iterator[str]:
+        """Give the pages, in order."""
+        with self.path.open("rb") as file:
+            next(file)
+            for line in file:
+                yield json.loads(line)["page"]
+
+    def finish(self, mark: Mark) -> None:
+        """Say that all papers are imported: the next harvest goes on from `mark`, and the pages go.
+
+        The mark never goes back, nor over days that lie between the last harvest and this one.
+        """
+        if self.mark is None or (self.since and self.since <= self.mark.day <= mark.day):
+            written = self._mark_path.with_suffix(".new")
+            with _writing(written), written.open("w", encoding="utf-8") as file:
+                json.dump({"day": mark.day.isoformat(), "known": dict(mark.known)}, file)
+                file.flush()
+                os.fsync(file.fileno())
+            written.replace(self._mark_path)
+        self._file.truncate(0)  # not deleted: another process may wait for it by its name
+
+    def _asked(self) -> dict[str, Any]:
+        days = {"since": self.since, "until": self.query.until}
+        named = {"url": self.query.url, "format": self.query.metadata, "set": self.query.set_}
+        return {**named, **{name: day.isoformat() if day else None for name, day in days.items()}}
+
+    def _read(self) -> None:
+        """Take up what an earlier call has left, unless it is about other days or too old."""
+        self._file.seek(0)
+        header = _whole_line(self._file.readline())
+        if header is None or {**header, "begun": ""} != {**self._asked(), "begun": ""} or self._is_old(header):
+            self.begin_anew()
+            return
+        end = self._file.tell()
+        while (line := _whole_line(self._file.readline())) is not None:
+            self.token = line["token"]
+            self.n_pages += 1
+            self.n_records += line["records"]
+            end = self._file.tell()
+        self._file.truncate(end)  # a page that was cut while it was written
+
+    def _is_old(self, header: dict[str, Any]) -> bool:
+        return not timedelta(0) <= self.now - datetime.fromisoformat(header["begun"]) <= LONGEST_REST
+
+    def _write(self, line: dict[str, Any]) -> None:
+        with _writing(self.path):
+            self._file.seek(0, os.SEEK_END)
+            self._file.write(json.dumps(line).encode() + b"\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+
+
+@contextmanager
+def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> Iterator[Kept]:
+    """Open what is kept of a harvest, for us alone.
+
+    Parameters
+    ----------
+    workspace : Path
+        Its folder.
+    now : datetime, optional
+        With time zone.
+
+    Raises
+    ------
+    HarvestError
+        If another process is at the same harvest.
+    WorkspaceError
+        If the folder can't be written.
+    """
+    folder = workspace / FOLDER
+    path = folder / f"{_name(query)}.jsonl"
+    with _writing(path):
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+b")
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise HarvestError(f"{query.url} is being harvested already; wait for that to end.") from error
+        yield Kept(file, path, query, now or datetime.now(UTC))
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
+
+
+def _name(query: Query) -> str:
+    about = (query.url, query.metadata, query.set_)
+    readable = re.sub(r"[^A-Za-z0-9]+", "-", " ".join(about).partition("//")[2]).strip("-")[:80]
+    return f"{readable}-{hashlib.sha256(json.dumps(about).encode()).hexdigest()[:8]}"
+
+
+def _whole_line(line: bytes) -> dict[str, Any] | None:
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        found = json.loads(line)
+    except ValueError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _read_mark(path: Path) -> Mark | None:
+    try:
+        found = json.loads(path.read_bytes())
+        return Mark(date.fromisoformat(found["day"]), dict(found["known"]))
+    except FileNotFoundError:
+        return None
+    except (ValueError, KeyError, TypeError) as error:
+        raise WorkspaceError(f"{path} can't be read; delete it to harvest from the beginning.") from error

@@ -1,0 +1,145 @@
+"""Harvest a repository: fetch all pages, then read the papers from what was kept of them."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from urllib.parse import urlencode
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from data.errors import UnreadableFileError, Wrong, refuse
+from data.harvest.addresses import checked_url
+from data.harvest.errors import HarvestError, LostTokenError
+from data.harvest.formats import to_entry
+from data.harvest.kept import Kept, Mark
+from data.harvest.pages import OAI, Page, read_page
+from data.harvest.polite import Clock, PoliteClient
+from data.records import Entry
+
+MOST_PAGES = 20_000  # all of arXiv has some 2,000
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a harvest is: records that are kept, of how many if the repository says, and what is to be known."""
+
+    n_records: int
+    n_total: int | None = None
+    note: str = ""
+
+
+def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[Progress], None]) -> None:
+    """Fetch the pages that are not kept yet.
+
+    Where it was cut, the same call goes on; where the repository no longer knows where that was, it begins anew, once.
+
+    Parameters
+    ----------
+    kept : Kept
+        What is asked for, and where its pages are kept.
+    allow_private : bool
+        Whether a repository of a private network may be asked.
+    follow : callable
+        Told of each page and each wait.
+
+    Raises
+    ------
+    HarvestError
+        If the repository can't be asked, is none, refuses, does not answer, or its list has no end.
+    """
+    _check_url(kept.query.url)
+    client = PoliteClient(
+        allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(kept.n_records, note=note))
+    )
+    if kept.n_pages:
+        follow(Progress(kept.n_records, note=f"Going on after {kept.n_records:,} records that came before."))
+    try:
+        _fetch(kept, client, follow)
+    except LostTokenError as error:
+        follow(Progress(0, note=f"{error} Beginning anew."))
+        kept.begin_anew()
+        _fetch(kept, client, follow)
+
+
+def read_harvest(kept: Kept, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+    """Yield the papers of a harvest whose pages are all kept, in the order they came; deleted ones are left out.
+
+    So is, unless the query names a first day, what the last harvest brought already. Where a record changed while the
+    harvest ran and came twice, the later counts.
+
+    Parameters
+    ----------
+    wrong : callable
+        Told of each record without title, or of another format; its row counts records, from 1.
+    """
+    known = kept.mark.known if kept.mark and kept.query.since is None else {}
+    last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(kept), start=1)}
+    taken = set[str]()
+    for row, record in enumerate(_records(kept), start=1):
+        name, stamp = _header(record)
+        if known.get(name) == stamp or last_rows[name or row] != row:
+            continue
+        try:
+            entry = to_entry(kept.path, record, kept.query.metadata)
+        except UnreadableFileError as error:
+            wrong(UnreadableFileError(error.path, error.reason, row=row, name=kept.query.name))
+            continue
+        if entry and entry.paper.paper_id not in taken:  # two records may be of the same paper
+            taken.add(entry.paper.paper_id)
+            yield entry
+
+
+def finish(kept: Kept) -> None:
+    """Say that the papers are imported: the next harvest asks for later ones, and the pages go."""
+    first = _page(kept, next(kept.pages()))
+    today = kept.now.date()  # a repository that is ahead of us must not make us miss what comes
+    day = min(_day(first.answered) or today, today, kept.query.until or today)
+    headers = (_header(record) for record in _records(kept))
+    kept.finish(Mark(day, {name: stamp for name, stamp in headers if stamp[:10] >= day.isoformat()}))
+
+
+def _fetch(kept: Kept, client: PoliteClient, follow: Callable[[Progress], None]) -> None:
+    url, tokens = kept.query.url, {kept.token}
+    while kept.token != "":
+        page = read_page(url, client.get(f"{url}?{urlencode(_arguments(kept))}"))
+        if (page.token and page.token in tokens) or kept.n_pages >= MOST_PAGES:
+            raise HarvestError(f"{url}: the list does not end; tell those who run the repository.")
+        tokens.add(page.token)
+        kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records))
+        follow(Progress(kept.n_records, page.n_total))
+
+
+def _arguments(kept: Kept) -> dict[str, str]:
+    if kept.token:
+        return {"verb": "ListRecords", "resumptionToken": kept.token}
+    days = {"from": kept.since, "until": kept.query.until}
+    arguments = {"verb": "ListRecords", "metadataPrefix": kept.query.metadata}
+    arguments |= {name: day.isoformat() for name, day in days.items() if day}
+    return {**arguments, "set": kept.query.set_} if kept.query.set_ else arguments
+
+
+def _check_url(url: str) -> None:
+    parts = checked_url(url)
+    if parts.query or parts.fragment:
+        raise HarvestError(f"{url} goes on after the address of the repository; leave out what follows the ? or #.")
+
+
+def _records(kept: Kept) -> Iterator[etree._Element]:
+    for page in kept.pages():
+        yield from _page(kept, page).records
+
+
+def _page(kept: Kept, page: str) -> Page:
+    return read_page(kept.query.url, page.encode())
+
+
+def _header(record: etree._Element) -> tuple[str, str]:
+    name, stamp = (record.findtext(f"{OAI}header/{OAI}{part}") or "" for part in ("identifier", "datestamp"))
+    return name.strip(), stamp.strip()
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None

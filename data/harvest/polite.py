@@ -1,0 +1,87 @@
+"""Asking a server politely: one request a second at most, and later again when it is busy."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+from data.harvest.download import Answer, download
+from data.harvest.errors import CutError, HarvestError
+
+PAUSE = 1.0  # seconds between requests
+FIRST_WAIT = 2.0  # seconds after a failure, doubled with each
+LONGEST_WAIT = 600.0  # seconds; who asks for more is asked again by hand
+MOST_TRIES = 6
+BUSY = (408, 429, 500, 502, 503, 504)  # states of a server that pass
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The time (UTC), and how to let it pass (in seconds)."""
+
+    now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    sleep: Callable[[float], None] = time.sleep
+
+
+class PoliteClient:
+    """Asks one server, never two requests at once.
+
+    Parameters
+    ----------
+    allow_private : bool
+        Whether servers of a private network may be asked.
+    say : callable
+        Told, in words, what is waited for.
+    """
+
+    def __init__(self, *, allow_private: bool, clock: Clock, say: Callable[[str], None]) -> None:
+        self.allow_private, self.clock, self.say = allow_private, clock, say
+        self._asked_at: datetime | None = None
+
+    def get(self, url: str) -> bytes:
+        """Fetch a URL, if need be by several tries.
+
+        Raises
+        ------
+        HarvestError
+            If the server refuses, asks for too long a wait, or does not answer after all tries.
+        """
+        for n_tries in range(1, MOST_TRIES + 1):
+            self._pause()
+            wait = FIRST_WAIT * 2 ** (n_tries - 1)
+            try:
+                answer = download(url, allow_private=self.allow_private)
+                if answer.status == 200:
+                    return answer.content
+                reason = f"{url}: the server answered with {answer.status}."
+                if answer.status not in BUSY:
+                    raise HarvestError(reason)
+                wait = self._asked_for(answer) or wait
+            except CutError as error:
+                reason = str(error)
+            if wait > LONGEST_WAIT:
+                raise HarvestError(f"{url}: the server asks us to wait {wait / 60:,.0f} minutes; go on after that.")
+            if n_tries < MOST_TRIES:
+                self.say(f"{reason} Trying again in {wait:.0f} seconds.")
+                self.clock.sleep(wait)
+        raise HarvestError(f"{reason} That was try {MOST_TRIES}; go on later.")
+
+    def _pause(self) -> None:
+        if self._asked_at:
+            passed = (self.clock.now() - self._asked_at).total_seconds()
+            if 0 <= passed < PAUSE:
+                self.clock.sleep(PAUSE - passed)
+        self._asked_at = self.clock.now()
+
+    def _asked_for(self, answer: Answer) -> float:
+        """Give the seconds that the server asks us to wait, at least a pause; 0 if it doesn't say."""
+        text = answer.retry_after.strip()
+        if text.isdecimal() and text.isascii():
+            return max(float(text[:12]), PAUSE)
+        try:
+            date = parsedate_to_datetime(text)
+        except ValueError:
+            return 0.0
+        known = date if date.tzinfo else date.replace(tzinfo=UTC)
+        return max((known - self.clock.now()).total_seconds(), PAUSE)

@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from data.store import open_store
-from desk import cli_replay, figures, workflow
+from desk import cli_replay, figures
+from desk.importing import import_path
 from ranker.recipe import Recipe
 from ranker.versions import RECIPES
 
@@ -37,7 +38,7 @@ def run(path: Path, span: Span, recipes: Sequence[Recipe], figure: Path, options
     """Replay one file; print its table and write its figure."""
     names = [recipe.name for recipe in recipes]
     with TemporaryDirectory() as workspace, closing(open_store(Path(workspace))) as store:
-        workflow.import_file(store, path, person="import")
+        import_path(store, path, person="import")
         start = time.perf_counter()
         steps, replay = cli_replay.replay_issues(store, recipes, *span, options.retrain_every, n_jobs=options.jobs)
         seconds = time.perf_counter() - start

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from data import catalogue
 from data.store import open_store
-from desk import workflow
+from desk.importing import import_path
 from desk.shelf import models_of
 from ranker.corrected import PERIOD
 from ranker.train import rank_block
@@ -30,7 +30,7 @@ def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
     """Import a file; give the dates of the last whole period, and how long it took."""
     store = open_store(workspace)
     begin = time.perf_counter()
-    workflow.import_file(store, file, person="benchmark")
+    import_path(store, file, person="benchmark")
     seconds = time.perf_counter() - begin
     days = [issue.date for issue in catalogue.issues(store)]
     end = len(days) // PERIOD * PERIOD

@@ -6,6 +6,7 @@ DataError                 anything below: show its message, exit 1
 └── RefusedError          the workspace's state forbids what was asked for
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
@@ -26,16 +27,28 @@ class UnreadableFileError(DataError):
     Attributes
     ----------
     path : Path
-    row : int or None
-        Row of data, from 1, where there is one to name; the line in a file of lines.
+    reason : str
+        What is wrong, without the place.
+    row, line : int or None
+        Row of data, or line in a file of lines, from 1, where there is one to name.
     column : str or None
+    name : str
+        What the message calls the file; in a folder or an archive, with the folders on the way.
     """
 
     def __init__(
-        self, path: Path, reason: str, *, row: int | None = None, column: str | None = None, line: int | None = None
+        self,
+        path: Path,
+        reason: str,
+        *,
+        row: int | None = None,
+        column: str | None = None,
+        line: int | None = None,
+        name: str = "",
     ) -> None:
-        self.path, self.row, self.column = path, row or line, column
-        where = [path.name or str(path)]  # a folder such as . has no name
+        self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
+        self.name = name or path.name or str(path)  # a folder such as . has no name
+        where = [self.name]
         if row is not None:
             where.append(f"row {row}")
         if line is not None:
@@ -44,6 +57,21 @@ class UnreadableFileError(DataError):
             where.append(f"column {column}")
         super().__init__(f"{', '.join(where)}: {reason}")
 
+    def named(self, name: str) -> "UnreadableFileError":
+        """Give the same error under another name of the file, as of one in a folder or an archive."""
+        return UnreadableFileError(self.path, self.reason, row=self.row, column=self.column, line=self.line, name=name)
+
+    def advising(self, advice: str) -> "UnreadableFileError":
+        """Give the same error with what to do about it."""
+        return UnreadableFileError(
+            self.path,
+            f"{self.reason}. {advice}",
+            row=self.row,
+            column=self.column,
+            line=self.line,
+            name=self.name,
+        )
+
 
 class WorkspaceError(DataError):
     """The workspace can't be opened, read or written now."""
@@ -51,6 +79,10 @@ class WorkspaceError(DataError):
 
 class RefusedError(DataError):
     """What was asked for doesn't fit what the workspace holds."""
+
+
+Wrong = Callable[[UnreadableFileError], None]
+"""Told of each record that can't be taken: it raises, or returns and the reader goes on with the next record."""
 
 
 def refuse(error: UnreadableFileError) -> NoReturn:

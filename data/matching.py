@@ -65,9 +65,9 @@ class Known:
         self.rows_of_dois = _first_rows(doi_of(paper, dois) for paper in papers)
         self._index = _Index(papers)
 
-    def alike(self, paper: Paper) -> list[int]:
-        """Give rows of papers that share rare words and authors with this one, likeliest first."""
-        return self._index.alike(paper)
+    def alike(self, paper: Paper, before: int) -> list[int]:
+        """Give rows, below `before`, of papers that share rare words and authors with this one, likeliest first."""
+        return self._index.alike(paper, before)
 
 
 def match(known: Known, new: Sequence[Paper], *, dois: Mapping[str, str] = NO_DOIS) -> list[Match | None]:
@@ -95,7 +95,34 @@ def match(known: Known, new: Sequence[Paper], *, dois: Mapping[str, str] = NO_DO
     >>> match(known, [Paper("P1", "Wages"), Paper("q2", "Minimum wages and jobs in Italy", authors=("Ann Lee",))])
     [Match(paper_id='p1', how='id', score=1.0), None]
     """
-    return [_match(known, paper, dois) for paper in new]
+    return [_match(known, paper, dois, len(known.papers)) for paper in new]
+
+
+def match_earlier(papers: Sequence[Paper], n_known: int, *, dois: Mapping[str, str] = NO_DOIS) -> list[Match | None]:
+    """Find for each paper after the first `n_known` an earlier one, known or new, that it is a copy of.
+
+    Parameters
+    ----------
+    papers : sequence of Paper
+        Those that are known, then the new ones; no two with the same id.
+    n_known : int
+        How many of them are known.
+    dois : mapping from paper id to DOI
+        Of any of them.
+
+    Returns
+    -------
+    list of Match or None
+        One for each new paper, as `match` gives them. A copy may be named as the paper of which another is a copy.
+
+    Examples
+    --------
+    >>> papers = [Paper("arXiv:1701.1", "Wages"), Paper("p", "Jobs"), Paper("arXiv:1701.1v2", ""), Paper("P", "")]
+    >>> [found and found.paper_id for found in match_earlier(papers, 1)]
+    [None, 'arXiv:1701.1', 'p']
+    """
+    known = Known(papers, dois=dois)
+    return [_match(known, papers[row], dois, row) for row in range(n_known, len(papers))]
 
 
 def id_key(paper_id: str) -> str:
@@ -121,18 +148,32 @@ def doi_of(paper: Paper, dois: Mapping[str, str]) -> str:
     >>> doi_of(Paper("https://doi.org/10.1257/AER.1", "Wages"), {}), doi_of(Paper("p1", "Wages"), {})
     ('10.1257/aer.1', '')
     """
-    found = DOI.fullmatch(dois.get(paper.paper_id, paper.paper_id).strip().casefold())
+    return plain_doi(dois.get(paper.paper_id, paper.paper_id))
+
+
+def plain_doi(text: str) -> str:
+    """Give a DOI in lower case, without what may stand before it; empty if the text is none.
+
+    Examples
+    --------
+    >>> plain_doi("doi: 10.1257/AER.1"), plain_doi("none")
+    ('10.1257/aer.1', '')
+    """
+    found = DOI.fullmatch(text.strip().casefold())
     return found[1] if found else ""
 
 
-def _match(known: Known, paper: Paper, dois: Mapping[str, str]) -> Match | None:
-    row = known.rows.get(paper.paper_id, known.rows_of_ids.get(id_key(paper.paper_id)))
-    if row is not None:
-        return Match(known.papers[row].paper_id, "id", 1.0)
-    row = known.rows_of_dois.get(doi_of(paper, dois))
-    if row is not None:
-        return Match(known.papers[row].paper_id, "doi", 1.0)
-    found = _best(paper, [known.papers[row] for row in known.alike(paper)])
+def _match(known: Known, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
+    """Find the copy among the known papers of the rows below `before`."""
+    places: tuple[tuple[Literal["id", "doi"], int | None], ...] = (
+        ("id", known.rows.get(paper.paper_id)),
+        ("id", known.rows_of_ids.get(id_key(paper.paper_id))),
+        ("doi", known.rows_of_dois.get(doi_of(paper, dois))),
+    )
+    for how, row in places:
+        if row is not None and row < before:
+            return Match(known.papers[row].paper_id, how, 1.0)
+    found = _best(paper, [known.papers[row] for row in known.alike(paper, before)])
     return Match(found[1].paper_id, "title and authors", found[0]) if found else None
 
 
@@ -200,13 +241,14 @@ class _Index:
         self._entries = _Entries(rows[np.argsort(numbers, kind="stable")], starts)
         self._weights = np.log(1 + len(papers) / np.maximum(counts, 1))
 
-    def alike(self, paper: Paper) -> list[int]:
+    def alike(self, paper: Paper, before: int) -> list[int]:
         known = [self._numbers[word] for word in _words(paper) if word in self._numbers]
         rarest = sorted(known, key=lambda number: (-self._weights[number], number))[:RAREST]
         if not rarest:
             return []
         starts = self._entries.starts
-        entries = [self._entries.rows[starts[number] : starts[number + 1]] for number in rarest]
+        with_word = [self._entries.rows[starts[number] : starts[number + 1]] for number in rarest]
+        entries = [rows[: np.searchsorted(rows, before)] for rows in with_word]  # ascending
         weights = np.repeat(self._weights[rarest], [len(found) for found in entries])
         rows, places = np.unique(np.concatenate(entries), return_inverse=True)
         sums = np.bincount(places, weights)

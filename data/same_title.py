@@ -17,6 +17,7 @@ Words = tuple[str, ...]
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
 LEAST_CUT = 2  # words of its own that a subtitle has, and that the title has without it
 MOST_SLIPS = 3  # words of a title misspelled
+MOST_WORDS = 60  # of a title; what is longer is a text, or a file gone wrong, and is not looked at for subtitles
 
 
 def _listed(words: str) -> Words:
@@ -122,8 +123,9 @@ def _ratio(one: Words, other: Words) -> float:
 @lru_cache(maxsize=20_000)
 def _title(text: str) -> _Title:
     folded = plain(text)
-    ends = [found.start() for found in SUBTITLE.finditer(folded)]
-    return _Title(plain_words(folded), tuple(len(plain_words(folded[:end])) for end in ends))
+    words = plain_words(folded)
+    ends = [found.start() for found in SUBTITLE.finditer(folded)] if len(words) <= MOST_WORDS else []
+    return _Title(words, tuple(len(plain_words(folded[:end])) for end in ends))
 
 
 def _cuts(title: _Title) -> Iterator[Words]:

@@ -1,10 +1,8 @@
-"""The command line, `presort`: thin commands over `desk.workflow`."""
+"""The command line, `presort`: thin commands over `desk.workflow` and its like."""
 
 import contextlib
-import json
 import sys
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import datetime
 from importlib.metadata import version
 from io import TextIOWrapper
@@ -13,7 +11,6 @@ from typing import Annotated, Any
 
 import pandas as pd
 import typer
-from rich.text import Text
 from typer.core import TyperGroup
 
 from data import rankings
@@ -22,11 +19,15 @@ from data.store import Store, open_store
 from desk import (
     cli_editors,
     cli_experiment,
+    cli_export,
     cli_files,
+    cli_harvest,
     cli_hints,
+    cli_import,
     cli_manage,
     cli_replay,
     cli_reports,
+    cli_send,
     evaluation,
     launch,
     settings,
@@ -37,7 +38,7 @@ from desk.backlog import rank_pending
 from desk.cli_files import AsJson
 from desk.cli_replay import DAY, JOBS, Jobs, MinPapers, Rankers, Reports, recipes_named
 from desk.demo import build_demo
-from desk.printing import err, follow, imported, out, say_made, show_summary
+from desk.printing import follow, out, say_made, show_summary
 from ranker.versions import RECIPES
 
 
@@ -124,21 +125,8 @@ def run_app(
     launch.serve(context.obj, host=host, port=port)
 
 
-@app.command("import")
-def import_files(
-    context: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="CSV, TSV or Parquet files.")],
-    as_json: AsJson = False,
-) -> None:
-    """Import issues, papers, reports and past selections; each file as a whole or not at all."""
-    with _store(context) as store:
-        for path in paths:
-            with err.status(Text(f"Importing {path.name}")):
-                summary = workflow.import_file(store, path, person="import")
-            if as_json:  # a line a file, so that those before a bad one are told of too
-                print(json.dumps({"path": str(path), **asdict(summary)}))
-            else:
-                out.print(imported(path, asdict(summary)), soft_wrap=True)
+app.command("import")(cli_import.import_files)
+app.command("harvest")(cli_harvest.run_harvest)
 
 
 @app.command()
@@ -243,6 +231,9 @@ def summary(
 
 app.command("experiment")(cli_experiment.run_experiment)
 app.command("score")(cli_files.score_run)
+cli_send.add_to(app)
+app.command("export")(cli_export.export)
+app.command("export-trec")(cli_export.export_trec)
 app.command("compare")(cli_files.compare)
 
 

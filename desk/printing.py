@@ -14,11 +14,12 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from data.records import Replay
+from desk.words.replays import replay_named
 from desk.words.text import counted
 from desk.workflow import Progress
 
-out = Console(markup=False, highlight=False)
-err = Console(stderr=True, markup=False, highlight=False)
+out = Console(markup=False, highlight=False, emoji=False)
+err = Console(stderr=True, markup=False, highlight=False, emoji=False)
 LARGE = 10_000  # from which decimals say nothing
 
 SHORT = {  # heads that keep the table within 80 columns
@@ -74,8 +75,7 @@ def show_summary(summarised: pd.DataFrame, *, n_left_out: int, replays: Iterable
     if n_left_out:
         out.print(f"Left out, as not every ranker has ranked their issue: {counted(n_left_out, 'ranking')}.")
     for replay in replays:
-        span = f"{replay.first_issue} to {replay.last_issue}"
-        out.print(f"replay {replay.id}: {span}, trained every {replay.retrain_every} issues")
+        out.print(replay_named(replay))
 
 
 def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
@@ -132,12 +132,16 @@ def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
 
 def imported(path: Path, counts: dict[str, int]) -> str:
     """Say what an import changed."""
-    changes = {name: n for name, n in counts.items() if n and name not in ("listings", "selections_left")}
+    apart = ("listings", "selections_left", "matched")
+    changes = {name: n for name, n in counts.items() if n and name not in apart}
     named = ", ".join(counted(n, name.replace("_", " ").removesuffix("s")) for name, n in changes.items())
-    left = counts["selections_left"]
-    note = f" Left to editors who decide at the desk: {counted(left, 'selection')}." if left else ""
-    rows = counted(counts["listings"], "row")
-    return f"{path.name}: {rows} read; {named or 'everything was known, nothing changed'}.{note}"
+    note = ""
+    if copies := counts["matched"]:
+        note += f" Known under another id, so not listed again: {counted(copies, 'paper')}."
+    if left := counts["selections_left"]:
+        note += f" Left to editors who decide at the desk: {counted(left, 'selection')}."
+    papers = counted(counts["listings"], "paper")
+    return f"{path.name}: {papers} read; {named or 'everything was known, nothing changed'}.{note}"
 
 
 def table_of(

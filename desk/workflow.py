@@ -1,4 +1,4 @@
-"""What happens in a service week after week: import, rank, replay, issue, score.
+"""What happens in a service week after week, once an issue is imported: rank, replay, issue, score.
 
 Both the app and the command line call these functions. Long work is a generator of `Progress`: whoever runs it draws
 the bar, and may stop at any time; what was done stays done and the same call goes on from there.
@@ -9,17 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from pathlib import Path
 
 import numpy as np
 
-from data import catalogue, rankings, reviews, service
+from data import catalogue, rankings, reviews
 from data.errors import RefusedError
 from data.hints import hints
-from data.importers import read_listings
-from data.publish import publish
 from data.rankings import Done
-from data.records import Hints, History, ImportSummary, Positions, Ranking, StoredRanking
+from data.records import Hints, History, Positions, Ranking, StoredRanking
 from data.store import Store
 from data.tokens import keep_tokens
 from desk.rankers import in_use
@@ -42,23 +39,6 @@ class Progress:
     ranker: str
     report: str
     note: str
-
-
-def import_file(store: Store, path: Path, *, person: str) -> ImportSummary:
-    """Import a file, all or nothing, and log it; rankings that the new selections can score are scored.
-
-    Raises
-    ------
-    RefusedError
-        If the workspace is the demo: made-up and real papers must not mix.
-    """
-    if catalogue.setting(store, DEMO) is not None:
-        raise RefusedError(f"{store.path.parent} holds the made-up demo; choose another folder with --workspace.")
-    summary = publish(store, read_listings(path), person=person)
-    service.log_import(store, path.name, summary, person=person)
-    keep_tokens(store, tokenise)
-    score(store)
-    return summary
 
 
 def rank(

@@ -1,26 +1,33 @@
 """Readers of files, one module a format; `read_listings` picks the one that fits the file's ending."""
 
-from collections.abc import Callable, Iterator
+import datetime
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers import csv_file, parquet_file
-from data.records import ListedPaper
+from data.errors import UnreadableFileError, Wrong, refuse
+from data.importers.choices import NOTHING_SAID, Choices
+from data.importers.files import SourceFile, files_of
+from data.importers.formats import FORMATS, REDIF, Reading, place
+from data.importers.redif import read_names
+from data.records import Entry, ListedPaper, Origin
 
-READERS: dict[str, Callable[[Path], Iterator[ListedPaper]]] = {
-    ".csv": csv_file.read_comma_separated,
-    ".tsv": csv_file.read_tab_separated,
-    ".parquet": parquet_file.read_parquet,
-}
+Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
 
 
-def read_listings(path: Path) -> Iterator[ListedPaper]:
-    """Yield the papers of a file as their issues list them, in file order.
+def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
+    """Yield the papers of a file, a folder or an archive as their issues list them, in file order.
+
+    A folder is one import, and so is an archive: what its ReDIF files say of series and archives holds for all of them.
+    A record that stands in an issue twice and says the same is taken once.
 
     Parameters
     ----------
     path : Path
-        A file whose ending is one of `READERS`.
+        A file whose ending is one of `FORMATS`, or a folder or an archive (zip, tar.gz) of such files.
+    choices : Choices
+        What the files don't say.
+    wrong : callable
+        Told of each record that can't be taken, and of what makes a file, or the rest of it, unreadable.
 
     Yields
     ------
@@ -30,13 +37,68 @@ def read_listings(path: Path) -> Iterator[ListedPaper]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, of another kind, or wrong in some row; the message names row and column.
-        Raised while iterating: take nothing of the file before its end was reached.
+        If a file is missing, of another kind, without an issue that nobody else says either, or wrong in some record,
+        and `wrong` raises it; the message names the line, or row and column. Raised while iterating: take nothing of a
+        file before its end was reached.
     """
-    reader = READERS.get(path.suffix.lower())
-    if reader is None:
-        raise UnreadableFileError(path, f"can't read this kind of file; one of {', '.join(sorted(READERS))} is needed")
+    seen: Seen = {}
+    with files_of(path, wrong) as files:
+        names = _names(files) if len(files) > 1 else {}  # one by itself is read for names by its own reader
+        for file in files:
+            yield from _listings(file, choices, names, seen, wrong)
+
+
+def _names(files: list[SourceFile]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for file in files:
+        if FORMATS.get(file.path.suffix.lower()) is REDIF:
+            names.update(read_names(file.path))
+    return names
+
+
+def _listings(
+    file: SourceFile, choices: Choices, names: Mapping[str, str], seen: Seen, wrong: Wrong
+) -> Iterator[ListedPaper]:
+    def told(error: UnreadableFileError) -> None:
+        wrong(error if file.name == file.path.name else error.named(file.name))
+
+    for number, entry in enumerate(_entries(file, Reading(told, choices.columns, names))):
+        issue = entry.issue or choices.issue
+        if issue is None and number == 0:  # then it is the way of the whole file: said once, not of each paper
+            told(file.error("says no issue; name it with --issue 2026-11-16", None))
+            return
+        if issue is None:
+            told(file.error("says no issue", entry.row))
+            continue
+        selected_by = tuple(dict.fromkeys((*entry.selected_by, *choices.selected_by)))
+        listed = ListedPaper(entry.paper, issue, selected_by, entry.doi, Origin(file.name, entry.row))
+        try:
+            is_new = _is_new(file, entry.row, listed, seen)
+        except UnreadableFileError as error:
+            told(error)
+        else:
+            if is_new:
+                yield listed
+
+
+def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
+    """Read a file; what is raised has made the rest of it unreadable."""
     try:
-        yield from reader(path)
+        yield from file.format.read(file.path, how)
     except OSError as error:
-        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+        how.wrong(UnreadableFileError(file.path, f"can't be read: {error.strerror or error}"))
+    except UnreadableFileError as error:
+        how.wrong(error)
+
+
+def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
+    """Tell a paper from one that stands there already; raises if that one is described otherwise."""
+    paper_id = listed.paper.paper_id
+    this = hash((listed.paper, listed.selected_by)), place(file.name, row)
+    first = seen.setdefault((listed.issue, paper_id), this)
+    if first is this:
+        return True
+    if first[0] == this[0]:
+        return False
+    where = first[1].removeprefix(f"{file.name}, ")
+    raise file.error(f"{paper_id!r} stands in this issue already, in {where}, described otherwise", row)

@@ -11,30 +11,35 @@ from typing import BinaryIO
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
+from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.references import naming, to_paper
-from data.records import Paper
+from data.records import Entry
 
 NAMESPACE = "http://amf.openlib.org"
 CHUNK = 65_536  # bytes
 LARGEST_PIECE = 10_000_000  # bytes between two tags; also the most that lxml takes as one text
 MOST_ELEMENTS = 100_000  # within one paper
-LAST_ROW = 65_534  # lxml counts no further
-REPEC_IN_FRONT = re.compile(r"info:lib/(?=RePEc:)")
+LAST_LINE = 65_534  # lxml counts no further
+REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")
 JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # several of them in one element
 
 
-def read_amf(path: Path) -> Iterator[Paper]:
+def read_amf(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     """Yield the papers of an AMF file, in file order.
 
     Those that other nouns lead to are left out, and so are texts that only refer to one described elsewhere.
+
+    Parameters
+    ----------
+    path : Path
+    wrong : callable
+        Told of each paper that has no id or no title.
 
     Raises
     ------
     UnreadableFileError
         If the file is missing, not well-formed XML or not AMF, has a document type (which could make it read other
-        files, or grow without end), or a paper has no id or no title or is too large; the message names the line.
-        Raised while iterating.
+        files, or grow without end), or a paper is too large; the message names the line. Raised while iterating.
     """
     parser = etree.XMLPullParser(
         events=("start", "end"),
@@ -43,7 +48,7 @@ def read_amf(path: Path) -> Iterator[Paper]:
     )
     try:
         with naming(path), path.open("rb") as file:
-            yield from _papers(path, _events(path, file, parser))
+            yield from _entries(path, _events(path, file, parser), wrong)
     except etree.XMLSyntaxError as error:
         raise _ill_formed(path, error, parser.feed_error_log) from error
 
@@ -65,7 +70,7 @@ def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator
     parser.close()
 
 
-def _papers(path: Path, events: Iterator[tuple[str, etree._Element]]) -> Iterator[Paper]:
+def _entries(path: Path, events: Iterator[tuple[str, etree._Element]], wrong: Wrong) -> Iterator[Entry]:
     depth = n_elements = 0
     for event, element in events:
         if event == "start":
@@ -74,20 +79,25 @@ def _papers(path: Path, events: Iterator[tuple[str, etree._Element]]) -> Iterato
             if depth == 1:
                 _check_root(path, element)
             if n_elements > MOST_ELEMENTS:
-                raise UnreadableFileError(path, f"more than {MOST_ELEMENTS:,} elements in one", row=_row(element))
+                raise UnreadableFileError(path, f"more than {MOST_ELEMENTS:,} elements in one", line=_line(element))
             continue
         depth -= 1
         if depth == 1:
             if element.tag == _name("text") and len(element):
-                yield _paper(path, element)
+                try:
+                    entry = _entry(path, element)
+                except UnreadableFileError as error:
+                    wrong(error)
+                else:
+                    yield entry
             _forget(element)
             n_elements = 0
 
 
 def _ill_formed(path: Path, error: etree.XMLSyntaxError, log: etree._ListErrorLog) -> UnreadableFileError:
     mistake = next(iter(log), None)  # the error does not always say what it is about, and its own log is of all files
-    message, row = (mistake.message, mistake.line) if mistake else (error.msg, error.lineno)
-    return UnreadableFileError(path, f"is not well-formed XML: {message}", row=row or None)
+    message, line = (mistake.message, mistake.line) if mistake else (error.msg, error.lineno)
+    return UnreadableFileError(path, f"is not well-formed XML: {message}", line=line or None)
 
 
 def _forget(element: etree._Element) -> None:
@@ -104,14 +114,14 @@ def _check_root(path: Path, root: etree._Element) -> None:
         raise UnreadableFileError(path, f"is not AMF: it begins with {root.tag}, not with {_name('amf')}")
 
 
-def _paper(path: Path, text: etree._Element) -> Paper:
+def _entry(path: Path, text: etree._Element) -> Entry:
     def texts(*names: str) -> list[str]:
         return ["".join(found.itertext()) for found in text.iterfind("/".join(map(_name, names)))]
 
     collections = text.iterfind("/".join(map(_name, ("ispartof", "collection"))))
-    return to_paper(
+    paper = to_paper(
         path,
-        _row(text),
+        _line(text),
         ids=[REPEC_IN_FRONT.sub("", text.get("id", ""), count=1)],
         titles=texts("title"),
         authors=texts("hasauthor", "*", "name"),
@@ -124,10 +134,11 @@ def _paper(path: Path, text: etree._Element) -> Paper:
         ],
         dates=[*texts("date"), *texts("serial", "issuedate")],
     )
+    return Entry(paper, _line(text))
 
 
-def _row(element: etree._Element) -> int | None:
-    return element.sourceline if element.sourceline <= LAST_ROW else None
+def _line(element: etree._Element) -> int | None:
+    return element.sourceline if element.sourceline <= LAST_LINE else None
 
 
 def _codes(content: str) -> list[str]:

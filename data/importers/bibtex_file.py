@@ -6,14 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bibtexparser.entrypoint import parse_string
-from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, Entry, ParsingFailedBlock
+from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, ParsingFailedBlock
+from bibtexparser.model import Entry as Reference
 
-from data.errors import UnreadableFileError
+from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.csv_file import NOT_UTF8
 from data.importers.references import doi_of, naming, to_paper
 from data.importers.tex import plain
 from data.importers.trec import BYTE_ORDER_MARK
-from data.records import Paper
+from data.records import Entry
 
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
 BETWEEN_KEYWORDS = re.compile("[,;]")
@@ -22,28 +23,34 @@ BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTAL
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
 
 
-def read_bibtex(path: Path) -> Iterator[Paper]:
+def read_bibtex(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     """Yield the papers of a BibTeX file in UTF-8, in file order, their texts free of TeX.
 
-    A paper goes by its DOI where it has one, else by the entry's key: many programs make keys such as ``lee2019``,
-    which mean something in their own library only. All keywords are taken as codes. As BibTeX has it, what stands
-    outside of entries is a comment.
+    A paper goes by its `paper_id`, which Presort itself writes, else by its DOI, else by the entry's key: many programs
+    make keys such as ``lee2019``, which mean something in their own library only. All keywords are taken as codes. As
+    BibTeX has it, what stands outside of entries is a comment.
+
+    Parameters
+    ----------
+    path : Path
+    wrong : callable
+        Told of each entry that is not well-formed, has the key of another, or no title, by the line where it begins.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing, too large, not UTF-8 or without any entry, or an entry is not well-formed, has the key
-        of another, or no title; the message names the line where the entry begins. Raised while iterating.
+        If the file is missing, too large, not UTF-8 or without any entry. Raised while iterating.
     """
-    text = _text(path)
-    entry = None
-    for block in parse_string(text).blocks:
-        if isinstance(block, ParsingFailedBlock):
-            raise UnreadableFileError(path, _what_failed(block), row=_row(block))
-        if isinstance(block, Entry):
-            entry = block
-            yield _paper(path, entry)
-    if entry is None:
+    blocks = parse_string(_text(path)).blocks
+    references = [block for block in blocks if isinstance(block, Reference | ParsingFailedBlock)]
+    for block in references:
+        try:
+            entry = _entry(path, block)
+        except UnreadableFileError as error:
+            wrong(error)
+        else:
+            yield entry
+    if not references:
         raise UnreadableFileError(path, "holds no BibTeX entry; one looks like @misc{key, title = {Wages}}")
 
 
@@ -56,31 +63,34 @@ def _text(path: Path) -> str:
     try:
         return content.decode().replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, NOT_UTF8, row=content.count(b"\n", 0, error.start) + 1) from error
+        raise UnreadableFileError(path, NOT_UTF8, line=content.count(b"\n", 0, error.start) + 1) from error
 
 
 def _what_failed(block: ParsingFailedBlock) -> str:
     if isinstance(block, DuplicateBlockKeyBlock):
-        return f"{block.key!r} is the key of the entry of row {_row(block.previous_block)} already"
+        return f"{block.key!r} is the key of the entry of line {_line(block.previous_block)} already"
     if isinstance(block, DuplicateFieldKeyBlock):
         return f"the entry has {' and '.join(sorted(block.duplicate_keys))} twice"
     return f"the entry is not well-formed: {getattr(block.error, 'abort_reason', block.error)}"
 
 
-def _row(block: Block) -> int:
+def _line(block: Block) -> int:
     return (block.start_line or 0) + 1
 
 
-def _paper(path: Path, entry: Entry) -> Paper:
-    fields = {field.key.lower(): str(field.value) for field in entry.fields}
+def _entry(path: Path, block: Reference | ParsingFailedBlock) -> Entry:
+    if isinstance(block, ParsingFailedBlock):
+        raise UnreadableFileError(path, _what_failed(block), line=_line(block))
+    fields = {field.key.lower(): str(field.value) for field in block.fields}
 
     def texts(*names: str) -> list[str]:
         return [plain(fields[name]) for name in names if name in fields]
 
-    return to_paper(
+    dois = [doi_of(text) for text in texts("doi")]
+    paper = to_paper(
         path,
-        _row(entry),
-        ids=[*map(doi_of, texts("doi")), entry.key],
+        _line(block),
+        ids=[*texts("paper_id"), *dois, block.key],
         titles=texts("title"),
         authors=[plain(name) for name in _names(fields.get("author", "")) if name != "others"],
         abstracts=texts("abstract"),
@@ -88,6 +98,8 @@ def _paper(path: Path, entry: Entry) -> Paper:
         series=texts("journal", "journaltitle", "booktitle", "series", "howpublished", "institution"),
         dates=texts("date", "year"),
     )
+    other = [doi for doi in dois if doi != paper.paper_id]
+    return Entry(paper, _line(block), doi=other[0] if other else "")
 
 
 def _names(authors: str) -> list[str]:

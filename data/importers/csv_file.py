@@ -1,60 +1,155 @@
-"""Tables as text: CSV and TSV, in UTF-8."""
+"""Tables as text: CSV and TSV, in UTF-8, or UTF-16 with a mark as Excel writes it."""
 
+import codecs
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
-from data.errors import UnreadableFileError
-from data.importers.rows import listings
-from data.records import ListedPaper
+from data.errors import UnreadableFileError, Wrong, refuse
+from data.importers.references import naming
+from data.importers.rows import clean
+from data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from data.records import Entry
 
 LONGEST_CELL = 10_000_000  # characters; Python's own limit of 131,072 refuses real abstracts pasted whole
+LONGEST_ROW = 20_000_000  # with the empty lines before it
+OTHER_DELIMITERS = ",;\t"
 UNDECODED = re.compile(r"[\udc80-\udcff]")  # what stands for bytes that are not UTF-8
-NOT_UTF8 = "is not UTF-8; save it as UTF-8"
+UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+SAVE = "save it as UTF-8"
+NOT_UTF8 = f"is not UTF-8; {SAVE}"
 
 
-def read_comma_separated(path: Path) -> Iterator[ListedPaper]:
-    """Yield the listed papers of a CSV file, in file order."""
-    return _read(path, ",")
+def read_comma_separated(
+    path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD
+) -> Iterator[Entry]:
+    """Yield the papers of a CSV file, in file order.
+
+    Semicolons and tabs between the cells are told from the first line, where no comma stands.
+
+    Parameters
+    ----------
+    wrong : function
+        Told of each row that can't be taken.
+    columns : mapping from str to str
+        Column of each field that is told; others are guessed.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is missing or no table, or a needed column is not there. Raised while iterating.
+    """
+    with open_commas(path) as table:
+        yield from entries(table, columns, wrong)
 
 
-def read_tab_separated(path: Path) -> Iterator[ListedPaper]:
-    """Yield the listed papers of a TSV file, in file order."""
-    return _read(path, "\t")
+def read_tab_separated(
+    path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD
+) -> Iterator[Entry]:
+    """Yield the papers of a TSV file, in file order, as `read_comma_separated` does."""
+    with open_tabs(path) as table:
+        yield from entries(table, columns, wrong)
 
 
-def _read(path: Path, delimiter: str) -> Iterator[ListedPaper]:
+@contextmanager
+def open_commas(path: Path) -> Iterator[Table]:
+    """Open a CSV file."""
+    with _opened(path, ",") as table:
+        yield table
+
+
+@contextmanager
+def open_tabs(path: Path) -> Iterator[Table]:
+    """Open a TSV file."""
+    with _opened(path, "\t") as table:
+        yield table
+
+
+@contextmanager
+def _opened(path: Path, usual: str) -> Iterator[Table]:
+    with naming(path):
+        encoding = _encoding(path)
+        delimiter, header = _header(path, encoding, usual)
+        columns = [clean(name) for name in header]
+
+        def rows(asked: Sequence[str]) -> Iterator[Row]:
+            places = [columns.index(column) for column in asked]
+            for number, row in enumerate(_rows(path, encoding, delimiter)):
+                if number:
+                    yield number, _cells(path, columns, number, row, places)
+
+        yield Table(path, columns, rows)
+
+
+def _encoding(path: Path) -> str:
+    with path.open("rb") as file:
+        return "utf-16" if file.read(2) in UTF16_MARKS else "utf-8-sig"  # -sig: Excel adds a mark
+
+
+def _header(path: Path, encoding: str, usual: str) -> tuple[str, list[str]]:
+    """Give the first row, and what stands between its cells: not the usual delimiter if another one does."""
+    header = next(_rows(path, encoding, usual), [])
+    if any(UNDECODED.search(name) or "\0" in name for name in header):  # noughts: UTF-16 without a mark
+        raise UnreadableFileError(path, NOT_UTF8)
+    if len(header) == 1:
+        for other in OTHER_DELIMITERS:
+            if len(found := next(_rows(path, encoding, other), [])) > 1:
+                return other, found
+    return usual, header
+
+
+def _rows(path: Path, encoding: str, delimiter: str) -> Iterator[list[str]]:
+    """Yield rows, the header first, empty lines left out; say where reading fails."""
     csv.field_size_limit(LONGEST_CELL)
-    # -sig: Excel adds a mark. Escaped: a strict decoder, reading ahead, stops some rows before the one that is wrong.
-    with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-        table = csv.reader(file, delimiter=delimiter, strict=True)
-        rows = _rows(path, table)
-        header = next(rows, [])
-        if any(map(UNDECODED.search, header)):
-            raise UnreadableFileError(path, NOT_UTF8)
-        yield from listings(path, header, (_row(path, header, number, row) for number, row in enumerate(rows, 1)))
-
-
-def _rows(path: Path, table: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Pass rows on, empty lines left out; say where reading fails. The header is row 0."""
     number = 0
-    while True:
-        try:
-            row = next(table)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=number or None) from error
-        if row:
-            yield row
-            number += 1
+    # Escaped: a strict decoder, reading ahead, stops some rows before the one that is wrong.
+    with path.open(encoding=encoding, errors="surrogateescape", newline="") as file:
+        lines = _Lines(file)
+        table = csv.reader(lines, delimiter=delimiter, strict=True)
+        while True:
+            try:
+                row = next(table)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=number or None) from error
+            except UnicodeDecodeError as error:
+                raise UnreadableFileError(path, f"has the mark of UTF-16 and is not; {SAVE}") from error
+            if row:
+                yield row
+                number += 1
+                lines.n_left = LONGEST_ROW
 
 
-def _row(path: Path, header: list[str], number: int, row: list[str]) -> dict[str, object]:
-    if len(row) != len(header):
-        raise UnreadableFileError(path, f"has {len(row)} cells, the header has {len(header)}", row=number)
-    for column, cell in zip(header, row, strict=True):
-        if UNDECODED.search(cell):
-            raise UnreadableFileError(path, NOT_UTF8, row=number, column=column)
-    return dict(zip(header, row, strict=True))
+class _Lines:
+    """The lines of a file, of which no more come into memory than a row may have."""
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+        self.n_left = LONGEST_ROW  # characters
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = self._file.readline(self.n_left + 1)
+        self.n_left -= len(line)
+        if not line:
+            raise StopIteration
+        if self.n_left < 0:
+            raise csv.Error(f"the row is longer than {LONGEST_ROW:,} characters")
+        return line
+
+
+def _cells(
+    path: Path, columns: Sequence[str], number: int, row: list[str], places: Sequence[int]
+) -> list[str] | UnreadableFileError:
+    if len(row) != len(columns):
+        return UnreadableFileError(path, f"has {len(row)} cells, the header has {len(columns)}", row=number)
+    if not (text := "".join(row)).isascii() and UNDECODED.search(text):
+        column = next(name for name, cell in zip(columns, row, strict=True) if UNDECODED.search(cell))
+        return UnreadableFileError(path, NOT_UTF8, row=number, column=column)
+    return [row[place] for place in places]

@@ -3,12 +3,14 @@
 import datetime
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 
-from data.errors import UnreadableFileError
+from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.redif_templates import Template, read_templates
+from data.importers.references import doi_of
 from data.importers.rows import clean
-from data.records import Paper
+from data.records import Entry, Paper
 
 PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
@@ -19,36 +21,41 @@ BETWEEN_CODES = re.compile(r"[\s,;]+")  # of other schemes, where periods are pa
 DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 
 
-def read_redif(path: Path, *, names: Mapping[str, str] | None = None) -> Iterator[Paper]:
+def read_redif(path: Path, *, wrong: Wrong = refuse, names: Mapping[str, str] | None = None) -> Iterator[Entry]:
     """Yield the papers, articles, books and chapters of a ReDIF file, in file order.
 
     Parameters
     ----------
     path : Path
         The file; templates of software, persons and institutions in it are passed over.
+    wrong : callable
+        Told of each template that has no title, not one handle, or an unknown kind, by the line that opens it.
     names : mapping from str to str, optional
         Names of series and archives as `read_names` gives them, from other files; the file's own go before them.
 
     Yields
     ------
-    Paper
-        Cleaned and checked. The series is the name of the paper's series, else the journal, series or book that the
+    Entry
+        The series is the name of the paper's series, else the journal, series or book that the
         template names, else the name of the archive, else empty. A date that says no day or month, as most do, stands
         for the first one; one that can't be read is left empty. A book without authors has its editors in their place.
 
     Raises
     ------
     UnreadableFileError
-        If the file is no ReDIF or a template has no title, not one handle, or an unknown kind; the message names the
-        line that opens the template as row. Raised while iterating: take nothing before the end was reached.
+        If the file is no ReDIF; the message names the line. Raised while iterating: take nothing before the end was
+        reached.
     """
     all_names = {**(names or {}), **read_names(path)}  # the series may stand below its papers
     for template in read_templates(path):
-        if template.kind in PAPERS:
-            yield _paper(path, template, all_names)
-        elif template.kind not in NAMED | OTHERS:
-            reason = f"ReDIF-{template.kind.capitalize()} is not a kind of template that is known"
-            raise UnreadableFileError(path, reason, row=template.row)
+        if template.kind in NAMED | OTHERS:
+            continue
+        try:
+            entry = _entry(path, template, all_names)
+        except UnreadableFileError as error:
+            wrong(error)
+        else:
+            yield entry
 
 
 def read_names(path: Path) -> dict[str, str]:
@@ -59,22 +66,25 @@ def read_names(path: Path) -> dict[str, str]:
     dict
         Name of each handle, handles in lower case: RePEc does not tell the cases apart.
 
-    Raises
-    ------
-    UnreadableFileError
-        If the file is no ReDIF; the message names the line as row.
+    Notes
+    -----
+    Those up to where the file can't be read any more: that is for `read_redif` to refuse.
     """
-    named = (template for template in read_templates(path) if template.kind in NAMED)
-    pairs = ((_first(template, "handle").lower(), _first(template, "name")) for template in named)
-    return {handle: name for handle, name in pairs if handle and name}
+    names: dict[str, str] = {}
+    with suppress(UnreadableFileError):
+        for template in read_templates(path):
+            if template.kind in NAMED and (handle := _first(template, "handle")) and (name := _first(template, "name")):
+                names[handle.lower()] = name
+    return names
 
 
-def _paper(path: Path, template: Template, names: Mapping[str, str]) -> Paper:
+def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
+    _check_kind(path, template)
     handle = _handle(path, template)
     title = _first(template, "title")
     if not title:
-        raise UnreadableFileError(path, "no Title in this template", row=template.row)
-    return Paper(
+        raise UnreadableFileError(path, "no Title in this template", line=template.line)
+    paper = Paper(
         paper_id=handle,
         title=title,
         abstract=_first(template, "abstract"),
@@ -83,17 +93,27 @@ def _paper(path: Path, template: Template, names: Mapping[str, str]) -> Paper:
         series=_series(template, handle, names),
         date=_date(_first(template, "creation-date", "publication-date", "year")),
     )
+    return Entry(paper, template.line, doi=doi_of(_first(template, "doi")))
+
+
+def _check_kind(path: Path, template: Template) -> None:
+    if not template.kind:
+        reason = "names no kind of template; write it as ReDIF-Paper 1.0"
+        raise UnreadableFileError(path, reason, line=template.line)
+    if template.kind not in PAPERS:
+        reason = f"ReDIF-{template.kind.capitalize()} is not a kind of template that is known"
+        raise UnreadableFileError(path, reason, line=template.line)
 
 
 def _handle(path: Path, template: Template) -> str:
     handles = _all(template, "handle")
     if not handles:
-        raise UnreadableFileError(path, "no Handle in this template", row=template.row)
+        raise UnreadableFileError(path, "no Handle in this template", line=template.line)
     if len(handles) > 1:
         reason = f"this template has two handles, {handles[0]} and {handles[1]}; is a Template-Type line missing?"
-        raise UnreadableFileError(path, reason, row=template.row)
+        raise UnreadableFileError(path, reason, line=template.line)
     if " " in handles[0]:
-        raise UnreadableFileError(path, f"the handle {handles[0][:80]!r} holds a space", row=template.row)
+        raise UnreadableFileError(path, f"the handle {handles[0][:80]!r} holds a space", line=template.line)
     return handles[0]
 
 

@@ -34,15 +34,16 @@ class Template:
     Attributes
     ----------
     kind : str
-        What it describes, in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series.
-    row : int
-        Line of the file that opens it, from 1.
+        What it describes, in lower case: ``paper`` for ReDIF-Paper, ``series`` for ReDIF-Series; empty where it does
+        not say so.
+    line : int
+        Of the file, that opens it, from 1.
     fields : list of (str, list of str)
         Names in lower case, each with the lines of its value, in file order; names may stand several times.
     """
 
     kind: str
-    row: int
+    line: int
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def values(self, name: str) -> list[str]:
@@ -58,20 +59,20 @@ def read_templates(path: Path) -> Iterator[Template]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, holds no template or text before the first one, or if a template says no kind or is
-        larger than 1 MB; the message names the line as row. Raised while iterating.
+        If the file is missing, holds no template or text before the first one, or if a template is larger than 1 MB;
+        the message names the line. Raised while iterating.
     """
     template = None
     size = 0
-    for row, line in _lines(path):
+    for number, line in _lines(path):
         name, value = _split(line)
         if name == "template-type":
             if template:
                 yield template
-            template, size = Template(_kind(path, row, value), row), 0
+            template, size = Template(_kind(value), number), 0
         elif template is None:
             if line.strip():
-                raise UnreadableFileError(path, "stands before any Template-Type line; is this ReDIF?", row=row)
+                raise UnreadableFileError(path, "stands before any Template-Type line; is this ReDIF?", line=number)
         elif name:
             template.fields.append((name, [value]))
         elif template.fields:
@@ -79,7 +80,7 @@ def read_templates(path: Path) -> Iterator[Template]:
         size += len(line)
         if size > LARGEST_TEMPLATE:
             reason = f"this template is larger than {LARGEST_TEMPLATE:,} bytes; is this ReDIF?"
-            raise UnreadableFileError(path, reason, row=template.row if template else row)
+            raise UnreadableFileError(path, reason, line=template.line if template else number)
     if not template:
         raise UnreadableFileError(path, "holds no template; a Template-Type line opens one")
     yield template
@@ -89,13 +90,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         # Latin-1 takes every byte; as text, the file ends its lines at the line breaks of all systems.
         with path.open(encoding="latin-1") as file:
-            row = 0
+            number = 0
             while line := file.readline(LARGEST_TEMPLATE + 1):
-                row += 1
+                number += 1
                 if len(line) > LARGEST_TEMPLATE:
                     reason = f"is longer than {LARGEST_TEMPLATE:,} bytes; is this ReDIF?"
-                    raise UnreadableFileError(path, reason, row=row)
-                yield row, line if line.isascii() else _decoded(line.encode("latin-1"))
+                    raise UnreadableFileError(path, reason, line=number)
+                yield number, line if line.isascii() else _decoded(line.encode("latin-1"))
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
 
@@ -128,8 +129,6 @@ def _name(text: str) -> str:
     return name if is_name and not text[0].isspace() else ""
 
 
-def _kind(path: Path, row: int, value: str) -> str:
+def _kind(value: str) -> str:
     kind = KIND.match(value)
-    if kind is None:
-        raise UnreadableFileError(path, "names no kind of template; write it as ReDIF-Paper 1.0", row=row)
-    return kind[1].lower()
+    return kind[1].lower() if kind else ""

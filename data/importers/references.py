@@ -25,7 +25,7 @@ def naming(path: Path) -> Iterator[None]:
 
 def to_paper(
     path: Path,
-    row: int | None,
+    line: int | None,
     *,
     ids: Iterable[str],
     titles: Iterable[str],
@@ -41,8 +41,8 @@ def to_paper(
     ----------
     path : Path
         Where the reference comes from, for messages.
-    row : int or None
-        Line where it begins, from 1, if that is known.
+    line : int or None
+        Where it begins, from 1, if that is known.
 
     Raises
     ------
@@ -52,9 +52,9 @@ def to_paper(
     paper_id, title = _first(ids), _first(titles)
     if not paper_id:
         what = repr(title) if title else "the reference"
-        raise UnreadableFileError(path, f"{what} has nothing to know it by, such as an ID or a DOI", row=row)
+        raise UnreadableFileError(path, f"{what} has nothing to know it by, such as an ID or a DOI", line=line)
     if not title:
-        raise UnreadableFileError(path, f"{paper_id!r} has no title", row=row)
+        raise UnreadableFileError(path, f"{paper_id!r} has no title", line=line)
     return Paper(
         paper_id=paper_id,
         title=title,

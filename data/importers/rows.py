@@ -1,126 +1,108 @@
-"""From one row of a table to a paper in an issue: cleaning and checks that every table format shares."""
+"""From one row of a table to a paper: cleaning and checks that every table format shares."""
 
 import datetime
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
 
-from data.errors import UnreadableFileError
-from data.records import ListedPaper, Paper
+from data.records import Paper
 
-REQUIRED = ("paper_id", "title", "issue")
-OPTIONAL = ("abstract", "authors", "codes", "series", "date", "reports")
-SEVERAL = ("authors", "codes", "reports")  # those that may hold more than one text
-
-ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+PAPER_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
+SCOPUS_NUMBER = re.compile(r" \(\d{6,}\)$")  # Lee, Ann (57200000000)
 INVISIBLE = re.compile(
     "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
 )  # also those that turn text around
+NO_DATE = "not a date; write it as 2026-11-16"
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
+MOST_MARKS = 30  # in a row, as in Unicode's stream-safe text format
+MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # no mark is a letter, a digit, or space
 
 
 class BadCellError(ValueError):
-    """One cell can't be taken; the reader adds the row."""
+    """One cell can't be taken; the reader adds file and row."""
 
-    def __init__(self, column: str, reason: str) -> None:
-        self.column = column
+    def __init__(self, field: str, reason: str) -> None:
+        self.field = field
         super().__init__(reason)
-
-
-def listings(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Iterator[ListedPaper]:
-    """Turn the rows of a table into listed papers, and stop at the first that is wrong.
-
-    Parameters
-    ----------
-    path : Path
-        Where the rows come from, for messages.
-    columns : sequence of str
-        The table's columns; those in `REQUIRED` must be there, those in neither list are not used.
-    rows : iterable of mapping
-        A cell a column; the first row is row 1.
-    """
-    if missing := [name for name in REQUIRED if name not in columns]:
-        raise UnreadableFileError(
-            path, f"no column {' and no column '.join(missing)}; {', '.join(REQUIRED)} are needed"
-        )
-    if len(set(columns)) < len(columns):
-        raise UnreadableFileError(path, f"a column stands there twice; the columns are {', '.join(columns)}")
-    first_row: dict[tuple[datetime.date, str], int] = {}
-    for number, row in enumerate(rows, start=1):
-        try:
-            listed = _listed_paper(row)
-        except BadCellError as error:
-            raise UnreadableFileError(path, str(error), row=number, column=error.column) from error
-        earlier = first_row.setdefault((listed.issue, listed.paper.paper_id), number)
-        if earlier != number:
-            reason = f"{listed.paper.paper_id!r} stands in this issue already, in row {earlier}"
-            raise UnreadableFileError(path, reason, row=number, column="paper_id")
-        yield listed
 
 
 def clean(text: str) -> str:
     r"""Make one line of plain text: Unicode in composed form, nothing unseen, single spaces.
+
+    Of marks piled on one letter the first 30 stay: to compose them takes time with the square of their number.
 
     Examples
     --------
     >>> clean("  Minimum\twages\n and  jobs ")
     'Minimum wages and jobs'
     """
-    return " ".join(UNPRINTABLE.sub(" ", INVISIBLE.sub("", unicodedata.normalize("NFC", text))).split())
+    if not (text.isascii() and text.isprintable()):
+        composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_fewer_marks, INVISIBLE.sub("", text)))
+        text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_fewer_marks, composed))  # some are composed to several
+    return " ".join(text.split())
 
 
-def _listed_paper(row: Mapping[str, object]) -> ListedPaper:
-    paper = Paper(
-        paper_id=_needed(row, "paper_id"),
-        title=_needed(row, "title"),
-        abstract=_text(row.get("abstract")),
-        authors=_several(row.get("authors")),
-        codes=_several(row.get("codes")),
-        series=_text(row.get("series")),
-        date=str(_date(row, "date")) if _text(row.get("date")) else "",
+def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, re.Pattern[str]]) -> Paper:
+    """Make a paper of a row's cells.
+
+    Parameters
+    ----------
+    row : mapping from str to object
+        A cell of each field that the table has.
+    paper_id : str
+        What the paper goes by.
+    between : mapping from str to pattern
+        What separates several texts in a cell of ``authors`` and of ``codes``.
+
+    Raises
+    ------
+    BadCellError
+        If there is no title, or the date is none.
+    """
+    title = text_of(row.get("title"))
+    if not title:
+        raise BadCellError("title", "is empty")
+    return Paper(
+        paper_id=paper_id,
+        title=title,
+        abstract=text_of(row.get("abstract")),
+        authors=tuple(SCOPUS_NUMBER.sub("", name) for name in several(row.get("authors"), between["authors"])),
+        codes=tuple(several(row.get("codes"), between["codes"])),
+        series=text_of(row.get("series")),
+        date=_date(row.get("date"), "date"),
     )
-    return ListedPaper(paper=paper, issue=_date(row, "issue"), selected_by=_reports(row))
 
 
-def _text(cell: object) -> str:
+def text_of(cell: object) -> str:
+    """Give a cell as clean text; one that holds nothing as no text."""
+    if isinstance(cell, str):
+        return clean(cell)
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
+    if isinstance(cell, float) and cell.is_integer():  # whole numbers with gaps between become such
+        return str(int(cell))
     return clean(str(cell))
 
 
-def _needed(row: Mapping[str, object], column: str) -> str:
-    text = _text(row.get(column))
-    if not text:
-        raise BadCellError(column, "is empty")
-    return text
+def several(cell: object, between: re.Pattern[str]) -> list[str]:
+    """Split a cell that may hold several texts; Parquet may bring a list, which is split already."""
+    parts = cell if isinstance(cell, list) else between.split(text_of(cell))
+    return [text for part in parts if (text := text_of(part))]
 
 
-def _several(cell: object) -> tuple[str, ...]:
-    """Split at semicolons; Parquet may bring a list."""
-    parts = cell if isinstance(cell, list) else _text(cell).split(";")
-    return tuple(text for part in parts if (text := _text(part)))
+def issue_of(cell: object) -> datetime.date | None:
+    """Give the date of an issue; None where the cell is empty."""
+    day = _date(cell, "issue")
+    if day and len(day) < len("2026-11-16"):
+        raise BadCellError("issue", f"{day!r} is {NO_DATE}")
+    return datetime.date.fromisoformat(day) if day else None
 
 
-def _date(row: Mapping[str, object], column: str) -> datetime.date:
-    cell = row.get(column)
-    if isinstance(cell, datetime.datetime):
-        return cell.date()
-    if isinstance(cell, datetime.date):
-        return cell
-    text = _text(cell)
-    if ISO_DATE.fullmatch(text):
-        try:
-            return datetime.date.fromisoformat(text)
-        except ValueError:  # 2019-02-30
-            pass
-    raise BadCellError(column, f"{text!r} is not a date; write it as 2026-11-16")
-
-
-def _reports(row: Mapping[str, object]) -> tuple[str, ...]:
-    codes = tuple(dict.fromkeys(_several(row.get("reports"))))  # once each, in order
+def reports_of(cell: object, between: re.Pattern[str]) -> tuple[str, ...]:
+    """Give the codes of reports, once each, in order."""
+    codes = tuple(dict.fromkeys(several(cell, between)))
     for code in codes:
         if not REPORT_CODE.fullmatch(code):
             raise BadCellError(
@@ -128,3 +110,29 @@ def _reports(row: Mapping[str, object]) -> tuple[str, ...]:
                 f"{code!r} is no report code: letters, digits, '.', '-' and '_', at most 64, with ';' between codes",
             )
     return codes
+
+
+def _date(cell: object, field: str) -> str:
+    """Give a day as ISO date, or as exactly as the cell says it: 2019, 2019-02."""
+    if isinstance(cell, datetime.date):  # a time too
+        return cell.isoformat()[:10]
+    text = text_of(cell)
+    if not text:
+        return ""
+    if found := PAPER_DATE.fullmatch(text):
+        try:
+            datetime.date(*(int(part or 1) for part in found.groups()))
+        except ValueError:  # 2019-02-30
+            pass
+        else:
+            return text
+    raise BadCellError(field, f"{text!r} is {NO_DATE}")
+
+
+def _fewer_marks(found: re.Match[str]) -> str:
+    kept, n_marks = [], 0
+    for letter in found[0]:
+        n_marks = n_marks + 1 if unicodedata.combining(letter) else 0
+        if n_marks <= MOST_MARKS:
+            kept.append(letter)
+    return "".join(kept)

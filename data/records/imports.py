@@ -43,6 +43,7 @@ class ImportSummary:
     new_reports: int
     new_selections: int
     selections_left: int  # to editors who have decided at the desk
+    matched: int = 0  # copies of papers known before: kept, but not listed
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from desk import access, cache, workflow
 from desk.boxes import (
     again_box,
     begin_box,
+    copies_box,
     criteria_box,
     export_box,
     hint_box,
@@ -64,6 +65,7 @@ def _draw(chosen: Chosen) -> None:
         with st.container(gap="xxsmall"):
             st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
             list_box.show(receiver, preferred)
+    copies_box.show(chosen)
 
 
 def _finish() -> StreamlitPage:

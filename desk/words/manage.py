@@ -101,6 +101,7 @@ IMPORT_COLUMNS = {
     "new_reports": "New reports",
     "new_selections": "New selections",
     "selections_left": "Left to editors",
+    "matched": "Seen before",
 }
 
 

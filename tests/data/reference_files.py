@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from data.errors import UnreadableFileError
 from data.importers.rows import clean
-from data.records import ExportedPaper, Paper
+from data.records import Entry, ExportedPaper, Paper
 from tests.data.workspaces import FIRST
 
-Reader = Callable[[Path], Iterator[Paper]]
+Reader = Callable[[Path], Iterator[Entry]]
 
 PAPER = Paper(
     "RePEc:abc:1",
@@ -62,7 +62,7 @@ def read_text(read: Reader, content: str | bytes) -> list[Paper]:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "papers.txt"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return list(read(path))
+        return [entry.paper for entry in read(path)]
 
 
 def refusal(read: Reader, content: str | bytes) -> str:
@@ -76,7 +76,7 @@ def out_and_in(write: Callable[[Iterable[ExportedPaper], BinaryIO], None], read:
         path = Path(folder) / "papers.txt"
         with path.open("wb") as file:
             write([ExportedPaper(paper, "lab", FIRST, place) for place, paper in enumerate(some, 1)], file)
-        return list(read(path))
+        return [entry.paper for entry in read(path)]
 
 
 def assert_damage_is_named(read: Reader, whole: bytes, *, n_times: int = 300) -> None:

@@ -78,13 +78,13 @@ def test_other_encodings():
     ("content", "message"),
     [
         pytest.param("", "is not well-formed XML", id="empty"),
-        pytest.param("paper_id,title\n", "papers.txt, row 1: is not well-formed XML", id="a-table"),
+        pytest.param("paper_id,title\n", "papers.txt, line 1: is not well-formed XML", id="a-table"),
         pytest.param("<rss/>", "papers.txt: is not AMF: it begins with rss, not with {http://amf", id="other-xml"),
         pytest.param("<amf/>", "papers.txt: is not AMF: it begins with amf, not with {http://amf", id="no-namespace"),
-        pytest.param(document(text("") + "\n<text>"), "row 4: is not well-formed XML", id="open-element"),
-        pytest.param(document(text("&lol;")), "row 2: is not well-formed XML: Entity 'lol' not defined", id="entity"),
-        pytest.param(document(text("") + "\n" + text("", "")), "row 3: 'Wages' has nothing to know it by", id="no-id"),
-        pytest.param(document("\n<text id='p1'><date/></text>"), "row 3: 'p1' has no title", id="no-title"),
+        pytest.param(document(text("") + "\n<text>"), "line 4: is not well-formed XML", id="open-element"),
+        pytest.param(document(text("&lol;")), "line 2: is not well-formed XML: Entity 'lol' not defined", id="entity"),
+        pytest.param(document(text("") + "\n" + text("", "")), "line 3: 'Wages' has nothing to know it by", id="no-id"),
+        pytest.param(document("\n<text id='p1'><date/></text>"), "line 3: 'p1' has no title", id="no-title"),
         pytest.param(document(text("<abstract>")), "is not well-formed XML", id="cut-off"),
         pytest.param(document("<a>" * 100_000), "is not well-formed XML", id="deep"),
     ],
@@ -117,7 +117,7 @@ def test_what_is_too_large_is_refused(monkeypatch):
     assert "is not well-formed XML" in refusal(read_amf, document(text(f"<abstract>{'x' * 10_500_000}</abstract>")))
     monkeypatch.setattr(amf, "MOST_ELEMENTS", 100)
     assert len(read_text(read_amf, document("\n".join(text("", f"p{n}") for n in range(1_000))))) == 1_000
-    assert "row 2: more than 100 elements in one" in refusal(read_amf, document(text("<a/>" * 100)))
+    assert "line 2: more than 100 elements in one" in refusal(read_amf, document(text("<a/>" * 100)))
 
 
 @pytest.mark.parametrize("start", ["<text id='", "<!-- ", "<?x ", "<text><abstract><![CDATA["])

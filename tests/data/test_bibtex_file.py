@@ -1,5 +1,4 @@
 import io
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -22,8 +21,7 @@ keywords = filled.filter(lambda text: not {",", ";"} & set(text))
 @given(st.lists(papers(ids=keys, codes=keywords), min_size=1, max_size=4, unique_by=lambda paper: paper.paper_id))
 @FIXED
 def test_what_we_write_comes_back(some):
-    with_years = [replace(paper, date=paper.date[:4]) for paper in some]  # all that BibTeX is told
-    assert out_and_in(write_bibtex, read_bibtex, some) == with_years
+    assert out_and_in(write_bibtex, read_bibtex, some) == some
 
 
 @pytest.mark.parametrize(
@@ -87,14 +85,14 @@ def test_tex_as_plain_text(tex, expected):
         pytest.param("", "papers.txt: holds no BibTeX entry", id="empty"),
         pytest.param("paper_id,title\n", "papers.txt: holds no BibTeX entry", id="a-table"),
         pytest.param("@comment{x}", "papers.txt: holds no BibTeX entry", id="comments-only"),
-        pytest.param(TWO[:-2], "row 6: the entry is not well-formed", id="cut-off"),
-        pytest.param(TWO.replace("Ann},\n}", "Ann,\n}"), "row 1: the entry is not well-formed", id="open-brace"),
-        pytest.param(TWO.replace("p2", "p1"), "row 6: 'p1' is the key of the entry of row 1 already", id="same-key"),
-        pytest.param(TWO.replace("author", "title"), "row 1: the entry has title twice", id="same-field"),
-        pytest.param(TWO.replace("title = {Jobs}", ""), "row 6: 'p2' has no title", id="no-title"),
-        pytest.param(TWO.replace("p2", ""), "row 6: 'Jobs' has nothing to know it by", id="no-key"),
-        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "row 7: is not UTF-8", id="latin-1"),
-        pytest.param(TWO.encode("utf-16"), "row 1: is not UTF-8", id="utf-16"),
+        pytest.param(TWO[:-2], "line 6: the entry is not well-formed", id="cut-off"),
+        pytest.param(TWO.replace("Ann},\n}", "Ann,\n}"), "line 1: the entry is not well-formed", id="open-brace"),
+        pytest.param(TWO.replace("p2", "p1"), "line 6: 'p1' is the key of the entry of line 1 already", id="same-key"),
+        pytest.param(TWO.replace("author", "title"), "line 1: the entry has title twice", id="same-field"),
+        pytest.param(TWO.replace("title = {Jobs}", ""), "line 6: 'p2' has no title", id="no-title"),
+        pytest.param(TWO.replace("p2", ""), "line 6: 'Jobs' has nothing to know it by", id="no-key"),
+        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "line 7: is not UTF-8", id="latin-1"),
+        pytest.param(TWO.encode("utf-16"), "line 1: is not UTF-8", id="utf-16"),
     ],
 )
 def test_what_is_wrong_is_named(content, message):

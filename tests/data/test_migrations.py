@@ -70,6 +70,16 @@ INSERT INTO editorship VALUES (1, 1, 1, NULL, '2026-01-05', NULL, 0, 1, '2026-11
 INSERT INTO holiday VALUES (1, '2026-12-24', '2026-12-31', 'Christmas', 0, 1, '2026-11-03T08:00:02.000+00:00');
 INSERT INTO imported_file VALUES (1, 'week.csv', 1, '2026-11-03T08:00:03.000+00:00', 3, 2, 2, 0, 3, 1, 1, 0)
 """,
+    "0006": """
+UPDATE paper SET doi = '10.1257/aer.1' WHERE id = 1;
+INSERT INTO paper VALUES (3, 'p3', 'Wages', '', '', '', '', '', '10.1257/aer.1');
+INSERT INTO paper_copy VALUES (3, 2, 1, 'doi', 1.0, '2026-11-09T08:00:00.000+00:00', NULL, NULL)
+""",
+    "0007": """
+INSERT INTO reader VALUES (1, 'ann@example.org', 'Ann Lee');
+INSERT INTO readership VALUES (1, 1, 1, 1, 1, '2026-11-03T08:00:04.000+00:00');
+INSERT INTO mailing VALUES (1, 1, 1, 1, 'sent', '2026-11-03T08:00:05.000+00:00', '')
+""",
 }
 
 

@@ -27,8 +27,9 @@ def read(path: Path) -> list[ListedPaper]:
 def test_a_plain_file(tmp_path):
     path = write(tmp_path, authors=["Ann Lee; Bo Chen", ""], reports=["lab;his", None], notes=[1, 2])
     first, second = read(path)
-    assert first == ListedPaper(Paper("p1", "Wages", authors=("Ann Lee", "Bo Chen")), date(2026, 11, 2), ("lab", "his"))
-    assert second == ListedPaper(Paper("p2", "Jobs"), date(2026, 11, 2))
+    assert first.paper == Paper("p1", "Wages", authors=("Ann Lee", "Bo Chen"))
+    assert (first.issue, first.selected_by, first.origin.row) == (date(2026, 11, 2), ("lab", "his"), 1)
+    assert (second.paper, second.selected_by) == (Paper("p2", "Jobs"), ())
 
 
 @pytest.mark.parametrize(
@@ -97,12 +98,14 @@ def test_the_case_of_the_ending_does_not_matter(tmp_path, name):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        pytest.param({"issue": None}, "papers.parquet: no column issue; paper_id, title", id="missing-column"),
+        pytest.param(
+            {"title": None}, "papers.parquet: no column title; the columns are paper_id, issue", id="missing-column"
+        ),
         pytest.param({"title": ["Wages", None]}, "papers.parquet, row 2, column title: is empty", id="null-title"),
-        pytest.param({"issue": ["2026-11-02", None]}, "row 2, column issue: '' is not a date", id="null-issue"),
+        pytest.param({"issue": ["2026-11-02", None]}, "row 2: says no issue", id="null-issue"),
         pytest.param({"issue": [20261102, 20261102]}, "row 1, column issue: '20261102' is not", id="number-as-date"),
         pytest.param({"issue": ["2019-02-30"] * 2}, "row 1, column issue: '2019-02-30' is not", id="no-such-day"),
-        pytest.param({"paper_id": ["p1", "p1"]}, "row 2, column paper_id: 'p1' stands in", id="paper-twice"),
+        pytest.param({"paper_id": ["p1", "p1"]}, "row 2: 'p1' stands in", id="paper-twice"),
         pytest.param({"reports": ["lab", "a/b"]}, "row 2, column reports: 'a/b' is no report code", id="bad-code"),
         pytest.param({"title": [b"Wages", b"Jobs"]}, "column title: holds binary; text is", id="bytes-as-text"),
         pytest.param({"title": [["Wages"], ["Jobs"]]}, "column title: holds list<", id="list-as-title"),
@@ -128,6 +131,21 @@ def test_the_very_cell_that_is_not_utf8_is_named(tmp_path, monkeypatch):
     pq.write_table(pa.table({"paper_id": ids, "title": texts, "issue": ["2026-11-02"] * 4}), path)
     with pytest.raises(UnreadableFileError, match=r"^papers\.parquet, row 4, column title: can't be read: 'utf-8'"):
         read(path)
+
+
+def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
+    texts = pa.array([b"Wages", b"Caf\xe9", b"", b"Growth"]).view(pa.string())
+    path = write(tmp_path, title=texts, paper_id=["p1", "p2", "p3", "p4"], issue=["2026-11-02"] * 4)
+    told: list[UnreadableFileError] = []
+    assert [entry.row for entry in parquet_file.read_parquet(path, wrong=told.append)] == [1, 4]
+    assert [(error.row, error.column) for error in told] == [(2, "title"), (3, "title")]
+
+
+def test_columns_of_others_are_guessed_and_odd_ones_passed_over(tmp_path):
+    columns = {"Article Title": ["Wages"], "DOI": ["10.1/1"], "JEL": [["J31"]], "Authors": [["Lee, Ann"]]}
+    path = write(tmp_path, paper_id=None, title=None, issue=None, vector=[b"\0"], **columns)
+    (entry,) = parquet_file.read_parquet(path)
+    assert entry.paper == Paper("10.1/1", "Wages", authors=("Lee, Ann",), codes=("J31",))
 
 
 def test_a_column_twice(tmp_path):

@@ -6,10 +6,12 @@ from threading import Event
 
 import pytest
 
+import data.new_copies
 import data.publish
 import data.store
 from data import catalogue, reviews
 from data.errors import RefusedError
+from data.matching import match_earlier
 from data.publish import publish
 from data.records import ListedPaper, Report
 from data.store import Store
@@ -65,7 +67,7 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
             assert not running.done()
         finally:
             go_on.set()
-        assert running.result(PATIENCE).new_papers == 8
+        assert running.result(PATIENCE).summary.new_papers == 8
     assert reviews.words(store, "lab", FIRST) == {"a2": "yes"}
     assert ids(store, SECOND)[-1] == "late"
     editors.close()
@@ -88,6 +90,22 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
 
     monkeypatch.setattr(data.publish, "_write_new_papers", write_then_decide)
     assert take_in(store, make_issue(8, SECOND)).new_papers == 8
+    assert reviews.words(store, "lab", FIRST) == {"a2": "yes"}
+    editors.close()
+
+
+def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
+    editors = Store(store.path)
+
+    def match_while_deciding(*arguments, **options):
+        assert reviews.decide(editors, [say("lab", "a2", "yes")]) == 1
+        return match_earlier(*arguments, **options)
+
+    monkeypatch.setattr(data.new_copies, "match_earlier", match_while_deciding)
+    assert take_in(store, [make_listed("A1", SECOND)]).matched == 1
     assert reviews.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()
 

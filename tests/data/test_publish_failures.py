@@ -36,7 +36,7 @@ def test_an_error_in_the_last_row_leaves_nothing(store, tmp_path):
     with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 4001, column title: is empty"):
         publish(store, read_listings(path), person="files")
     assert contents(store) == before
-    assert publish(store, make_issue(1, SECOND), person="files").new_issues == 1  # the lock was given back
+    assert publish(store, make_issue(1, SECOND), person="files").summary.new_issues == 1  # the lock was given back
 
 
 @pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
@@ -137,6 +137,7 @@ def large_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param("INSERT INTO paper", 1, id="in-the-first-texts"),
         pytest.param("INSERT INTO paper", 3, id="in-the-last-texts"),
         pytest.param("INSERT INTO issue", 1, id="at-the-start-of-the-last-step"),
+        pytest.param("INSERT INTO paper_copy", 1, id="with-the-copies-written"),
         pytest.param("INSERT INTO listing", 1, id="with-the-lists-half-written"),
         pytest.param("INSERT INTO decision", 1, id="with-the-selections-half-written"),
         pytest.param("UPDATE revision", 5, id="right-before-the-commit"),
@@ -156,7 +157,7 @@ def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(tmp_path, lar
     after = contents(store)
     listed = {row[2] for row in after["listing"]}
     assert after | {"paper": [row for row in after["paper"] if row[0] in listed]} == before
-    summary = publish(store, read_listings(large_file), person="files")
+    summary = publish(store, read_listings(large_file), person="files").summary
     assert summary == ImportSummary(
         listings=N_PAPERS + 1,
         new_issues=10,
@@ -181,5 +182,5 @@ def test_an_import_killed_after_its_end_is_there(tmp_path, large_file):
     store = open_store(tmp_path)
     assert damage(store) == []
     assert catalogue.setting(store, "demo") is None
-    assert publish(store, read_listings(large_file), person="files") == ImportSummary(N_PAPERS + 1, 0, 0, 0, 0, 0, 0, 0)
+    assert publish(store, read_listings(large_file), person="files").summary == ImportSummary(N_PAPERS + 1, *[0] * 7)
     store.close()

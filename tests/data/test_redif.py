@@ -38,14 +38,17 @@ def write(folder: Path, content: str | bytes, name: str = "papers.rdf") -> Path:
     return path
 
 
+def papers_of(path: Path) -> list[Paper]:
+    return [entry.paper for entry in read_redif(path)]
+
+
 def read_one(folder: Path, content: str | bytes) -> Paper:
-    (paper,) = read_redif(write(folder, content))
-    return paper
+    (entry,) = read_redif(write(folder, content))
+    return entry.paper
 
 
 def test_a_plain_file(tmp_path):
-    papers = list(read_redif(write(tmp_path, SAMPLE)))
-    assert papers == [
+    assert papers_of(write(tmp_path, SAMPLE)) == [
         Paper(
             paper_id=f"RePEc:abc:wpaper:{number}",
             title=f"Títle {kind}, more of it",
@@ -87,7 +90,7 @@ def test_a_plain_file(tmp_path):
 )
 def test_quirks_that_are_fine(tmp_path, content):
     plain = write(tmp_path, SAMPLE, "plain.rdf")
-    assert list(read_redif(write(tmp_path, content))) == list(read_redif(plain))
+    assert papers_of(write(tmp_path, content)) == papers_of(plain)
 
 
 def test_an_indented_line_opens_no_field(tmp_path):
@@ -153,10 +156,10 @@ def test_names_from_other_files(tmp_path):
     names = read_names(write(tmp_path, SERIES + ARCHIVE, "series.rdf"))
     assert names == {"repec:abc:wpaper": "Papers of ABC", "repec:abc": "The ABC archive"}
     assert read_names(write(tmp_path, SERIES.replace("Papers of ABC", ""))) == {}
-    (paper,) = read_redif(write(tmp_path, WAGES), names=names)
-    assert paper.series == "Papers of ABC"
-    (paper,) = read_redif(write(tmp_path, WAGES + SERIES.replace("Papers", "Studies")), names=names)
-    assert paper.series == "Studies of ABC"
+    (entry,) = read_redif(write(tmp_path, WAGES), names=names)
+    assert entry.paper.series == "Papers of ABC"
+    (entry,) = read_redif(write(tmp_path, WAGES + SERIES.replace("Papers", "Studies")), names=names)
+    assert entry.paper.series == "Studies of ABC"
 
 
 def test_a_book_without_authors_has_its_editors(tmp_path):
@@ -169,19 +172,19 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
     [
         pytest.param("", "papers.rdf: holds no template; a Template-Type line opens one", id="empty-file"),
         pytest.param("\n\n", "papers.rdf: holds no template", id="empty-lines"),
-        pytest.param("\npaper_id,title\n", "papers.rdf, row 2: stands before any Template-Type line", id="csv"),
-        pytest.param(SAMPLE.encode("utf-16"), "papers.rdf, row 1: stands before any Template-Type line", id="utf-16"),
-        pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, row 6: no Title in this template", id="no-title"),
-        pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, row 4: no Title in this template", id="empty-title"),
-        pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, row 1: no Handle", id="no-handle"),
+        pytest.param("\npaper_id,title\n", "papers.rdf, line 2: stands before any Template-Type line", id="csv"),
+        pytest.param(SAMPLE.encode("utf-16"), "papers.rdf, line 1: stands before any Template-Type line", id="utf-16"),
+        pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: no Title in this template", id="no-title"),
+        pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, line 4: no Title in this template", id="empty-title"),
+        pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, line 1: no Handle", id="no-handle"),
         pytest.param(
             WAGES + WAGES.split("\n", 1)[1].replace(":1", ":2"),
-            "row 1: this template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2; is a Template-Type",
+            "line 1: this template has two handles, RePEc:abc:wpaper:1 and RePEc:abc:wpaper:2; is a Template-Type",
             id="two-handles",
         ),
-        pytest.param(HEAD + "more\nTitle: Jobs\n", "row 1: the handle 'RePEc:abc:wpaper:1 more' holds", id="space"),
-        pytest.param(WAGES + "Template-Type:\n", "row 4: names no kind of template; write it as", id="no-kind"),
-        pytest.param(WAGES + "Template-Type: ReDIF-Papier 1.0\n", "row 4: ReDIF-Papier is not a kind", id="odd-kind"),
+        pytest.param(HEAD + "more\nTitle: Jobs\n", "line 1: the handle 'RePEc:abc:wpaper:1 more' holds", id="space"),
+        pytest.param(WAGES + "Template-Type:\n", "line 4: names no kind of template; write it as", id="no-kind"),
+        pytest.param(WAGES + "Template-Type: ReDIF-Papier 1.0\n", "line 4: ReDIF-Papier is not a kind", id="odd-kind"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path, content, message):
@@ -195,9 +198,9 @@ def test_what_is_wrong_is_named(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(WAGES + "Abstract: " + "x" * 1_001, "row 4: is longer than", id="line"),
-        pytest.param(WAGES + WAGES + "Abstract: x\n" * 90, "row 4: this template is larger than", id="template"),
-        pytest.param("\n" * 1_001 + WAGES, "row 1001: this template is larger than", id="before-any-template"),
+        pytest.param(WAGES + "Abstract: " + "x" * 1_001, "line 4: is longer than", id="line"),
+        pytest.param(WAGES + WAGES + "Abstract: x\n" * 90, "line 4: this template is larger than", id="template"),
+        pytest.param("\n" * 1_001 + WAGES, "line 1001: this template is larger than", id="before-any-template"),
     ],
 )
 def test_what_is_too_large_is_refused(tmp_path, monkeypatch, content, message):
@@ -250,7 +253,7 @@ def test_what_is_no_file(tmp_path, name, reason):
     ],
 )
 def test_files_of_archives(name, n_papers, n_with_codes, n_authors):
-    papers = list(read_redif(SHARED / name))
+    papers = papers_of(SHARED / name)
     assert (len(papers), sum(bool(paper.codes) for paper in papers)) == (n_papers, n_with_codes)
     assert all(paper.date for paper in papers)
     lines = (SHARED / name).read_bytes().splitlines()
@@ -307,7 +310,7 @@ def sources() -> Iterator[bytes]:
 
 def papers_or_refusal(path: Path) -> tuple[list[Paper], str]:
     try:
-        return list(read_redif(path)), ""
+        return papers_of(path), ""
     except UnreadableFileError as error:
         return [], str(error)
 
@@ -323,7 +326,7 @@ def count_refusals(path: Path, whole: bytes, *, n_times: int, seed: int) -> int:
         assert time.process_time() - began < 1
         assert all(paper.paper_id and paper.title for paper in papers)
         assert all(text == clean(text) for paper in papers for text in (paper.paper_id, paper.title, paper.abstract))
-        assert not refusal or re.match(r"papers\.rdf(, row \d+: |: holds no template)", refusal)
+        assert not refusal or re.match(r"papers\.rdf(, line \d+: |: holds no template)", refusal)
         n_refused += bool(refusal)
     return n_refused
 

@@ -70,13 +70,17 @@ def test_what_managers_write(lines, expected):
     [
         pytest.param("", "papers.txt: holds no RIS record", id="empty"),
         pytest.param("paper_id,title\n", "papers.txt: holds no RIS record", id="a-table"),
-        pytest.param(TWO + "TI  - Trade\n", "row 11: TI stands outside of any record", id="no-start"),
-        pytest.param(TWO + "TY  - RPRT\nTI  - x\n", "row 11: the record has no end", id="cut-off"),
-        pytest.param(TWO.replace("ER  - \n\n", ""), "row 5: TY begins a record, but that of row 1", id="no-end"),
-        pytest.param(TWO.replace("ID  - p2\n", ""), "row 7: 'Jobs' has nothing to know it by", id="no-id"),
-        pytest.param(TWO.replace("TI  - Jobs\n", ""), "row 7: 'p2' has no title", id="no-title"),
-        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "row 9: is not UTF-8", id="latin-1"),
-        pytest.param(TWO.encode("utf-16"), "row 1: is not UTF-8", id="utf-16"),
+        pytest.param(TWO + "TI  - Trade\n", "line 11: TI stands outside of any record", id="no-start"),
+        pytest.param(TWO + "TY  - RPRT\nTI  - x\n", "line 11: the record has no end", id="cut-off"),
+        pytest.param(
+            TWO.replace("ER  - \n\n", ""),
+            "line 1: the record has no end: ER ends one, but another begins in line 5",
+            id="no-end",
+        ),
+        pytest.param(TWO.replace("ID  - p2\n", ""), "line 7: 'Jobs' has nothing to know it by", id="no-id"),
+        pytest.param(TWO.replace("TI  - Jobs\n", ""), "line 7: 'p2' has no title", id="no-title"),
+        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "line 9: is not UTF-8", id="latin-1"),
+        pytest.param(TWO.encode("utf-16"), "line 1: is not UTF-8", id="utf-16"),
     ],
 )
 def test_what_is_wrong_is_named(content, message):
@@ -86,8 +90,8 @@ def test_what_is_wrong_is_named(content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(TWO + "x" * 1_001, "row 11: the line is longer than 1,000 characters", id="line"),
-        pytest.param("TY  - JOUR\n" + "AB  - x\n" * 200, "row 1: the record is longer than 1,000", id="record"),
+        pytest.param(TWO + "x" * 1_001, "line 11: the line is longer than 1,000 characters", id="line"),
+        pytest.param("TY  - JOUR\n" + "AB  - x\n" * 200, "line 1: the record is longer than 1,000", id="record"),
     ],
 )
 def test_what_is_too_large_is_refused(monkeypatch, content, message):

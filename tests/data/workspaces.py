@@ -68,7 +68,7 @@ def make_issue(
 
 
 def take_in(store: Store, *issues: Iterable[ListedPaper]) -> ImportSummary:
-    return publish(store, [listed for issue in issues for listed in issue], person="files")
+    return publish(store, [listed for issue in issues for listed in issue], person="files").summary
 
 
 def say(

@@ -42,7 +42,7 @@ def table(tmp_path, listings):
 def test_import_says_what_it_took_and_that_a_second_time_changes_nothing(presort, table, listings):
     first = presort("import", table)
     assert first.exit_code == 0
-    assert f"{len(listings)} rows read; 8 new issues, {len(listings)} new papers" in first.stdout
+    assert f"{len(listings)} papers read; 8 new issues, {len(listings)} new papers" in first.stdout
     assert "everything was known, nothing changed" in presort("import", table).stdout
 
 
@@ -57,7 +57,8 @@ def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
     path.write_text("paper_id,title,issue\na,A title,2026-01-05\nb,,2026-01-05\n", encoding="utf-8")
     result = presort("import", path)
     assert result.exit_code == 1
-    assert result.stderr == "presort: bad.csv, row 2, column title: is empty\n"
+    advice = "Nothing was imported. Fix the row, or import with 'keep going' to leave it out."
+    assert result.stderr == f"presort: bad.csv, row 2, column title: is empty. {advice}\n"
     assert json.loads(presort("reports", "--json").stdout) == []
 
 
@@ -179,7 +180,7 @@ def test_outside_text_is_not_markup(presort, tmp_path):
     assert "[/b] [bold]Ökonomie[/bold]" in presort("reports").stdout
     path = tmp_path / "a[red]b.csv"
     path.write_text("paper_id,title,issue\na,A title,2026-01-05\n", encoding="utf-8")
-    assert presort("import", path).stdout.startswith("a[red]b.csv: 1 row read; 1 new issue, 1 new paper")
+    assert presort("import", path).stdout.startswith("a[red]b.csv: 1 paper read; 1 new issue, 1 new paper")
 
 
 def test_an_error_cannot_command_the_terminal(presort, tmp_path):

@@ -190,7 +190,7 @@ def test_imports_are_logged_newest_first_but_not_those_that_were_refused(presort
     newest, oldest = json.loads(presort("imports", "--json").stdout)
     assert (oldest["file"], oldest["person"], oldest["new_papers"]) == ("week.csv", "import", 2)
     assert (newest["file"], newest["listings"], newest["new_papers"]) == ("=1+1.csv", 2, 0)
-    assert "week.csv: 2 rows read; 1 new issue, 2 new papers, 2 new listings." in said(presort("imports"))
+    assert "week.csv: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in said(presort("imports"))
 
 
 @pytest.mark.parametrize(

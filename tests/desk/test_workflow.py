@@ -16,6 +16,7 @@ from data.publish import publish
 from data.records import Decision, ListedPaper, Paper, Report
 from data.store import open_store
 from desk import workflow
+from desk.importing import import_path
 from desk.shelf import models_of
 from ranker import corrected
 from ranker.tokens import words_of
@@ -223,7 +224,7 @@ def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
 def test_real_papers_do_not_mix_with_the_demo(store, tmp_path):
     catalogue.set_setting(store, workflow.DEMO, "1")
     with pytest.raises(RefusedError, match="holds the made-up demo"):
-        workflow.import_file(store, tmp_path / "papers.csv", person="import")
+        import_path(store, tmp_path / "papers.csv", person="import")
 
 
 def test_an_empty_report_issue_is_fine(store, newest):
@@ -239,7 +240,7 @@ def test_selections_that_are_imported_after_the_ranking_score_it(store, newest, 
     file = tmp_path / "selected.csv"
     paper = catalogue.papers(store, newest)[4]
     file.write_text(f'paper_id,title,issue,reports\n{paper.paper_id},"{paper.title}",{newest},lab\n', encoding="utf-8")
-    workflow.import_file(store, file, person="import")
+    import_path(store, file, person="import")
     assert [x.issue for x in rankings.scored_rankings(store, "lab")] == [newest]
 
 
@@ -302,7 +303,7 @@ def top_word(store, report, issue):
 def test_an_import_keeps_the_tokens_of_what_it_brings(empty_store, tmp_path):
     path = tmp_path / "issue.csv"
     path.write_text("paper_id,title,issue\np1,Wages and trust,2026-11-16\n")
-    workflow.import_file(empty_store, path, person="files")
+    import_path(empty_store, path, person="files")
     tokens = catalogue.history(empty_store, date.max, tokens=True).tokens
     assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "trust"]
 

@@ -1,0 +1,56 @@
+"""Addresses of readers: one a line, or a table with a column `address` and, where names are known, `name`."""
+
+import csv
+from pathlib import Path
+
+from data.errors import RefusedError, UnreadableFileError
+from data.readers import checked_address
+
+ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
+
+
+def read_addresses(path: Path) -> list[tuple[str, str]]:
+    """Read addresses and names from UTF-8 text, in file order; a name that is not there is empty.
+
+    A first line without @ says what the columns hold; without such a line, a name may follow the address and a comma.
+    Blank lines are passed over.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file can't be read as such, or a line has no address.
+    """
+    found: list[tuple[str, str]] = []
+    of_address, of_name = 0, 1
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            for number, row in enumerate(rows):
+                if number == 0 and row and not any("@" in cell for cell in row):
+                    of_address, of_name = _columns(path, row)
+                elif any(cell.strip() for cell in row):
+                    cells = [*row, *[""] * (max(of_address, of_name) + 1 - len(row))]
+                    found.append((_address(path, cells[of_address], rows.line_num), cells[of_name]))
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(path, "is not UTF-8; save it as UTF-8 text") from error
+    except csv.Error as error:
+        raise UnreadableFileError(path, f"is no table: {error}", line=rows.line_num) from error
+    return found
+
+
+def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
+    """Find where addresses and names stand; names after all else where the table has none."""
+    known = [head.strip().lower() for head in heads]
+    column = next((known.index(name) for name in ADDRESS if name in known), None)
+    if column is None:
+        raise UnreadableFileError(path, f"has no address, and no column {ADDRESS[0]}", line=1)
+    return column, known.index("name") if "name" in known else len(known)
+
+
+def _address(path: Path, text: str, line: int) -> str:
+    try:
+        return checked_address(text)
+    except RefusedError as error:
+        raise UnreadableFileError(path, str(error), line=line) from error

@@ -1,0 +1,122 @@
+"""Which column of a table holds what: told by a person, or guessed from what programs call their columns."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+FIELDS: dict[str, tuple[str, ...]] = {
+    # Names of each field: our own, then what others write, the better column first where a file has several. OpenAlex
+    # writes like_this and.like_this, Zotero and Web of Science Like This, Scopus Like this, EndNote and RIS by two
+    # letters.
+    "paper_id": (
+        *("paper_id", "Handle", "RePEc handle", "arXiv ID", "OpenAlex ID", "id", "EID", "UT (Unique WOS ID)", "UT"),
+        *("Accession Number", "Paper ID", "Identifier", "Key"),
+    ),
+    "title": ("title", "Article Title", "Item Title", "Paper Title", "Document Title", "display_name", "Title", "TI"),
+    "abstract": ("abstract", "Abstract Note", "Abstract", "abstract_text", "Summary", "AB"),
+    "authors": (
+        *("authors", "Author Full Names", "Author full names", "authorships.author.display_name", "author_names"),
+        *("author_display_names", "Authors", "Author", "Author(s)", "Author Names", "Creator", "AF", "AU"),
+    ),
+    "codes": (
+        *("codes", "JEL", "JEL codes", "JEL classification", "Classification codes", "classificationCodes"),
+        *("Classification", "arXiv categories", "categories", "Keywords", "Author Keywords", "Subjects", "Manual Tags"),
+        "DE",
+    ),
+    "series": (
+        *("series", "Journal Title", "Publication Title", "Source Title", "Source title", "container-title", "Journal"),
+        *("primary_location.source.display_name", "Publication Name", "Series Title", "Series", "pubtitle", "SO"),
+    ),
+    # Years before dates in words such as MAR 15; OpenAlex and spreadsheets write whole dates.
+    "date": (
+        *("date", "publication_date", "Creation Date", "Publication Year", "publication_year", "Year", "PY"),
+        *("Date", "Publication Date", "Published", "issued"),
+    ),
+    "issue": ("issue", "Issue Date", "Issue"),
+    "reports": ("reports", "Selected by", "Report codes"),
+    "doi": ("doi", "DOI", "DOI Link", "DO", "DI"),
+}
+NEEDED = ("paper_id", "title")  # a DOI does for an id
+MOST_COLUMNS = 10_000
+MOST_SHOWN = 40  # columns named in a message, and letters of each
+
+
+class NoColumnError(ValueError):
+    """A field has no column, or not the one that was told; the reader adds the file."""
+
+
+def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
+    """Say which column holds each of our fields.
+
+    A name as we write it goes before one in another case or with other spaces and punctuation. No column serves two
+    fields, and what is told is taken first.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Names of the table's columns.
+    told : mapping from str to str
+        Field to column, as a person says it; an empty column leaves the field out.
+
+    Returns
+    -------
+    dict
+        Field to column, in the order of `FIELDS`; ``paper_id`` is missing where the DOI serves as id.
+
+    Raises
+    ------
+    NoColumnError
+        If a told field or column is not there, a used one stands there twice, or a needed field has no column.
+
+    Examples
+    --------
+    >>> guess(["Key", "Author", "Title", "Issue", "Volume", "Date"], {})
+    {'paper_id': 'Key', 'title': 'Title', 'authors': 'Author', 'date': 'Date'}
+    >>> guess(["DOI", "Titel"], {"title": "Titel"})
+    {'title': 'Titel', 'doi': 'DOI'}
+    """
+    if len(columns) > MOST_COLUMNS:
+        raise NoColumnError(f"the table has {len(columns):,} columns; at most {MOST_COLUMNS:,} are read")
+    _check(columns, told)
+    found = {field: column for field, column in told.items() if column}
+    for field, names in FIELDS.items():
+        free = [column for column in columns if column not in found.values()]
+        if field not in told and (column := _find(names, free)) and not _is_number(field, column, columns):
+            found[field] = column
+    missing = [field for field in NEEDED if field not in found and not (field == "paper_id" and "doi" in found)]
+    if missing:
+        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}")
+    if twice := [column for column in found.values() if columns.count(column) > 1]:
+        raise NoColumnError(f"a column stands there twice, {', '.join(twice)}; {_listed(columns)}")
+    return {field: found[field] for field in FIELDS if field in found}
+
+
+def _check(columns: Sequence[str], told: Mapping[str, str]) -> None:
+    if unknown := [field for field in told if field not in FIELDS]:
+        raise NoColumnError(f"{', '.join(unknown)} is nothing that a paper has; there are {', '.join(FIELDS)}")
+    if absent := [column for column in told.values() if column and column not in columns]:
+        raise NoColumnError(f"no column {' and no column '.join(absent)}; {_listed(columns)}")
+    taken = [column for column in told.values() if column]
+    if twice := [column for column in dict.fromkeys(taken) if taken.count(column) > 1]:
+        raise NoColumnError(f"column {twice[0]} is given for two things; each needs its own")
+
+
+def _find(names: Iterable[str], columns: Sequence[str]) -> str | None:
+    as_written = next((name for name in names if name in columns), None)
+    plain = {_plain(column): column for column in reversed(columns)}  # the first of two counts
+    return as_written or next((plain[_plain(name)] for name in names if _plain(name) in plain), None)
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name.casefold()))
+
+
+def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
+    """Tell the number of a journal's issue, which stands beside its volume, from the date of ours."""
+    return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
+
+
+def _listed(columns: Sequence[str]) -> str:
+    if not any(columns):
+        return "the table has no columns"
+    shown = ", ".join(column[:MOST_SHOWN] for column in columns[:MOST_SHOWN])
+    more = f" and {len(columns) - MOST_SHOWN} more" if len(columns) > MOST_SHOWN else ""
+    return f"the columns are {shown}{more}"

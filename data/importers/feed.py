@@ -1,0 +1,198 @@
+"""Papers in a feed: arXiv's Atom and RSS, and Atom and RSS of anyone else as far as they go.
+
+Read here from the XML itself: feedparser takes a minute over a name of 100,000 letters, and some damage makes it fail.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from data.errors import UnreadableFileError, Wrong, refuse
+from data.importers.references import doi_of, iso_date, naming, to_paper
+from data.importers.tex import plain
+from data.records import Entry
+from data.safe_xml import UnsafeXmlError, parse_xml
+
+LARGEST = 50_000_000  # bytes, some 80,000 papers; it is parsed as a whole
+LAST_LINE = 65_534  # lxml counts no further
+PREFIXES = {
+    "http://purl.org/dc/elements/1.1/": "dc:",
+    "http://arxiv.org/schemas/atom": "arxiv:",
+    "http://purl.org/rss/1.0/modules/content/": "content:",
+}
+PLAIN = ("", "http://www.w3.org/2005/Atom", "http://purl.org/atom/ns#", "http://purl.org/rss/1.0/")
+PRISM = "http://prismstandard.org/namespaces/"  # and a version
+ABOUT = "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
+DATES = ("published", "issued", "pubdate", "dc:date", "prism:publicationdate", "updated", "modified")
+ARXIV_ID = re.compile(
+    r"(?:https?://(?:[a-z]+\.)?arxiv\.org/(?:abs|pdf)/|(?:oai:)?arxiv(?:\.org)?:)"
+    r"([0-9]{4}\.[0-9]{4,5}|[a-z.-]+/[0-9]{7})(?:v[0-9]+)?(?:\.pdf)?",
+    re.IGNORECASE,
+)
+ABSTRACT = re.compile(r"arXiv:\S+\s+Announce Type:\s*(\S+)\s+Abstract:\s*", re.IGNORECASE)
+REPLACEMENTS = ("replace", "replace-cross")
+LOOKS_LIKE_HTML = re.compile(r"</[a-z]|&#?[a-z0-9]+;", re.IGNORECASE)
+MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # as RSS has its authors
+APART = ("br", "div", "h1", "h2", "h3", "li", "p", "td")  # elements that end a word
+
+Fields = Mapping[str, list[etree._Element]]  # by name in lower case, behind the prefixes above
+
+
+def read_feed(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+    """Yield the papers of an Atom or RSS feed, in file order; arXiv's without their versions, as ``arXiv:2401.01234``.
+
+    What arXiv announces as a replacement is left out: its paper was new some time before. Of other feeds, a paper
+    goes by its DOI where it has one, else by its id or link. Nothing but the file is read, whatever it links to.
+
+    Parameters
+    ----------
+    path : Path
+    wrong : callable
+        Told of each entry without title or anything to know it by.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is missing, too large, not well-formed XML or no feed, or has a document type (which could make it
+        read other files, or grow without end); the message names the line. Raised while iterating.
+    """
+    for item in _items(path):
+        line = item.sourceline if item.sourceline <= LAST_LINE else None
+        try:
+            entry = _entry(path, line, item)
+        except UnreadableFileError as error:
+            wrong(error)
+            continue
+        if entry:
+            yield entry
+
+
+def arxiv_id(text: str) -> str:
+    """Give the id of a paper at arXiv in the one form it is kept in; nothing if the text is none.
+
+    Examples
+    --------
+    >>> arxiv_id("http://arxiv.org/abs/2401.01234v2"), arxiv_id("oai:arXiv.org:hep-th/9901001"), arxiv_id("10.1/x")
+    ('arXiv:2401.01234', 'arXiv:hep-th/9901001', '')
+    """
+    found = ARXIV_ID.fullmatch(text.strip())
+    return f"arXiv:{found[1]}" if found else ""
+
+
+def _items(path: Path) -> list[etree._Element]:
+    with naming(path), path.open("rb") as file:
+        content = file.read(LARGEST + 1)
+    if len(content) > LARGEST:
+        raise UnreadableFileError(path, f"is larger than {LARGEST:,} bytes; fetch it in parts")
+    try:
+        root = parse_xml(content)
+    except UnsafeXmlError as error:
+        raise UnreadableFileError(path, str(error), line=error.line) from error
+    if etree.QName(root).localname not in ("feed", "rss", "RDF"):
+        raise UnreadableFileError(path, f"is no feed: it begins with {root.tag}, not with feed or rss")
+    parents = [root, *root.iterfind("{*}channel")]  # RSS 1 has its items beside the channel, the others within
+    return [child for parent in parents for child in parent.iterchildren("{*}entry", "{*}item")]
+
+
+def _fields(item: etree._Element) -> Fields:
+    fields = defaultdict(list)
+    for child in item.iterchildren(etree.Element):
+        name = etree.QName(child)
+        space = name.namespace or ""
+        prefix = "" if space in PLAIN else "prism:" if space.startswith(PRISM) else PREFIXES.get(space)
+        if prefix is not None:
+            fields[prefix + name.localname.lower()].append(child)
+    return fields
+
+
+def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
+    fields = _fields(item)
+    ids = [*_texts(fields, "id", "guid"), item.get(ABOUT, ""), *_links(fields)]
+    if arxiv := next(filter(None, map(arxiv_id, ids)), ""):
+        return _arxiv_entry(path, line, arxiv, fields)
+    said = [doi_of(text) for text in (*_texts(fields, "prism:doi", "dc:identifier"), *ids)]
+    doi = next((text for text in said if text.startswith("10.")), "")
+    paper = to_paper(
+        path,
+        line,
+        ids=[doi, *ids],
+        titles=map(_readable, fields["title"]),
+        authors=_authors(fields),
+        abstracts=[_readable(each) for name in ("summary", "description", "content") for each in fields[name]],
+        codes=_terms(fields),
+        series=_texts(fields, "prism:publicationname"),
+        dates=_dates(fields),
+    )
+    return Entry(paper, line, doi=doi)
+
+
+def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> Entry | None:
+    abstract = next(_texts(fields, "summary", "description"), "")
+    announced = ABSTRACT.match(abstract)
+    kind = next(_texts(fields, "arxiv:announce_type"), announced[1] if announced else "")
+    if kind.lower() in REPLACEMENTS:
+        return None
+    names = _authors(fields)
+    if kind:  # as it is announced, all names stand in one
+        names = [name for several in names for name in several.split(",")]
+    first = [each.get("term", "") for each in fields["arxiv:primary_category"]]
+    codes = [code.strip() for term in [*first, *_terms(fields)] for code in re.split("[,;]", term)]
+    paper = to_paper(
+        path,
+        line,
+        ids=[arxiv],
+        titles=map(plain, _texts(fields, "title")),
+        authors=map(plain, names),
+        abstracts=[plain(abstract[announced.end() if announced else 0 :])],
+        codes=dict.fromkeys(codes),
+        dates=_dates(fields),
+    )
+    return Entry(paper, line, doi=doi_of(next(_texts(fields, "arxiv:doi"), "")))
+
+
+def _texts(fields: Fields, *names: str) -> Iterator[str]:
+    return ("".join(each.itertext()).strip() for name in names for each in fields[name])
+
+
+def _links(fields: Fields) -> Iterator[str]:
+    for link in fields["link"]:
+        if link.get("rel", "alternate") == "alternate":
+            yield (link.get("href") or link.text or "").strip()
+
+
+def _authors(fields: Fields) -> list[str]:
+    within = [each.findtext("{*}name") or each.text or "" for each in fields["author"]]
+    names = [name.strip() for name in [*within, *_texts(fields, "dc:creator")]]
+    return [found[1] if (found := MAIL_AND_NAME.fullmatch(name)) else name for name in names]
+
+
+def _terms(fields: Fields) -> list[str]:
+    return [each.get("term") or each.text or "" for name in ("category", "dc:subject") for each in fields[name]]
+
+
+def _dates(fields: Fields) -> Iterator[str]:
+    for text in _texts(fields, *DATES):
+        yield iso_date(text)
+        try:  # Mon, 20 Jul 2026 00:00:00 -0400
+            yield parsedate_to_datetime(text[:50]).date().isoformat()
+        except (ValueError, OverflowError):
+            continue
+
+
+def _readable(element: etree._Element) -> str:
+    """Take the tags out of a text that may be HTML, whether it says so, as Atom does, or not."""
+    text = "".join(element.itertext())
+    is_html = "html" in element.get("type", "") if etree.QName(element).namespace in PLAIN[1:3] else True
+    if not is_html or not LOOKS_LIKE_HTML.search(text):
+        return text
+    body = etree.HTML(text, etree.HTMLParser(no_network=True))
+    if body is None:  # nothing but a comment
+        return ""
+    etree.strip_elements(body, "script", "style", etree.Comment, etree.ProcessingInstruction, with_tail=False)
+    for each in body.iter(*APART):
+        each.tail = f" {each.tail or ''}"
+    return "".join(body.itertext())

@@ -1,0 +1,83 @@
+"""The files of one import: a file by itself, or all that stand in a folder or an archive."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from data.errors import UnreadableFileError, Wrong
+from data.importers.archives import Member, is_archive, opened
+from data.importers.formats import Format, format_of
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to read, and the name that messages call it by: in a folder or archive, with the folders on the way."""
+
+    path: Path
+    name: str
+
+    @property
+    def format(self) -> Format:
+        """How it is read; raises UnreadableFileError if its kind is not known."""
+        return format_of(self.path)
+
+    def error(self, reason: str, row: int | None) -> UnreadableFileError:
+        """Make the error that a record of the file can't be taken."""
+        line, row = (None, row) if self.format.is_table else (row, None)
+        return UnreadableFileError(self.path, reason, row=row, line=line, name=self.name)
+
+
+@contextmanager
+def files_of(path: Path, wrong: Wrong) -> Iterator[list[SourceFile]]:
+    """Give the files that a path stands for, sorted by name; what was unpacked for it goes when left.
+
+    Hidden files, and all in hidden folders, are passed over.
+
+    Parameters
+    ----------
+    path : Path
+        A file by itself, an archive, or a folder that may hold archives.
+    wrong : callable
+        Told of each archive in a folder or another archive that can't be opened.
+
+    Raises
+    ------
+    UnreadableFileError
+        If there is no file to import, or the folder or archive can't be looked into.
+    """
+    with ExitStack() as unpacked:
+        if is_archive(path):
+            yield _members(unpacked.enter_context(opened(path, wrong=wrong)))
+        elif path.is_dir():
+            yield list(_in_folder(path, unpacked, wrong))
+        else:
+            yield [SourceFile(path, path.name)]
+
+
+def _in_folder(folder: Path, unpacked: ExitStack, wrong: Wrong) -> Iterator[SourceFile]:
+    found = _shown(folder)
+    if not found:
+        raise UnreadableFileError(folder, "holds no file to import")
+    for name, path in found:
+        if not is_archive(path):
+            yield SourceFile(path, name)
+            continue
+        try:
+            members = unpacked.enter_context(opened(path, wrong=wrong))
+        except UnreadableFileError as error:
+            wrong(error.named(name))
+        else:
+            yield from _members(members, within=f"{name}/")
+
+
+def _members(members: list[Member], within: str = "") -> list[SourceFile]:
+    return [SourceFile(member.path, within + member.name) for member in members]
+
+
+def _shown(folder: Path) -> list[tuple[str, Path]]:
+    try:
+        found = sorted((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
+    except OSError as error:
+        raise UnreadableFileError(folder, f"can't be read: {error.strerror or error}") from error
+    return [(name.as_posix(), path) for name, path in found if not any(part.startswith(".") for part in name.parts)]

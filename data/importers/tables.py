@@ -1,0 +1,147 @@
+"""From a table to entries: what CSV, TSV, XLSX and Parquet share."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+
+from data.errors import UnreadableFileError, Wrong
+from data.importers.columns import NoColumnError, guess
+from data.importers.references import doi_of
+from data.importers.rows import BadCellError, issue_of, reports_of, several, text_of, to_paper
+from data.records import Entry
+
+Row = tuple[int, Sequence[object] | UnreadableFileError]
+
+NOTHING_TOLD: Mapping[str, str] = MappingProxyType({})
+SEVERAL = ("authors", "codes", "reports")  # fields that may hold more than one text
+SAMPLE_ROWS = 200
+OWN = re.compile(";")
+FOREIGN = re.compile(r"[;|]")
+COMMAS = re.compile(r",(?!\s*(?:Jr|Sr|II|III|IV)\b)")
+CODES = re.compile(r"[;|,\s]+")
+CODE = re.compile(r"[A-Z]\d{1,2}|[a-z-]+\.[A-Za-z-]{2,}")  # J31 of JEL, cs.LG of arXiv
+
+
+@dataclass(frozen=True)
+class Table:
+    """An open table.
+
+    Attributes
+    ----------
+    path : Path
+        For messages.
+    columns : sequence of str
+        Their names, cleaned.
+    rows : function from columns to rows
+        Reads the table from its beginning: the number of each row and its cells in the columns asked for, or what is
+        wrong with it.
+    odd, lists : mapping from str to str
+        Columns that hold neither texts nor numbers nor dates, and those that hold lists of them: what they hold.
+    """
+
+    path: Path
+    columns: Sequence[str]
+    rows: Callable[[Sequence[str]], Iterable[Row]]
+    odd: Mapping[str, str] = field(default_factory=dict)
+    lists: Mapping[str, str] = field(default_factory=dict)
+
+
+def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Entry]:
+    """Turn the rows of a table into entries.
+
+    A column that bears our own name, such as ``authors``, separates several texts by semicolons only, as our exports
+    do. In any other, bars do too, and commas where a sample of the column shows that they stand between names ("Ann
+    Lee, Bo Chen", not "Lee, Ann") or codes.
+
+    Parameters
+    ----------
+    told : mapping from str to str
+        Field to column; what is not told is guessed.
+    wrong : function
+        Told of each row that can't be taken.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a needed field has no column, or one that holds no texts.
+    """
+    fields = fields_of(table, told)
+    between = _separators(table, fields)
+    for number, cells in table.rows(list(fields.values())):
+        if isinstance(cells, UnreadableFileError):
+            wrong(cells)
+            continue
+        try:
+            entry = _entry(number, dict(zip(fields, cells, strict=True)), between)
+        except BadCellError as error:
+            column = fields.get(error.field) or fields["doi"]  # which does for an id
+            wrong(UnreadableFileError(table.path, str(error), row=number, column=column))
+        else:
+            yield entry
+
+
+def fields_of(table: Table, told: Mapping[str, str]) -> dict[str, str]:
+    """Give the column of each field, told or guessed; raise if one can't be used."""
+    try:
+        fields = guess(table.columns, told)
+    except NoColumnError as error:
+        raise UnreadableFileError(table.path, str(error)) from error
+    for name, column in fields.items():
+        held = table.odd.get(column) or (name not in SEVERAL and table.lists.get(column))
+        if held:
+            raise UnreadableFileError(table.path, f"holds {held}; text is needed", column=column)
+    return fields
+
+
+def _entry(number: int, row: Mapping[str, object], between: Mapping[str, re.Pattern[str]]) -> Entry:
+    paper_id, doi = text_of(row.get("paper_id")), doi_of(text_of(row.get("doi")))
+    if not paper_id and not doi:
+        raise BadCellError("paper_id", "is empty")
+    return Entry(
+        paper=to_paper(row, paper_id=paper_id or doi, between=between),
+        row=number,
+        issue=issue_of(row.get("issue")),
+        selected_by=reports_of(row.get("reports"), between["reports"]),
+        doi=doi if paper_id else "",
+    )
+
+
+def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
+    between = {name: OWN if fields.get(name) == name else FOREIGN for name in SEVERAL}
+    for name, narrower in (("authors", _between_authors), ("codes", _between_codes)):
+        if name in fields and between[name] is FOREIGN:
+            between[name] = narrower(_sample(table, fields[name]))
+    return between
+
+
+def _sample(table: Table, column: str) -> list[str]:
+    """Give the texts at the top of a column, as far as they can be read."""
+    texts: list[str] = []
+    try:
+        for _, cells in islice(table.rows([column]), SAMPLE_ROWS):
+            if not isinstance(cells, UnreadableFileError) and not isinstance(cells[0], list):
+                texts.append(text_of(cells[0]))
+    except UnreadableFileError:  # said when all is read
+        pass
+    return texts
+
+
+def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
+    """Tell commas between names from those within one, after which a single word or initials stand.
+
+    Of names written the first way at most 1.3 % of the parts are one word, of those written the second at least 86 %
+    (200 rows at a time, of 20,742 working papers and 74,580 preprints).
+    """
+    if any(FOREIGN.search(text) for text in sample):
+        return FOREIGN
+    parts = [part.split() for text in sample if "," in text for part in COMMAS.split(text)]
+    n_single = sum(len(words) < 2 for words in parts)
+    return COMMAS if n_single * 20 <= len(parts) else FOREIGN
+
+
+def _between_codes(sample: Sequence[str]) -> re.Pattern[str]:
+    parts = [part for text in sample for part in several(text, CODES)]
+    return CODES if all(map(CODE.fullmatch, parts)) else FOREIGN

@@ -1,0 +1,140 @@
+"""Tables as workbooks of spreadsheets, XLSX."""
+
+import warnings
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+from xml.parsers import expat
+from zipfile import BadZipFile, ZipFile
+
+import openpyxl  # type: ignore[import-untyped]
+
+from data.errors import UnreadableFileError, Wrong, refuse
+from data.importers.archives import BadArchiveError, check_zip
+from data.importers.references import naming
+from data.importers.rows import text_of
+from data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from data.records import Entry
+
+MOST_BYTES = 512 * 1024**2  # unpacked: the texts of a workbook come into memory
+MOST_COLUMNS = 1_000  # those further right are not seen
+HEADER_WITHIN = 100  # rows
+LONGEST_CELL = 1_000_000  # characters; a spreadsheet takes 32,767
+BATCH_ROWS = 100
+CHUNK = 64 * 1024  # bytes
+LAST_ROW = 1_048_576  # that a sheet can have
+NO_WORKBOOK = "is no workbook that can be read; save it again, or as CSV"
+BROKEN = (  # what openpyxl raises at damage of all sorts
+    *(BadZipFile, zlib.error, EOFError, SyntaxError, KeyError, ValueError, TypeError, IndexError, AttributeError),
+    *(OverflowError, NotImplementedError, expat.ExpatError),
+)
+
+
+def read_xlsx(path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD) -> Iterator[Entry]:
+    """Yield the papers of the first sheet that holds a table, as `read_comma_separated` does.
+
+    The table begins with the first row that fills two cells. Rows go by the numbers that the sheet shows. A row is
+    wrong if a cell that is used holds a formula, whose value here would be what some program left, or an error.
+    """
+    with open_xlsx(path) as table:
+        yield from entries(table, columns, wrong)
+
+
+@contextmanager
+def open_xlsx(path: Path) -> Iterator[Table]:
+    """Open a workbook."""
+    with naming(path), path.open("rb") as source:
+        book = _workbook(path, source)
+        for sheet in book.worksheets:
+            sheet.reset_dimensions()  # what the file says of its size may be anything
+            top = islice(_rows(path, sheet, MOST_COLUMNS), HEADER_WITHIN)
+            header = next(((number, row) for number, row in top if sum(map(_is_filled, row)) > 1), None)
+            if header:
+                break
+        else:
+            raise UnreadableFileError(path, "no sheet of it holds a table")
+        n_above, columns = header[0], [text_of(cell.value) for cell in header[1]]
+
+        def rows(asked: Sequence[str]) -> Iterator[Row]:
+            places = [columns.index(column) for column in asked]
+            for number, row in _rows(path, sheet, max(places) + 1):
+                cells = [row[place] for place in places] if number > n_above else []
+                if any(map(_is_filled, cells)):
+                    yield number, _values(path, number, asked, cells)
+
+        while columns and not columns[-1]:
+            columns.pop()
+        yield Table(path, columns, rows)
+
+
+def _workbook(path: Path, source: IO[bytes]) -> Any:
+    try:
+        check_zip(path, most_bytes=MOST_BYTES)
+        _check_xml(source)
+        with warnings.catch_warnings(action="ignore"):  # of styles that it doesn't know
+            return openpyxl.load_workbook(source, read_only=True, keep_links=False)
+    except BadArchiveError as error:
+        raise UnreadableFileError(path, str(error)) from error
+    except BROKEN as error:
+        raise UnreadableFileError(path, NO_WORKBOOK) from error
+
+
+def _check_xml(source: IO[bytes]) -> None:
+    """Refuse a document type, in which entities are declared: a workbook has none, and readers may resolve them."""
+    with ZipFile(source) as book:
+        for info in book.infolist():
+            if info.filename.lower().endswith((".xml", ".rels")):
+                with book.open(info) as part:
+                    _check_top(info.filename, part)
+
+
+def _check_top(name: str, part: IO[bytes]) -> None:
+    def refuse_type(*_: object) -> None:
+        raise BadArchiveError(f"{name} in it declares XML entities, which no spreadsheet does")
+
+    elements: list[str] = []
+    parser = expat.ParserCreate()
+    parser.StartDoctypeDeclHandler = refuse_type
+    parser.StartElementHandler = lambda element, _: elements.append(element)
+    while not elements and (content := part.read(CHUNK)):  # no type may be declared after the first
+        parser.Parse(content)
+
+
+def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[Any]]]:
+    """Yield the rows of a sheet with their numbers."""
+    rows, n_read, error = sheet.iter_rows(max_col=width), 0, None
+    while error is None:
+        batch: list[Sequence[Any]] = []
+        try:
+            with warnings.catch_warnings(action="ignore"):  # of a day after the year 9999, which is given as an error
+                batch.extend(islice(rows, BATCH_ROWS))
+        except BROKEN as broken:
+            error = broken
+        yield from enumerate(batch, n_read + 1)
+        n_read += len(batch)
+        if n_read > LAST_ROW:
+            raise UnreadableFileError(path, f"has more than {LAST_ROW:,} rows")
+        if error is None and not batch:
+            return
+    raise UnreadableFileError(path, NO_WORKBOOK, row=n_read + 1) from error
+
+
+def _is_filled(cell: Any) -> bool:
+    return cell.value is not None
+
+
+def _values(
+    path: Path, number: int, columns: Sequence[str], cells: Sequence[Any]
+) -> list[object] | UnreadableFileError:
+    for column, cell in zip(columns, cells, strict=True):
+        if cell.data_type == "f":
+            return UnreadableFileError(path, "holds a formula; paste its value instead", row=number, column=column)
+        if cell.data_type == "e":
+            return UnreadableFileError(path, f"holds the error {cell.value}", row=number, column=column)
+        if isinstance(cell.value, str) and len(cell.value) > LONGEST_CELL:
+            reason = f"holds more than {LONGEST_CELL:,} characters"
+            return UnreadableFileError(path, reason, row=number, column=column)
+    return [cell.value for cell in cells]

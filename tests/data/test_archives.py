@@ -1,0 +1,244 @@
+import gzip
+import io
+import os
+import random
+import stat
+import struct
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from data.errors import UnreadableFileError
+from data.importers import archives
+from data.importers.archives import is_archive, opened
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    """Where archives are unpacked; nothing may be left there."""
+    folder = tmp_path / "place"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    yield folder
+    assert list(folder.iterdir()) == []
+
+
+def zip_of(folder: Path, files: dict[str, bytes]) -> Path:
+    path = folder / "papers.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return path
+
+
+def tar_of(folder: Path, files: dict[str, bytes], *members: tarfile.TarInfo) -> Path:
+    path = folder / "papers.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for member in members:
+            archive.addfile(member, io.BytesIO(bytes(member.size)))
+        for name, content in files.items():
+            archive.addfile(tar_member(name, size=len(content)), io.BytesIO(content))
+    return path
+
+
+def tar_member(name: str, kind: bytes = tarfile.REGTYPE, size: int = 0) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.size, member.linkname = kind, size, "/etc/passwd"
+    return member
+
+
+def refusal_of(path: Path) -> str:
+    with pytest.raises(UnreadableFileError) as caught, opened(path):
+        pass
+    assert caught.value.path == path
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_files_come_out_sorted_and_under_their_names(tmp_path, place, pack):
+    path = pack(tmp_path, {"b/papers.rdf": b"two", "a/papers.rdf": b"one", "a/x/c.csv": b""})
+    with opened(path) as members:
+        assert [(name, file.name) for name, file in members] == [
+            *(("a/papers.rdf", "papers.rdf"), ("a/x/c.csv", "c.csv"), ("b/papers.rdf", "papers.rdf"))
+        ]
+        assert [file.read_bytes() for _, file in members] == [b"one", b"", b"two"]
+        assert all(file.is_relative_to(place) for _, file in members)
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_nothing_stays_when_what_is_done_with_the_files_fails(tmp_path, pack):
+    path = pack(tmp_path, {"a.csv": b"one"})
+    with pytest.raises(ZeroDivisionError), opened(path):
+        1 / 0  # noqa: B018
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_hidden_files_are_passed_over(tmp_path, pack):
+    hidden = ("a/.DS_Store", ".git/config", "__MACOSX/a.csv")
+    path = pack(tmp_path, {"a.csv": b"one", **dict.fromkeys(hidden, b"x")})
+    with opened(path) as members:
+        assert [name for name, _ in members] == ["a.csv"]
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_an_archive_in_an_archive_is_left_out_with_a_word(tmp_path, pack):
+    path = pack(tmp_path, {"a.csv": b"one", "more/b.ZIP": b"x", "more/c.tar.gz": b"x"})
+    told: list[UnreadableFileError] = []
+    with opened(path, wrong=told.append) as members:
+        assert [name for name, _ in members] == ["a.csv"]
+    assert [str(error).removeprefix(f"{path.name}: ") for error in told] == [
+        "holds another archive, more/b.ZIP; unpack that one first",
+        "holds another archive, more/c.tar.gz; unpack that one first",
+    ]
+    assert "holds another archive, more/b.ZIP" in refusal_of(path)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["../a.csv", "b/../../a.csv", "/etc/a.csv", "C:/a.csv", "c:a.csv", "..\\a.csv", "b\\..\\..\\a.csv", "\\\\host\\a"],
+)
+def test_names_that_climb_out_are_refused(tmp_path, name):
+    path = zip_of(tmp_path, {name: b"x"})
+    assert "papers.zip: holds a name that leads out of it, " in refusal_of(path)
+    path = tar_of(tmp_path, {}, tar_member(name))
+    assert "papers.tar.gz: holds a name that leads out of it, " in refusal_of(path)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["papers.tar.gz", "papers.zip", "place"]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(tarfile.SYMTYPE, id="symbolic-link"),
+        pytest.param(tarfile.LNKTYPE, id="link"),
+        pytest.param(tarfile.CHRTYPE, id="device"),
+        pytest.param(tarfile.FIFOTYPE, id="pipe"),
+        pytest.param(tarfile.GNUTYPE_SPARSE, id="sparse"),
+    ],
+)
+def test_links_and_devices_in_a_tar_are_refused(tmp_path, kind):
+    assert "holds a link or a device, a.csv" in refusal_of(tar_of(tmp_path, {}, tar_member("a.csv", kind)))
+
+
+@pytest.mark.parametrize("kind", [stat.S_IFLNK, stat.S_IFCHR, stat.S_IFIFO])
+def test_links_and_devices_in_a_zip_are_refused(tmp_path, kind):
+    path, info = tmp_path / "papers.zip", zipfile.ZipInfo("a.csv")
+    info.external_attr = (kind | 0o644) << 16
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(info, b"/etc/passwd")
+    assert "holds a link or a device, a.csv" in refusal_of(path)
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_bombs_are_refused(tmp_path, pack):
+    assert "would be more than 200 times as large" in refusal_of(pack(tmp_path, {"a.csv": bytes(30_000_000)}))
+
+
+def test_a_zip_whose_files_lie_over_each_other_is_refused(tmp_path):
+    """One packed file that the list names many times."""
+    packed = zip_of(tmp_path, {"a.csv": bytes(9_000_000) + os.urandom(50_000)}).read_bytes()
+    end = packed.rindex(b"PK\x05\x06")
+    start = packed.rindex(b"PK\x01\x02", 0, end)
+    line, n_lines = packed[start:end], 3_000
+    tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, n_lines, n_lines, n_lines * len(line), start, 0)
+    path = tmp_path / "papers.zip"
+    path.write_bytes(packed[:start] + line * n_lines + tail)
+    assert "would be larger than 2 GiB unpacked" in refusal_of(path)
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_what_is_too_large_or_too_many_is_refused(tmp_path, monkeypatch, pack):
+    path = pack(tmp_path, {f"{number}.csv": os.urandom(1_000) for number in range(30)})
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 29)
+    assert refusal_of(path) == f"{path.name}: holds more than 29 files"
+    monkeypatch.setattr(archives, "MOST_MEMBERS", 30)
+    monkeypatch.setattr(archives, "MOST_BYTES", 29_000)
+    assert "would be larger than" in refusal_of(path)
+
+
+def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
+    path = zip_of(tmp_path, {"a.csv": bytes(1_000_000)})
+    path.write_bytes(path.read_bytes().replace(struct.pack("<L", 1_000_000), struct.pack("<L", 10)))
+    assert "can't be unpacked at a.csv: Bad CRC-32" in refusal_of(path)
+
+
+def test_a_huge_header_in_a_tar_is_not_taken_into_memory(tmp_path):
+    path = tar_of(tmp_path, {}, tar_member("a.csv", tarfile.XHDTYPE, 5_000_000))
+    assert "a header of a file in it is too large" in refusal_of(path)
+
+
+def test_an_encrypted_zip_is_refused_with_a_word(tmp_path):
+    path = zip_of(tmp_path, {"a.csv": b"one"})
+    content = bytearray(path.read_bytes())
+    for mark, place_of_flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        content[content.index(mark) + place_of_flags] |= 1
+    path.write_bytes(content)
+    assert "papers.zip: is encrypted; unpack it with its password first" in refusal_of(path)
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_a_name_that_no_file_can_have_is_refused(tmp_path, pack):
+    assert "holds a name that no file can have, b/éé" in refusal_of(pack(tmp_path, {"b/" + "é" * 120: b"x"}))
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_an_archive_without_files_is_refused(tmp_path, pack):
+    assert refusal_of(pack(tmp_path, {})).endswith(": holds no file to import")
+
+
+@pytest.mark.parametrize("name", ["papers.zip", "papers.tgz"])
+@pytest.mark.parametrize("content", [b"", b"paper_id,title\n", b"PK\x05\x06", b"\x1f\x8b\x08"])
+def test_what_is_no_archive(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert refusal_of(path).startswith(f"{name}: ")
+
+
+def test_a_missing_archive(tmp_path):
+    assert refusal_of(tmp_path / "missing.zip") == "missing.zip: can't be unpacked: No such file or directory"
+
+
+def test_a_cut_archive_is_refused_wherever_it_ends(tmp_path):
+    files = {f"{number}.csv": os.urandom(100) for number in range(4)}
+    for path in (zip_of(tmp_path, files), tar_of(tmp_path, files)):
+        whole = path.read_bytes()
+        for n_bytes in range(0, len(whole), 37):
+            path.write_bytes(whole[:n_bytes])
+            refusal_of(path)
+    tar = gzip.decompress(whole)
+    for n_bytes in range(1, 4 * 1024, 256):  # what is packed whole may have been cut before
+        path.write_bytes(gzip.compress(tar[:n_bytes]))
+        refusal_of(path)
+
+
+def test_a_tar_damaged_before_it_was_packed_does_not_end_there(tmp_path):
+    path = tar_of(tmp_path, {"a.csv": b"one", "b.csv": b"two"})
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b"b.csv", b"x.csv")))
+    assert "is damaged, or cut off: bad checksum" in refusal_of(path)
+
+
+@pytest.mark.parametrize("pack", [zip_of, tar_of])
+def test_a_damaged_archive_is_read_or_refused(tmp_path, pack):
+    path = pack(tmp_path, {"a.csv": b"title\n" * 50, "b.csv": b"paper_id\n" * 50})
+    whole, dice, n_refused = path.read_bytes(), random.Random(1), 0
+    for _ in range(300):
+        damaged = bytearray(whole)
+        for _ in range(dice.choice([1, 2, 5])):
+            damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            with opened(path) as members:
+                names = [file.read_bytes() for _, file in members]
+        except UnreadableFileError as error:
+            names = [str(error).encode()]
+            n_refused += 1
+        assert names
+    assert 150 < n_refused < 300
+
+
+def test_endings():
+    assert [name for name in ("a.zip", "a.ZIP", "a.tar.gz", "a.tgz", "a.gz", "a.tar") if is_archive(Path(name))] == [
+        *("a.zip", "a.ZIP", "a.tar.gz", "a.tgz")
+    ]

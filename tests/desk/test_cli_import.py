@@ -1,0 +1,250 @@
+import json
+import random
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue, service
+from data.errors import DataError, RefusedError, UnreadableFileError
+from data.importers.choices import Choices
+from data.importers.formats import FORMATS
+from data.importers.preview import TABLES
+from data.store import open_store
+from desk import importing, workflow
+from desk.cli import app
+from desk.importing import import_path
+from desk.printing_imports import MOST_LINES
+from tests.data.test_read_listings import AMF, ATOM, CHOICES, ISSUE, SERIES, template, write
+from tests.data.test_redif import SHARED, damaged, needs_shared, sources
+
+runner = CliRunner()
+DAY = str(ISSUE)
+ADVICE = "Nothing was imported. Fix the {}, or import with 'keep going' to leave it out."
+
+
+@pytest.fixture
+def presort(tmp_path):
+    """Call the command line on one workspace."""
+
+    def call(*words):
+        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)])
+
+    return call
+
+
+def issues(presort) -> list[str]:
+    """Say what the workspace holds."""
+    store = open_store(Path(presort.__closure__[0].cell_contents) / "workspace")
+    held = [f"{issue.date}: {issue.n_papers}" for issue in catalogue.issues(store)]
+    store.close()
+    return held
+
+
+def parquet(path: Path) -> Path:
+    pd.DataFrame({"paper_id": ["p1"], "title": ["Wages"]}).to_parquet(path)
+    return path
+
+
+def workbook(path: Path) -> Path:
+    pd.DataFrame({"paper_id": ["p1"], "title": ["Wages"]}).to_excel(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        pytest.param("a.csv", "paper_id,title\np1,Wages\n", id="csv"),
+        pytest.param("a.csv", "DOI;Article Title\n10.1/x;Wages\n", id="csv-with-columns-to-guess"),
+        pytest.param("a.tsv", "paper_id\ttitle\np1\tWages\n", id="tsv"),
+        pytest.param("a.rdf", SERIES + template(1), id="redif"),
+        pytest.param("a.ris", "TY  - JOUR\nID  - p1\nTI  - Wages\nER  - \n", id="ris"),
+        pytest.param("a.bib", "@misc{p1, title = {Wages}}", id="bibtex"),
+        pytest.param("a.xml", AMF, id="amf"),
+        pytest.param("a.atom", ATOM, id="atom"),
+        pytest.param("a.parquet", parquet, id="parquet"),
+        pytest.param("a.xlsx", workbook, id="xlsx"),
+    ],
+)
+def test_every_format_comes_in(presort, tmp_path, name, content):
+    path = content(tmp_path / name) if callable(content) else write(tmp_path / name, content)
+    result = presort("import", "--issue", DAY, "--selected-by", "lab", "--selected-by", "mac", path)
+    assert result.exit_code == 0, result.stderr
+    assert f"{name}: 1 paper read; 1 new issue, 1 new paper, 1 new listing, 2 new reports" in result.stdout
+    assert issues(presort) == [f"{DAY}: 1"]
+
+
+HALF_GOOD = template(1) + template(2).replace("Title", "Name") + template(3)
+
+
+def test_a_half_good_file_imports_nothing(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD)
+    result = presort("import", "--issue", DAY, path)
+    assert result.exit_code == 1
+    assert result.stderr == f"presort: week.rdf, line 4: no Title in this template. {ADVICE.format('line')}\n"
+    assert issues(presort) == []
+
+
+def test_keep_going_says_what_it_left_out(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD)
+    result = presort("import", "--issue", DAY, "--keep-going", path)
+    assert result.exit_code == 0, result.stderr
+    assert "week.rdf: 2 papers read;" in result.stdout
+    assert "Left out:\n  line 4: no Title in this template\n" in result.stdout
+    assert "New:\n  line 1: Wages (RePEc:abc:wpaper:1)\n  line 7: Wages (RePEc:abc:wpaper:3)\n" in result.stdout
+    assert issues(presort) == [f"{DAY}: 2"]
+
+
+def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD.replace("Title", "Name"))
+    result = presort("import", "--issue", DAY, "--keep-going", path)
+    assert (result.exit_code, result.stderr) == (1, "presort: week.rdf, line 1: no Title in this template\n")
+    assert issues(presort) == []
+
+
+def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
+    monkeypatch.setattr(importing, "MOST_LEFT_OUT", 2)
+    wrong = template(2).replace("Title", "Name")
+    path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
+    assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1]) == 2
+    path = write(tmp_path / "week.rdf", template(1) + wrong * 3)
+    with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 papers can't be taken; is it the right file\?$"):
+        import_path(empty_store, path, CHOICES, person="ann", keeps_going=True)
+    assert catalogue.issues(empty_store) == []
+
+
+def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD)
+    words = ["import", "--issue", DAY, "--keep-going", "--selected-by", "lab"]
+    trial = presort(*words, "--dry-run", path)
+    assert trial.exit_code == 0, trial.stderr
+    assert trial.stdout.endswith("This was a dry run: nothing was changed.\n")
+    assert issues(presort) == []
+    assert json.loads(presort("reports", "--json").stdout) == json.loads(presort("imports", "--json").stdout) == []
+    earnest = presort(*words, path)
+    assert trial.stdout == earnest.stdout + "This was a dry run: nothing was changed.\n"
+
+
+def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
+    n_papers = MOST_LINES + 12
+    path = write(tmp_path / "week.rdf", "".join(map(template, range(n_papers))) + template(99).replace("Title", "Name"))
+    words = ["import", "--issue", DAY, "--keep-going", "--dry-run", "--no-matching", path]
+    said = presort(*words).stdout.splitlines()
+    assert sum(line.startswith("  line ") for line in said) == MOST_LINES + 1
+    assert "  and 12 more" in said
+    told = json.loads(presort(*words, "--json").stdout)
+    assert told["is_dry_run"]
+    assert told["listings"] == told["new_papers"] == len(told["papers"]["new"]) == n_papers
+    assert told["papers"]["new"][1]["origin"] == {"file": "week.rdf", "row": 4}
+    assert told["left_out"] == [
+        {"file": "week.rdf", "row": 3 * n_papers + 1, "column": None, "reason": "no Title in this template"}
+    ]
+
+
+def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
+    first = (
+        "paper_id,title,authors,issue,doi\np1,Minimum wages and the reallocation of workers,Ann Lee,2026-11-09,10.1/x\n"
+    )
+    presort("import", write(tmp_path / "old.csv", first))
+    new = "paper_id,title,authors,issue,doi\nq7,Minimum wages and reallocation of workers,Ann Lee,2026-11-16,10.1/x\n"
+    path = write(tmp_path / "new.csv", new)
+    said = presort("import", "--dry-run", path).stdout
+    assert "Known under another id, so not listed again: 1 paper." in said
+    assert "row 1: Minimum wages and reallocation of workers (q7); also as p1, by" in said
+    assert "1 new listing" in presort("import", "--dry-run", "--no-matching", path).stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["--issue", "16.11.2026"], "does not match the format", id="date"),
+        pytest.param(["--selected-by", "a b"], "'a b' is no report code", id="code"),
+        pytest.param(["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN with one of paper_id", id="field"),
+        pytest.param(["--column", "title"], "'title' is not FIELD=COLUMN", id="no-column"),
+    ],
+)
+def test_a_wrong_call(presort, tmp_path, words, message):
+    result = presort("import", *words, write(tmp_path / "a.csv", "x"))
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_a_told_column(presort, tmp_path):
+    path = write(tmp_path / "a.csv", "no,title,other\np1,Wages,Jobs\n")
+    result = presort("import", "--issue", DAY, "--column", "paper_id=no", "--column", "title=other", path)
+    assert "row 1: Jobs (p1)" in result.stdout, result.stderr
+    assert "Columns: paper_id from no, title from other.\n" in result.stdout
+
+
+def test_every_table_can_be_shown_before():
+    assert {ending for ending, format_ in FORMATS.items() if format_.is_table} == set(TABLES)
+
+
+def test_a_file_without_issue(presort, tmp_path):
+    result = presort("import", write(tmp_path / "a.rdf", template(1)))
+    assert result.exit_code == 1
+    assert result.stderr == "presort: a.rdf: says no issue; name it with --issue 2026-11-16\n"
+
+
+def test_the_demo_takes_no_files(empty_store, tmp_path):
+    catalogue.set_setting(empty_store, workflow.DEMO, "1")
+    with pytest.raises(RefusedError, match="made-up demo"):
+        import_path(empty_store, write(tmp_path / "a.rdf", template(1)), CHOICES, person="ann")
+
+
+def test_what_a_file_is_advised_on(empty_store, tmp_path):
+    write(tmp_path / "week" / "a.rdf", template(1))
+    write(tmp_path / "week" / "b.txt", "")
+    with pytest.raises(
+        UnreadableFileError, match=f"^b.txt: can't read.* is needed. {ADVICE.format('file')}$"
+    ) as caught:
+        import_path(empty_store, tmp_path / "week", CHOICES, person="ann")
+    assert isinstance(caught.value.__cause__, UnreadableFileError)
+    with pytest.raises(UnreadableFileError, match=r"is needed$"):  # there is nothing else to go on with
+        import_path(empty_store, tmp_path / "week" / "b.txt", CHOICES, person="ann")
+
+
+@needs_shared
+def test_the_files_of_archives_as_one_import(empty_store):
+    with pytest.raises(UnreadableFileError, match=r"09_utf8_193papers\.rdf, line 782: .* described otherwise"):
+        import_path(empty_store, SHARED, CHOICES, person="ann")  # two of them tell of the same papers
+    assert catalogue.issues(empty_store) == []
+    report, left_out = import_path(empty_store, SHARED, CHOICES, person="ann", keeps_going=True, is_matched=False)
+    assert report.summary.new_listings == report.summary.listings == 288
+    assert len(left_out) == 18
+    assert all(error.name == "09_utf8_193papers.rdf" and error.line for error in left_out)
+    (logged,) = service.imports(empty_store)
+    assert logged.file == "redif"
+    again, left_again = import_path(empty_store, SHARED, CHOICES, person="ann", keeps_going=True)
+    assert (again.summary.new_papers, again.summary.new_listings) == (0, 0)
+    assert len(left_again) == 18
+
+
+def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):
+    dice = random.Random(7)
+    n_refused = 0
+    contents = [whole[:3_000] for whole in sources()]
+    for number in range(60):
+        path = tmp_path / "week.rdf"
+        path.write_bytes(damaged(contents[number % len(contents)], dice))
+        before = {issue.date: issue.n_papers for issue in catalogue.issues(empty_store)}
+        began = time.process_time()
+        keeps_going = bool(number % 2)
+        choices = Choices(issue=ISSUE.replace(day=1 + number % 28, month=1 + number // 28))
+        refusal = ""
+        try:
+            report, left_out = import_path(empty_store, path, choices, person="ann", keeps_going=keeps_going)
+        except DataError as error:
+            refusal = str(error)
+        held = {issue.date: issue.n_papers for issue in catalogue.issues(empty_store)}
+        if refusal:
+            n_refused += 1
+            assert refusal.startswith("week.rdf")
+            assert held == before
+        else:
+            assert keeps_going or not left_out
+            assert held.get(choices.issue, 0) == report.summary.new_listings
+        assert time.process_time() - began < 1
+    assert 5 < n_refused < 50, "the damage is too light or too heavy to tell anything"

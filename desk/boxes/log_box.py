@@ -6,10 +6,10 @@ import pandas as pd
 import streamlit as st
 
 from data import catalogue
-from data.exporters.csv_text import csv_text
 from data.reopening import issuings
 from data.review_log import decisions_since, history_of
 from desk import cache
+from desk.boxes.table_file import offer
 from desk.words import pending as words
 from desk.words.text import plain
 
@@ -48,14 +48,7 @@ def show(report: str, issue: date) -> None:
             return
         st.caption(f"{words.entries(len(found), len(table))}. {words.HOW_TO_SEE_ONE}")
         _draw_history(found, f"log-of-{report}-{issue}-{query}")
-        st.download_button(
-            words.DOWNLOAD,
-            csv_text(found.drop(columns="said")).encode("utf-8-sig"),
-            file_name=f"log-{report}-{issue}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        offer(words.DOWNLOAD, found.drop(columns="said"), f"log-{report}-{issue}.csv")
 
 
 def log_table(report: str, issue: date) -> pd.DataFrame:

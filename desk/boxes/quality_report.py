@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from data import catalogue, rankings, reviews
-from data.exporters.csv_text import csv_text
 from desk import cache, evaluation, quality, workflow
 from desk.alarms import NEW
 from desk.boxes import quality_cell
 from desk.boxes.quality_cell import draw_cell
+from desk.boxes.table_file import offer
 from desk.charts.quality import PICKED, measure_over_time
 from desk.charts.sparks import limits, spark
 from desk.pages import review
@@ -132,14 +132,7 @@ def _draw_table(report: str, measure: str, shown: pd.DataFrame) -> None:
             "replay": st.column_config.NumberColumn("Replay", help="Blank: the ranking was made for an editor."),
         },
     )
-    st.download_button(
-        words.DOWNLOAD_ONE,
-        csv_text(shown.drop(columns=["day", "shown", "drawn"])),
-        file_name=f"quality-{report}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
+    offer(words.DOWNLOAD_ONE, shown.drop(columns=["day", "shown", "drawn"]), f"quality-{report}.csv")
 
 
 def _draw_others(measure: str, ranker: str, mine: pd.DataFrame) -> None:

@@ -13,11 +13,11 @@ import streamlit as st
 
 from data import catalogue, people, rankings, service
 from data.desk_work import decided_issues, last_in_list
-from data.exporters.csv_text import csv_text
 from desk import cache, quality
 from desk.alarms import NEW, silent
 from desk.boxes import quality_cell
 from desk.boxes.quality_cell import draw_cell
+from desk.boxes.table_file import offer
 from desk.charts import COLOURS, GREY
 from desk.charts.sparks import limits, spark
 from desk.pages import review
@@ -209,15 +209,7 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
             hide_index=True,
             column_config=_columns(MEASURES[asked.measure]),
         )
-        st.download_button(
-            words.DOWNLOAD_ALL,
-            csv_text(table),
-            file_name=f"quality-{asked.ranker}.csv",
-            mime="text/csv",
-            icon=":material/download:",
-            on_click="ignore",
-            key="download-all",
-        )
+        offer(words.DOWNLOAD_ALL, table, f"quality-all-{asked.ranker}.csv")
 
 
 def _columns(measure: Measure) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from data.exporters.csv_text import csv_text
+from desk.boxes.table_file import offer
 from desk.words import manage as words
 
 # Streamlit's own download of a table writes texts as they are, which a spreadsheet may run.
@@ -40,15 +40,7 @@ def draw(table: pd.DataFrame, columns: Mapping[str, str], name: str, *, colour: 
             column_config={column: st.column_config.Column(label) for column, label in columns.items()},
             key=f"frame-{name}",
         )
-        st.download_button(
-            words.DOWNLOAD,
-            csv_text(table).encode("utf-8-sig"),
-            file_name=f"{name}.csv",
-            mime="text/csv",
-            key=f"download-{name}",
-            icon=":material/download:",
-            on_click="ignore",
-        )
+        offer(words.DOWNLOAD, table, f"{name}.csv")
 
 
 def _written_in(colour: object) -> str:

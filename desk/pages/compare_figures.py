@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from desk import cache, compare, compare_tables
+from desk.boxes.table_file import offer
 from desk.charts import compare as charts
 from desk.charts.natural_order import two_lists as lists_chart
 from desk.choice import choice
@@ -15,7 +16,6 @@ from desk.compare import PAIR, ROBUST, Paired
 from desk.differences import LEAST_UNITS, units
 from desk.evaluation import MEASURED
 from desk.pages import review
-from desk.pages.possible_orders import download
 from desk.two_lists import two_lists
 from desk.words import compare_figures as words
 from desk.words.text import plain
@@ -52,7 +52,7 @@ def draw_differences(paired: Paired, found: pd.DataFrame, against: str) -> None:
     )
     of = units(paired.cases)
     st.caption(words.differences_caption(of.kind, of.n, LEAST_UNITS, len(paired.rankers)))
-    download(words.DOWNLOAD_TABLE, found.assign(against=against), "compare-measures.csv")
+    offer(words.DOWNLOAD_TABLE, found.assign(against=against), "compare-measures.csv")
 
 
 @st.fragment
@@ -87,7 +87,7 @@ def draw_scatter(paired: Paired, replay: int | None, a: str, b: str) -> None:
         column_config=_point_columns(a, b),
     )
     as_file = table.drop(columns=["drawn_a", "drawn_b", "at", "is_picked"]).assign(measure=name, ranker_a=a, ranker_b=b)
-    download(words.DOWNLOAD_POINTS, as_file, "compare-report-issues.csv")
+    offer(words.DOWNLOAD_POINTS, as_file, "compare-report-issues.csv")
 
 
 def draw_improvements(paired: Paired) -> tuple[Sequence[str], pd.DataFrame]:
@@ -120,7 +120,7 @@ def draw_improvements(paired: Paired) -> tuple[Sequence[str], pd.DataFrame]:
     said += [words.SAME_AS_NATURAL] if compare.follow_natural_order(pair) else []
     st.caption(" ".join(said))
     as_text = table.assign(improves=table["improves"].map("; ".join)).join(ratios.add_prefix("uir_over_"))
-    download(words.DOWNLOAD_IMPROVEMENTS, as_text.reset_index(names="ranker"), "compare-uir.csv")
+    offer(words.DOWNLOAD_IMPROVEMENTS, as_text.reset_index(names="ranker"), "compare-uir.csv")
     return pair, ratios
 
 
@@ -143,7 +143,7 @@ def draw_f_curves(paired: Paired, pair: Sequence[str]) -> None:
     st.caption(plain(" ".join([*said, *(swaps or [words.NO_SWAP])])))
     table = pd.DataFrame(curve.mean_f.T, columns=list(paired.rankers))
     table.insert(0, f"weight_of_{first.name}", curve.alphas)
-    download(words.DOWNLOAD_CURVES, table, "compare-f.csv")
+    offer(words.DOWNLOAD_CURVES, table, "compare-f.csv")
 
 
 def _choose_measure(label: str, name: str, options: list[str], default: str) -> str:

@@ -8,9 +8,9 @@ import pandas as pd
 import streamlit as st
 
 from data import rankings
-from data.exporters.csv_text import csv_text
 from desk import cache
 from desk import measures as tables
+from desk.boxes.table_file import offer
 from desk.choice import choice, choices
 from desk.words import measures as words
 from desk.words.replays import source_named
@@ -134,16 +134,7 @@ def _judged(
 
 
 def _offer(name: str, label: str, table: pd.DataFrame) -> None:
-    st.download_button(
-        label,
-        lambda: csv_text(table),
-        file_name=f"measures-{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        type="tertiary",
-        key=f"download-{name}",
-    )
+    offer(label, table, f"measures-{name}.csv", type="tertiary")
 
 
 def _draw(measure: Measure) -> None:

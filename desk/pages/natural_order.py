@@ -11,11 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue, rankings
 from desk import cache, evaluation, natural_order
+from desk.boxes.table_file import offer
 from desk.charts import natural_order as charts
 from desk.choice import choice
 from desk.natural_order import Judged
 from desk.pages import possible_orders
-from desk.pages.possible_orders import download
 from desk.two_lists import two_lists
 from desk.words import natural_order as words
 from desk.words.replays import source_named
@@ -112,7 +112,7 @@ def _draw_counts(counts: pd.DataFrame) -> None:
     st.subheader(words.COUNTS, anchor=False)
     labelled = counts.assign(label=counts["measure"].map(lambda name: MEASURES[name].label))
     st.altair_chart(charts.misleading(labelled))
-    download(words.DOWNLOAD_COUNTS, counts, "natural-order-counts.csv")
+    offer(words.DOWNLOAD_COUNTS, counts, "natural-order-counts.csv")
 
 
 def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
@@ -141,7 +141,7 @@ def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
     row = chosen[0] if chosen else first
     st.query_params["case"] = names.iloc[row]
     st.caption(f"{words.OPEN_ONE} {words.HOW_BAD}")
-    download(words.DOWNLOAD_CASES, cases.drop(columns=["better_row", "worse_row"]), f"natural-order-{measure}.csv")
+    offer(words.DOWNLOAD_CASES, cases.drop(columns=["better_row", "worse_row"]), f"natural-order-{measure}.csv")
     return cases.iloc[row]
 
 
@@ -174,7 +174,7 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
         with place:
             st.markdown(f"**{plain(name)}**")
             _draw_list(papers)
-    download(
+    offer(
         words.DOWNLOAD_LISTS,
         pd.concat([both.better.assign(ranker=names[0]), both.worse.assign(ranker=names[1])]),
         f"natural-order-{case['report']}-{case['issue']:%Y-%m-%d}.csv",

@@ -3,8 +3,8 @@
 import pandas as pd
 import streamlit as st
 
-from data.exporters.csv_text import csv_text
 from desk import evaluation, possible_orders
+from desk.boxes.table_file import offer
 from desk.charts import possible_orders as charts
 from desk.choice import choices
 from desk.possible_orders import Possible
@@ -25,18 +25,6 @@ def draw(measure: str) -> None:
         _draw_orders(possible_orders.possible(r, n), names)
     with right:
         _draw_rates(measure, names, r, n)
-
-
-def download(label: str, table: pd.DataFrame, file_name: str) -> None:
-    """Offer a table as a file, written only once it is asked for."""
-    st.download_button(
-        label,
-        lambda: csv_text(table),
-        file_name=file_name,
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-    )
 
 
 def _choose(measure: str) -> tuple[int, int, list[str]]:
@@ -71,7 +59,7 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
     st.altair_chart(charts.orders(found, names, shown))
     table = pd.DataFrame({"place": list(map(str, found.places)), "outcome": list(map(str, found.outcomes))})
     best = found.outcomes[0]
-    download(words.DOWNLOAD_ORDERS, table.join(found.measures[names]), f"natural-order-{best.r}-of-{best.n}.csv")
+    offer(words.DOWNLOAD_ORDERS, table.join(found.measures[names]), f"natural-order-{best.r}-of-{best.n}.csv")
 
 
 def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
@@ -79,7 +67,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     st.caption(words.RATES_SAY)
     rates = _rates(measure)
     st.altair_chart(charts.rates(rates, r, n))
-    download(words.DOWNLOAD_RATES, rates, f"natural-order-rates-{measure}.csv")
+    offer(words.DOWNLOAD_RATES, rates, f"natural-order-rates-{measure}.csv")
     st.subheader(words.contradictions_title(r, n), anchor=False)
     shares = ("prefers_worse", "cannot_tell")
     table = _by_measure(tuple(names), r, n)

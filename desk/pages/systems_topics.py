@@ -9,9 +9,9 @@ import streamlit as st
 
 from data import rankings
 from data.errors import DataError
-from data.exporters.csv_text import csv_text
 from desk import cache
 from desk import systems_topics as tables
+from desk.boxes.table_file import offer
 from desk.charts import systems_topics as charts
 from desk.choice import choice
 from desk.pages import compare
@@ -234,13 +234,4 @@ def _named(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame
 
 
 def _offer(name: str, label: str, table: pd.DataFrame) -> None:
-    st.download_button(
-        label,
-        lambda: csv_text(table),
-        file_name=f"systems-topics-{name}.csv",
-        mime="text/csv",
-        icon=":material/download:",
-        on_click="ignore",
-        type="tertiary",
-        key=f"download-{name}",
-    )
+    offer(label, table, f"systems-topics-{name}.csv", type="tertiary")

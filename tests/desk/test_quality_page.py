@@ -195,11 +195,11 @@ def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
     assert r"**lab \(Ann \*Lee\*\)** reading stops early since 2026-08-24" in alarm
 
 
-def test_what_is_downloaded_is_safe_and_equals_the_measures(replayed, open_page, monkeypatch):
-    written = []
-    monkeypatch.setattr("desk.boxes.quality_report.csv_text", lambda table: written.append(table) or "")
+def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch):
+    offered = {}
+    monkeypatch.setattr("desk.boxes.quality_report.offer", lambda label, table, name: offered.update({name: table}))
     open_page(quality_page, replayed, report="lab")
-    (table,) = written
+    table = offered["quality-lab.csv"]
     expected = evaluation.scores(replayed, report="lab")
     assert set(evaluation.MEASURED) <= set(table.columns)
     for name in evaluation.MEASURED:

@@ -6,6 +6,7 @@ from desk import frame
 from desk.pages import (
     compare,
     finish,
+    import_files,
     manage,
     measures,
     natural_order,
@@ -31,6 +32,7 @@ page = st.navigation(
             natural_order.show, title="Natural order", icon=":material/format_list_numbered:", url_path="natural-order"
         ),
         st.Page(measures.show, title="Measures", icon=":material/straighten:", url_path="measures"),
+        st.Page(import_files.show, title="Import", icon=":material/upload_file:", url_path="import"),
         st.Page(manage.show, title="Manage", icon=":material/manage_accounts:", url_path="manage"),
         st.Page(preferences.show, title="Preferences", icon=":material/tune:", url_path="preferences"),
     ],

@@ -14,8 +14,9 @@ STYLE = """
 .stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
 .stMainBlockContainer h1 { padding: 0 0 .25rem; }
 [data-testid="stCaptionContainer"], [data-testid="stExpander"] summary { opacity: .8; }
-[data-testid^="stBaseButton-primary"], [data-testid="stMultiSelectTagsContainer"] > span > span {
-    color: light-dark(#ffffff, #06251b); } /* on the accent, which is bright in the dark */
+@media (prefers-color-scheme: dark) { /* the accent is bright then; light-dark() would not know it in a dialog */
+    [data-testid^="stBaseButton-primary"], [data-testid="stMultiSelectTagsContainer"] > span > span {
+        color: #06251b; } }
 .st-key-around-the-list { row-gap: 0; }
 [class*="st-key-place-"] [data-testid="stText"] { font-variant-numeric: tabular-nums; }
 [class*="st-key-place-"] > :nth-child(2) [data-testid="stText"] { font-size: .6rem; opacity: .5; }

@@ -186,6 +186,7 @@ PAGES = {
     "measures": "Measures",
     "systems-topics": "Systems and topics",
     "natural-order": "Natural order",
+    "import": "Import",
     "manage": "Manage",
     "preferences": "Preferences",
 }

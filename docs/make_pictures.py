@@ -4,7 +4,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from socket import socket
@@ -12,6 +13,9 @@ from socket import socket
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from data.demo import make_world
+from data.exporters.redif import write_redif
+from data.publish import publish
 from data.store import open_store
 from desk import launch, settings
 from desk.demo import build_demo
@@ -33,15 +37,27 @@ def main() -> None:
         for _ in build_demo(store, n_jobs=2):
             pass
         store.close()
+        begun = begin_service(Path(folder) / "begun")  # the demo takes no other papers
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         for look in ("light", "dark"):
             workspace = shutil.copytree(demo, Path(folder) / look)  # both begin with the same week
-            walk(browser, workspace, look)
+            walk(browser, workspace, look, STEPS)
+            walk(browser, begun, look, {"import": import_files})
         browser.close()
 
 
-def walk(browser: Browser, workspace: Path, look: str) -> None:
-    """Take all pictures in one look."""
+def begin_service(folder: Path) -> Path:
+    """Make a service that has imported all made-up issues but the newest."""
+    listings = make_world(n_issues=4).listings
+    newest = max(listed.issue for listed in listings)
+    store = open_store(folder)
+    publish(store, [listed for listed in listings if listed.issue < newest], person="import")
+    store.close()
+    return folder
+
+
+def walk(browser: Browser, workspace: Path, look: str, steps: Mapping[str, Callable[[Page, str], None]]) -> None:
+    """Take pictures in one look."""
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
@@ -51,7 +67,7 @@ def walk(browser: Browser, workspace: Path, look: str) -> None:
     try:
         next(line for line in server.stdout or () if "URL:" in line)
         page = browser.new_context(viewport=SIZE, color_scheme=look).new_page()  # type: ignore[arg-type]
-        for name, step in STEPS.items():
+        for name, step in steps.items():
             step(page, f"http://{launch.LOCALHOST}:{port}")
             page.wait_for_timeout(700)  # until nothing moves
             keep(page.screenshot(), FOLDER / f"{name}-{look}.png")
@@ -120,6 +136,24 @@ def topic(page: Page, address: str) -> None:
     page.get_by_role("textbox").first.fill(TOPIC)
     page.get_by_role("button", name="Add").first.click()
     page.wait_for_timeout(8_000)
+
+
+def import_files(page: Page, address: str) -> None:
+    """Look at what a file would change, with some papers known already and one that is wrong."""
+    world = make_world(n_issues=4).listings
+    newest = max(listed.issue for listed in world)
+    new = [listed.paper for listed in world if listed.issue == newest]
+    copies = [replace(listed.paper, paper_id=f"copy:{listed.paper.paper_id}") for listed in world[:5]]
+    file = BytesIO()
+    write_redif([*new, *copies], file)
+    file.write(b"\nTemplate-Type: ReDIF-Paper 1.0\nAuthor-Name: Ann Lee\nHandle: RePEc:abc:wpaper:1\n")
+    page.goto(f"{address}/import")
+    content = {"name": f"issue-{newest}.rdf", "mimeType": "", "buffer": file.getvalue()}
+    page.locator("input[type=file]").set_input_files([content])  # type: ignore[arg-type]
+    page.get_by_text("Keep going", exact=True).click()
+    page.get_by_role("button", name="See what would change").click()
+    page.get_by_text("seen before 5", exact=True).click()
+    page.get_by_test_id("stDataFrame").wait_for()
 
 
 def shown(path: str, text: str) -> Callable[[Page, str], None]:

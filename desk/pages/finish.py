@@ -8,7 +8,7 @@ from data import catalogue, reviews
 from data.errors import DataError
 from data.records import ReportIssue, Word
 from desk import access, cache, workflow
-from desk.boxes import again_box, draft_box, issued_box, reopen_box
+from desk.boxes import again_box, draft_box, issued_box, reopen_box, send_box
 from desk.boxes.choosing import Chosen, choose
 from desk.making import Making, making
 from desk.pages import review
@@ -45,11 +45,13 @@ def _finish(chosen: Chosen) -> None:
     draft_box.say_problem()
     if notice := st.session_state.pop(NOTICE, None):
         st.info(plain(notice))
+    send_box.say(chosen.report, chosen.issue)
     st.page_link(st.Page(review.show, title=words.BACK, icon=":material/arrow_back:", url_path="review", default=True))
     if gone_out is None:
         _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))
     else:
         issued_box.show(chosen, gone_out, catalogue.papers(cache.store(), chosen.issue))
+        send_box.show(chosen.report, chosen.issue)
         reopen_box.show(chosen)
 
 
@@ -64,6 +66,7 @@ def _draw_steps(now: Making) -> None:
     with st.expander(words.PREVIEW, key="draft"):
         draft = ReportIssue(now.report, now.issue, (), access.current_person(), note=now.draft.note)
         issued_box.show_text(draft, list(now.published.values()), is_draft=True)
+    send_box.show_test(now.report, now.issue)
     _draw_issuing(now)
 
 

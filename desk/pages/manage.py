@@ -1,13 +1,15 @@
-"""Manage: what a director sets up and changes: reports, editors, holidays, rankers; and what came in."""
+"""Manage: what a director sets up and changes: reports, editors, readers, holidays, rankers; and what came in."""
 
 import streamlit as st
 
-from desk.managing import asking, editors, holidays, imports, rankers, reports
+from desk.managing import asking, editors, holidays, imports, rankers, readers, reports
 from desk.words import manage as words
+from desk.words.readers import READERS
 
 PARTS = {
     words.REPORTS: reports.show,
     words.EDITORS: editors.show,
+    READERS: readers.show,
     words.HOLIDAYS: holidays.show,
     words.RANKERS: rankers.show,
     words.IMPORTS: imports.show,

@@ -10,14 +10,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NoReturn
 
+LONGEST = 2_000  # characters of a message
+
 
 class DataError(Exception):
     """Something outside the program is wrong; the message says what, where and what to do.
 
-    It may quote a file or a path: what a terminal would obey rather than show is replaced.
+    It may quote a file or a path: what a terminal would obey rather than show is replaced, and most of what is very
+    long left out.
     """
 
     def __init__(self, message: str) -> None:
+        if len(message) > LONGEST:
+            message = f"{message[: LONGEST // 2]} … {message[-LONGEST // 2 :]}"
         super().__init__("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in message))
 
 

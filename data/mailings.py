@@ -121,6 +121,8 @@ def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = ""
     """Say how the sending of a claimed mailing ended."""
     values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
     with store.writing() as connection:
+        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # since it was claimed
+            values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
         claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
         if connection.execute(claimed.values(**values)).rowcount != 1:
             raise RuntimeError(f"mailing {mailing.id} is not being sent")
@@ -212,6 +214,8 @@ def _settle_cut_off(store: Store) -> None:
         if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
             return
     with store.writing() as connection:
+        of_erased = MailingRow.reader_id.in_(_erased())  # nobody could decide on those
+        connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
         connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
 
 
@@ -223,6 +227,10 @@ def _issued_at(connection: Connection, report: int, issue: int) -> datetime | No
 def _is_settled(connection: Connection, report: int, issue: int) -> bool:
     of_both = (MailingRow.report_id == report, MailingRow.issue_id == issue)
     return connection.execute(select(MailingRow.id).where(*of_both).limit(1)).first() is not None
+
+
+def _erased() -> Select[int]:
+    return select(ReaderRow.id).where(ReaderRow.address.is_(None))
 
 
 def _reading(report: int) -> Select[int]:

@@ -31,6 +31,7 @@ from data.store import Store
 from data.tables import Moment, paper_values
 
 CHUNK = 2_000  # papers staged at once
+NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]
 
@@ -45,18 +46,21 @@ def publish(
     """Add issues, papers, reports and past selections, all or nothing; what is known already stays as it is.
 
     A new paper that is a copy of one known before, or of another new one, is kept but not listed: its readers have seen
-    it. One that a report selected is always listed, and so is every paper of the first import.
+    it. Nor is one that comes only if it is new, where an earlier issue listed it before this import. One that a report
+    selected is always listed, and so is every paper of the first import.
 
     Parameters
     ----------
     listings : iterable of ListedPaper
         In list order within each issue. Read to its end before anything is published; an error it raises is passed on.
+        Where a paper stands in an issue twice, its place is the first, and its last description counts.
     person : str
         To whom the log ascribes the selections.
     is_trial : bool
         Do everything, and then take it all back.
     is_matched : bool
-        Look for copies. A paper that was found to be one before stays one in either case.
+        Look for copies, and for what earlier issues listed. A paper that was found to be a copy before stays one in
+        either case.
 
     Returns
     -------
@@ -69,9 +73,10 @@ def publish(
         connection.connection.cursor().execute("PRAGMA foreign_keys=OFF")
         _remove_unlisted(store, connection)
         try:
-            n_listings = _stage(connection, listings)
+            n_listings, twice = _stage(connection, listings)
             new, updated = _compare(connection, is_matched=is_matched)
             _write_new_papers(store, connection)
+            seen = _leave_out_seen(connection) if is_matched else ()
             with suppress(_TakenBackError), store.locked(connection):
                 counts = _publish_staged(connection, person)
                 matched = _changes(connection, sql.MATCHED)
@@ -87,7 +92,7 @@ def publish(
         finally:
             connection.invalidate()  # closes it, and with it go the temporary tables
     summary = ImportSummary(listings=n_listings, new_papers=len(new), matched=len(matched), **counts)
-    return ImportReport(summary, new, updated, matched)
+    return ImportReport(summary, new, updated, matched, twice, seen)
 
 
 @contextmanager
@@ -110,28 +115,42 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
         connection.exec_driver_sql(sql.ORPHANED_TOKENS)
 
 
-def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> int:
+def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
+    """Give how many listings there are, without those that stand in an issue a second time, and these."""
     remaining = enumerate(listings, start=1)
-    n_listings = 0
+    n_rows = 0
     with _unlocked(connection):
         for statement in sql.STAGING:
             connection.exec_driver_sql(statement)
         while chunk := list(islice(remaining, CHUNK)):
             connection.execute(text(sql.STAGE_PAPER), [_staged(listed) for _, listed in chunk])
             connection.execute(
-                text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id)"),
-                [{"row": row, "issue": str(x.issue), "paper_id": x.paper.paper_id} for row, x in chunk],
+                text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
+                [_staged_listing(row, listed) for row, listed in chunk],
             )
             if selections := list(_selections(chunk)):
                 connection.execute(text("INSERT INTO staged_selection VALUES (:row, :report)"), selections)
-            n_listings += len(chunk)
-    return n_listings
+            n_rows += len(chunk)
+        twice = _changes(connection, sql.TWICE)
+    return n_rows - len(twice), twice
 
 
 def _staged(listed: ListedPaper) -> dict[str, Any]:
-    origin = listed.origin or Origin("")
+    origin = listed.origin or NOWHERE
     doi = plain_doi(listed.doi)
     return {**paper_values(listed.paper), "doi": doi, "file": origin.file, "row": origin.row}
+
+
+def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
+    origin = listed.origin or NOWHERE
+    return {
+        "row": row,
+        "issue": str(listed.issue),
+        "paper_id": listed.paper.paper_id,
+        "file": origin.file,
+        "line": origin.row,
+        "is_only_if_new": listed.is_only_if_new,
+    }
 
 
 def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
@@ -152,6 +171,14 @@ def _write_new_papers(store: Store, connection: Connection) -> None:
             connection.execute(text(sql.NEW_PAPERS), {"first": first, "last": first + CHUNK - 1})
     with _unlocked(connection):
         connection.exec_driver_sql(sql.RESOLVED)
+
+
+def _leave_out_seen(connection: Connection) -> Changes:
+    """Take what earlier issues listed out of what is to be listed, and give it."""
+    with _unlocked(connection):
+        connection.exec_driver_sql(sql.SEEN_BEFORE)
+        connection.exec_driver_sql(sql.LEFT_OUT)
+        return _changes(connection, sql.SEEN)
 
 
 def _changes(connection: Connection, statement: str) -> Changes:

@@ -4,14 +4,17 @@ STAGING = (
     """CREATE TEMPORARY TABLE staged_paper (
         number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, title TEXT, abstract TEXT, authors TEXT, codes TEXT,
         series TEXT, date TEXT, doi TEXT, file TEXT, row INTEGER)""",
-    "CREATE TEMPORARY TABLE staged_listing (row INTEGER PRIMARY KEY, issue TEXT, paper_id TEXT)",
+    """CREATE TEMPORARY TABLE staged_listing (
+        row INTEGER PRIMARY KEY, issue TEXT, paper_id TEXT, file TEXT, line INTEGER,
+        is_only_if_new INTEGER)""",
     "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report TEXT)",
     "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue TEXT, paper_id INTEGER)",
     """CREATE TEMPORARY TABLE new_paper (
         number INTEGER PRIMARY KEY, is_selected INTEGER, same_as TEXT, how TEXT, score REAL)""",
 )
 
-# A paper of several issues: its last row counts, but an empty text erases nothing here either; the first is its origin.
+# A paper that comes several times: its last row counts, but an empty text erases nothing here either; its origin is the
+# first.
 STAGE_PAPER = """
 INSERT INTO staged_paper (paper_id, title, abstract, authors, codes, series, date, doi, file, row)
 VALUES (:paper_id, :title, :abstract, :authors, :codes, :series, :date, :doi, :file, :row)
@@ -29,7 +32,7 @@ FROM staged_paper s LEFT JOIN paper p ON p.paper_id = s.paper_id WHERE p.id IS N
 """
 
 NEW_ISSUES = """
-INSERT INTO issue (date) SELECT DISTINCT issue FROM staged_listing
+INSERT INTO issue (date) SELECT DISTINCT issue FROM listed
 WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 """
 
@@ -76,6 +79,14 @@ FROM new_copy c JOIN paper p ON p.id = c.paper_id JOIN paper k ON k.id = c.same_
 ORDER BY s.number
 """
 
+# Those that stand in an issue a second time.
+TWICE = """
+SELECT s.paper_id, s.title, l.file, l.line
+FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS nth FROM staged_listing) AS l
+    JOIN staged_paper s ON s.paper_id = l.paper_id
+WHERE l.nth > 1 ORDER BY l.row
+"""
+
 UNLISTED_PAPERS = """
 DELETE FROM paper
 WHERE id NOT IN (SELECT paper_id FROM listing) AND id NOT IN (SELECT paper_id FROM paper_copy)
@@ -90,6 +101,25 @@ STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM chang
 RESOLVED = """
 INSERT INTO listed SELECT s.row, s.issue, p.id
 FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
+"""
+
+# An archive tells of all its papers each week: those that an earlier issue listed are not new, unless somebody selected
+# them from this one. Where a file says itself what an issue lists, that is so.
+SEEN_BEFORE = """
+CREATE TEMPORARY TABLE seen_before AS
+SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
+    SELECT old.paper_id, min(i.date) AS first FROM listing old JOIN issue i ON i.id = old.issue_id
+    WHERE old.paper_id IN (SELECT paper_id FROM listed) GROUP BY old.paper_id) AS known
+    ON known.paper_id = l.paper_id AND known.first < l.issue
+WHERE l.row NOT IN (SELECT row FROM staged_selection) AND NOT EXISTS (
+    SELECT 1 FROM listing old JOIN issue i ON i.id = old.issue_id
+    WHERE i.date = l.issue AND old.paper_id = l.paper_id)
+"""
+LEFT_OUT = "DELETE FROM listed WHERE row IN (SELECT row FROM seen_before)"
+SEEN = """
+SELECT s.paper_id, s.title, l.file, l.line
+FROM seen_before b JOIN staged_listing l ON l.row = b.row JOIN staged_paper s ON s.paper_id = l.paper_id
+GROUP BY l.issue, l.paper_id ORDER BY min(b.row)
 """
 
 # A copy is one in every issue that it comes in with, until somebody says that it is another paper.
@@ -119,10 +149,11 @@ ORDER BY l.row
 NEW_LISTINGS = """
 INSERT INTO listing (issue_id, position, paper_id)
 SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = n.issue_id), n.paper_id
-FROM (SELECT i.id AS issue_id, l.paper_id, row_number() OVER (PARTITION BY i.id ORDER BY l.row) AS place
+FROM (SELECT i.id AS issue_id, l.paper_id, row_number() OVER (PARTITION BY i.id ORDER BY min(l.row)) AS place
       FROM listed l JOIN issue i ON i.date = l.issue WHERE NOT EXISTS (
           SELECT 1 FROM listing old WHERE old.issue_id = i.id AND old.paper_id = l.paper_id)
-      AND NOT EXISTS (SELECT 1 FROM paper_copy c WHERE c.paper_id = l.paper_id AND c.undone_at IS NULL)) AS n
+      AND NOT EXISTS (SELECT 1 FROM paper_copy c WHERE c.paper_id = l.paper_id AND c.undone_at IS NULL)
+      GROUP BY i.id, l.paper_id) AS n
 ORDER BY n.issue_id, n.place
 """
 
@@ -140,7 +171,7 @@ UNION SELECT report_id, issue_id FROM reopened_issue
 """
 
 SELECTIONS_LEFT = """
-SELECT count(*) FROM staged_selection s JOIN listed l ON l.row = s.row
+SELECT count(DISTINCT r.id || ' ' || i.id || ' ' || l.paper_id) FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
     JOIN left_to_editor e ON e.report_id = r.id AND e.issue_id = i.id
 WHERE NOT EXISTS (
@@ -156,7 +187,7 @@ FROM staged_selection s JOIN listed l ON l.row = s.row
 WHERE (r.id, i.id) NOT IN (SELECT report_id, issue_id FROM left_to_editor)
     AND NOT EXISTS (
         SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id)
-ORDER BY l.row, r.id
+GROUP BY r.id, i.id, l.paper_id ORDER BY min(l.row), r.id
 """
 
 # What was scored without the new selections is scored again: an outcome is derived, the log is not touched.

@@ -16,6 +16,7 @@ from data.store import Store
 from data.tables import MailingRow, ReaderRow, ReadershipRow, ReportRow
 
 LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers take, of all and of what stands before the @
+LONGEST_TEXT = 1_000  # characters that are looked at; of marks on letters, several can become one
 MAX_NAME = 200  # characters
 LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")  # RFC 5322, dot-atom
 LABEL = re.compile(r"[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?")  # between the dots of a domain, as mail servers write it
@@ -34,6 +35,8 @@ def checked_address(text: str) -> str:
     >>> checked_address(" Ann.Lee@Bücher.Example "), ascii_address("Ann.Lee@bücher.example")
     ('Ann.Lee@bücher.example', 'Ann.Lee@xn--bcher-kva.example')
     """
+    if len(text) > LONGEST_TEXT:  # some take minutes to compose, or to turn into ASCII
+        raise RefusedError(f"An address can have {LONGEST_ADDRESS} characters, this one is longer: {text[:50]!r}….")
     local, _, domain = text.strip().rpartition("@")
     written, shown = _spellings(domain)
     address = f"{local}@{shown}"

@@ -4,9 +4,11 @@ import io
 
 from lxml import etree  # type: ignore[import-untyped]
 
+MOST_ELEMENTS = 2_000_000  # each takes some 120 bytes of memory, and four in the document are enough for one
+
 
 class UnsafeXmlError(ValueError):
-    """The document isn't well-formed, or has a document type; carries the line, from 1, where one is to blame."""
+    """The document isn't well-formed, has a document type or too many elements; carries the line, from 1, if known."""
 
     def __init__(self, reason: str, line: int | None = None) -> None:
         self.line = line
@@ -21,7 +23,7 @@ def parse_xml(content: bytes) -> etree._Element:
     Raises
     ------
     UnsafeXmlError
-        If the document has one, or isn't well-formed.
+        If the document has one, isn't well-formed, or has too many elements.
 
     Examples
     --------
@@ -30,12 +32,15 @@ def parse_xml(content: bytes) -> etree._Element:
     """
     root = None
     try:
-        for _, element in etree.iterparse(
+        events = etree.iterparse(
             io.BytesIO(content),
             events=("start",),
             **{"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False},
             **{"remove_comments": True, "remove_pis": True},
-        ):
+        )
+        for number, (_, element) in enumerate(events):
+            if number == MOST_ELEMENTS:
+                raise UnsafeXmlError(f"has more than {MOST_ELEMENTS:,} elements")
             if root is None:
                 root = element
                 if root.getroottree().docinfo.doctype:

@@ -88,7 +88,9 @@ def _imported(
 ) -> tuple[ImportReport, LeftOut]:
     name, left_out = kept.query.name, list[UnreadableFileError]()
     entries = read_harvest(kept, wrong=left_out.append if keeps_going else refuse)
-    listings = (ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name)) for entry in entries)
+    listings = (
+        ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
+    )
     try:
         report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
     except UnreadableFileError as error:

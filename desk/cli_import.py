@@ -75,7 +75,10 @@ def import_files(
         bool, typer.Option("--keep-going", help="Leave out what can't be taken; without it nothing is imported.")
     ] = False,
     is_matched: Annotated[
-        bool, typer.Option("--matching/--no-matching", help="Don't list again what is known under another id.")
+        bool,
+        typer.Option(
+            "--matching/--no-matching", help="Don't list again what earlier issues have, under this id or another."
+        ),
     ] = True,
     as_json: AsJson = False,
 ) -> None:
@@ -97,7 +100,8 @@ def import_files(
                     keeps_going=keeps_going,
                     is_matched=is_matched,
                 )
-            fields = preview(path, choices.columns).fields if path.suffix.lower() in TABLES else {}
+            is_table = path.is_file() and path.suffix.lower() in TABLES
+            fields = preview(path, choices.columns).fields if is_table else {}
             if as_json:  # a line a file, so that those before a bad one are told of too
                 told = import_object(path, report, left_out, is_trial=is_trial)
                 typer.echo(json.dumps({**told, "columns": fields}))

@@ -7,6 +7,7 @@ from pathlib import Path
 from data import catalogue, service
 from data.errors import RefusedError, UnreadableFileError, refuse
 from data.importers import read_listings
+from data.importers.archives import in_unicode
 from data.importers.choices import NOTHING_SAID, Choices
 from data.publish import publish
 from data.records import ImportReport, ListedPaper
@@ -71,7 +72,7 @@ def import_path(
         report = import_listings(
             store,
             listings,
-            path.name or path.resolve().name,
+            in_unicode(path.name or path.resolve().name),
             person=person,
             is_trial=is_trial,
             is_matched=is_matched,

@@ -141,7 +141,8 @@ def imported(path: Path, counts: dict[str, int]) -> str:
     if left := counts["selections_left"]:
         note += f" Left to editors who decide at the desk: {counted(left, 'selection')}."
     papers = counted(counts["listings"], "paper")
-    return f"{path.name}: {papers} read; {named or 'everything was known, nothing changed'}.{note}"
+    nothing = "everything was known, nothing changed" if counts["listings"] else "nothing changed"
+    return f"{path.name}: {papers} read; {named or nothing}.{note}"
 
 
 def table_of(

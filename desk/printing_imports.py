@@ -11,15 +11,21 @@ from desk.importing import LeftOut
 from desk.printing import imported, out
 
 MOST_LINES = 20  # of a kind; a script gets all
-KINDS = ("new", "updated", "matched")
+HEADS = {
+    "new": "New",
+    "updated": "Updated",
+    "matched": "Known already",
+    "seen": "In an earlier issue, so not listed again",
+    "twice": "Twice, the last one counts",
+}
 DRY_RUN = "This was a dry run: nothing was changed."
 
 
 def show_import(path: Path, report: ImportReport, left_out: LeftOut, *, is_trial: bool) -> None:
-    """Print the numbers, and which papers are new, updated or copies; which were left out and why."""
+    """Print the numbers, and which papers are new, updated, copies or there twice; which were left out and why."""
     out.print(imported(path, asdict(report.summary)), soft_wrap=True)
-    for head, changes in (("New", report.new), ("Updated", report.updated), ("Known already", report.matched)):
-        _show_lines(head, [_line(path, change) for change in changes])
+    for kind, head in HEADS.items():
+        _show_lines(head, [_line(path, change) for change in getattr(report, kind)])
     _show_lines("Left out", [str(error).removeprefix(f"{path.name}, ") for error in left_out])
     if is_trial:
         out.print(DRY_RUN)
@@ -37,7 +43,7 @@ def import_object(path: Path, report: ImportReport, left_out: LeftOut, *, is_tri
         "path": str(path),
         "is_dry_run": is_trial,
         **asdict(report.summary),
-        "papers": {kind: [asdict(change) for change in getattr(report, kind)] for kind in KINDS},
+        "papers": {kind: [asdict(change) for change in getattr(report, kind)] for kind in HEADS},
         "left_out": [
             {"file": error.name, "row": error.row or error.line, "column": error.column, "reason": error.reason}
             for error in left_out

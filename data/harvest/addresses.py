@@ -21,13 +21,13 @@ def checked_url(url: str) -> SplitResult:
     HarvestError
         If it is not of http or https, names no host, or carries a user name or password, which would end up in files.
     """
+    if "@" in "".join(url.split()).partition("//")[2].partition("/")[0]:  # seen before anything quotes it
+        raise HarvestError("The address holds a user name or a password; only open repositories can be harvested.")
     try:
         parts = urlsplit(url)
         _ = parts.port  # looked at only when asked for
     except ValueError as error:
         raise HarvestError(f"{url} is not an address of the web: {error}.") from error
-    if parts.username is not None or parts.password is not None:
-        raise HarvestError("The address holds a user name or a password; only open repositories can be harvested.")
     if parts.scheme not in ("http", "https") or not parts.hostname or not PRINTABLE.fullmatch(url):
         raise HarvestError(f"{url} is not an address of the web; one looks like https://example.org/oai.")
     return parts

@@ -51,7 +51,10 @@ def download(url: str, *, allow_private: bool) -> Answer:
             location = response.getheader("Location")
             if response.status not in REDIRECTS or not location:
                 return Answer(response.status, response.getheader("Retry-After", ""), _content(url, response))
-        url = urljoin(url, location)
+        try:
+            url = urljoin(url, location)
+        except ValueError as error:
+            raise HarvestError(f"{url}: the server sends us to {location!r}, which is no address.") from error
     raise HarvestError(f"{url}: the server sends us on more than {MOST_REDIRECTS} times.")
 
 
@@ -60,14 +63,14 @@ class _Connection(http.client.HTTPConnection):
 
     def __init__(self, host: str, port: int | None, context: ssl.SSLContext | None, *, allow_private: bool) -> None:
         self.default_port = 443 if context else 80
-        super().__init__(host, port)
+        super().__init__(host, port or self.default_port)  # of none it would take the end of an IPv6 address
         self.context, self.allow_private = context, allow_private
 
     def connect(self) -> None:
-        """Connect."""
+        """Connect; what is said to encrypt it comes after."""
         self.sock = connected(self.host, self.port, allow_private=self.allow_private, timeout=LONGEST_PAUSE)
         if self.context:
-            self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host)
+            self.sock = self.context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
 
 
 @contextmanager
@@ -80,6 +83,8 @@ def _response(url: str, *, allow_private: bool) -> Iterator[http.client.HTTPResp
         with closing(_Connection(parts.hostname or "", parts.port, context, allow_private=allow_private)) as connection:
             connection.connect()
             with _cut_off(connection.sock):
+                if isinstance(connection.sock, ssl.SSLSocket):
+                    connection.sock.do_handshake()  # within the limit: a server may take its time here too
                 connection.request("GET", target, headers=headers)
                 with connection.getresponse() as response:
                     yield response
@@ -112,14 +117,24 @@ def _content(url: str, response: http.client.HTTPResponse) -> bytes:
     if packing not in ("identity", "gzip", "x-gzip", ""):
         raise HarvestError(f"{url}: the answer is packed as {packing}, which we did not ask for.")
     unpacker = zlib.decompressobj(wbits=31) if "gzip" in packing else None
-    content = bytearray()
-    while chunk := response.read(CHUNK):
+    content, n_packed = bytearray(), 0
+    while chunk := _chunk(url, response):
+        n_packed += len(chunk)
         try:
             content += unpacker.decompress(chunk, LARGEST + 1 - len(content)) if unpacker else chunk
         except zlib.error as error:
             raise CutError(f"{url}: the answer can't be unpacked: {error}.") from error
-        if len(content) > LARGEST:
+        if max(len(content), n_packed) > LARGEST:  # what is packed may unpack to nothing
             raise HarvestError(f"{url}: the answer is larger than {LARGEST:,} bytes.")
+        if unpacker and unpacker.unused_data:
+            raise CutError(f"{url}: the answer goes on after its end.")
     if response.length or (unpacker and not unpacker.eof):  # http.client says nothing of a body that ends early
         raise CutError(f"{url}: the answer ended early.")
     return bytes(content)
+
+
+def _chunk(url: str, response: http.client.HTTPResponse) -> bytes:
+    try:
+        return response.read(CHUNK)
+    except ValueError as error:  # of a length below 0
+        raise CutError(f"{url}: the answer is damaged: {error}.") from error

@@ -19,6 +19,7 @@ from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
 from data.errors import WorkspaceError
+from data.harvest.addresses import checked_url
 from data.harvest.errors import HarvestError
 
 FOLDER = "harvests"
@@ -92,6 +93,11 @@ class Kept:
         self.n_pages += 1
         self.n_records += n_records
 
+    @property
+    def n_bytes(self) -> int:
+        """How much room the pages take."""
+        return os.fstat(self._file.fileno()).st_size
+
     def begin_anew(self) -> None:
         """Forget all pages."""
         self._file.truncate(0)
@@ -164,10 +170,11 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
     Raises
     ------
     HarvestError
-        If another process is at the same harvest.
+        If the URL is not that of a repository, or another process is at the same harvest.
     WorkspaceError
         If the folder can't be written.
     """
+    _check_url(query.url)  # before it stands in files
     folder = workspace / FOLDER
     path = folder / f"{_name(query)}.jsonl"
     with _writing(path):
@@ -187,6 +194,12 @@ def _writing(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
+
+
+def _check_url(url: str) -> None:
+    checked_url(url)
+    if "?" in url or "#" in url:
+        raise HarvestError(f"{url} goes on after the address of the repository; leave out what follows the ? or #.")
 
 
 def _name(query: Query) -> str:

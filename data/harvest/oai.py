@@ -8,7 +8,6 @@ from urllib.parse import urlencode
 from lxml import etree  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError, Wrong, refuse
-from data.harvest.addresses import checked_url
 from data.harvest.errors import HarvestError, LostTokenError
 from data.harvest.formats import to_entry
 from data.harvest.kept import Kept, Mark
@@ -17,6 +16,7 @@ from data.harvest.polite import Clock, PoliteClient
 from data.records import Entry
 
 MOST_PAGES = 20_000  # all of arXiv has some 2,000
+MOST_BYTES = 50_000_000_000  # of all pages; those of arXiv have some 8 GB
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,6 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
     HarvestError
         If the repository can't be asked, is none, refuses, does not answer, or its list has no end.
     """
-    _check_url(kept.query.url)
     client = PoliteClient(
         allow_private=allow_private, clock=clock, say=lambda note: follow(Progress(kept.n_records, note=note))
     )
@@ -102,7 +101,8 @@ def _fetch(kept: Kept, client: PoliteClient, follow: Callable[[Progress], None])
     url, tokens = kept.query.url, {kept.token}
     while kept.token != "":
         page = read_page(url, client.get(f"{url}?{urlencode(_arguments(kept))}"))
-        if (page.token and page.token in tokens) or kept.n_pages >= MOST_PAGES:
+        is_too_much = kept.n_pages >= MOST_PAGES or kept.n_bytes > MOST_BYTES
+        if (page.token and page.token in tokens) or is_too_much:
             raise HarvestError(f"{url}: the list does not end; tell those who run the repository.")
         tokens.add(page.token)
         kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records))
@@ -116,12 +116,6 @@ def _arguments(kept: Kept) -> dict[str, str]:
     arguments = {"verb": "ListRecords", "metadataPrefix": kept.query.metadata}
     arguments |= {name: day.isoformat() for name, day in days.items() if day}
     return {**arguments, "set": kept.query.set_} if kept.query.set_ else arguments
-
-
-def _check_url(url: str) -> None:
-    parts = checked_url(url)
-    if parts.query or parts.fragment:
-        raise HarvestError(f"{url} goes on after the address of the repository; leave out what follows the ? or #.")
 
 
 def _records(kept: Kept) -> Iterator[etree._Element]:

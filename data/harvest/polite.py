@@ -81,7 +81,7 @@ class PoliteClient:
             return max(float(text[:12]), PAUSE)
         try:
             date = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, OverflowError):  # of a year or a zone with many digits
             return 0.0
         known = date if date.tzinfo else date.replace(tzinfo=UTC)
         return max((known - self.clock.now()).total_seconds(), PAUSE)

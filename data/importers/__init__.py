@@ -1,6 +1,7 @@
 """Readers of files, one module a format; `read_listings` picks the one that fits the file's ending."""
 
 import datetime
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -13,12 +14,16 @@ from data.records import Entry, ListedPaper, Origin
 
 Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
 
+# A handle, DOI, number of arXiv or address: it means the same paper in every file, as a key such as lee2019 does not.
+MEANS_ONE_PAPER = re.compile(r"repec:|arxiv:|oai:|https?://|10\.[0-9]{4,9}/", re.IGNORECASE)
+
 
 def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
     """Yield the papers of a file, a folder or an archive as their issues list them, in file order.
 
     A folder is one import, and so is an archive: what its ReDIF files say of series and archives holds for all of them.
-    A record that stands in an issue twice and says the same is taken once.
+    A record that stands in an issue twice and says the same is taken once. One that says something else is an update of
+    the first, and yielded too, if its id is a handle, a DOI or the like; by any other id it may be another paper.
 
     Parameters
     ----------
@@ -38,6 +43,7 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong =
     ------
     UnreadableFileError
         If a file is missing, of another kind, without an issue that nobody else says either, or wrong in some record,
+        or has an id twice that may mean two papers,
         and `wrong` raises it; the message names the line, or row and column. Raised while iterating: take nothing of a
         file before its end was reached.
     """
@@ -71,7 +77,10 @@ def _listings(
             told(file.error("says no issue", entry.row))
             continue
         selected_by = tuple(dict.fromkeys((*entry.selected_by, *choices.selected_by)))
-        listed = ListedPaper(entry.paper, issue, selected_by, entry.doi, Origin(file.name, entry.row))
+        listed = ListedPaper(
+            *(entry.paper, issue, selected_by, entry.doi, Origin(file.name, entry.row)),
+            is_only_if_new=entry.issue is None,
+        )
         try:
             is_new = _is_new(file, entry.row, listed, seen)
         except UnreadableFileError as error:
@@ -92,13 +101,14 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
-    """Tell a paper from one that stands there already; raises if that one is described otherwise."""
+    """Tell a record that says something new of a paper; raises if it may be of another one with the same id."""
     paper_id = listed.paper.paper_id
-    this = hash((listed.paper, listed.selected_by)), place(file.name, row)
-    first = seen.setdefault((listed.issue, paper_id), this)
-    if first is this:
-        return True
-    if first[0] == this[0]:
+    key, this = (listed.issue, paper_id), (hash((listed.paper, listed.selected_by)), place(file.name, row))
+    last = seen.get(key)
+    if last and last[0] == this[0]:
         return False
-    where = first[1].removeprefix(f"{file.name}, ")
-    raise file.error(f"{paper_id!r} stands in this issue already, in {where}, described otherwise", row)
+    if last and not MEANS_ONE_PAPER.match(paper_id):
+        where = last[1].removeprefix(f"{file.name}, ")
+        raise file.error(f"{paper_id!r} stands in this issue already, in {where}, described otherwise", row)
+    seen[key] = this
+    return True

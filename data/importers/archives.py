@@ -30,12 +30,14 @@ LONGEST_NAME = 200  # bytes of a file's name; most systems take 255
 LARGEST_HEADER = 1_000_000  # bytes of what a tar says about a member before it
 
 IN_ZIP = re.compile(rb"PK\x01\x02")  # begins each line of a zip's list of members
+SPARSE = "holds a file with holes, {}; pack it without --sparse"
 DRIVE = re.compile(r"[A-Za-z]:")
 ENCRYPTED = 0x1
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 EXTENDED = frozenset({tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE, b"L", b"K"})
 DAMAGE = (
     *(zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError),
-    *(UnicodeDecodeError, struct.error, NotImplementedError),  # of names, lengths and methods that are none
+    *(ValueError, struct.error, NotImplementedError),  # of names, numbers and methods that are none
 )
 
 
@@ -59,6 +61,17 @@ def is_archive(path: Path) -> bool:
     (True, False)
     """
     return path.name.lower().endswith(ENDINGS)
+
+
+def in_unicode(name: str) -> str:
+    r"""Replace what can't be kept of a file's name that is not in UTF-8, as old ones are.
+
+    Examples
+    --------
+    >>> in_unicode("papers.rdf"), in_unicode("caf\udce9.rdf")
+    ('papers.rdf', 'caf�.rdf')
+    """
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 @contextmanager
@@ -103,6 +116,8 @@ def check_zip(path: Path, *, most_bytes: int) -> None:
             infos = archive.infolist()
     if any(info.flag_bits & ENCRYPTED for info in infos):
         raise BadArchiveError("is encrypted; unpack it with its password first")
+    if any(info.compress_type not in METHODS for info in infos):  # others take what memory they ask for
+        raise BadArchiveError("is packed in an unusual way; pack it as a usual zip")
     _check_size(sum(info.file_size for info in infos), path.stat().st_size, most_bytes)
 
 
@@ -167,11 +182,11 @@ def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
 
 def _safe_name(name: str) -> str:
     """Give the name with folders as ``/`` separates them; raise if it leads anywhere else than below."""
-    plain = name.replace("\\", "/")
+    plain = in_unicode(name).replace("\\", "/")
     parts = PurePosixPath(plain).parts
     if plain.startswith("/") or DRIVE.match(plain) or ".." in parts:
         raise BadArchiveError(f"holds a name that leads out of it, {name}")
-    if "\0" in plain or (parts and len(parts[-1].encode("utf-8", "surrogateescape")) > LONGEST_NAME):
+    if "\0" in plain or (parts and len(parts[-1].encode()) > LONGEST_NAME):
         raise BadArchiveError(f"holds a name that no file can have, {name[:40]}…")
     return "/".join(parts)
 
@@ -224,4 +239,10 @@ class _TarInfo(tarfile.TarInfo):
             raise BadArchiveError(f"is damaged, or cut off: {error}") from error
         if info.type in EXTENDED and info.size > LARGEST_HEADER:
             raise BadArchiveError("is damaged: a header of a file in it is too large")
+        if info.type == tarfile.GNUTYPE_SPARSE:
+            raise BadArchiveError(SPARSE.format(info.name))
         return info
+
+    def _proc_gnusparse_10(self, following: tarfile.TarInfo, *_: object) -> None:
+        """Refuse a list of holes where a file's content should stand: tarfile would take all of it into memory."""
+        raise BadArchiveError(SPARSE.format(following.name))

@@ -83,7 +83,8 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
             found[field] = column
     missing = [field for field in NEEDED if field not in found and not (field == "paper_id" and "doi" in found)]
     if missing:
-        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}")
+        advice = f"; name it with --column {missing[0]}=COLUMN" if any(columns) else ""
+        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}{advice}")
     if twice := [column for column in found.values() if columns.count(column) > 1]:
         raise NoColumnError(f"a column stands there twice, {', '.join(twice)}; {_listed(columns)}")
     return {field: found[field] for field in FIELDS if field in found}

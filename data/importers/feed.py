@@ -189,7 +189,8 @@ def _readable(element: etree._Element) -> str:
     is_html = "html" in element.get("type", "") if etree.QName(element).namespace in PLAIN[1:3] else True
     if not is_html or not LOOKS_LIKE_HTML.search(text):
         return text
-    body = etree.HTML(text, etree.HTMLParser(no_network=True))
+    # As bytes: text that begins by saying how it is encoded is refused.
+    body = etree.HTML(text.encode(), etree.HTMLParser(no_network=True, encoding="utf-8"))
     if body is None:  # nothing but a comment
         return ""
     etree.strip_elements(body, "script", "style", etree.Comment, etree.ProcessingInstruction, with_tail=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import UnreadableFileError, Wrong
-from data.importers.archives import Member, is_archive, opened
+from data.importers.archives import Member, in_unicode, is_archive, opened
 from data.importers.formats import Format, format_of
 
 
@@ -52,7 +52,7 @@ def files_of(path: Path, wrong: Wrong) -> Iterator[list[SourceFile]]:
         elif path.is_dir():
             yield list(_in_folder(path, unpacked, wrong))
         else:
-            yield [SourceFile(path, path.name)]
+            yield [SourceFile(path, in_unicode(path.name))]
 
 
 def _in_folder(folder: Path, unpacked: ExitStack, wrong: Wrong) -> Iterator[SourceFile]:
@@ -80,4 +80,8 @@ def _shown(folder: Path) -> list[tuple[str, Path]]:
         found = sorted((path.relative_to(folder), path) for path in folder.rglob("*") if path.is_file())
     except OSError as error:
         raise UnreadableFileError(folder, f"can't be read: {error.strerror or error}") from error
-    return [(name.as_posix(), path) for name, path in found if not any(part.startswith(".") for part in name.parts)]
+    return [
+        (in_unicode(name.as_posix()), path)
+        for name, path in found
+        if not any(part.startswith(".") for part in name.parts)
+    ]

@@ -17,7 +17,9 @@ Row = tuple[int, Sequence[object] | UnreadableFileError]
 
 NOTHING_TOLD: Mapping[str, str] = MappingProxyType({})
 SEVERAL = ("authors", "codes", "reports")  # fields that may hold more than one text
+EXPORTED = "published"  # a column that only our own exports have
 SAMPLE_ROWS = 200
+LEAST_COMMAS = 20  # texts of a sample; a few may be of one author each
 OWN = re.compile(";")
 FOREIGN = re.compile(r"[;|]")
 COMMAS = re.compile(r",(?!\s*(?:Jr|Sr|II|III|IV)\b)")
@@ -54,7 +56,8 @@ def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Ent
 
     A column that bears our own name, such as ``authors``, separates several texts by semicolons only, as our exports
     do. In any other, bars do too, and commas where a sample of the column shows that they stand between names ("Ann
-    Lee, Bo Chen", not "Lee, Ann") or codes.
+    Lee, Bo Chen", not "Lee, Ann") or codes. So they do in ``authors`` of a table that is none of our exports, if the
+    sample holds many and no semicolon.
 
     Parameters
     ----------
@@ -114,6 +117,8 @@ def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern
     for name, narrower in (("authors", _between_authors), ("codes", _between_codes)):
         if name in fields and between[name] is FOREIGN:
             between[name] = narrower(_sample(table, fields[name]))
+    if fields.get("authors") == "authors" and EXPORTED not in table.columns:
+        between["authors"] = _between_our_authors(_sample(table, "authors"))
     return between
 
 
@@ -127,6 +132,12 @@ def _sample(table: Table, column: str) -> list[str]:
     except UnreadableFileError:  # said when all is read
         pass
     return texts
+
+
+def _between_our_authors(sample: Sequence[str]) -> re.Pattern[str]:
+    n_commas = sum("," in text for text in sample)
+    is_comma = n_commas >= LEAST_COMMAS and not any(map(OWN.search, sample)) and _between_authors(sample) is COMMAS
+    return COMMAS if is_comma else OWN
 
 
 def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:

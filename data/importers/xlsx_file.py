@@ -18,10 +18,13 @@ from data.importers.references import naming
 from data.importers.rows import text_of
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
 from data.records import Entry
+from data.safe_xml import parse_xml
 
 MOST_BYTES = 512 * 1024**2  # unpacked: the texts of a workbook come into memory
 MOST_COLUMNS = 1_000  # those further right are not seen
 HEADER_WITHIN = 100  # rows
+MOST_ELEMENTS = 3_000_000  # of the texts, each of two or more; of 100,000 papers some 1,600,000
+SHARED_STRINGS = "sharedStrings+xml"
 LONGEST_CELL = 1_000_000  # characters; a spreadsheet takes 32,767
 BATCH_ROWS = 100
 CHUNK = 64 * 1024  # bytes
@@ -89,6 +92,10 @@ def _check_xml(source: IO[bytes]) -> None:
             if info.filename.lower().endswith((".xml", ".rels")):
                 with book.open(info) as part:
                     _check_top(info.filename, part)
+        for part_of in parse_xml(book.read("[Content_Types].xml")).iter("{*}Override"):
+            if part_of.get("ContentType", "").endswith(SHARED_STRINGS):
+                with book.open(part_of.get("PartName", "").lstrip("/")) as part:
+                    _check_strings(part)
 
 
 def _check_top(name: str, part: IO[bytes]) -> None:
@@ -101,6 +108,15 @@ def _check_top(name: str, part: IO[bytes]) -> None:
     parser.StartElementHandler = lambda element, _: elements.append(element)
     while not elements and (content := part.read(CHUNK)):  # no type may be declared after the first
         parser.Parse(content)
+
+
+def _check_strings(part: IO[bytes]) -> None:
+    """Refuse the texts of all sheets where they are too many: they come into memory together."""
+    n_elements = 0
+    while content := part.read(CHUNK):
+        n_elements += content.count(b"<") - content.count(b"</")
+        if n_elements > MOST_ELEMENTS:
+            raise BadArchiveError("holds too many texts for one workbook; save it as CSV, or import it in parts")
 
 
 def _rows(path: Path, sheet: Any, width: int) -> Iterator[tuple[int, Sequence[Any]]]:

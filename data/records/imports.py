@@ -66,9 +66,15 @@ class ImportReport:
     summary : ImportSummary
     new, updated, matched : tuple of PaperChange
         In file order.
+    twice : tuple of PaperChange
+        Where papers that an issue lists already were described again; the last description counts.
+    seen : tuple of PaperChange
+        Those that an earlier issue lists, and so none again.
     """
 
     summary: ImportSummary
     new: tuple[PaperChange, ...] = ()
     updated: tuple[PaperChange, ...] = ()
     matched: tuple[PaperChange, ...] = ()
+    twice: tuple[PaperChange, ...] = ()
+    seen: tuple[PaperChange, ...] = ()

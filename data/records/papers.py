@@ -42,6 +42,9 @@ class ListedPaper:
     selected_by: tuple[str, ...] = ()
     doi: str = ""  # where the file says one; an id that is a DOI itself need not stand here too
     origin: Origin | None = None
+    is_only_if_new: bool = (
+        False  # not listed where an earlier issue did: it is a person who says the issue, not the file
+    )
 
 
 class PaperTokens(NamedTuple):

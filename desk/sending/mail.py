@@ -1,16 +1,19 @@
 """One mail: its headers, and how it is handed to a mail server."""
 
+import re
 import smtplib
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.headerregistry import Address, BaseHeader, HeaderRegistry, UnstructuredHeader
+from email.header import Header
+from email.headerregistry import BaseHeader, HeaderRegistry
 from email.message import EmailMessage
 from email.policy import SMTP as SMTP_POLICY
 from email.policy import Policy
 from email.utils import make_msgid
+from typing import Any
 from urllib.parse import quote
 
 from data.errors import DataError, RefusedError
@@ -22,20 +25,35 @@ from desk.words import sending as words
 
 PATIENCE = 60  # seconds that a mail server has for an answer
 TAKEN = 250, 251  # answers; 251 is "I pass it on"
+ALL_TAKEN = range(200, 300)  # answers to a whole mail
+NOT_TAKEN = range(400, 600)
 CLOSING = 421  # an answer: the server is about to hang up
+PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # texts that mean what they say in a header
+PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # also where addresses stand
 
 
-class OneLine(UnstructuredHeader, BaseHeader):
-    """A header of ASCII that is never broken: of a long address the usual rule would make something else."""
+class AsWritten(BaseHeader):
+    """A header that is written as it is given.
+
+    By the usual rule, ``=?utf-8?b?…?=`` in a name would be decoded, whatever line breaks and headers that hides, and a
+    long address would be broken up.
+    """
+
+    max_count = 1
+
+    @classmethod
+    def parse(cls, value: str, kwds: dict[str, Any]) -> None:
+        """Take it as it is."""
+        kwds |= {"parse_tree": None, "decoded": value}
 
     def fold(self, *, policy: Policy) -> str:
-        """Write it."""
-        return f"{self.name}: {self}{policy.linesep}"
+        """Write it, a line for each encoded piece."""
+        return f"{self.name}: {self.replace('?= =?', f'?={policy.linesep} =?')}{policy.linesep}"
 
 
 HEADERS = HeaderRegistry()
-for _name in ("message-id", "list-id", "list-unsubscribe"):
-    HEADERS.map_to_type(_name, OneLine)
+for _name in ("subject", "from", "to", "message-id", "list-id", "list-unsubscribe"):
+    HEADERS.map_to_type(_name, AsWritten)
 POLICY = SMTP_POLICY.clone(header_factory=HEADERS)
 
 
@@ -86,23 +104,22 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
     """
     made = EmailMessage(POLICY)
     is_draft = recipient.number is None
+    subject = words.subject(letter.name, letter.issue, is_draft=is_draft)
     domain = server.sender.rpartition("@")[2]
     list_id = f"{_atom(letter.code)}.{domain}"
     headers = {
-        "Subject": words.subject(letter.name, letter.issue, is_draft=is_draft),
-        "From": _address(server.sender_name, server.sender),
-        "To": _address(recipient.name, ascii_address(recipient.address)),
+        "Subject": _in_ascii("Subject", _one_line("Subject", subject)),
+        "From": _mailbox("From", server.sender_name, server.sender),
+        "To": _mailbox("To", recipient.name, ascii_address(recipient.address)),
         "Date": datetime.now(UTC),
         # The same whenever it is sent to this reader, so that a mail program knows a second one for the first.
         "Message-ID": make_msgid(domain=domain) if is_draft else f"<{letter.issue}.{recipient.number}@{list_id}>",
         "List-Id": f"<{list_id}>",
-        "List-Unsubscribe": f"<{_way_out(server, letter.code)}>",
+        "List-Unsubscribe": f"<{_one_line('List-Unsubscribe', _way_out(server, letter.code))}>",
         "Precedence": "bulk",
         "Auto-Submitted": "auto-generated",
     }
     for name, value in headers.items():
-        if isinstance(value, str) and len(value.splitlines()) != 1:
-            raise RefusedError(f"{name} of a mail must be one line, not {value!r}.")
         made[name] = value
     made.set_content(f"{written.text}\n", cte="quoted-printable")
     made.add_alternative(written.html, subtype="html", cte="quoted-printable")
@@ -121,7 +138,7 @@ def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
     where = f"The mail server {server.host}:{server.port}"
     try:
         client = smtplib.SMTP(server.host, server.port, timeout=PATIENCE)
-    except (OSError, smtplib.SMTPException) as error:
+    except (OSError, UnicodeError, smtplib.SMTPException) as error:  # of a name with a part that is too long
         raise DataError(f"{where} can't be reached: {error}. Nothing was sent.") from error
     try:
         _sign_in(client, server, where)
@@ -153,7 +170,12 @@ def deliver(client: smtplib.SMTP, sender: str, recipient: Recipient, made: Email
         return _not_taken(client, error.smtp_code, error.smtp_error)
     except (OSError, smtplib.SMTPException) as error:
         return Delivery("unsure", str(error), is_over=True)
-    return Delivery("sent") if code in TAKEN else _not_taken(client, code, said)
+    if code in ALL_TAKEN:
+        return Delivery("sent")
+    # Anything else, such as a line of nonsense, tells nothing of what became of it.
+    return (
+        _not_taken(client, code, said) if code in NOT_TAKEN else Delivery("unsure", _answer(code, said), is_over=True)
+    )
 
 
 def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
@@ -165,6 +187,8 @@ def _sign_in(client: smtplib.SMTP, server: MailServer, where: str) -> None:
         client.ehlo_or_helo_if_needed()
     except smtplib.SMTPAuthenticationError as error:
         raise DataError(f"{where} refused the user or the password ({error.smtp_code}). Nothing was sent.") from None
+    except UnicodeEncodeError:  # would be quoted
+        raise DataError("User and password of the mail server must be plain ASCII. Nothing was sent.") from None
     except (OSError, smtplib.SMTPException) as error:
         raise DataError(f"{where} can't be used: {error}. Nothing was sent.") from error
 
@@ -182,10 +206,23 @@ def _answer(code: int, said: bytes | str) -> str:
     return f"{code} {said.decode('utf-8', 'replace') if isinstance(said, bytes) else said}"
 
 
-def _address(name: str, address: str) -> Address:
-    if len(name.splitlines()) > 1:
-        raise RefusedError(f"A name in a mail must be one line, not {name!r}.")
-    return Address(name, addr_spec=address)
+def _mailbox(header: str, name: str, address: str) -> str:
+    if not name:
+        return address
+    return f"{_in_ascii(header, _one_line('Name', name), PLAIN_NAME)} <{address}>"
+
+
+def _in_ascii(header: str, text: str, plain: re.Pattern[str] = PLAIN) -> str:
+    """Write a text of any letters so that nothing in it means anything in a header (RFC 2047)."""
+    if plain.fullmatch(text):
+        return text
+    return Header(text, "utf-8", header_name=header).encode(linesep="")
+
+
+def _one_line(what: str, text: str) -> str:
+    if len(text.splitlines()) > 1:
+        raise RefusedError(f"{what} of a mail must be one line, not {text!r}.")
+    return text
 
 
 def _way_out(server: MailServer, code: str) -> str:

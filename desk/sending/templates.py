@@ -32,15 +32,9 @@ class Templates:
 
     def __init__(self, workspace: Path) -> None:
         self.theirs = workspace / FOLDER
-        self._environment = ImmutableSandboxedEnvironment(
-            loader=FunctionLoader(self._load),
-            autoescape=lambda name: name is None or not name.endswith(".txt.j2"),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters |= {"wrapped": wrapped, "link": link_of}
-        self._environment.globals |= {"words": {**_texts(finish), **_texts(sending)}, "RULE": RULE}
+        self._newest = OURS  # file that was loaded last
+        # By what is written, not file by file: a text template may be a part of a page.
+        self._for_html, self._for_text = (self._environment(is_html=is_html) for is_html in (True, False))
 
     def mail_text(self, letter: Letter, *, is_draft: bool = False) -> str:
         """Write a report issue as its readers get it in plain text."""
@@ -67,11 +61,26 @@ class Templates:
             If a template of the workspace is wrong; it names the file and the line.
         """
         try:
-            return self._environment.get_template(template).render(**given)
+            environment = self._for_text if template.endswith(".txt.j2") else self._for_html
+            return environment.get_template(template).render(**given)
         except TemplateSyntaxError as error:
-            raise self._explained(error, error.filename, error.lineno) from error
+            raise self._explained(error, error.filename or error.name, error.lineno) from error
+        except SyntaxError as error:  # of what Jinja made of a template: its own syntax is right
+            raise self._explained(TemplateError("is nested too deeply"), str(self._newest), None) from error
         except WRONG as error:
             raise self._explained(error, *self._place(error.__traceback__)) from error
+
+    def _environment(self, *, is_html: bool) -> ImmutableSandboxedEnvironment:
+        environment = ImmutableSandboxedEnvironment(
+            loader=FunctionLoader(self._load),
+            autoescape=is_html,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        environment.filters |= {"wrapped": wrapped, "link": link_of}
+        environment.globals |= {"words": {**_texts(finish), **_texts(sending)}, "RULE": RULE}
+        return environment
 
     def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:
         """Say what is wrong in a template of the workspace; what is wrong in ours is a bug and stays one."""
@@ -94,6 +103,7 @@ class Templates:
         for folder in (self.theirs, OURS):
             path = folder / name
             if path.is_file() and path.resolve().parent == folder.resolve():  # no way up, and no link out
+                self._newest = path
                 return _text_of(path), str(path), lambda: True
         return None
 

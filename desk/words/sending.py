@@ -97,9 +97,8 @@ def given_up(report: str, issue: date, address: str) -> str:
 
 def unsure(one: Mailing) -> str:
     """Say of a mail that it may have arrived, and what can be done."""
-    who = one.address or "a reader who was erased"
     return (
-        f"{one.report} {one.issue} to {who}, {one.changed_at:%Y-%m-%d %H:%M} UTC: {one.reason} "
+        f"{one.report} {one.issue} to {one.address}, {one.changed_at:%Y-%m-%d %H:%M} UTC: {one.reason} "
         f"Send it with 'presort send {one.report} {one.issue} --again ADDRESS', or let it be with --give-up ADDRESS."
     )
 

@@ -2,6 +2,7 @@ import gzip
 import io
 import os
 import random
+import re
 import stat
 import struct
 import tarfile
@@ -115,7 +116,6 @@ def test_names_that_climb_out_are_refused(tmp_path, name):
         pytest.param(tarfile.LNKTYPE, id="link"),
         pytest.param(tarfile.CHRTYPE, id="device"),
         pytest.param(tarfile.FIFOTYPE, id="pipe"),
-        pytest.param(tarfile.GNUTYPE_SPARSE, id="sparse"),
     ],
 )
 def test_links_and_devices_in_a_tar_are_refused(tmp_path, kind):
@@ -162,6 +162,46 @@ def test_a_size_that_is_a_lie_unpacks_no_more_than_it_says(tmp_path):
     path = zip_of(tmp_path, {"a.csv": bytes(1_000_000)})
     path.write_bytes(path.read_bytes().replace(struct.pack("<L", 1_000_000), struct.pack("<L", 10)))
     assert "can't be unpacked at a.csv: Bad CRC-32" in refusal_of(path)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "9"}, id="list-in-the-content"),
+        pytest.param({"major": "1", "minor": "0", "name": "a.csv", "realsize": "x"}, id="size-that-is-none"),
+        pytest.param({"map": "0,1"}, id="list-in-the-header"),
+        pytest.param({"map": "a,b"}, id="list-that-is-none"),
+    ],
+)
+def test_files_with_holes_are_refused_before_their_list_is_read(tmp_path, told):
+    member = tar_member("a.csv", size=2_000_000)
+    member.pax_headers = {f"GNU.sparse.{name}": value for name, value in told.items()}
+    assert re.search(
+        "holds a (file with holes|link or a device), a.csv|is damaged", refusal_of(tar_of(tmp_path, {}, member))
+    )
+
+
+def test_a_list_of_holes_without_end_is_not_followed(tmp_path):
+    header = bytearray(tar_member("a.csv", tarfile.GNUTYPE_SPARSE).tobuf(tarfile.GNU_FORMAT))
+    header[482] = 1  # goes on
+    header[148:156] = b"%06o\0 " % (sum(header) - sum(header[148:156]) + 8 * ord(" "))
+    path = tmp_path / "papers.tar.gz"
+    path.write_bytes(gzip.compress(header + 1_000 * (b"00000000001\0" * 42 + b"\1" + bytes(7))))
+    assert "holds a file with holes, a.csv; pack it without --sparse" in refusal_of(path)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2])
+def test_a_zip_that_is_packed_otherwise_is_refused(tmp_path, method):
+    path = tmp_path / "papers.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        archive.writestr("a.csv", bytes(1_000))
+    assert "is packed in an unusual way; pack it as a usual zip" in refusal_of(path)
+
+
+def test_a_name_that_is_not_utf_8_can_be_kept(tmp_path):
+    member = tar_member("caf\udce9/\udce9t\udce9.csv")
+    with opened(tar_of(tmp_path, {}, member)) as members:
+        assert [name for name, _ in members] == ["caf\ufffd/\ufffdt\ufffd.csv"]
 
 
 def test_a_huge_header_in_a_tar_is_not_taken_into_memory(tmp_path):

@@ -1,11 +1,12 @@
 import random
 import time
 from contextlib import suppress
-from html import unescape
+from html import escape, unescape
 
 import feedparser
 import pytest
 
+from data import safe_xml
 from data.errors import UnreadableFileError
 from data.importers import feed
 from data.importers.feed import arxiv_id, read_feed
@@ -185,6 +186,25 @@ def test_nothing_but_the_file_is_read(tmp_path):
     other = (tmp_path / "other.txt").as_uri()
     text = ATOM.format(f'<entry><id>p1</id><title>T</title><link href="{other}"/><content src="{other}"/></entry>')
     assert read(tmp_path, text) == [Entry(Paper("p1", "T"), row=4)]
+
+
+@pytest.mark.parametrize("end", ["?>", ""])
+def test_html_that_says_how_it_is_encoded_is_read(tmp_path, end):
+    title = escape(f'<?xml version="1.0" encoding="latin-1"{end}<b>Löhne</b>')
+    (entry,) = read(tmp_path, RSS.format(f"<item><guid>p1</guid><title>{title}</title></item>"))
+    assert entry.paper.title.endswith("Löhne")
+
+
+def test_elements_without_end_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(safe_xml, "MOST_ELEMENTS", 1_000)
+    with pytest.raises(UnreadableFileError, match="has more than 1,000 elements"):
+        read(tmp_path, RSS.format("<a/>" * 1_000))
+
+
+def test_a_name_of_megabytes_is_not_said_whole(tmp_path):
+    with pytest.raises(UnreadableFileError, match=r"is no feed: it begins with \{aaa") as refusal:
+        read(tmp_path, f'<amf xmlns="{"a" * 1_000_000}"/>')
+    assert len(str(refusal.value)) < 2_100
 
 
 @pytest.mark.parametrize("name", ["a" * 100_000, "a@" * 50_000, "(" * 100_000, "a@b " * 25_000])

@@ -1,15 +1,18 @@
 import gzip
 import json
 import random
+import socket
 import threading
+import zlib
+from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
 from data.errors import DataError, UnreadableFileError, WorkspaceError
-from data.harvest import addresses, download, polite
+from data.harvest import addresses, download, oai, polite
 from data.harvest.addresses import checked_url, is_public
-from data.harvest.errors import HarvestError
+from data.harvest.errors import CutError, HarvestError
 from data.harvest.kept import FOLDER, Query, keeping
 from data.harvest.oai import finish, harvest, read_harvest
 from data.records import Entry, Paper
@@ -296,6 +299,15 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
             Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not an address of the web", id="file"
         ),
         pytest.param(Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "a password", id="password"),
+        pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is no address", id="bracket"),
+        pytest.param(
+            Reply(b"-5\r\n", headers={"Transfer-Encoding": "chunked"}), "the answer is damaged", id="length-below-0"
+        ),
+        pytest.param(
+            Reply(gzip.compress(b"<a/>") + b"more", headers={"Content-Encoding": "gzip"}),
+            "after its end",
+            id="gzip-and",
+        ),
         pytest.param(page(FIVE, token="0"), "the list does not end", id="token-that-leads-back"),
     ],
 )
@@ -309,6 +321,23 @@ def test_a_gzip_bomb_is_not_unpacked(tmp_path):
     bomb = Reply(gzip.compress(bytes(2 * download.LARGEST)), headers={"Content-Encoding": "gzip"})
     words, _ = refusal(tmp_path, lambda asked: bomb)
     assert "larger than 50,000,000 bytes" in words
+
+
+def test_what_unpacks_to_nothing_is_not_read_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "LARGEST", 100_000)
+    packer = zlib.compressobj(wbits=31)
+    start = packer.compress(b"<a>") + packer.flush(zlib.Z_FULL_FLUSH)
+    nothing = start + bytes([0, 0, 0, 255, 255]) * 30_000
+    words, _ = refusal(tmp_path, lambda asked: Reply(nothing, headers={"Content-Encoding": "gzip"}))
+    assert "larger than 100,000 bytes" in words
+
+
+@pytest.mark.parametrize("limit", ["MOST_PAGES", "MOST_BYTES"])
+def test_a_list_that_gives_a_new_token_for_ever_has_an_end(tmp_path, monkeypatch, limit):
+    monkeypatch.setattr(oai, limit, {"MOST_PAGES": 5, "MOST_BYTES": 3_000}[limit])
+    words, server = refusal(tmp_path, lambda asked: page([], token=f"{asked.get('resumptionToken', '')}x"))
+    assert "the list does not end" in words
+    assert 5 <= len(server.asked) < 20
 
 
 @pytest.mark.parametrize("kept", [pytest.param(1.0, id="whole"), pytest.param(0.5, id="cut")])
@@ -329,6 +358,8 @@ def test_packed_answers(tmp_path, kept):
         pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 GMT"}, 60, id="date"),
         pytest.param({"Retry-After": "0"}, 1, id="at-once"),
         pytest.param({"Retry-After": "soon"}, 2, id="unclear"),
+        pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 +9999999999999"}, 2, id="zone-of-many-digits"),
+        pytest.param({"Retry-After": "Mon, 16 Nov 9999999999999999999 12:01:00 GMT"}, 2, id="year-of-many-digits"),
         pytest.param({}, 2, id="unsaid"),
     ],
 )
@@ -357,6 +388,26 @@ def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
         with pytest.raises(HarvestError, match="go on later"):
             run(tmp_path, server.url)
         is_over.set()
+
+
+def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
+    """What encrypts a connection comes before the first word of an answer."""
+    monkeypatch.setattr(download, "LONGEST_ANSWER", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip():
+            caller, _ = server.accept()
+            with caller, suppress(OSError):
+                caller.sendall(b"\x16\x03\x03\x40\x00")
+                while caller.recv(1_000):
+                    pass
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        with pytest.raises(CutError):
+            download.download(f"https://127.0.0.1:{server.getsockname()[1]}/", allow_private=True)
+        thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_who_stays_busy_is_left_alone(tmp_path):
@@ -463,6 +514,9 @@ def test_a_name_is_looked_up_once(tmp_path, monkeypatch):
         pytest.param("http://[::1/oai", "is not an address of the web", id="bracket"),
         pytest.param("http://e.org/o ai\r\nX: y", "is not an address of the web", id="line-break"),
         pytest.param("http://me:word@e.org/oai", "a password", id="password"),
+        pytest.param("http://me:word@e.org:99999/oai", "a password", id="password-and-port"),
+        pytest.param("http://me:word@[e.org/oai", "a password", id="password-and-bracket"),
+        pytest.param("http:/\n/me:word@e.org/oai", "a password", id="password-after-line-break"),
     ],
 )
 def test_what_is_no_address(url, reason):
@@ -474,6 +528,31 @@ def test_what_is_no_address(url, reason):
 def test_an_address_with_a_question_in_it_is_refused(tmp_path):
     with pytest.raises(HarvestError, match="leave out what follows"):
         run(tmp_path, "http://127.0.0.1:1/oai?verb=Identify")
+
+
+@pytest.mark.parametrize("url", ["http://me:word@e.org/oai", "http://e.org/oai?", "http://e.org/oai#", "oai"])
+def test_an_address_that_is_refused_leaves_no_file(tmp_path, url):
+    with pytest.raises(HarvestError), keeping(tmp_path, Query(url, "oai_dc")):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        pytest.param("http://[2606:4700::1]/oai", ("2606:4700::1", 80), id="no-port"),
+        pytest.param("https://[2606:4700::abcd]/oai", ("2606:4700::abcd", 443), id="no-port-and-letters"),
+        pytest.param("http://[2606:4700::1]:8080/oai", ("2606:4700::1", 8080), id="port"),
+    ],
+)
+def test_an_address_of_ipv6_is_taken_as_a_whole(monkeypatch, url, expected):
+    def connected(host, port, **_):
+        raise CutError(f"{(host, port)}")
+
+    monkeypatch.setattr(download, "connected", connected)
+    with pytest.raises(CutError) as caught:
+        download.download(url, allow_private=False)
+    assert str(caught.value) == str(expected)
 
 
 def test_two_at_the_same_harvest(tmp_path):

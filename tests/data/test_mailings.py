@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from data import catalogue, mailings
 from data.errors import RefusedError
 from data.mailings import claim, give_up, prepare, send_again, sending, settle, unsure, waiting
-from data.readers import add_readers, remove_reader
+from data.readers import add_readers, erase_reader, remove_reader
 from data.records import Report
 from data.reopening import reopen
 from data.store import open_store
@@ -132,6 +132,24 @@ def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_
     (left, found) = unsure(issued)  # the second was not settled either
     assert (left.address, left.reason) == (ADDRESSES[0], mailings.CUT_OFF)
     assert found.address == ADDRESSES[1]
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"), [("sent", "sent"), ("refused", "refused"), ("pending", "given up"), ("unsure", "given up")]
+)
+def test_who_is_erased_while_a_mail_is_on_its_way_is_forgotten_there_too(issued, end, kept):
+    claimed = next_one(issued)
+    erase_reader(issued, ADDRESSES[0], person="Dee")
+    settle(issued, claimed, end, f"550 No such reader {ADDRESSES[0]}")
+    assert (mailings.mailings(issued)[0].state, mailings.mailings(issued)[0].reason) == (kept, "")
+
+
+def test_who_is_erased_while_a_mail_is_cut_off_is_nobody_to_decide_on(issued):
+    first = next_one(issued)
+    next_one(issued, first.id)
+    erase_reader(issued, ADDRESSES[0], person="Dee")
+    assert [one.address for one in unsure(issued)] == [ADDRESSES[1]]
+    assert mailings.mailings(issued)[0].state == "given up"
 
 
 def test_the_director_decides_on_what_nobody_knows_the_end_of(issued):

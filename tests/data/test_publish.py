@@ -52,6 +52,27 @@ def test_everything_is_there_afterwards(store):
     assert list(reviews.issued(store, "his")) == [FIRST]
 
 
+def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(store):
+    first = make_listed("a1", title="Wages", abstract="We show.", selected_by=("lab", "his"))
+    again = make_listed("a1", title="Wages and jobs", selected_by=("lab", "mac"))
+    summary = take_in(store, [first, make_listed("a2"), again])
+    assert (summary.listings, summary.new_papers, summary.new_listings, summary.new_selections) == (2, 2, 2, 3)
+    assert catalogue.papers(store, FIRST) == [
+        Paper("a1", "Wages and jobs", abstract="We show."),
+        Paper("a2", "About a2"),
+    ]
+    assert all(reviews.words(store, report, FIRST) == {"a1": "yes"} for report in ("lab", "his", "mac"))
+    assert asdict(take_in(store, [first, again])) == {**asdict(NOTHING), "listings": 1}
+
+
+def test_selections_left_to_an_editor_count_once(store):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    send_out(store, "lab")
+    again = [make_listed("a1", title=title, selected_by=("lab",)) for title in ("Wages", "Jobs")]
+    assert take_in(store, again).selections_left == 1
+
+
 def test_nothing_at_all(store):
     assert take_in(store) == NOTHING
     assert catalogue.issues(store) == []

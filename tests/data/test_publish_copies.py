@@ -1,6 +1,7 @@
 """The same paper under another id: it comes in, but no list asks for it twice."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import select
@@ -84,6 +85,49 @@ def test_the_known_paper_itself_is_listed_again(store):
     take_in(store, [KNOWN])
     assert take_in(store, [replace(KNOWN, issue=SECOND)]).matched == 0
     assert ids(store, SECOND) == ["p1"]
+
+
+AGAIN = replace(KNOWN, issue=SECOND, is_only_if_new=True)
+
+
+def test_what_an_archive_tells_again_is_not_listed_again(store):
+    take_in(store, [KNOWN])
+    retitled = replace(AGAIN, paper=replace(KNOWN.paper, title="Retitled"), origin=Origin("all.rdf", 7))
+    report = publish(store, [retitled, replace(OTHER, is_only_if_new=True)], person="files")
+    assert report.seen == (PaperChange("p1", "Retitled", Origin("all.rdf", 7)),)
+    assert (ids(store, SECOND), report.summary.updated_papers) == (["q2"], 1)
+    assert same_as(store) == {}, "it is the paper itself, no copy"
+
+
+def test_an_issue_of_which_nothing_is_new_is_not_made(store):
+    take_in(store, [KNOWN])
+    before = contents(store)
+    assert take_in(store, [AGAIN]) == ImportSummary(1, 0, 0, 0, 0, 0, 0, 0)
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize(
+    ("again", "is_matched"),
+    [
+        pytest.param(replace(AGAIN, is_only_if_new=False), True, id="the-file-says-so"),
+        pytest.param(replace(AGAIN, selected_by=("lab",)), True, id="selected-from-it"),
+        pytest.param(AGAIN, False, id="not-matched"),
+        pytest.param(replace(AGAIN, issue=FIRST - timedelta(weeks=1)), True, id="listed-later-only"),
+    ],
+)
+def test_a_paper_may_be_listed_again(store, again, is_matched):
+    take_in(store, [KNOWN])
+    report = publish(store, [again], person="files", is_matched=is_matched)
+    assert (report.seen, ids(store, again.issue)) == ((), ["p1"])
+
+
+def test_the_same_file_again_takes_nothing_out(store):
+    take_in(store, [KNOWN])
+    both = [replace(AGAIN, selected_by=("lab",)), replace(OTHER, is_only_if_new=True)]
+    take_in(store, both)
+    before = contents(store)
+    report = publish(store, [AGAIN, both[1]], person="files")
+    assert (report.seen, contents(store)) == ((), before)
 
 
 def test_of_two_copies_in_one_file_the_first_is_listed(store):

@@ -1,3 +1,4 @@
+import re
 import tarfile
 import zipfile
 from datetime import date
@@ -125,31 +126,56 @@ def test_a_folder_and_an_archive_are_read_as_one(tmp_path, kind):
     assert listings[-1].origin == Origin(f"{inside}2.rdf", 4)
 
 
+REFERENCE = "@misc{{lee, title={{{}}}}}\n"
+
+
+@pytest.mark.parametrize("is_one_file", [pytest.param(True, id="one-file"), pytest.param(False, id="two-files")])
+def test_the_same_words_twice_are_taken_once(tmp_path, is_one_file):
+    path = twice(
+        tmp_path, ".rdf", template(1), template(1).replace("\n", "\r\n") + "X-Id: 7\n", is_one_file=is_one_file
+    )
+    assert ids(path) == ["RePEc:abc:wpaper:1"]
+
+
+@pytest.mark.parametrize("is_one_file", [pytest.param(True, id="one-file"), pytest.param(False, id="two-files")])
+def test_a_handle_described_again_is_an_update(tmp_path, is_one_file):
+    path = twice(tmp_path, ".rdf", template(1), template(1, "Jobs"), is_one_file=is_one_file)
+    assert [(listed.paper.title, listed.paper.paper_id) for listed in read_listings(path, CHOICES)] == [
+        ("Wages", "RePEc:abc:wpaper:1"),
+        ("Jobs", "RePEc:abc:wpaper:1"),
+    ]
+
+
+def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
+    path = twice(tmp_path, ".bib", REFERENCE.format("Wages"), REFERENCE.format("Jobs"), is_one_file=False)
+    message = "b.bib, line 1: 'lee' stands in this issue already, in a.bib, line 1, described otherwise"
+    with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
+        ids(path)
+    assert kept_and_left_out(path) == (["lee"], [message])
+
+
 @pytest.mark.parametrize(
-    ("second", "message"),
+    ("paper_id", "is_update"),
     [
-        pytest.param(template(1), "", id="same-words"),
-        pytest.param(template(1).replace("\n", "\r\n") + "X-Id: 7\n", "", id="same-but-for-what-is-not-read"),
-        pytest.param(template(1, "Jobs"), "already, in {where}line 1, described otherwise", id="other-words"),
+        pytest.param("10.1257/aer.1", True, id="doi"),
+        pytest.param("arXiv:2601.00001", True, id="arxiv"),
+        pytest.param("http://a.example/1", True, id="address"),
+        pytest.param("lee:2019", False, id="key"),
+        pytest.param("17", False, id="number"),
     ],
 )
-@pytest.mark.parametrize("is_one_file", [pytest.param(True, id="one-file"), pytest.param(False, id="two-files")])
-def test_the_same_paper_twice(tmp_path, second, message, is_one_file):
+def test_which_ids_mean_one_paper(tmp_path, paper_id, is_update):
+    path = write(tmp_path / "a.csv", f"paper_id,title\n{paper_id},Wages\n{paper_id},Jobs\n")
+    kept, left_out = kept_and_left_out(path)
+    assert (len(kept), len(left_out)) == ((2, 0) if is_update else (1, 1))
+
+
+def twice(folder: Path, ending: str, first: str, second: str, *, is_one_file: bool) -> Path:
     if is_one_file:
-        path = write(tmp_path / "a.rdf", template(1) + second)
-    else:
-        path = write(tmp_path / "week" / "a.rdf", template(1)).parent
-        write(path / "b.rdf", second)
-    if not message:
-        assert ids(path) == ["RePEc:abc:wpaper:1"]
-        return
-    where = "" if is_one_file else "a.rdf, "
-    place = "a.rdf, line 4" if is_one_file else "b.rdf, line 1"
-    with pytest.raises(UnreadableFileError) as caught:
-        ids(path)
-    assert str(caught.value).startswith(place)
-    assert message.format(where=where) in str(caught.value)
-    assert kept_and_left_out(path) == (["RePEc:abc:wpaper:1"], [str(caught.value)])
+        return write(folder / f"a{ending}", first + second)
+    path = write(folder / "week" / f"a{ending}", first).parent
+    write(path / f"b{ending}", second)
+    return path
 
 
 def test_the_same_paper_in_two_issues_is_no_repeat(tmp_path):
@@ -251,7 +277,7 @@ def test_xml_of_other_kinds(tmp_path, content, message):
 
 def test_a_listed_paper_is_whole(tmp_path):
     (listed,) = read_listings(write(tmp_path / "a.rdf", template(1) + "DOI: https://doi.org/10.1/X\n"), CHOICES)
-    assert listed == ListedPaper(listed.paper, ISSUE, (), "10.1/x", Origin("a.rdf", 1))
+    assert listed == ListedPaper(listed.paper, ISSUE, (), "10.1/x", Origin("a.rdf", 1), is_only_if_new=True)
 
 
 def test_a_doi_beside_another_id(tmp_path):

@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.errors import UnreadableFileError, refuse
+from data.exporters.cells import COLUMNS
 from data.importers.rows import clean
-from data.importers.tables import Table, entries
+from data.importers.tables import EXPORTED, LEAST_COMMAS, Table, entries
 from tests.data.workspaces import FIXED
 
 PATH = Path("some/papers.csv")
@@ -270,6 +271,28 @@ def test_authors_in_columns_of_others(cells, expected):
 @pytest.mark.parametrize("cell", ["Ann Lee, Bo Chen", "Ann Lee|Bo Chen"])
 def test_a_column_by_our_own_name_separates_by_semicolons_only(cell):
     assert authors_of(cell, column="authors") == [(cell,)]
+
+
+MANY = ["Ann Lee, Bo Chen"] * LEAST_COMMAS
+
+
+@pytest.mark.parametrize(
+    ("cells", "more", "n_authors"),
+    [
+        pytest.param(MANY, {}, 2, id="many"),
+        pytest.param(MANY[1:], {}, 1, id="a-few"),
+        pytest.param(["Lee, Ann"] * LEAST_COMMAS, {}, 1, id="last-name-first"),
+        pytest.param([*MANY, "Cy Oz; Di Ek"], {}, 1, id="semicolons-further-down"),
+        pytest.param(MANY, {"date": "", EXPORTED: "yes"}, 1, id="our-export"),
+    ],
+)
+def test_commas_in_a_column_by_our_own_name(cells, more, n_authors):
+    rows = [{"paper_id": "p", "title": "T", "authors": cell, **more} for cell in cells]
+    assert len(next(read_rows(*rows)).paper.authors) == n_authors
+
+
+def test_our_exports_are_known_by_a_column():
+    assert EXPORTED in COLUMNS
 
 
 @pytest.mark.parametrize(

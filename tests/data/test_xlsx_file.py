@@ -226,3 +226,17 @@ def test_a_damaged_workbook_is_read_or_refused(tmp_path):
         n_refused += bool(refusal)
         replace_part(path, part, parts[part])
     assert 30 < n_refused < 150
+
+
+def test_texts_without_end_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx_file, "MOST_ELEMENTS", 1_000)
+    path = write(tmp_path, HEADER, ["p1", "Wages", "2026-11-02"])
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    told = f'<Override PartName="/xl/texts.xml" ContentType="{kind}"/></Types>'.encode()
+    with zipfile.ZipFile(path) as book:
+        types = book.read("[Content_Types].xml").replace(b"</Types>", told)
+    replace_part(path, "[Content_Types].xml", types)
+    space = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+    assert refusal_of(replace_part(path, "xl/texts.xml", space + b"<si><t>a</t></si>" * 400 + b"</sst>")) == ""
+    refused = refusal_of(replace_part(path, "xl/texts.xml", space + b"<si/>" * 1_000 + b"</sst>"))
+    assert refused == "papers.xlsx: holds too many texts for one workbook; save it as CSV, or import it in parts"

@@ -54,9 +54,9 @@ class AnyPort(Controller):
 
 
 @contextmanager
-def running(inbox):
+def running(inbox, **options):
     """Run a server, and give how to reach it."""
-    controller = AnyPort(inbox, hostname="127.0.0.1", port=0)
+    controller = AnyPort(inbox, hostname="127.0.0.1", port=0, **options)
     controller.start()
     try:
         yield MailServer("127.0.0.1", "reports@example.org", controller.port, "The reports", has_starttls=False)

@@ -178,6 +178,17 @@ def test_a_told_column(presort, tmp_path):
     assert "Columns: paper_id from no, title from other.\n" in result.stdout
 
 
+def test_a_file_without_papers(presort, tmp_path):
+    result = presort("import", "--issue", DAY, write(tmp_path / "series.rdf", SERIES))
+    assert (result.exit_code, result.stdout) == (0, "series.rdf: 0 papers read; nothing changed.\n"), result.stderr
+
+
+def test_a_folder_may_be_called_like_a_table(presort, tmp_path):
+    write(tmp_path / "week.csv" / "a.rdf", template(1))
+    result = presort("import", "--issue", DAY, tmp_path / "week.csv")
+    assert (result.exit_code, issues(presort)) == (0, [f"{DAY}: 1"]), result.stderr
+
+
 def test_every_table_can_be_shown_before():
     assert {ending for ending, format_ in FORMATS.items() if format_.is_table} == set(TABLES)
 
@@ -208,18 +219,34 @@ def test_what_a_file_is_advised_on(empty_store, tmp_path):
 
 @needs_shared
 def test_the_files_of_archives_as_one_import(empty_store):
-    with pytest.raises(UnreadableFileError, match=r"09_utf8_193papers\.rdf, line 782: .* described otherwise"):
-        import_path(empty_store, SHARED, CHOICES, person="ann")  # two of them tell of the same papers
-    assert catalogue.issues(empty_store) == []
-    report, left_out = import_path(empty_store, SHARED, CHOICES, person="ann", keeps_going=True, is_matched=False)
+    report, left_out = import_path(empty_store, SHARED, CHOICES, person="ann")
     assert report.summary.new_listings == report.summary.listings == 288
-    assert len(left_out) == 18
-    assert all(error.name == "09_utf8_193papers.rdf" and error.line for error in left_out)
+    assert left_out == ()
+    assert len(report.twice) == 18  # two of the files tell of the same papers
+    assert all(change.origin.file == "09_utf8_193papers.rdf" for change in report.twice)
     (logged,) = service.imports(empty_store)
     assert logged.file == "redif"
-    again, left_again = import_path(empty_store, SHARED, CHOICES, person="ann", keeps_going=True)
-    assert (again.summary.new_papers, again.summary.new_listings) == (0, 0)
-    assert len(left_again) == 18
+    again, _ = import_path(empty_store, SHARED, CHOICES, person="ann")
+    assert (again.summary.new_papers, again.summary.updated_papers, again.summary.new_listings) == (0, 0, 0)
+
+
+def test_an_archive_that_has_grown_lists_what_is_new(presort, tmp_path):
+    presort("import", "--issue", "2026-11-09", write(tmp_path / "all.rdf", template(1)))
+    path = write(tmp_path / "all.rdf", template(1) + template(2, "Trade and trust in towns"))
+    said = presort("import", "--issue", DAY, path).stdout
+    assert "all.rdf: 2 papers read; 1 new issue, 1 new paper, 1 new listing." in said
+    assert "In an earlier issue, so not listed again:\n  line 1: Wages (RePEc:abc:wpaper:1)\n" in said
+    assert issues(presort) == ["2026-11-09: 1", f"{DAY}: 1"]
+    (seen,) = json.loads(presort("import", "--issue", DAY, "--json", path).stdout)["papers"]["seen"]
+    assert seen["paper_id"] == "RePEc:abc:wpaper:1"
+
+
+def test_a_paper_that_is_described_twice_is_named(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", template(1) + template(2) + template(1, "Jobs"))
+    result = presort("import", "--issue", DAY, path)
+    assert result.exit_code == 0, result.stderr
+    assert "week.rdf: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in result.stdout
+    assert "Twice, the last one counts:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
 
 
 def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):

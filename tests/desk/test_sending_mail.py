@@ -1,5 +1,6 @@
 """Mail to readers, over a real connection."""
 
+import traceback
 from collections import Counter
 from dataclasses import replace
 from datetime import date
@@ -127,6 +128,19 @@ def test_a_mail_refused_at_its_end_is_refused_or_waits(issued, inbox, server):
     assert send(issued, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
 
 
+def test_another_answer_that_says_yes_is_one(issued, inbox, server):
+    inbox.answers = {ANN: "200 Fine", CAT: "299 Fine"}
+    assert send(issued, "lab", DAY, server) == Counter(sent=3)
+
+
+@pytest.mark.parametrize("answer", ["Thanks", "354 More", "999 What", ""])
+def test_an_answer_that_tells_nothing_leaves_it_unsure(issued, inbox, server, answer):
+    inbox.answers = {ANN: answer}
+    with pytest.raises(DataError, match="may have it or not"):
+        send(issued, "lab", DAY, server)
+    assert states(issued) == ["unsure", "pending", "pending"]
+
+
 def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting(issued, inbox, server):
     inbox.hangs_up_on = "bo@xn--bcher-kva.example"
     with pytest.raises(DataError, match=r"after 1 mail of lab 2026-11-16, and bo@bücher\.example may have it or not"):
@@ -237,6 +251,21 @@ def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(issued, inb
     assert inbox.got == {}
 
 
+def test_a_server_that_no_name_can_mean_is_one_line():
+    with pytest.raises(DataError, match=r"a\.\.b:587 can't be reached"), connected(MailServer("a..b", ANN)):
+        pass
+
+
+def test_a_password_that_can_t_be_sent_is_not_quoted(inbox):
+    with (
+        running(inbox, auth_require_tls=False) as server,
+        pytest.raises(DataError, match="must be plain ASCII") as refusal,
+        connected(replace(server, user="ann", password="s3crét-word")),
+    ):
+        pass
+    assert "s3cr" not in "".join(traceback.format_exception(refusal.value))
+
+
 def test_a_password_is_not_in_what_is_said(inbox, server):
     signed = replace(server, user="ann", password="s3cret-word")
     with pytest.raises(DataError) as refusal, connected(signed):
@@ -245,7 +274,14 @@ def test_a_password_is_not_in_what_is_said(inbox, server):
 
 
 @pytest.mark.parametrize(
-    "name", [*HOSTILE, "\u202eruobaL", "Lab\u00a0our 労働 " * 20, "{{ 7 * 7 }}", '"Labour" <bo@x.org>,']
+    "name",
+    [
+        *(*HOSTILE, "\u202eruobaL", "Lab\u00a0our 労働 " * 20, "{{ 7 * 7 }}", '"Labour" <bo@x.org>,'),
+        pytest.param("=?utf-8?B?DQpCY2M6IGJvQHgub3Jn?=", id="a-header-that-is-encoded"),
+        pytest.param("é =?utf-8?q?=0ABcc:_bo@x.org?=", id="a-header-that-is-half-encoded"),
+        pytest.param("]" + "x" * 90 + "]<", id="long-word-with-brackets"),
+        pytest.param('労, "a\\", <b@x.org>; c: (d)', id="all-that-means-something"),
+    ],
 )
 def test_a_hostile_name_stays_in_its_header(name):
     letter = Letter("lab", name, DAY, [], "chosen by Ada")
@@ -257,6 +293,13 @@ def test_a_hostile_name_stays_in_its_header(name):
     assert [one.addr_spec for one in again["To"].addresses] == [ANN]
     assert [one.addr_spec for one in again["From"].addresses] == ["reports@example.org"]
     assert again.keys() == made.keys()
+    assert [error for value in again.values() for error in value.defects] == []
+
+
+def test_a_way_out_that_looks_encoded_is_written_as_it_is():
+    way_out = "https://example.org/=?utf-8?q?=0ABcc:_bo@x.org?="
+    made = message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN), replace(SERVER, unsubscribe=way_out))
+    assert f"\r\nList-Unsubscribe: <{way_out}>\r\n".encode() in made.as_bytes()
 
 
 @pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85"])
@@ -264,7 +307,7 @@ def test_a_line_break_in_a_header_is_refused(end):
     broken = f"Labour{end}Bcc: bo@example.org"
     with pytest.raises(RefusedError, match="Subject of a mail must be one line"):
         message(Letter("lab", broken, DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), SERVER)
-    with pytest.raises(RefusedError, match="A name in a mail must be one line"):
+    with pytest.raises(RefusedError, match="Name of a mail must be one line"):
         message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, broken, 1), SERVER)
     way_out = replace(SERVER, unsubscribe=f"https://example.org/{end}Bcc:bo@example.org")
     with pytest.raises(RefusedError, match="List-Unsubscribe of a mail must be one line"):

@@ -83,9 +83,17 @@ def test_a_service_puts_its_own_in_the_place_of_ours(folder, templated):
     assert Templates(folder.parent).mail_text(letter) == "Later"
 
 
+def test_a_text_that_is_part_of_a_page_is_escaped_too(folder, templated):
+    (folder / "page.html.j2").write_text("{% set is_draft = False %}<pre>{% include 'mail.txt.j2' %}</pre>")
+    letter = letter_of(WORSE, note="<script>alert(2)</script>")
+    assert "<script>" in templated.mail_text(letter)
+    assert [element.tag for element in html.fromstring(templated.page(letter)).iter()] == ["pre"]
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [
+        pytest.param("a\n{# never closed", "line 2: Missing end of comment tag", id="comment-not-closed"),
         pytest.param("a\n\n{{ nobody }}", "line 3: 'nobody' is undefined", id="undefined"),
         pytest.param("{{ papers[0].colour }}", "line 1: 'data.records.papers.Paper object' has no", id="no-attribute"),
         pytest.param("a\n{% if %}", "line 2: Expected an expression", id="syntax"),
@@ -127,6 +135,12 @@ def test_what_is_wrong_in_a_template_is_one_line(folder, templated, source, mess
     assert "\n" not in str(refusal.value)
 
 
+def test_loops_in_loops_without_end_are_one_line(folder, templated):
+    (folder / "mail.txt.j2").write_text("{% for a in papers %}" * 25 + "{% endfor %}" * 25)
+    with pytest.raises(UnreadableFileError, match=r"^mail\.txt\.j2: is nested too deeply$"):
+        templated.mail_text(letter_of(["Wages"]))
+
+
 def test_what_is_wrong_in_a_part_is_said_of_the_part(folder, templated):
     (folder / "papers.html.j2").write_text("<p>\n{{ nobody }}")
     with pytest.raises(UnreadableFileError, match=r"papers\.html\.j2, line 2"):
@@ -139,7 +153,7 @@ def test_what_is_wrong_in_a_part_is_said_of_the_part(folder, templated):
 def test_what_is_wrong_in_ours_is_a_bug(folder, templated, monkeypatch):
     with pytest.raises(TemplateError):
         templated.render("archive.html.j2")
-    monkeypatch.setitem(templated._environment.filters, "link", lambda _paper: 1 / 0)
+    monkeypatch.setitem(templated._for_html.filters, "link", lambda _paper: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         templated.mail_html(letter_of(["Wages"]))
 

@@ -15,6 +15,8 @@ COLUMNS = {
     "new": words.PAPER_COLUMNS,
     "updated": words.PAPER_COLUMNS,
     "matched": words.COPY_COLUMNS,
+    "seen": words.PAPER_COLUMNS,
+    "twice": words.PAPER_COLUMNS,
     "left_out": words.LEFT_OUT_COLUMNS,
 }
 

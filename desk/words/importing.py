@@ -21,7 +21,10 @@ NO_REPORT = "nobody: new papers"
 KEEP_GOING = "Keep going"
 KEEP_GOING_HELP = "Leave out what can't be taken, and import the rest. Without it, one bad line keeps a file out."
 MATCH = "Know papers again"
-MATCH_HELP = "A paper that is known under another id is kept, but not listed again: its readers have seen it."
+MATCH_HELP = (
+    "A paper that an earlier issue lists, or that is known under another id, is not listed again: its readers have "
+    "seen it."
+)
 LOOK = "See what would change"
 LOOKING = "Looking; nothing is changed"
 CHANGED = "The files or choices are others now: see anew what would change."
@@ -56,7 +59,14 @@ TO_REVIEW = "Review the newest issue"
 TO_IMPORTS = "All that came in"
 
 SHOW = "Show the papers that are"
-KIND_NAMES = {"new": "new", "updated": "changed", "matched": "seen before", "left_out": "left out"}
+KIND_NAMES = {
+    "new": "new",
+    "updated": "changed",
+    "matched": "seen before",
+    "seen": "in an earlier issue",
+    "twice": "twice",
+    "left_out": "left out",
+}
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
 COPY_COLUMNS = {**PAPER_COLUMNS, "same_as": "Also as", "how": "Known by"}
 LEFT_OUT_COLUMNS = {"where": "Where", "reason": "Why"}

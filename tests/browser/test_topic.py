@@ -25,6 +25,7 @@ def store(workspace):
 def add(page, text):
     page.get_by_label("Paste a title").fill(text)
     page.get_by_role("button", name="Add as example").click()
+    expect(page.get_by_label("Paste a title")).to_have_value("")
 
 
 def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
@@ -50,6 +51,7 @@ def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
     page.get_by_label("Code").fill("no code")
     page.get_by_role("button", name="Begin the report").click()
     expect(page.get_by_text("'no code' is no report code")).to_be_visible()
+    expect(page.get_by_label("Code")).to_have_value("no code")
     page.get_by_label("Code").fill("new")
     page.get_by_label("Name", exact=True).fill("A new report")
     page.get_by_role("button", name="Begin the report").click()

@@ -128,7 +128,7 @@ def test_told_columns(tmp_path):
     [
         pytest.param([], "papers.xlsx: no sheet of it holds a table", id="empty"),
         pytest.param([["title"], ["Wages"]], "papers.xlsx: no sheet of it holds a table", id="one-column"),
-        pytest.param([["a", "b", None]], "no column paper_id and no column title; the columns are a, b", id="columns"),
+        pytest.param([["a", "b", None]], "the columns are a, b; name it with --column paper_id=COLUMN", id="columns"),
     ],
 )
 def test_what_is_no_table(tmp_path, rows, message):

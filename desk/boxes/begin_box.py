@@ -79,17 +79,16 @@ def _draw_sorting(report: str, issue: date, ranker: str) -> None:
 
 def _draw_pasting(report: str) -> None:
     key = f"pasted-{report}"
-    with st.form(f"form-{key}", clear_on_submit=True, border=False):  # sends the text with the click
+    with st.form(f"form-{key}", border=False):  # sends the text with the click
         st.text_area(words.PASTE, key=key, height=150)
         st.form_submit_button(words.ADD, key=f"add-{report}", on_click=_add_pasted, args=(report, key))
     hint_box.say_problem(key)
 
 
 def _add_pasted(report: str, key: str) -> None:
-    text = st.session_state[key]
-    hint_box.give(report, "seed", text, key)
-    if hint_box.has_problem(key):
-        st.session_state[key] = text  # it stands there again, to be mended
+    hint_box.give(report, "seed", st.session_state[key], key)
+    if not hint_box.has_problem(key):
+        st.session_state[key] = ""
 
 
 def _draw_search(report: str, seeds: Sequence[str]) -> None:

@@ -21,7 +21,7 @@ def show(report: str) -> None:
     with st.expander(words.MUTE_OR_BOOST, type="compact"):  # not a popover, into which no key leads
         place = "list"
         # A form sends the term with the click; without it the two would be on their way one after the other.
-        with st.form(f"form-{place}", clear_on_submit=True, enter_to_submit=False, border=False):
+        with st.form(f"form-{place}", enter_to_submit=False, border=False):
             st.text_input(words.TERM, key=_name_of_term(place))
             _draw_buttons(report, place, _give_typed, st.form_submit_button)
         for said, term in words.given(of(report)):
@@ -114,10 +114,9 @@ def _give(report: str, kind: HintKind, place: str) -> None:
 
 
 def _give_typed(report: str, kind: HintKind, place: str) -> None:
-    term = st.session_state[_name_of_term(place)]
-    give(report, kind, term, place)
-    if has_problem(place):
-        st.session_state[_name_of_term(place)] = term  # it stands there again, to be mended
+    _give(report, kind, place)
+    if not has_problem(place):
+        st.session_state[_name_of_term(place)] = None  # ready for the next
 
 
 def _draw_given(report: str, said: str, term: str) -> None:

@@ -64,7 +64,7 @@ def show() -> None:
 
 
 def _draw_pasting() -> None:
-    with st.form("topic-pasting", clear_on_submit=True, border=False):  # sends the text with the click
+    with st.form("topic-pasting", border=False):  # sends the text with the click
         st.text_area(words.PASTE, key="topic-text", height=150)
         st.form_submit_button(words.ADD, key="topic-add", on_click=_take_pasted)
     _say_problem("topic-add")
@@ -96,7 +96,7 @@ def _draw_examples(seeds: Sequence[str]) -> None:
 def _draw_beginning(seeds: Sequence[str]) -> None:
     with st.expander(words.BEGIN, icon=":material/school:", key="topic-beginning"):
         st.caption(words.BEGIN_SAYS)
-        with st.form("topic-report", clear_on_submit=True, border=False):
+        with st.form("topic-report", border=False):
             st.text_input(words.CODE, key="topic-code", max_chars=64)
             st.text_input(words.NAME, key="topic-name", max_chars=LONGEST_QUESTION)
             st.form_submit_button(words.ADD_REPORT, key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
@@ -176,10 +176,9 @@ def _line(place: str) -> "st.delta_generator.DeltaGenerator":
 
 
 def _take_pasted() -> None:
-    text = st.session_state["topic-text"]
-    _take(text, "topic-add")
-    if "problem-topic-add" in st.session_state:
-        st.session_state["topic-text"] = text  # it stands there again, to be mended
+    _take(st.session_state["topic-text"], "topic-add")
+    if "problem-topic-add" not in st.session_state:
+        st.session_state["topic-text"] = ""
 
 
 def _take(text: str, place: str) -> None:
@@ -206,9 +205,9 @@ def _begin(seeds: Sequence[str]) -> None:
         report = begin_report(cache.store(), code, name, seeds, person=access.current_person())
     except DataError as error:
         _note_problem("topic-begin", error)
-        st.session_state["topic-code"], st.session_state["topic-name"] = code, name
         return
     st.session_state[BEGUN] = report.code, len(seeds)
+    st.session_state["topic-code"] = st.session_state["topic-name"] = ""
 
 
 def _note_problem(place: str, error: DataError) -> None:

@@ -42,6 +42,7 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
     assert "Sort it now" not in [button.label for button in page.button]
     page.text_area(key="pasted-new").set_value("Minimum wages\nThey rise.")
     page.button(key="add-new").click().run()
+    assert page.text_area(key="pasted-new").value == ""
     page.text_input(key="find-new").set_value("wage").run()
     take = next(button for button in page.button if button.label == "Take")
     page.button(key=take.key).click().run()

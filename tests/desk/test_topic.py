@@ -283,6 +283,7 @@ def test_the_newest_issue_is_sorted_by_what_was_pasted(store, open_page):
     assert not page.exception
     [newest, *_] = sort_past(learn_past(store, RECIPE, 4), [WAGES])
     assert rows(page) == [paper.title for paper in newest.papers[:20]]
+    assert page.text_area(key="topic-text").value == ""
     assert any("By your example, and what presort-1 had learned" in caption.value for caption in page.caption)
     page.button(key=f"more-{newest.date}").click().run()
     assert len(rows(page)) == min(40, len(newest.papers))
@@ -353,6 +354,7 @@ def test_a_report_is_begun_once(store, open_page):
     page.button(key="topic-begin").click().run()
     assert page.success[0].value == "The report new begins with 1 example."
     assert hints(store)["new"].seeds == (WAGES,)
+    assert page.text_input(key="topic-code").value == ""
     assert Report("new", "A new report") in catalogue.reports(store)
 
 

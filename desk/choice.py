@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data.records import Report
 
 T = TypeVar("T")
+LONGEST_NUMBER = 9  # digits taken from an address
 
 
 def choice(
@@ -80,6 +81,21 @@ def choices(
     chosen = place.multiselect(label, options, format_func=named, key=name, placeholder=placeholder, help=help)
     st.session_state[f"kept-{name}"] = chosen
     st.query_params[name] = [str(option) for option in chosen]
+    return chosen
+
+
+def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
+    """Draw a slider of whole numbers, and keep the one chosen as `choice` does, as ``?name=4``.
+
+    Where what was chosen lies beyond `high`, there being less to choose from now, it becomes `high`.
+    """
+    text = st.query_params.get(name, "")
+    asked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
+    held = [st.session_state.get(name), *asked, st.session_state.get(f"kept-{name}"), default]
+    st.session_state[name] = max(low, min(next(each for each in held if each is not None), high))
+    chosen = place.slider(label, low, high, key=name)
+    st.session_state[f"kept-{name}"] = chosen
+    st.query_params[name] = str(chosen)
     return chosen
 
 

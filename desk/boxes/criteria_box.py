@@ -29,11 +29,12 @@ def show(report: str) -> None:
 def _draw_field(report: str, name: str, *, has_text: bool) -> None:
     if not has_text:
         st.write(words.INVITATION)
-    st.text_area(words.FIELD, key=name, height=200)
-    with st.container(horizontal=True):
-        st.button(words.SAVE, key=f"save-{name}", type="primary", on_click=_save, args=(report, name))
-        if has_text:
-            st.button(words.CANCEL, key=f"cancel-{name}", on_click=_stop, args=(name,))
+    with st.form(f"form-{name}", border=False):  # sends the text with the click
+        st.text_area(words.FIELD, key=name, height=200)
+        with st.container(horizontal=True):
+            st.form_submit_button(words.SAVE, key=f"save-{name}", type="primary", on_click=_save, args=(report, name))
+            if has_text:
+                st.form_submit_button(words.CANCEL, key=f"cancel-{name}", on_click=_stop, args=(name,))
 
 
 def _edit(name: str, text: str) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 from desk import evaluation, possible_orders
 from desk.boxes.table_file import offer
 from desk.charts import possible_orders as charts
-from desk.choice import choices
+from desk.choice import choices, number
 from desk.possible_orders import Possible
 from desk.words import possible_orders as words
 from desk.words.natural_order import percent, value_text
@@ -29,8 +29,8 @@ def draw(measure: str) -> None:
 
 def _choose(measure: str) -> tuple[int, int, list[str]]:
     first, second, third = st.columns([1, 1, 2])
-    n = first.slider(words.N, 2, MOST_N, FIRST_N, key="n", bind="query-params")
-    r = second.slider(words.R, 1, MOST_N - 1, FIRST_R, key="r", bind="query-params")
+    n = number(first, words.N, 2, MOST_N, name="n", default=FIRST_N)
+    r = number(second, words.R, 1, MOST_N - 1, name="r", default=FIRST_R)
     others = choices(
         third,
         words.LINES,

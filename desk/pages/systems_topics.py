@@ -13,7 +13,7 @@ from desk import cache
 from desk import systems_topics as tables
 from desk.boxes.table_file import offer
 from desk.charts import systems_topics as charts
-from desk.choice import choice
+from desk.choice import choice, number
 from desk.pages import compare
 from desk.pages.systems_topics_scores import WIDTH, box, of_file, of_workspace
 from desk.words import systems_topics as words
@@ -158,10 +158,8 @@ def _height(n_rows: int) -> int:
 def _draw_fewer(judged: Judged) -> None:
     nouns, graph = judged.nouns, judged.graph
     most = tables.most_picked(graph)
-    if st.session_state.get("k", 1) > most:  # chosen where there were more
-        st.session_state["k"] = most
     usual = min(USUAL, math.ceil(most / 5))
-    k = st.slider(words.n_to_pick(nouns), 1, most, usual, key="k", bind="query-params")
+    k = number(st.container(), words.n_to_pick(nouns), 1, most, name="k", default=usual)
     picked = _picked(graph.scores, k)
     st.markdown(plain(words.picked_says(nouns, picked, len(graph.topics))))
     topics = _named(nouns, "topics", graph.topics.loc[list(picked.topics)])

@@ -55,7 +55,7 @@ def test_criteria_not_written_yet_invite_to_write(store, open_page):
     assert not page.exception
     assert box_label(page) == words.LABEL_EMPTY
     assert words.INVITATION in [text.value for text in page.markdown]
-    page.text_area(key="criteria-lab").set_value("Wages.\n\nNo *theory* alone.").run()
+    page.text_area(key="criteria-lab").set_value("Wages.\n\nNo *theory* alone.")
     page.button(key="save-criteria-lab").click().run()
     assert criteria(store, "lab").text == "Wages.\n\nNo *theory* alone."
     assert box_label(page) == words.LABEL
@@ -70,7 +70,7 @@ def test_criteria_are_changed_by_an_edit(store, open_page):
     assert page.markdown[0].value.startswith(r":small[Ann\_B, 20")
     page.button(key="edit-criteria-lab").click().run()
     assert page.text_area(key="criteria-lab").value == "Wages."
-    page.text_area(key="criteria-lab").set_value("Wages and hours.").run()
+    page.text_area(key="criteria-lab").set_value("Wages and hours.")
     page.button(key="save-criteria-lab").click().run()
     assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and hours.", "editor")
     assert [text.value for text in page.text] == ["Wages and hours."]
@@ -80,7 +80,7 @@ def test_an_edit_can_be_given_up(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)
     page.button(key="edit-criteria-lab").click().run()
-    page.text_area(key="criteria-lab").set_value("Prices.").run()
+    page.text_area(key="criteria-lab").set_value("Prices.")
     page.button(key="cancel-criteria-lab").click().run()
     assert criteria(store, "lab").text == "Wages."
     page.button(key="edit-criteria-lab").click().run()
@@ -91,7 +91,7 @@ def test_criteria_taken_back_invite_again(store, open_page):
     set_criteria(store, "lab", "Wages.", person="Ann")
     page = open_page(criteria_page, store)
     page.button(key="edit-criteria-lab").click().run()
-    page.text_area(key="criteria-lab").set_value(" ").run()
+    page.text_area(key="criteria-lab").set_value(" ")
     page.button(key="save-criteria-lab").click().run()
     assert criteria(store, "lab").text == ""
     assert box_label(page) == words.LABEL_EMPTY
@@ -99,7 +99,7 @@ def test_criteria_taken_back_invite_again(store, open_page):
 
 def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_page):
     page = open_page(criteria_page, store)
-    page.text_area(key="criteria-lab").set_value("w" * 5_001).run()
+    page.text_area(key="criteria-lab").set_value("w" * 5_001)
     page.button(key="save-criteria-lab").click().run()
     assert "The criteria can have 5,000 characters" in page.error[0].value
     assert len(page.text_area(key="criteria-lab").value) == 5_001

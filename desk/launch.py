@@ -33,4 +33,4 @@ def command(host: str, port: int) -> list[str]:
         "theme.headingFontSizes": '["1.75rem", "1.25rem", "1.125rem"]',
     }
     flags = [f"--{name}={value}" for name, value in options.items()]
-    return [sys.executable, "-m", "streamlit", "run", str(Path(spec.origin)), *flags]
+    return [sys.executable, "-m", "desk.server", "run", str(Path(spec.origin)), *flags]

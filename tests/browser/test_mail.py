@@ -63,7 +63,9 @@ def counts(inbox):
 def test_from_the_issue_to_the_readers_once(page, address, inbox):
     other = page.context.new_page()
     page.goto(f"{address}/finish?report=lab&issue={NEWEST}")
+    wait_until_idle(page)
     page.locator("summary").filter(has_text="Send a test").click()
+    wait_until_idle(page)
     page.get_by_label("Address").fill("editor@example.org")
     button(page, "Send").click()
     expect(page.get_by_text("A draft is on its way to")).to_be_visible()

@@ -104,7 +104,7 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
     assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
     assert page.title() != "owned"
 
-    page.keyboard.press("Escape")
+    log.get_by_role("button", name="Close").click()
     expect(log).to_have_count(0)
     row.get_by_role("link").click()
     expect_review(page, NEWEST)

@@ -9,7 +9,7 @@ from desk.words.text import counted
 TITLE = "Try a topic"
 INTRODUCTION = (
     "See past issues sorted for a subject of yours, before there is a report on it. Say what it is about: a paragraph, "
-    "a title with its abstract, or a few papers of past issues. Three do much better than one, ten better still."
+    "a title with its abstract, or a few papers of past issues. Three do better than one."
 )
 NOTHING_KEPT = "This only shows: no decision is taken here, and your examples are gone once you leave Presort."
 NO_ISSUE = "No issue yet to try a topic on. Import one with `presort import FILE`."

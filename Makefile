@@ -4,9 +4,13 @@ BIN := .venv/bin
 PRESORT_WORKSPACE ?= workspace
 export PRESORT_WORKSPACE
 PORT ?= 8501
-CHROMIUM := /usr/bin/chromium
+CHROMIUM := /usr/bin/chromium-headless-shell
+AT_ONCE := --numprocesses 2 --dist worksteal
+export OPENBLAS_NUM_THREADS ?= 1
+# What Python compiled is kept, also where an image forbids it: tests start many processes, and each would compile anew.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test browser clean
+.PHONY: run test check lint browser clean
 
 # The demo is made beside its place, so that a stop half way leaves no half demo.
 run: .venv/run
@@ -18,12 +22,18 @@ run: .venv/run
 	rm -rf "$$PRESORT_WORKSPACE.new"; }
 	$(BIN)/presort app --port $(PORT)
 
-test: .venv/test browser
+test: lint browser
+	$(BIN)/pytest $(AT_ONCE)
+
+# All but what needs a browser.
+check: lint
+	$(BIN)/pytest $(AT_ONCE) --ignore tests/browser
+
+lint: .venv/test
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest --numprocesses 2 --dist loadfile
 
 .venv/run: .venv/made
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
@@ -41,7 +51,7 @@ test: .venv/test browser
 # libatomic is what the driver of Playwright asks for and a bare Debian lacks.
 browser:
 	{ test -x $(CHROMIUM) && /sbin/ldconfig -p | grep -q libatomic.so.1; } || { apt-get update && \
-	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium libatomic1 fonts-dejavu-core; }
+	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium-headless-shell libatomic1 fonts-dejavu-core; }
 
 clean:
 	rm -rf .venv

@@ -29,7 +29,7 @@ DRAWS = 3
 
 
 def last_position(recipe: str, young: History, whole: History, reports: list[str]) -> float:
-    """Give the mean relative last position of reports over the last issues, by what `young` knows of them."""
+    """Return the mean relative last position of reports over the last issues, by what `young` knows of them."""
     first = len(whole.issues) - N_ISSUES
     values = []
     for ranked in rank_block(RECIPES[recipe], young, first, len(whole.issues), reports):
@@ -43,7 +43,7 @@ def last_position(recipe: str, young: History, whole: History, reports: list[str
 
 
 def knowing(whole: History, reports: list[str], n_newest: int) -> dict[str, Rows]:
-    """Give what every report decided before the last issues, of `reports` the newest relevant papers alone."""
+    """Return what every report decided before the last issues, of `reports` the newest relevant papers alone."""
     before = whole.starts[len(whole.issues) - N_ISSUES]
     past = {report: rows[rows < before] for report, rows in whole.relevant.items()}
     return past | {report: past[report][len(past[report]) - n_newest :] for report in reports}

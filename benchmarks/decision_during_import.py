@@ -14,9 +14,9 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from data.publish import publish
+from data.editing.decisions import decide
+from data.intake.commit_import import commit_import
 from data.records import Decision, ListedPaper, Paper
-from data.reviews import decide
 from data.store import Store, open_store
 
 DAY = date(2001, 1, 1)
@@ -31,8 +31,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Path(folder))
-        publish(store, [ListedPaper(Paper("a", "A title"), DAY, ("x",)), ListedPaper(Paper("b", "B"), DAY)], person="i")
-        publish(store, [ListedPaper(Paper("c", "C"), date(2001, 1, 8))], person="i")
+        commit_import(
+            store, [ListedPaper(Paper("a", "A title"), DAY, ("x",)), ListedPaper(Paper("b", "B"), DAY)], person="i"
+        )
+        commit_import(store, [ListedPaper(Paper("c", "C"), date(2001, 1, 8))], person="i")
         alone = [_save(store, n) for n in range(BEFORE)]
         importing = subprocess.Popen(["presort", "-w", folder, "import", str(path)])
         waits = []

@@ -17,7 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data import catalogue, rankings
+from data.learning import rankings
+from data.learning.history import read_history
 from data.records import ScoredRanking
 from data.store import Store, open_store
 from ranker.light import FinishedIssue, Light, fit_lights, red
@@ -60,7 +61,7 @@ def judge(scored: Sequence[ScoredRanking], first: date) -> tuple[list[Judged], f
         earlier = defaultdict(list, {report: [] for report in reports})
         for ranking in scored:  # they stand by report and issue
             if ranking.issue < issue:
-                earlier[ranking.report].append(FinishedIssue(ranking.places, ranking.n_papers))
+                earlier[ranking.report].append(FinishedIssue(ranking.places, ranking.n_papers, ranking.issue))
         start = time.perf_counter()
         lights = fit_lights(earlier)
         seconds.append(time.perf_counter() - start)
@@ -72,7 +73,7 @@ def judge(scored: Sequence[ScoredRanking], first: date) -> tuple[list[Judged], f
 
 
 def line(judged: Iterable[Judged], reds: Callable[[Judged], Reds]) -> str:
-    """Give, at each level, the report issues with a relevant paper below red, and the mean share of the list at red."""
+    """Return, at each level, the report issues with a relevant paper below red and red's mean share of the list."""
     found = [(np.array(reds(one)), one.ranking.places[-1], one.ranking.n_papers) for one in judged]
     missed = np.mean([at < last for at, last, _ in found], axis=0)
     share = np.mean([at / n_papers for at, _, n_papers in found], axis=0)
@@ -91,7 +92,7 @@ def print_figures(judged: Sequence[Judged], n_relevant: Mapping[str, int]) -> No
 
 
 def trained_rankings(store: Store) -> dict[tuple[str, int], list[ScoredRanking]]:
-    """Give the rankings of each ranker and replay that have an outcome; list order is left out."""
+    """Return the rankings of each ranker and replay that have an outcome; list order is left out."""
     groups = defaultdict(list)
     for ranking in rankings.scored_rankings(store):
         if ranking.replay is not None and ranking.is_trained and len(ranking.places):
@@ -108,7 +109,7 @@ def main() -> None:
     store = open_store(options.workspace)
     try:
         groups = trained_rankings(store)
-        relevant = catalogue.history(store, date.max).relevant
+        relevant = read_history(store, date.max).relevant
     finally:
         store.close()
     n_relevant = {report: len(rows) for report, rows in relevant.items()}

@@ -21,12 +21,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.matching import Known, likeness, match
-from data.plain_words import plain_words
-from data.publish import publish
+from data.copies.matching import Known, likeness, match
+from data.copies.same_title import SUBTITLE
+from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Paper
-from data.same_title import SUBTITLE
 from data.store import open_store
+from data.text.plain_words import plain_words
 
 SHARE = 20  # one paper in so many comes in again
 LATEX = {"\u0301": "'", "\u0300": "`", "\u0308": '"', "\u0302": "^", "\u0303": "~"}
@@ -108,7 +108,7 @@ CHANGES: tuple[Callable[[Paper, np.random.Generator], Paper], ...] = (
 
 
 def changed(paper: Paper, number: int, rng: np.random.Generator) -> tuple[Paper, str]:
-    """Give a paper under another id, changed in one way or two; and the names of these."""
+    """Return a paper under another id, changed in one way or two; and the names of these."""
     copy, ways = replace(paper, abstract=paper.abstract if rng.random() < 0.5 else ""), list[str]()
     wanted = rng.integers(1, 3)
     for place in rng.permutation(len(CHANGES)):
@@ -131,7 +131,7 @@ def read_papers(file: Path) -> list[Paper]:
 
 
 def same_in_file(papers: list[Paper]) -> list[tuple[Paper, Paper]]:
-    """Give pairs of papers that have the same title, word by word, and authors."""
+    """Return pairs of papers that have the same title, word by word, and authors."""
     by_title = defaultdict(list)
     for paper in papers:
         by_title[plain_words(paper.title)].append(paper)
@@ -174,11 +174,11 @@ def import_copies(papers: list[Paper], copies: list[Paper]) -> None:
     first, later = date(2026, 11, 2), date(2026, 11, 9)
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(Path(folder))
-        publish(store, [ListedPaper(paper, first) for paper in papers], person="benchmark")
+        commit_import(store, [ListedPaper(paper, first) for paper in papers], person="benchmark")
         n_found, wrong = 0, list[str]()
         for some in (copies[:1000], copies[1000:]):
             begin, begin_seconds = time.perf_counter(), time.process_time()
-            matched = publish(store, [ListedPaper(paper, later) for paper in some], person="benchmark").matched
+            matched = commit_import(store, [ListedPaper(paper, later) for paper in some], person="benchmark").matched
             seconds, passed = time.process_time() - begin_seconds, time.perf_counter() - begin
             print(
                 f"import of {len(some):,} copies: {len(matched):,} found, {seconds:.2f} s, {passed:.2f} s on the clock"

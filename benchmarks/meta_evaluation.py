@@ -15,9 +15,10 @@ import pandas as pd
 from ir_measures import AP, RR, P, Rprec, nDCG
 from scipy.stats import rankdata
 
-from data import catalogue, rankings
+from data.learning import rankings
+from data.learning.history import read_history
 from data.store import Store, open_store
-from desk import evaluation
+from desk.scores import table as scores_table
 from metrics import MEASURES, Outcome, score
 from metrics.meta_evaluation import robustness, robustness_topics, strictness
 
@@ -26,10 +27,10 @@ OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome"
 
 
 def outcomes_of_systems(store: Store) -> pd.DataFrame:
-    """Give outcomes, a row a report issue and a column a system, where every system has one and it can be judged."""
+    """Return outcomes, a row a report issue and a column a system, where every system has one and it can be judged."""
     systems = {}
     for replay in rankings.replays(store):
-        scored = evaluation.scores(store, replay=replay.id)
+        scored = scores_table.scores(store, replay=replay.id)
         for ranker, rows in scored.groupby("ranker"):
             systems[f"{ranker}, replay {replay.id}"] = rows.set_index(["report", "issue"])["outcome"]
     table = pd.DataFrame(systems).dropna()
@@ -40,8 +41,8 @@ def outcomes_of_systems(store: Store) -> pd.DataFrame:
 
 
 def list_order(store: Store, report_issues: pd.MultiIndex) -> dict[tuple[str, pd.Timestamp], Outcome]:
-    """Give the outcomes of the issues in the order in which they came."""
-    history = catalogue.history(store, date.max)
+    """Return the outcomes of the issues in the order in which they came."""
+    history = read_history(store, date.max)
     number_of = {pd.Timestamp(issue): number for number, issue in enumerate(history.issues)}
     outcomes = {}
     for report, issue in report_issues:
@@ -82,7 +83,7 @@ def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def mean_strictness(scores: dict[str, np.ndarray]) -> dict[str, float]:
-    """Give each measure's strictness on one report issue, in the mean over all of them."""
+    """Return each measure's strictness on one report issue, in the mean over all of them."""
     ranks = {name: rankdata(-values, axis=0) for name, values in scores.items()}
     means = {}
     for name, ours in ranks.items():

@@ -9,19 +9,18 @@ import argparse
 import os
 import resource
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
-from datetime import date
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
-from data.records import History, Paper
+from data.importers.parquet_file import read_parquet
+from data.records import History
 from metrics import Outcome, score
-from ranker.corrected import CorrectedMachines
+from ranker.presort_1.method import CorrectedMachines
 from ranker.replay import replay
 from ranker.tokens import tokens_of
 from ranker.train import RankedIssue
@@ -48,35 +47,23 @@ MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_prec
 
 
 def read_history(path: Path) -> History:
-    """Read a file of the corpus, whose rows stand in list order."""
-    table = pd.read_parquet(path)
-    for column in ("codes", "series"):
-        if column not in table:
-            table[column] = ""
-    columns = [table[name] for name in ("paper_id", "title", "abstract", "authors", "codes", "series")]
-    papers = [
-        Paper(paper_id, title, abstract, _split(authors, "; "), _split(codes, ";"), series)
-        for paper_id, title, abstract, authors, codes, series in zip(*columns, strict=True)
-    ]
+    """Read a file of the corpus as an import does; its rows stand in list order, issue after issue."""
+    entries = list(read_parquet(path))
     relevant = defaultdict(list)
-    for row, codes in enumerate(table.reports):
-        for code in _split(codes, ";"):
+    for row, entry in enumerate(entries):
+        for code in entry.selected_by:
             relevant[code].append(row)
-    issues, counts = np.unique(table.issue.to_numpy(dtype=str), return_counts=True)
+    issues = Counter(entry.issue for entry in entries if entry.issue)
     return History(
-        issues=[date.fromisoformat(issue) for issue in issues],
-        starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.intp),
-        papers=papers,
+        issues=list(issues),
+        starts=np.concatenate([[0], np.cumsum(list(issues.values()))]).astype(np.intp),
+        papers=[entry.paper for entry in entries],
         relevant={code: np.array(rows, dtype=np.intp) for code, rows in sorted(relevant.items())},
     )
 
 
-def _split(text: str, separator: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(separator) if part.strip())
-
-
 def outcome(ranked: RankedIssue, history: History) -> Outcome:
-    """Give the outcome of a ranking."""
+    """Return the outcome of a ranking."""
     start, end = history.starts[ranked.issue_index : ranked.issue_index + 2]
     positions = 1 + np.flatnonzero(np.isin(ranked.order + start, history.relevant[ranked.report]))
     return Outcome(positions, int(end - start))

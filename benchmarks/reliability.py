@@ -29,7 +29,7 @@ def organisations(n: int) -> tuple[Organisation, Organisation]:
 
 
 def places(organisation: Organisation) -> dict[str, tuple[int, int, float, float, float]]:
-    """Give the level and cluster of each paper, what it weighs, and what its level and its cluster weigh."""
+    """Return the level and cluster of each paper, what it weighs, and what its level and its cluster weigh."""
     found, above, number = {}, 0, 0
     for level, clusters in enumerate(organisation):
         size = sum(map(len, clusters))
@@ -50,7 +50,7 @@ def double_loop(output: Organisation, gold: Organisation) -> tuple[float, float,
 
 
 def one_side(ours: dict, theirs: dict) -> tuple[float, float]:
-    """Give priority and clustering reliability, paper by paper."""
+    """Return priority and clustering reliability, paper by paper."""
     tail = C / (C + len(ours))
     before, together = 0.0, tail
     for a, (level, cluster, weight, of_level, of_cluster) in ours.items():
@@ -68,7 +68,7 @@ def one_side(ours: dict, theirs: dict) -> tuple[float, float]:
 
 
 def timed(work: Callable, *arguments: Organisation, repeats: int) -> tuple[float, object]:
-    """Give the shortest time, in seconds, and the result."""
+    """Return the shortest time, in seconds, and the result."""
     seconds = []
     for _ in range(repeats):
         start = time.perf_counter()

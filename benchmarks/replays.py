@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from data.store import open_store
-from desk import cli_replay, figures
-from desk.importing import import_path
+from desk.importing.importer import import_path
+from desk.replay import commands, figures
 from ranker.recipe import Recipe
 from ranker.versions import RECIPES
 
@@ -40,12 +40,12 @@ def run(path: Path, span: Span, recipes: Sequence[Recipe], figure: Path, options
     with TemporaryDirectory() as workspace, closing(open_store(Path(workspace))) as store:
         import_path(store, path, person="import")
         start = time.perf_counter()
-        steps, replay = cli_replay.replay_issues(store, recipes, *span, options.retrain_every, n_jobs=options.jobs)
+        steps, replay = commands.replay_issues(store, recipes, *span, options.retrain_every, n_jobs=options.jobs)
         seconds = time.perf_counter() - start
-        scored = cli_replay.replayed_scores(store, replay, names, min_papers=options.min_papers)
+        scored = commands.replayed_scores(store, replay, names, min_papers=options.min_papers)
     print(f"{path.name}: {steps[-1].done:,} rankings in {seconds:,.0f} s with --jobs {options.jobs}")
-    cli_replay.show(scored, names, replay)
-    cli_replay.draw(scored, names, replay, figure)
+    commands.show(scored, names, replay)
+    commands.draw(scored, names, replay, figure)
     print(f"figure: {figure}\n", flush=True)
 
 

@@ -2,25 +2,27 @@
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from uuid import uuid4
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from data.errors import RefusedError
-from data.history import read_history
-from data.importers.rows import clean
-from data.records import History, Issue, ListedPaper, Paper, Report
+from data.records import Issue, ListedPaper, Paper, Report
 from data.store import Store
 from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PersonRow, ReportRow, RevisionRow, SettingRow
+from data.text.cleaning import clean
+
+WORKSPACE_ID = "workspace-id"  # a setting
 
 
 def revision(store: Store) -> int:
-    """Give the number that grows with every change of the workspace, by whichever process."""
+    """Return the number that grows with every change of the workspace, by whichever process."""
     with store.reading() as connection:
         return connection.execute(select(RevisionRow.number)).scalar_one()
 
 
 def setting(store: Store, name: str) -> str | None:
-    """Give a setting's value, None where it was never set."""
+    """Return a setting's value, None where it was never set."""
     with store.reading() as connection:
         return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
@@ -32,8 +34,20 @@ def set_setting(store: Store, name: str, value: str) -> None:
         connection.execute(insert(SettingRow).values(name=name, value=value))
 
 
+def workspace_id(store: Store) -> str:
+    """Return what tells a workspace from every other one, wherever it lies; made when it is first asked for."""
+    known = setting(store, WORKSPACE_ID)
+    if known is None:
+        with store.writing() as connection:  # alone: the first who asks makes it
+            asked = select(SettingRow.value).where(SettingRow.name == WORKSPACE_ID)
+            known = connection.execute(asked).scalar() or str(uuid4())
+            connection.execute(delete(SettingRow).where(SettingRow.name == WORKSPACE_ID))
+            connection.execute(insert(SettingRow).values(name=WORKSPACE_ID, value=known))
+    return known
+
+
 def issues(store: Store) -> list[Issue]:
-    """Give all issues, oldest first."""
+    """Return all issues, oldest first."""
     with store.reading() as connection:
         rows = connection.execute(
             select(IssueRow.date, func.count(ListingRow.position))
@@ -45,7 +59,7 @@ def issues(store: Store) -> list[Issue]:
 
 
 def papers(store: Store, issue: date) -> list[Paper]:
-    """Give the papers of an issue in list order; none if there is no such issue."""
+    """Return the papers of an issue in list order; none if there is no such issue."""
     with store.reading() as connection:
         rows = connection.execute(
             select(*PAPER_COLUMNS)
@@ -58,7 +72,7 @@ def papers(store: Store, issue: date) -> list[Paper]:
 
 
 def paper(store: Store, paper_id: str) -> Paper:
-    """Give the paper of that id.
+    """Return the paper of that id.
 
     Raises
     ------
@@ -110,17 +124,8 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
         return [ListedPaper(Paper(*columns), day) for day, *columns in rows]
 
 
-def history(store: Store, through: date, *, tokens: bool = False) -> History:
-    """Give all issues up to and including that of `through`, with what every report decided on them.
-
-    With `tokens` also those of the papers, where they were kept: `data.tokens.keep_tokens` makes them.
-    """
-    with store.reading() as connection:
-        return read_history(connection, through, tokens=tokens)
-
-
 def reports(store: Store, *, retired: bool = False) -> list[Report]:
-    """Give the reports by code; retired ones only when asked for."""
+    """Return the reports by code; retired ones only when asked for."""
     with store.reading() as connection:
         rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
         found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
@@ -143,7 +148,7 @@ def add_reports(store: Store, new: Sequence[Report]) -> None:
 
 
 def rename_report(store: Store, code: str, name: str) -> None:
-    """Give a report another name; its code stays."""
+    """Rename a report; its code stays."""
     with store.writing() as connection:
         connection.execute(update(ReportRow).where(ReportRow.id == report_id(connection, code)).values(name=name))
 

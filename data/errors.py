@@ -35,10 +35,13 @@ class UnreadableFileError(DataError):
     reason : str
         What is wrong, without the place.
     row, line : int or None
-        Row of data, or line in a file of lines, from 1, where there is one to name.
+        Row as a spreadsheet counts it, or line in a file of lines, from 1, where there is one to name.
     column : str or None
     name : str
         What the message calls the file; in a folder or an archive, with the folders on the way.
+    untold : str
+        The field that nobody has told of: "issue", or one whose column is not known. How it is told depends on who
+        asks, so it is for them to say. Mostly empty.
     """
 
     def __init__(
@@ -50,7 +53,9 @@ class UnreadableFileError(DataError):
         column: str | None = None,
         line: int | None = None,
         name: str = "",
+        untold: str = "",
     ) -> None:
+        self.untold = untold
         self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
         self.name = name or path.name or str(path)  # a folder such as . has no name
         where = [self.name]
@@ -63,23 +68,25 @@ class UnreadableFileError(DataError):
         super().__init__(f"{', '.join(where)}: {reason}")
 
     def named(self, name: str) -> "UnreadableFileError":
-        """Give the same error under another name of the file, as of one in a folder or an archive."""
-        return UnreadableFileError(self.path, self.reason, row=self.row, column=self.column, line=self.line, name=name)
+        """Return the same error under another name of the file, as of one in a folder or an archive."""
+        return self._but(self.reason, name)
 
     def advising(self, advice: str) -> "UnreadableFileError":
-        """Give the same error with what to do about it."""
+        """Return the same error with what to do about it."""
+        return self._but(f"{self.reason}. {advice}", self.name)
+
+    def _but(self, reason: str, name: str) -> "UnreadableFileError":
         return UnreadableFileError(
-            self.path,
-            f"{self.reason}. {advice}",
-            row=self.row,
-            column=self.column,
-            line=self.line,
-            name=self.name,
+            self.path, reason, row=self.row, column=self.column, line=self.line, name=name, untold=self.untold
         )
 
 
 class WorkspaceError(DataError):
     """The workspace can't be opened, read or written now."""
+
+
+class DamagedCellError(ValueError):
+    """A cell of the database holds what was never written there; the store adds which database it is."""
 
 
 class RefusedError(DataError):

@@ -16,7 +16,7 @@ class UnsafeXmlError(ValueError):
 
 
 def parse_xml(content: bytes) -> etree._Element:
-    """Give the root of a document, without its comments.
+    """Return the root of a document, without its comments.
 
     A document type is refused as soon as the root begins: it could name files to read, or entities that grow.
 

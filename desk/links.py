@@ -12,7 +12,7 @@ NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 
 
 def link_of(paper: Paper) -> str | None:
-    """Give the address of a paper; None where its id tells none.
+    """Return the address of a paper; None where its id tells none.
 
     Examples
     --------

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import RefusedError
-from data.importers.rows import clean
-from data.readers import ascii_address
+from data.mail.readers import ascii_address
+from data.text.cleaning import clean
 
 WORKSPACE = "PRESORT_WORKSPACE"
 SITE_URL = "PRESORT_SITE_URL"
@@ -59,7 +59,7 @@ def from_environment() -> Settings:
 
 
 def to_environment(settings: Settings) -> dict[str, str]:
-    """Give an environment in which a child process finds the same settings."""
+    """Return an environment in which a child process finds the same settings."""
     return {**os.environ, WORKSPACE: str(settings.workspace.resolve())}
 
 
@@ -104,7 +104,7 @@ def site_url() -> str:
 
 
 def checked_site_url(url: str) -> str:
-    """Give the address of public pages, without a slash at its end; what is no address of the web is refused."""
+    """Return the address of public pages, without a slash at its end; what is no address of the web is refused."""
     if url and not WEB_ADDRESS.fullmatch(url):
         raise RefusedError(f"{url!r} is no address of the web; it must begin with https://, such as in {SITE_URL}.")
     return url.rstrip("/")

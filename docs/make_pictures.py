@@ -1,28 +1,31 @@
-"""Make the pictures of the guides from the demo, each light and dark: ``python docs/make_pictures.py``."""
+"""Make the pictures of the guides from the demo, wide, on a phone, light and dark: ``python docs/make_pictures.py``."""
 
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from socket import socket
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from data.demo import make_world
 from data.exporters.redif import write_redif
-from data.publish import publish
+from data.intake.commit_import import commit_import
 from data.store import open_store
-from desk import launch, settings
-from desk.demo import build_demo
+from desk import settings
+from desk.service.demo import build_demo
+from desk.serving import guard, launch, token_file
 
-CHROMIUM = "/usr/bin/chromium"
+CHROMIUM = "/usr/bin/chromium-headless-shell"
 FOLDER = Path(__file__).parent / "pictures"
-SIZE = {"width": 1200, "height": 860}
+GALLERY = FOLDER.parent / "pages.md"
+WIDE: ViewportSize = {"width": 1200, "height": 860}
+PHONE: ViewportSize = {"width": 400, "height": 860}
 COLOURS = 256
 REPORT = "lab"
 TOPIC = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
@@ -44,6 +47,7 @@ def main() -> None:
             walk(browser, workspace, look, STEPS)
             walk(browser, begun, look, {"import": import_files})
         browser.close()
+    write_gallery([*STEPS, "import"])
 
 
 def begin_service(folder: Path) -> Path:
@@ -51,7 +55,7 @@ def begin_service(folder: Path) -> Path:
     listings = make_world(n_issues=4).listings
     newest = max(listed.issue for listed in listings)
     store = open_store(folder)
-    publish(store, [listed for listed in listings if listed.issue < newest], person="import")
+    commit_import(store, [listed for listed in listings if listed.issue < newest], person="import")
     store.close()
     return folder
 
@@ -66,16 +70,38 @@ def walk(browser: Browser, workspace: Path, look: str, steps: Mapping[str, Calla
     server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         next(line for line in server.stdout or () if "URL:" in line)
-        page = browser.new_context(viewport=SIZE, color_scheme=look).new_page()  # type: ignore[arg-type]
+        page = browser.new_context(viewport=WIDE, color_scheme=look).new_page()  # type: ignore[arg-type]
+        page.goto(f"http://{launch.LOCALHOST}:{port}/?{guard.TOKEN}={token_file.read_token(workspace)}")
         for name, step in steps.items():
             step(page, f"http://{launch.LOCALHOST}:{port}")
-            page.wait_for_timeout(700)  # until nothing moves
-            keep(page.screenshot(), FOLDER / f"{name}-{look}.png")
-            sys.stdout.write(f"{name}-{look}.png\n")
+            for size, ending in ((PHONE, "-phone"), (WIDE, "")):
+                page.set_viewport_size(size)
+                page.wait_for_timeout(1_500)  # until nothing moves
+                keep(page.screenshot(), FOLDER / f"{name}{ending}-{look}.png")
+            sys.stdout.write(f"{name}, {look}\n")
         page.context.close()
     finally:
         server.terminate()
         server.communicate()
+
+
+def write_gallery(names: Iterable[str]) -> None:
+    """Write the page that shows all pictures."""
+    lines = [
+        "# Every page",
+        "",
+        "As the demo looks, on a wide screen and on a phone; light or dark, as the reader's.",
+        "",
+    ]
+    for name in names:
+        title = name.replace("-", " ").capitalize()
+        wide, phone = (
+            f'<picture><source media="(prefers-color-scheme: dark)" srcset="pictures/{file}-dark.png">'
+            f'<img alt="{title}{on}" src="pictures/{file}-light.png"{width}></picture>'
+            for file, on, width in ((name, "", ' width="640"'), (f"{name}-phone", ", on a phone", ' width="213"'))
+        )
+        lines += [f"## {title}", "", f"{wide} {phone}", ""]
+    GALLERY.write_text("\n".join(lines[:-1]) + "\n", encoding="utf-8")
 
 
 def keep(picture: bytes, path: Path) -> None:
@@ -85,7 +111,7 @@ def keep(picture: bytes, path: Path) -> None:
 
 def review(page: Page, address: str) -> None:
     """Decide some papers by keys."""
-    page.goto(f"{address}/?report={REPORT}")
+    page.goto(f"{address}/review?report={REPORT}")
     page.locator(".row").first.wait_for()
     for key in "xxmxxnxnxx":
         page.keyboard.press(key)
@@ -96,13 +122,13 @@ def review(page: Page, address: str) -> None:
 def opened(page: Page, address: str) -> None:
     """Open a paper and see why it is there."""
     page.locator(".row").nth(1).locator(".opener").click()
-    page.locator(".correction").first.wait_for()
+    page.locator(".corrections").first.wait_for()
     page.locator(".row").nth(1).scroll_into_view_if_needed()
 
 
-def finish(page: Page, address: str) -> None:
+def publish(page: Page, address: str) -> None:
     """Leave out what is not to be published."""
-    page.goto(f"{address}/finish?report={REPORT}")
+    page.goto(f"{address}/publish?report={REPORT}")
     page.get_by_role("checkbox").first.wait_for()
 
 
@@ -119,15 +145,16 @@ def preview(page: Page, address: str) -> None:
 
 
 def issued(page: Page, address: str) -> None:
-    """Issue the report."""
-    page.get_by_role("button", name="Issue report").click()
+    """Decide what is still maybe, and publish."""
+    page.get_by_role("button", name="Not relevant").click()
+    page.get_by_role("button", name="Publish report").click()
     page.get_by_text("Your last paper").first.wait_for()
 
 
-def pending(page: Page, address: str) -> None:
-    """See what is left to do."""
-    page.goto(f"{address}/pending")
-    page.get_by_role("heading", name="Pending").wait_for()
+def week(page: Page, address: str) -> None:
+    """See what waits."""
+    page.goto(f"{address}/week")
+    page.get_by_role("heading", name="This week").wait_for()
 
 
 def topic(page: Page, address: str) -> None:
@@ -150,7 +177,7 @@ def import_files(page: Page, address: str) -> None:
     page.goto(f"{address}/import")
     content = {"name": f"issue-{newest}.rdf", "mimeType": "", "buffer": file.getvalue()}
     page.locator("input[type=file]").set_input_files([content])  # type: ignore[arg-type]
-    page.get_by_text("Keep going", exact=True).click()
+    page.get_by_text("Skip bad rows", exact=True).click()
     page.get_by_role("button", name="See what would change").click()
     page.get_by_text("seen before 5", exact=True).click()
     page.get_by_test_id("stDataFrame").wait_for()
@@ -170,14 +197,15 @@ def shown(path: str, text: str) -> Callable[[Page, str], None]:
 STEPS: dict[str, Callable[[Page, str], None]] = {
     "review": review,
     "opened": opened,
-    "finish": finish,
+    "publish": publish,
     "order": order,
     "preview": preview,
     "issued": issued,
-    "pending": pending,
+    "week": week,
     "topic": topic,
     "preferences": shown("preferences", "Keys"),
-    "quality": shown(f"quality?report={REPORT}&replay=1", "Quality"),
+    "report": shown(f"report?report={REPORT}&replay=1", "My report"),
+    "overview": shown("overview?replay=1", "Overview"),
     "compare": shown("compare?replay=1", "Compare"),
     "natural-order": shown("natural-order?replay=1", "Natural order"),
     "systems-topics": shown("systems-topics?replay=1", "Systems and topics"),

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Say whether a value is a real number that a float can hold; True and False are not."""
+    """Return whether a value is a real number that a float can hold; True and False are not."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return False
     try:

@@ -139,7 +139,7 @@ def copnori_gap(outcome: Outcome) -> Fraction | float:
 
 @cache
 def _factorials(size: int) -> tuple[Floats, NDArray[np.int32]]:
-    """Give 0! … (size - 1)! as mantissa * 2**exponent: as a plain double, 171! would overflow."""
+    """Return 0! … (size - 1)! as mantissa * 2**exponent: as a plain double, 171! would overflow."""
     mantissas, exponents = np.empty(size), np.empty(size, dtype=np.int32)
     leading, dropped = 1, 0
     for number in range(size):
@@ -153,7 +153,7 @@ def _factorials(size: int) -> tuple[Floats, NDArray[np.int32]]:
 
 @cache
 def _with_divisors(size: int) -> tuple[Floats, Floats]:
-    """Give p! / p and q / q! as mantissas, their exponents those of the factorials."""
+    """Return p! / p and q / q! as mantissas, their exponents those of the factorials."""
     mantissas, _ = _factorials(size)
     numbers = np.arange(size)
     return mantissas / np.maximum(numbers, 1), numbers / mantissas

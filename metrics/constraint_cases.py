@@ -123,7 +123,7 @@ def filtering_priority() -> Iterator[Case]:
 
 
 def _rankings(least: int) -> Iterator[tuple[Flags, int]]:
-    """Give lists with a relevant paper, and the relevant papers in all: those listed, and one more."""
+    """Yield lists with a relevant paper, and the relevant papers in all: those listed, and one more."""
     for n in range(least, 7):
         for missing, flags in product((0, 1), product((0, 1), repeat=n)):
             if any(flags):
@@ -150,7 +150,7 @@ def _top_and_deep() -> Iterator[tuple[int, Flags, Flags]]:
 
 
 def _clusterings() -> Iterator[Clusters]:
-    """Give clusterings of papers that carry their class in their first letter."""
+    """Yield clusterings of papers that carry their class in their first letter."""
     for n in range(2, 6):
         for n_classes in range(1, n + 1):
             for sizes in combinations_with_replacement(range(1, n + 1), n_classes):
@@ -163,7 +163,7 @@ def _clusterings() -> Iterator[Clusters]:
 
 
 def _partitions(papers: list[str]) -> Iterator[Clusters]:
-    """Give every way to put papers into clusters."""
+    """Yield every way to put papers into clusters."""
     if not papers:
         yield ()
         return
@@ -182,7 +182,7 @@ def _scattered(random: Random, papers: list[str]) -> Clusters:
 
 
 def _beside_others() -> Iterator[tuple[int, Clusters, Clusters]]:
-    """Give n, alone and then with other papers beside: the clusters these are in, and their classes."""
+    """Yield n, alone and then with other papers beside: the clusters these are in, and their classes."""
     for n in range(2, 13):
         yield n, (), ()
     random = Random(SEED)

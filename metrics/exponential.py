@@ -117,7 +117,7 @@ def ponori_gap(outcome: Outcome, y: float | Fraction = 2) -> Fraction | float:
 
 @lru_cache(maxsize=16)
 def _tables(size: int, rate: float) -> tuple[Floats, Floats, Floats, Floats]:
-    """Give i ln y, y^-i, 1 - y^-i, and 1 - y^-i (1 + i ln y), for i from 0 and ln y = rate."""
+    """Return i ln y, y^-i, 1 - y^-i, and 1 - y^-i (1 + i ln y), for i from 0 and ln y = rate."""
     exponents = rate * np.arange(size, dtype=np.float64)
     return exponents, np.exp(-exponents), -np.expm1(-exponents), gammainc(2, exponents)
 

@@ -8,6 +8,8 @@ from metrics.batch import Floats, ratio
 from metrics.cases import Scores, complete_systems, mean_f
 from metrics.unanimous import at_least_as_good, checked_atol
 
+ROBUST = 0.25  # UIR from which one system improves another, whatever the weights of the measures: a rule of thumb
+
 
 def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
     """Unanimous Improvement Ratio of every system over every other.
@@ -46,7 +48,7 @@ def uir_matrix(scores: Scores, *, atol: float = 0.0) -> pd.DataFrame:
     return pd.DataFrame(_ratios(stacked, atol), index=systems, columns=systems)
 
 
-def uir_table(scores: Scores, *, threshold: float = 0.25, alpha: float = 0.5, atol: float = 0.0) -> pd.DataFrame:
+def uir_table(scores: Scores, *, threshold: float = ROBUST, alpha: float = 0.5, atol: float = 0.0) -> pd.DataFrame:
     """Systems by mean F, best first, each with those it improves unanimously and the one that improves it most.
 
     Parameters

@@ -53,7 +53,7 @@ def lofop(outcome: Outcome) -> float:
 
 @cache
 def _logarithms(size: int) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]]:
-    """Give ln 1 … ln(size - 1), 0 for index 0, and their sums, as multiples of 1 / COARSE and the small rest."""
+    """Return ln 1 … ln(size - 1), 0 for index 0, and their sums, as multiples of 1 / COARSE and the small rest."""
     logarithms = np.log(np.maximum(np.arange(size), 1))
     coarse = np.round(logarithms * COARSE) / COARSE
     fine = logarithms - coarse
@@ -61,7 +61,7 @@ def _logarithms(size: int) -> tuple[tuple[Floats, Floats], tuple[Floats, Floats]
 
 
 def _gains(batch: Batch, logarithms: Floats, log_factorial: Floats) -> tuple[Floats, Floats]:
-    """Give n (Q - E) and n (B - E), for either part of the logarithms."""
+    """Return n (Q - E) and n (B - E), for either part of the logarithms."""
     r, n = batch.r, batch.n
     gain = n * batch.totals(logarithms.take(batch.from_the_end)) - r * log_factorial[n]
     best = (n - r) * log_factorial[n] - n * log_factorial[n - r]

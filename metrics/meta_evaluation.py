@@ -20,7 +20,7 @@ ScoresByMeasure = Mapping[str, ArrayLike]  # from the name of a measure to an ar
 
 
 def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> float:
-    r"""Say how surely a good score from a measure means a good score from every other measure.
+    r"""Return how surely a good score from a measure means a good score from every other measure.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[st
 
 
 def robustness(scores: ScoresByMeasure, measure: str) -> float:
-    r"""Say how alike the topics are in the order they give to the systems.
+    r"""Return how alike the topics are in the order they give to the systems.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None)
 
 
 def _tables(scores: ScoresByMeasure, names: list[str]) -> dict[str, Floats]:
-    """Give the scores by each of the measures, shape (n_systems, n_topics)."""
+    """Return the scores by each of the measures, shape (n_systems, n_topics)."""
     if unknown := [name for name in names if name not in scores]:
         raise ValueError(f"measure and others must be among {shown(list(scores))}, got {shown(unknown)}")
     tables = {name: number_table(f"scores[{name!r}]", scores[name], "(n_systems, n_topics)") for name in names}

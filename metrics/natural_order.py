@@ -29,7 +29,7 @@ def natural_order_key(outcome: Outcome) -> tuple[int, ...]:
 
 
 def compare_natural(a: Outcome, b: Outcome) -> int:
-    """Say which of two outcomes is better in the natural order.
+    """Return which of two outcomes is better in the natural order.
 
     Returns
     -------

@@ -131,7 +131,7 @@ class Outcome:
 
 
 def checked_scores(scores: Values, relevant: Values) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Give the scores of papers, and whether each is relevant, as arrays of shape (n,).
+    """Return the scores of papers, and whether each is relevant, as arrays of shape (n,).
 
     Raises
     ------
@@ -153,7 +153,7 @@ def check_outcome(name: str, outcome: object) -> None:
 
 
 def outcome_list(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Give outcomes as a list; a single outcome is none."""
+    """Return outcomes as a list; a single outcome is none."""
     if not isinstance(outcomes, Iterable):
         raise ValueError(f"outcomes must be a list of Outcome, got {shown(outcomes)}")
     return list(outcomes)

@@ -64,7 +64,7 @@ def parametric_uir(a: ArrayLike, b: ArrayLike) -> float:
 
 
 def _all_below(z: Floats, correlation: Floats) -> float:
-    """Give the probability that standard normal variables, so correlated, all stay at z or below."""
+    """Return the probability that standard normal variables, so correlated, all stay at z or below."""
     if z.size < 2:
         return float(ndtr(z).prod())  # exact, and 1 without any variable
     generator = np.random.default_rng(SEED)  # anew for each call: swapping the systems then swaps the sign exactly

@@ -39,7 +39,7 @@ class Weights:
 def reliabilities(
     ours: Occurrences, theirs: Occurrences, weigh: Callable[[Occurrences], Weights]
 ) -> tuple[float, float]:
-    """Give the share of our relations that they have too, of priority and of clustering; NaN if we list nothing."""
+    """Return the share of our relations that they have too, of priority and of clustering; NaN if we list nothing."""
     if not ours.paper.size:
         return math.nan, math.nan
     w = weigh(ours)

@@ -33,7 +33,7 @@ class ReliabilitySensitivity:
 
 
 def attention_constant(top: float, weight: float) -> float:
-    """Give the constant c, in papers, of the discount c / (c + g) by which the first `top` places carry `weight`."""
+    """Return the constant c, in papers, of the discount c / (c + g) by which the first `top` places carry `weight`."""
     if not is_number(top) or not 0 < top < math.inf:
         raise ValueError(f"top must be a number of papers above 0, got {shown(top)}")
     if not is_number(weight) or not 0 < weight < 1:
@@ -47,7 +47,7 @@ def attention_constant(top: float, weight: float) -> float:
 def ranking_reliability_sensitivity_each(
     batch: Batch, k: int, top: float = 30, weight: float = 0.8
 ) -> tuple[Floats, Floats, Floats, Floats]:
-    """Give the four figures of `ranking_reliability_sensitivity`, in their order, of each outcome."""
+    """Return the four figures of `ranking_reliability_sensitivity`, in their order, of each outcome."""
     if not isinstance(k, int | np.integer) or isinstance(k, bool) or k < 0:
         raise ValueError(f"k must be a whole number from 0, got {k!r}")
     c = attention_constant(top, weight)
@@ -124,12 +124,16 @@ def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
     """`f_measure` of each pair of p and r, arrays of one shape, finite, from 0."""
     if not is_number(alpha) or not 0 <= alpha <= 1:
         raise ValueError(f"alpha must be a number from 0 to 1, got {shown(alpha)}")
-    weight = float(alpha)
-    if weight in (0, 1):  # the side without weight has no say, whatever it is
-        return (p if weight == 1 else r).copy()
+    return f_measures(p, r, np.array(alpha, dtype=float))
+
+
+def f_measures(p: Floats, r: Floats, weights: Floats) -> Floats:
+    """`f_measure_each` at many weights of p at once, from 0 to 1: an array that broadcasts against p and r."""
     low = np.fmin(p, r)  # that of a pair which is no NaN; measured by it, nothing can leave the range of doubles
     np.multiply(low, 2.0**60, out=low, where=low < TINY)  # the smallest doubles have few digits
-    return np.where(low == 0, 0.0, ratio(low, weight * ratio(low, p) + (1 - weight) * ratio(low, r)))
+    both = np.where(low == 0, 0.0, ratio(low, weights * ratio(low, p) + (1 - weights) * ratio(low, r)))
+    # The side without weight has no say, whatever it is.
+    return np.where(weights == 1, p, np.where(weights == 0, r, both))
 
 
 def f_measure(p: float, r: float, alpha: float = 0.5) -> float:

@@ -138,7 +138,7 @@ def brookes(scores: Values, relevant: Values) -> float:
 
 
 def _separation(scores: Values, relevant: Values) -> tuple[float, float, float]:
-    """Give the distance of the two means and the two deviations, all in one unit in which they cannot overflow."""
+    """Return the distance of the two means and the two deviations, all in one unit in which they cannot overflow."""
     values, is_relevant = checked_scores(scores, relevant)
     if min(np.count_nonzero(is_relevant), np.count_nonzero(~is_relevant)) < 2 or np.isinf(values).any():
         return math.nan, math.nan, math.nan
@@ -150,7 +150,7 @@ def _separation(scores: Values, relevant: Values) -> tuple[float, float, float]:
 
 
 def _moments(values: NDArray[np.generic]) -> tuple[float, float, float]:
-    """Give the lowest value, and the mean above it and the deviation, which a large common offset leaves exact."""
+    """Return the lowest value, and the mean above it and the deviation, which a large common offset leaves exact."""
     lowest = values.min().item()
     above = values - lowest if values.dtype.kind == "f" else values.astype(object) - int(lowest)  # integers may wrap
     above = above.astype(np.float64)

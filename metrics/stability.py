@@ -21,7 +21,7 @@ def stability(
     alpha: float = 0.5,
     atol: float = 0.0,
 ) -> pd.DataFrame:
-    """Tell how well one collection foretells which differences between systems hold on all of them.
+    """Return how well one collection foretells which differences between systems hold on all of them.
 
     Every collection foretells, for every ordered pair of systems (a, b), that a improves b, when the predictor's value
     there reaches the threshold. That is right when the mean F of a is above that of b in all collections. All the
@@ -105,7 +105,7 @@ def _aligned(scores_by_collection: Mapping[str, Scores]) -> dict[str, Scores]:
 
 
 def _predictions(collections: dict[str, Scores], alpha: float, atol: float) -> dict[str, Floats]:
-    """Give each predictor's values, shape (n_collections, n_systems, n_systems): the row over the column."""
+    """Return each predictor's values, shape (n_collections, n_systems, n_systems): the row over the column."""
     differences, ratios, parametric = [], [], []
     for name, scores in collections.items():
         systems, stacked, _ = complete_systems(scores, f"scores_by_collection[{name!r}]")

@@ -54,7 +54,7 @@ class SystemsTopics:
     apm: pd.DataFrame
 
     def agreement(self, kind: str) -> pd.DataFrame:
-        r"""Say for every two systems, or every two topics, how far they agree.
+        r"""Return for every two systems, or every two topics, how far they agree.
 
         Parameters
         ----------
@@ -226,13 +226,13 @@ def _transformed(frame: pd.DataFrame, transform: str) -> Floats:
 
 
 def _means(M: Floats, axis: int) -> Floats:
-    """Give means that rounding does not move out of range: equal scores differ from theirs by exactly 0."""
+    """Return means that rounding does not move out of range: equal scores differ from theirs by exactly 0."""
     means: Floats = np.clip(M.mean(axis), M.min(axis), M.max(axis))
     return means
 
 
 def _pageranks(from_systems: Floats, from_topics: Floats) -> tuple[Floats, Floats]:
-    """Give PageRank of systems and of topics, by a linear system that is only as large as the fewer of them."""
+    """Return PageRank of systems and of topics, by a linear system that is only as large as the fewer of them."""
     least = min(from_systems.min(), from_topics.min())
     to_topics, to_systems = _chances(from_systems - least), _chances(from_topics - least)
     if len(to_topics) > len(to_systems):
@@ -258,7 +258,7 @@ def _visits(to_many: Floats, to_few: Floats) -> tuple[Floats, Floats]:
 
 
 def _hubs_authorities(weights: Floats) -> tuple[Floats, Floats]:
-    """Give the hubs of those who judge (rows) and the authorities of those who are judged (columns)."""
+    """Return the hubs of those who judge (rows) and the authorities of those who are judged (columns)."""
     is_tall = weights.shape[0] > weights.shape[1]
     few = weights.T if is_tall else weights  # the agreement of the fewer nodes is the smaller matrix
     values, vectors = eigh(few @ few.T, subset_by_index=[len(few) - 2, len(few) - 1])

@@ -155,7 +155,7 @@ def _checked_values(values: Iterable[Value], n_outcomes: int) -> list[Value]:
 
 
 def _places(batch: Batch) -> Ints:
-    """Give the place of each outcome in natural order, from 0, best first; equal outcomes share a place."""
+    """Return the place of each outcome in natural order, from 0, best first; equal outcomes share a place."""
     if not batch.positions.size:
         return np.zeros(batch.r.size, dtype=np.int64)
     last_first = batch.positions.reshape(batch.r.size, -1)[:, ::-1]
@@ -205,7 +205,7 @@ def _n_inversions(order: Ints) -> int:
 
 
 def _largest(values: list[Value], indices: list[int], ranks: Ints, limit: int) -> Iterator[tuple[int, int]]:
-    """Give the pairs of places, best outcome first, that rank the wrong way round, largest difference first."""
+    """Yield the pairs of places, best outcome first, that rank the wrong way round, largest difference first."""
 
     def entry(earlier: int, later: int, first: int, stop: int) -> tuple[Fraction, int, int, int, int, int]:
         difference = abs(Fraction(values[indices[later]]) - Fraction(values[indices[earlier]]))

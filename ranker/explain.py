@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from data.records import Paper
+from data.records import RUN, Paper, in_pairs, person_key
 from ranker.recipe import Reason, Similar, Table
-from ranker.text import as_term, plain_text, single_names
+from ranker.text import plain_text
 
 
 def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
@@ -31,7 +31,7 @@ def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:
 
 
 def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
-    """Say in which field of a paper a term stands, and how it is spelled there.
+    """Return in which field of a paper a term stands, and how it is spelled there.
 
     Parameters
     ----------
@@ -45,15 +45,17 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     >>> paper = Paper("p1", "Trust", authors=("Zoë Núñez",), codes=("E51",))
     >>> spelled(paper, "authors", "zoe_nunez"), spelled(paper, "codes", "E5"), spelled(paper, "words", "zoe nunez")
     (('author', 'Zoë Núñez'), ('code', 'E5'), ('author', 'Zoë Núñez'))
+    >>> spelled(Paper("p1", "经济学"), "words", "经济 济学")
+    ('word', '经济学')
     """
     if field == "authors":
-        return "author", next((name for name in single_names(paper) if as_term(name) == term), term)
+        return "author", next((name for name in paper.authors if person_key(name) == term), term)
     if field == "codes":
         return "code", term
     words = set(term.split())
     if words <= _words(f"{paper.title} {paper.abstract}"):
-        return "word", term
-    if name := next((name for name in single_names(paper) if words & _words(name)), None):
+        return "word", _as_phrase(term)
+    if name := next((name for name in paper.authors if words & _words(name)), None):
         return "author", name
     if words <= _words(" ".join(paper.codes)):
         return "code", term
@@ -61,11 +63,20 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
 
 
 def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", plain_text(text)))
+    return set(re.findall(r"\w+", in_pairs(plain_text(text))))
+
+
+def _as_phrase(term: str) -> str:
+    """Write pairs of letters that overlap as one run."""
+    first, *others = term.split()
+    for word in others:
+        is_overlap = RUN.fullmatch(word) and first[-1] == word[0]
+        first += word[1:] if is_overlap else f" {word}"
+    return first
 
 
 def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> list[Similar]:
-    """Give the `n` papers most like one.
+    """Return the `n` papers most like one.
 
     Parameters
     ----------
@@ -87,11 +98,11 @@ def _squares(rows: Any) -> Table:
 
 
 def terms_of(row: Any, names: Sequence[tuple[str, str]], weights: Table) -> list[tuple[str, str, float]]:
-    """Give field, term and amount for each term of one paper, a CSR array of shape (1, n_terms)."""
+    """Return field, term and amount for each term of one paper, a CSR array of shape (1, n_terms)."""
     amounts = row.data * weights[row.indices]
     return [(*names[term], float(amount)) for term, amount in zip(row.indices.tolist(), amounts, strict=True)]
 
 
 def spelled_out(paper: Paper, amounts: Iterable[tuple[str, str, float]]) -> list[tuple[str, str, float]]:
-    """Say the terms as a person would write them."""
+    """Return the terms as a person would write them."""
     return [(*spelled(paper, field, term), amount) for field, term, amount in amounts]

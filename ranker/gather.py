@@ -1,13 +1,14 @@
 """Gather what a training learns from: past papers, what each report decided on them, and what its editor told."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from data.records import Hints, History, Paper, Rows, Tokens
-from ranker.hints import has, lifted, without
+from ranker.hints import has, without
 from ranker.recipe import Decided, Labels, Shelf, Table, Task
+from ranker.term_index import TermIndex
 from ranker.tokens import joined, on_fields, tokens_of
 
 # Mean relative last position on the arXiv corpus (55 reports, January to June 2019) is 88 % in list order; trained on
@@ -27,34 +28,36 @@ class Gathered:
     ----------
     task : Task
         Its new papers are those of the issues, and after them papers without the terms that somebody muted.
-    papers : sequence of Paper
-        Those of the issues.
+    index : TermIndex
+        Of the papers of the issues.
     known : mapping from report code to Decided
         What every report trains on, whether it is enough or not.
-    muted : mapping from report code to (places, rows)
-        Places in `papers` that have a muted term of the report, and rows of the new papers where they stand without.
+    muted : mapping from report code to mapping from int to int
+        For places in `papers` that have a muted term of the report, the rows of new papers where they stand without it.
     hints : mapping from report code to Hints
     """
 
     task: Task
-    papers: Sequence[Paper]
+    index: TermIndex
     known: Mapping[str, Decided]
-    muted: Mapping[str, tuple[list[int], list[int]]]
+    muted: Mapping[str, Mapping[int, int]]
     hints: Mapping[str, Hints]
 
+    @property
+    def papers(self) -> Sequence[Paper]:
+        """Those of the issues."""
+        return self.index.papers
+
     def row_of(self, report: str, place: int) -> int:
-        """Say which of the new papers is scored for a report as the paper at a place of `papers`."""
-        places, rows = self.muted.get(report, ([], []))
-        return rows[places.index(place)] if place in places else place
+        """Return which of the new papers is scored for a report as the paper at a place of `papers`."""
+        return self.muted.get(report, {}).get(place, place)
 
     def heeding_hints(self, report: str, scores: Table) -> Table:
         """Turn the scores of all new papers into those of `papers`."""
         heeded = scores[: len(self.papers)].copy()
-        if report in self.muted:
-            places, rows = self.muted[report]
-            heeded[places] = scores[rows]
-        boosted = self.hints.get(report, NOTHING).boosted
-        return lifted(heeded, self.papers, boosted) if boosted else heeded
+        rows_of = self.muted.get(report, {})
+        heeded[list(rows_of)] = scores[list(rows_of.values())]
+        return lifted(heeded, self.index, self.hints.get(report, NOTHING).boosted)
 
     def unmuted(self, report: str, words: Iterable[str]) -> tuple[str, ...]:
         """Leave out the words in which a term stands that the report's editor muted."""
@@ -76,9 +79,10 @@ def gather(
     papers = history.papers[n_before:n_all]
     background = _background(history, first, last)
     past = slice(0, n_before or len(background))
-    seeds = {report: papers for report, papers in sorted(history.seeds.items()) if papers}
+    seeds = {report: _named_for(report, papers) for report, papers in sorted(history.seeds.items()) if papers}
     all_seeds = [paper for of_report in seeds.values() for paper in of_report]
-    edited, muted = _without_muted(papers, {report: hints[report].muted for report in sorted(hints)})
+    index = TermIndex(papers)
+    edited, muted = _without_muted(index, {report: hints[report].muted for report in sorted(hints)})
     known = {}
     row = past.stop
     for report in sorted({*history.relevant, *seeds, *reports}):
@@ -97,7 +101,7 @@ def gather(
         decided={report: found for report, found in known.items() if can_train(found.y, len(seeds.get(report, ())))},
         shelf=shelf,
     )
-    return Gathered(task, papers, known, muted, hints)
+    return Gathered(task, index, known, muted, hints)
 
 
 def training_rows(history: History, report: str, before: int) -> Decided:
@@ -133,6 +137,11 @@ def training_rows(history: History, report: str, before: int) -> Decided:
     return Decided(rows, is_relevant[rows])
 
 
+def _named_for(report: str, seeds: Sequence[Paper]) -> list[Paper]:
+    """Name the examples of a report so that they are papers of their own, beside those of other reports."""
+    return [replace(paper, paper_id=f"{paper.paper_id} of {report}") for paper in seeds]
+
+
 def _background(history: History, first: int, last: int) -> Rows:
     """Choose the papers that stand against examples: of the newest issues, or of the first to rank if none is past."""
     n_before = history.starts[first]
@@ -155,7 +164,7 @@ def _with_seeds(decided: Decided, seeds: Rows, against: Rows) -> Decided:
 
 
 def can_train(y: Labels, n_seeds: int = 0) -> bool:
-    """Say whether labels of 1 and 0 are enough to learn from; an example text is, as it was chosen to tell something.
+    """Return whether labels of 1 and 0 are enough to learn from; an example text, chosen to tell something, is.
 
     Examples
     --------
@@ -165,18 +174,28 @@ def can_train(y: Labels, n_seeds: int = 0) -> bool:
     return bool(y.sum() >= (1 if n_seeds else MIN_RELEVANT) and not y.all())
 
 
+def lifted(scores: Table, index: TermIndex, terms: Sequence[str]) -> Table:
+    """Lift the scores of papers, shape (n_papers,), by one standard deviation for each of the terms they have."""
+    if not terms:
+        return scores
+    n_terms = np.zeros(len(scores))
+    for term in terms:
+        n_terms[index.having(term)] += 1
+    raised: Table = scores + scores.std() * n_terms
+    return raised
+
+
 def _without_muted(
-    papers: Sequence[Paper], muted: Mapping[str, Sequence[str]]
-) -> tuple[list[Paper], dict[str, tuple[list[int], list[int]]]]:
-    """Give papers without muted terms, and for each report at which places they stand and which rows of all new."""
+    index: TermIndex, muted: Mapping[str, Sequence[str]]
+) -> tuple[list[Paper], dict[str, dict[int, int]]]:
+    """Return papers without muted terms, and for each report the rows, of all new papers, in which they stand."""
     edited: list[Paper] = []
     found = {}
     for report, terms in muted.items():
-        if terms:
-            anew = [without(paper, terms) for paper in papers]
-            places = [place for place, paper in enumerate(anew) if paper != papers[place]]
-            found[report] = places, list(range(len(papers) + len(edited), len(papers) + len(edited) + len(places)))
-            edited += [anew[place] for place in places]
+        places = sorted({place for term in terms for place in index.having(term)})
+        start = len(index.papers) + len(edited)
+        found[report] = dict(zip(places, range(start, start + len(places)), strict=True))
+        edited += [without(index.papers[place], terms) for place in places]
     return edited, found
 
 

@@ -10,20 +10,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-import numpy as np
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from data.records import Paper
-from ranker.recipe import Table
-from ranker.text import as_term, plain_text, single_names
+from data.records import RUN, UNSPACED, Paper, person_key
+from ranker.text import plain_text
 
 # No two of these match the same text: if they did, a long row of them would be tried in every combination.
 UNREAD = rf"(?:\d\w*|[^\W\d]|{'|'.join(sorted(word for word in ENGLISH_STOP_WORDS if len(word) > 1))})"
+SPACED = rf"[^\W{UNSPACED}]"  # a letter that is of one word with its neighbour
 GAP = rf"\W+(?:{UNREAD}\W+)*"
 
 
 def has(paper: Paper, term: str) -> bool:
-    """Say whether a term stands in a paper.
+    """Return whether a term stands in a paper.
 
     Examples
     --------
@@ -31,11 +30,19 @@ def has(paper: Paper, term: str) -> bool:
     >>> [has(paper, term) for term in ("rates interest", "survey", "zoe nunez", "e5", "nun")]
     [True, True, True, True, False]
     """
-    return _without(paper, term) != paper
+    plain = plain_text(term).strip()
+    if not plain:  # accents alone: every code starts with nothing
+        return False
+    name_of_term = person_key(term)
+    return (
+        any(_stands_in(plain_text(text), plain) for text in (paper.title, paper.abstract))
+        or any(person_key(name) == name_of_term for name in paper.authors)
+        or any(code.startswith(plain) for text in paper.codes for code in plain_text(text).split())
+    )
 
 
 def without(paper: Paper, terms: Sequence[str]) -> Paper:
-    """Give a paper as if terms did not stand in it.
+    """Return a paper as if terms did not stand in it.
 
     Examples
     --------
@@ -47,45 +54,45 @@ def without(paper: Paper, terms: Sequence[str]) -> Paper:
     return paper
 
 
-def lifted(scores: Table, papers: Sequence[Paper], terms: Sequence[str]) -> Table:
-    """Lift the scores of papers, shape (n_papers,), by one standard deviation for each of the terms they have."""
-    n_terms = np.array([sum(has(paper, term) for term in terms) for paper in papers])
-    raised: Table = scores + scores.std() * n_terms
-    return raised
-
-
 def _without(paper: Paper, term: str) -> Paper:
     plain = plain_text(term).strip()
-    if not plain:  # accents alone: every code starts with nothing
+    if not plain:
         return paper
-    names, codes = single_names(paper), [code for text in paper.codes for code in text.split()]
-    other_names = tuple(name for name in names if as_term(name) != as_term(term))
+    codes = [code for text in paper.codes for code in text.split()]
+    name_of_term = person_key(term)
+    other_names = tuple(name for name in paper.authors if person_key(name) != name_of_term)
     other_codes = tuple(code for code in codes if not plain_text(code).startswith(plain))
     return replace(
         paper,
         title=_cut(paper.title, plain),
         abstract=_cut(paper.abstract, plain),
-        authors=paper.authors if len(other_names) == len(names) else other_names,
+        authors=other_names,
         codes=paper.codes if len(other_codes) == len(codes) else other_codes,
     )
 
 
 def _cut(text: str, term: str) -> str:
     """Cut a term out of a text, which is given back in lower case if the term stood there and untouched if not."""
-    pattern = _pattern(term)
-    if not pattern.search(plain_text(text)):
+    if not _stands_in(plain_text(text), term):
         return text
     letters = text.lower()  # with their accents, which some rankers read
-    plain = [plain_text(letter) for letter in letters]
-    places = [place for place, as_read in enumerate(plain) for _ in as_read]
+    plain = [letters] if letters.isascii() else [plain_text(letter) for letter in letters]
+    places = range(len(letters)) if letters.isascii() else [at for at, as_read in enumerate(plain) for _ in as_read]
     kept, end = "", 0
-    for found in pattern.finditer("".join(plain)):
+    for found in _pattern(term).finditer("".join(plain)):
         kept += letters[end : places[found.start()]] + " "
         end = places[found.end() - 1] + 1
     return kept + letters[end:]
 
 
+def _stands_in(text: str, term: str) -> bool:
+    """Return whether a term stands in a text, both plain; most texts lack one of its words, which is quick to see."""
+    return all(word in text for word in term.split()) and _pattern(term).search(text) is not None
+
+
 @lru_cache(maxsize=1_000)
 def _pattern(term: str) -> re.Pattern[str]:
     words = GAP.join(re.escape(word) for word in term.split())
-    return re.compile(rf"(?<!\w){words}(?!\w)")
+    before = "" if RUN.match(term) else rf"(?<!{SPACED})"
+    after = "" if RUN.match(term[-1]) else rf"(?!{SPACED})"
+    return re.compile(f"{before}{words}{after}")

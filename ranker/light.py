@@ -6,29 +6,25 @@ report, and what the scores of an issue could add is little and does not outlive
 The *depth* of a position is the cube root of the share of the list that ends there; by it, the last relevant papers of
 easy and of hard reports spread about alike. The depths of a report have a mean and a deviation, which lean on those of
 the service while its issues are few. How many deviations deeper than the mean the next last relevant paper may lie is
-not assumed but counted, on the newest issues of all reports, each of them forecast from the issues before it alone.
-So the count says how far such forecasts could be trusted lately, and follows a ranker that gets better or worse.
+not assumed but counted, on the newest issues of all reports, each of them forecast from the issues of earlier days
+alone, its own and those of the service. So the count says how far such forecasts could be trusted lately, and follows
+a ranker that gets better or worse.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 from data.records import Positions
+from ranker.depths import Floats, Known, surprises_of
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 LEVEL = 0.95  # unless the editor chose another
-ENOUGH = 3  # issues of a report: in its first ones a ranker is not yet what it is for the others
 NEWEST = 52  # issues of a report that count
-SERVICE_ISSUES = 20  # that the deviation common to all reports weighs as much as
-MOST_PULL = 100  # issues that the mean of the service weighs as much as, where the reports are all alike
-LEAST_DEVIATION = 0.01  # of a depth: some four papers at a tenth of a list of 600
-COUNTED, COUNTED_IN_ALL = 10, 500  # newest forecasts of each report; more of them where reports are few
 EXPECTED_PAPERS = 6  # relevant ones that what is expected weighs as much as, beside what the editor finds
 SHARES = np.linspace(0, 1, 51)  # of a list, at which relevant papers are counted
 LEAST_CHANCE = 1e-9  # less is taken for this, to have a logarithm
@@ -44,6 +40,8 @@ class FinishedIssue:
         Positions of the relevant papers, from 1 to `n_papers`, ascending. Without any, the issue says nothing.
     n_papers : int
         Papers in the issue.
+    day : date
+        Of the issue: what other reports finished on the same day or later was not known before it.
 
     Raises
     ------
@@ -53,6 +51,7 @@ class FinishedIssue:
 
     places: Positions
     n_papers: int
+    day: date
 
     def __post_init__(self) -> None:
         ends = np.concatenate([[0], self.places, [self.n_papers + 1]])
@@ -88,7 +87,7 @@ class Light:
         return not np.isnan(self.mean) and len(self.surprises) > 0
 
     def chances(self, n_papers: int) -> Floats:
-        r"""Give, for each position, the chance that nothing relevant stands below it, before anything is read.
+        r"""Return, for each position, the chance that nothing relevant stands below it, before anything is read.
 
         Parameters
         ----------
@@ -111,7 +110,8 @@ class Light:
 
         Examples
         --------
-        >>> issues = [FinishedIssue(np.array([1, 2, last]), 100) for last in [10, 20, 15, 30, 25, 20]]
+        >>> lasts = enumerate([10, 20, 15, 30, 25, 20], start=1)
+        >>> issues = [FinishedIssue(np.array([1, 2, last]), 100, date(2026, 1, day)) for day, last in lasts]
         >>> light = fit_lights({"trade": issues})["trade"]
         >>> light.chances(100)[[0, 29, 59, 99]].round(2).tolist()
         [0.0, 0.39, 0.75, 1.0]
@@ -125,7 +125,7 @@ class Light:
         return chances
 
     def chances_after(self, is_read: Flags, is_relevant: Flags) -> Floats:
-        r"""Give the chances knowing what has been read, be it from the top or here and there.
+        r"""Return the chances knowing what has been read, be it from the top or here and there.
 
         Parameters
         ----------
@@ -163,11 +163,33 @@ class Light:
         chances[: is_relevant.nonzero()[0].max(initial=0)] = 0
         return chances
 
-    def _more_than_expected(self, is_read: Flags, is_relevant: Flags) -> float:
-        """Give how many times the expected papers are relevant, judged by those read; 1 while it can't be told."""
-        n_papers = len(is_read)
+    def expected_left(self, is_read: Flags, is_relevant: Flags) -> float:
+        """Return how many relevant papers are to be expected among those not read.
+
+        Parameters
+        ----------
+        is_read, is_relevant : array of bool, shape (n_papers,)
+            As for `chances_after`.
+
+        Returns
+        -------
+        float
+            Papers, 0 or more: as many as stood in such places of earlier issues on the average, corrected by what was
+            found in this one as the chances are. NaN where too little is known.
+        """
+        if not self.is_ready:
+            return float("nan")
+        is_read = is_read | is_relevant
+        return float(self._expected(len(is_read))[~is_read].sum() * self._more_than_expected(is_read, is_relevant))
+
+    def _expected(self, n_papers: int) -> Floats:
+        """Return how many relevant papers are expected at each position, before anything is read."""
         shares = np.arange(n_papers + 1) / max(n_papers, 1)
-        expected = n_papers * np.diff(np.interp(shares, SHARES, self.found))[is_read].sum()
+        return n_papers * np.diff(np.interp(shares, SHARES, self.found))
+
+    def _more_than_expected(self, is_read: Flags, is_relevant: Flags) -> float:
+        """Return how many times the expected papers are relevant, judged by those read; 1 while it can't be told."""
+        expected = self._expected(len(is_read))[is_read].sum()
         trust = self.n_issues / (self.n_issues + 1)  # in what is expected
         return float((EXPECTED_PAPERS + trust * is_relevant.sum()) / (EXPECTED_PAPERS + trust * expected))
 
@@ -215,65 +237,35 @@ def fit_lights(earlier: Mapping[str, Sequence[FinishedIssue]]) -> dict[str, Ligh
     -------
     dict from report code to Light
         Of the same reports.
+
+    Raises
+    ------
+    ValueError
+        If the issues of a report do not stand by day, each with a day of its own.
     """
     newest = {report: [issue for issue in issues if len(issue.places)] for report, issues in earlier.items()}
     newest = {report: issues[-NEWEST:] for report, issues in newest.items()}
-    depths = {report: _last_depths(issues) for report, issues in newest.items()}
-    service = _Service.of(list(depths.values()))
-    forecasts = {report: service.forecasts(depths[report]) for report in depths}
-    tested = [
-        (depths[report][ENOUGH:] - forecast.means[:-1]) / forecast.deviations[:-1]
-        for report, forecast in forecasts.items()
-        if len(forecast.means) > 1
-    ]
-    n_counted = max(COUNTED, COUNTED_IN_ALL // max(len(tested), 1))
-    surprises = np.sort(np.concatenate([np.empty(0), *(each[-n_counted:] for each in tested)]))
+    depths = _depths_by_day(newest)
+    known = Known.day_by_day(depths)
+    surprises = surprises_of(depths, known)
+    next_ones = known.at(np.full(len(newest), len(depths)), np.arange(len(newest))).forecasts()
     return {
-        report: Light(len(issues), *forecasts[report].newest(), surprises, _found(issues))
-        for report, issues in newest.items()
+        report: Light(len(issues), mean, deviation, surprises, _found(issues))
+        for (report, issues), mean, deviation in zip(newest.items(), *map(np.ndarray.tolist, next_ones), strict=True)
     }
 
 
-class _Forecasts(NamedTuple):
-    """Mean and deviation of the next depth, after `ENOUGH` issues of a report, after one more, ... and after all."""
-
-    means: Floats
-    deviations: Floats
-
-    def newest(self) -> tuple[float, float]:
-        return (float(self.means[-1]), float(self.deviations[-1])) if len(self.means) else (np.nan, np.nan)
-
-
-class _Service(NamedTuple):
-    """What reports have in common: mean and variance of their depths, and the issues that this mean weighs as."""
-
-    mean: float
-    variance: float
-    pull: float
-
-    @classmethod
-    def of(cls, depths: Sequence[Floats]) -> "_Service":
-        """Estimate them from the depths of each report, by analysis of variance."""
-        several = [of_report for of_report in depths if len(of_report) > 1]
-        if not several:
-            return cls(np.nan, np.nan, np.nan)
-        n_issues = np.array([len(of_report) for of_report in several])
-        means = np.array([of_report.mean() for of_report in several])
-        within = sum(float(((of_report - of_report.mean()) ** 2).sum()) for of_report in several)
-        variance = max(within / float((n_issues - 1).sum()), LEAST_DEVIATION**2)
-        if len(several) == 1:
-            return cls(float(means[0]), variance, 0)
-        between = float(means.var(ddof=1) - variance * (1 / n_issues).mean())
-        return cls(float(means.mean()), variance, variance / max(between, variance / MOST_PULL))
-
-    def forecasts(self, depths: Floats) -> _Forecasts:
-        """Forecast a report's depths, each from those before it."""
-        n = np.arange(ENOUGH, len(depths) + 1)
-        total, squares = depths.cumsum()[ENOUGH - 1 :], (depths**2).cumsum()[ENOUGH - 1 :]
-        means = (total + self.pull * self.mean) / (n + self.pull)
-        around_means = squares - 2 * means * total + n * means**2
-        variances = (around_means + SERVICE_ISSUES * self.variance) / (n + SERVICE_ISSUES)
-        return _Forecasts(means, np.sqrt(variances * (1 + 1 / (n + self.pull))))
+def _depths_by_day(issues: Mapping[str, Sequence[FinishedIssue]]) -> Floats:
+    """Return the last depths of reports, shape (n_days, n_reports); NaN where a report finished nothing."""
+    days = {one.day for of_report in issues.values() for one in of_report}
+    row_of = {day: row for row, day in enumerate(sorted(days))}
+    depths = np.full((len(row_of), len(issues)), np.nan)
+    for column, (report, of_report) in enumerate(issues.items()):
+        rows = np.array([row_of[one.day] for one in of_report], dtype=np.intp)
+        if (np.diff(rows) < 1).any():
+            raise ValueError(f"the issues of {report} must stand by day, each with a day of its own")
+        depths[rows, column] = _last_depths(of_report)
+    return depths
 
 
 def _depths(places: Positions | NDArray[np.intp], n_papers: int | NDArray[np.intp]) -> Floats:

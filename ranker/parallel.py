@@ -1,25 +1,55 @@
 """Work in several processes, result by result."""
 
+import os
+import signal
+import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
+from threading import Thread
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
 
 Result = TypeVar("Result")
 
+LOOK_EVERY = 0.5  # seconds, for a parent that has ended
+
 
 def in_processes(work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], n_jobs: int) -> Generator[Result]:
-    """Call `work` with each tuple of arguments, and give the results in the order in which they get ready.
+    """Call `work` with each tuple of arguments, and yield the results in the order in which they get ready.
 
-    Processes, because liblinear keeps one random generator a process: threads would draw from each other's.
+    Processes, because liblinear keeps one random generator a process: threads would draw from each other's. They end
+    with the process that started them, even if that is killed.
     """
     left = iter(calls)
     tasks = (delayed(work)(*arguments) for arguments in left)
-    ready = Parallel(n_jobs=n_jobs, backend="loky", return_as="generator_unordered", pre_dispatch="n_jobs")(tasks)
+    ready = Parallel(
+        n_jobs=n_jobs,
+        backend="loky",
+        return_as="generator_unordered",
+        pre_dispatch="n_jobs",
+        initializer=_end_with,
+        initargs=(os.getpid(),),
+    )(tasks)
     try:
         for result in ready:  # noqa: UP028, as 'yield from' would close it: see below
             yield result
     finally:  # a caller who stops early waits for those in work: joblib stumbles if they are killed
         deque(left, maxlen=0)
         deque(ready, maxlen=0)
+
+
+def _end_with(parent: int) -> None:
+    """Have this process end soon after its parent; one that waits for work is never told that nobody can send any.
+
+    Signals are the parent's to heed, who ends this process in order: those to a whole group arrive here as well.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:  # that of an orphan is another process
+        time.sleep(LOOK_EVERY)
+    os._exit(1)

@@ -1,5 +1,6 @@
 """What a ranker recipe is: how papers become numbers, and what learns from them."""
 
+import hashlib
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -7,6 +8,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from data.records import Model, Paper, Rows, Tokens
@@ -75,7 +77,10 @@ class Shelf(Protocol):
     """Where models are kept from one training to the next."""
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Give the model that was kept, None if there is none; one of another layout or settings is refused."""
+        """Return the model that was kept; None if there is none, or none of this layout and these settings."""
+
+    def refuse(self, model: Model, fault: str) -> None:
+        """Report that a model that was found can't be used, and why."""
 
     def keep(self, model: Model) -> None:
         """Keep a model."""
@@ -88,8 +93,12 @@ class KeptInMemory:
     models: dict[tuple[str, date], Model] = field(default_factory=dict)
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
-        """Give the model that was kept, None if there is none."""
+        """Return the model that was kept, None if there is none."""
         return self.models.get((ranker, trained_before))
+
+    def refuse(self, model: Model, fault: str) -> None:
+        """Raise, as it was made in this very run."""
+        raise RuntimeError(f"the model of {model.ranker} {fault}")
 
     def keep(self, model: Model) -> None:
         """Keep a model in place of all others of its ranker."""
@@ -110,7 +119,8 @@ class Task:
     starts : array of shape (n_issues,)
         Row of the first paper of each of them.
     papers : sequence of Paper
-        Past papers, issue after issue; then examples that editors gave; then, from row `n_past`, the new ones.
+        Past papers, issue after issue, without texts if no method needs them; then examples that editors gave; then,
+        from row `n_past`, the new ones.
     kept_tokens : Tokens or None
         Those of `papers`, if they were kept.
     n_past : int
@@ -148,8 +158,26 @@ class Task:
         """The papers of the issues to rank."""
         return self.new[: self.n_listed]
 
+    def numbers_of(self, rows: Rows | slice) -> Rows:
+        """Return the number of the paper in each of some past rows, by first appearance; listed twice, it has one."""
+        numbers: Rows = pd.factorize(self._ids[rows])[0]
+        return numbers
+
+    @cached_property
+    def _ids(self) -> NDArray[np.object_]:
+        return np.array([paper.paper_id for paper in self.past], dtype=object)
+
+    @cached_property
+    def keys(self) -> NDArray[np.uint64]:
+        """What each past paper is known by, wherever it comes to stand: its issue and its id."""
+        issue_of = np.searchsorted(self.starts, np.arange(self.n_past), side="right") - 1
+        names = [*map(str, self.issues[:-1]), ""]  # the last is that of the examples
+        named = (f"{names[issue]}\n{paper.paper_id}" for issue, paper in zip(issue_of, self.past, strict=True))
+        digests = b"".join(hashlib.blake2b(name.encode(), digest_size=8).digest() for name in named)
+        return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
+
     def relevant(self, report: str) -> Rows:
-        """Give the rows of the papers that a report learns from as relevant."""
+        """Return the rows of the papers that a report learns from as relevant."""
         rows, y = self.decided[report]
         relevant: Rows = rows[y == 1]
         return relevant
@@ -160,8 +188,29 @@ class Task:
         return tokens_of(self.papers) if self.kept_tokens is None else self.kept_tokens
 
 
+def labels(task: Task, reports: Sequence[str]) -> Labels:
+    """Return 1 for relevant, 0 for not and -1 for no word, shape (n_past, n_reports)."""
+    y = np.full((task.n_past, len(reports)), NO_WORD, dtype=np.int8)
+    for column, report in enumerate(reports):
+        if report in task.decided:
+            rows, words = task.decided[report]
+            y[rows, column] = words
+    return y
+
+
 class Method(Protocol):
     """Learns from past papers and scores new ones."""
+
+    @property
+    def learns_together(self) -> bool:
+        """Whether what one report decides moves the scores for another."""
+
+    @property
+    def needs_past_texts(self) -> bool:
+        """Whether texts of past papers are read, and not their tokens alone."""
+
+    def learn(self, task: Task, n_jobs: int) -> bool:
+        """Learn what is kept for the weeks to come if it is due, and put it on the shelf; return whether it was."""
 
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Score the new papers for some of the reports that have decided enough, in any order, as they get ready.
@@ -174,16 +223,16 @@ class Method(Protocol):
 
 
 class Explainer(Protocol):
-    """Says why papers of a task stand where they stand."""
+    """What explains why papers of a task stand where they stand."""
 
     def scores(self, report: str) -> Table:
-        """Give the scores of the new papers, as `Method.score` does."""
+        """Return the scores of the new papers, as `Method.score` does."""
 
     def reasons(self, report: str, row: int) -> list[Reason]:
-        """Say what moved the score of a paper, largest first."""
+        """Return what moved the score of a paper, largest first."""
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
-        """Give the report's relevant past papers that a paper is most like."""
+        """Return the report's relevant past papers that a paper is most like."""
 
 
 class Features(Protocol):
@@ -193,10 +242,10 @@ class Features(Protocol):
         """Learn the features from `papers`, and give their rows."""
 
     def transform(self, papers: Sequence[Paper]) -> Any:
-        """Give the rows of `papers`; what was not learned is left out."""
+        """Return the rows of `papers`; what was not learned is left out."""
 
     def get_feature_names_out(self) -> NDArray[np.object_]:
-        """Give the term of each column."""
+        """Return the term of each column."""
 
 
 class Classifier(Protocol):
@@ -210,7 +259,7 @@ class Classifier(Protocol):
         """Learn from the rows of `X` and their labels."""
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Give a score a row; higher is likelier relevant."""
+        """Return a score a row; higher is likelier relevant."""
 
 
 @dataclass(frozen=True)

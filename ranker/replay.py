@@ -4,7 +4,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 
 from data.records import Hints, History
 from ranker.recipe import KeptInMemory, Recipe, Shelf
-from ranker.train import RankedIssue, rank_block
+from ranker.train import RankedIssue, learn_ahead, rank_block
 
 Block = tuple[int, int]  # first issue, and the one after the last
 
@@ -39,6 +39,7 @@ def replay(
     shelf: Shelf | None = None,
     n_jobs: int = 1,
     skip: Container[tuple[Block, str]] = frozenset(),
+    learns_ahead: bool = True,
 ) -> Iterator[RankedIssue]:
     """Rank the issues from `first` up to, not including, `last`, training anew before each block.
 
@@ -51,6 +52,10 @@ def replay(
     skip : container of (block, report)
         What an interrupted replay has done already. A block with nothing left to do costs nothing.
 
+    learns_ahead : bool
+        Whether what the recipe keeps is learned before each block in which it is due. Not so where somebody waits:
+        then a block starts from what is there.
+
     Returns
     -------
     iterator of RankedIssue
@@ -59,4 +64,6 @@ def replay(
     shelf = shelf or KeptInMemory()
     for block in blocks(first, last, retrain_every):
         if left := [report for report in reports if (block, report) not in skip]:
+            if learns_ahead:
+                learn_ahead(recipe, history, reports, shelf=shelf, before=block[0], n_jobs=n_jobs)
             yield from rank_block(recipe, history, *block, left, hints=hints, shelf=shelf, n_jobs=n_jobs)

@@ -6,6 +6,7 @@ Only words are ever held as strings. Of ``n`` words, a word is its number ``i`` 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -46,7 +47,7 @@ class Limits:
     max_features: int | None = None
 
     def kept(self, counts: csr_array) -> NDArray[np.intp]:
-        """Give the columns that pass, ascending."""
+        """Return the columns that pass, ascending."""
         n_papers = counts.shape[0]
         df = np.bincount(counts.indices, minlength=counts.shape[1])
         passes = (df >= self.min_df) & (df <= self.max_df * n_papers)
@@ -76,21 +77,29 @@ class Terms:
         return len(self.codes)
 
     def names(self, columns: slice | NDArray[np.intp] = ALL) -> list[str]:
-        """Give the terms, or those of some columns, as strings; a pair has a space between."""
+        """Return the terms, or those of some columns, as strings; a pair has a space between."""
         first, last = np.divmod(self.codes[columns], len(self.words) or 1)  # a word is 0 * n + its number
         pairs = zip(first.tolist(), last.tolist(), strict=True)
         return [self.words[j] if i == 0 else f"{self.words[i - 1]} {self.words[j]}" for i, j in pairs]
 
     def counts(self, lists: TokenLists, vocabulary: Sequence[str]) -> csr_array:
         """Count in papers, whatever their vocabulary; give shape (n_papers, n_terms), at least one column."""
-        numbers = {word: number for number, word in enumerate(self.words)}
+        numbers = self._numbers
         used, inverse = np.unique(lists.values, return_inverse=True)
         known = np.array([numbers.get(vocabulary[token], UNKNOWN) for token in used.tolist()], dtype=np.int64)
         words = known[inverse] if len(used) else np.empty(0, dtype=np.int64)
         rows, codes = _codes(words, lists.starts, len(self.words), pairs=bool((self.codes >= len(self.words)).any()))
-        columns = pd.Index(self.codes).get_indexer(pd.Index(codes))
+        columns = self._columns.get_indexer(pd.Index(codes))
         is_known = columns >= 0
         return _count(rows[is_known], columns[is_known], (len(lists), max(1, len(self))))
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {word: number for number, word in enumerate(self.words)}
+
+    @cached_property
+    def _columns(self) -> "pd.Index[int]":
+        return pd.Index(self.codes)
 
 
 def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) -> tuple[Terms, csr_array]:
@@ -116,7 +125,7 @@ def learn_terms(lists: TokenLists, vocabulary: Sequence[str], limits: Limits) ->
 
 
 def _codes(words: Numbers, starts: Numbers, n_words: int, *, pairs: bool) -> tuple[NDArray[np.int32], Numbers]:
-    """Give the row and the code of every term that occurs, repeats and all."""
+    """Return the row and the code of every term that occurs, repeats and all."""
     rows = np.repeat(np.arange(len(starts) - 1, dtype=np.int32), np.diff(starts))
     is_known = words != UNKNOWN
     if not pairs:

@@ -2,9 +2,7 @@
 
 import re
 
-from sklearn.feature_extraction.text import strip_accents_unicode
-
-from data.records import Paper
+from data.records import Paper, in_pairs, person_key, without_accents
 
 PUNCTUATION = re.compile(r"[^\w\s]|_")
 
@@ -17,7 +15,7 @@ def title_abstract(paper: Paper) -> str:
     >>> title_abstract(Paper("p1", "Money and Trust", "We ask."))
     'money and trust we ask.'
     """
-    return f"{paper.title} {paper.abstract}".lower()
+    return in_pairs(f"{paper.title} {paper.abstract}".lower())
 
 
 def title_abstract_authors(paper: Paper) -> str:
@@ -28,30 +26,18 @@ def title_abstract_authors(paper: Paper) -> str:
     >>> title_abstract_authors(Paper("p1", "Money", "We ask.", ("Zoë Núñez",)))
     'money we ask. zoe nunez'
     """
-    return str(strip_accents_unicode(" ".join([title_abstract(paper), *paper.authors]).lower()))
+    return in_pairs(plain_text(" ".join([paper.title, paper.abstract, *paper.authors])))
 
 
-def author_names(paper: Paper) -> str:
-    """Join the names of the authors, each as one word without accents.
-
-    Sources that put all authors in one string part them by commas; a comma before a given name alone parts nothing.
+def author_keys(paper: Paper) -> list[str]:
+    """Return the key of each author, as `data.records.person_key` makes it.
 
     Examples
     --------
-    >>> author_names(Paper("p1", "Money", authors=("Zoë M. Núñez", "Ada Low, Bo Ek", "Ek, Bo")))
-    'zoe_m._nunez ada_low bo_ek ek,_bo'
+    >>> author_keys(Paper("p1", "Money", authors=("Zoë M. Núñez", "Ek, Bo", "Bo Ek", "-")))
+    ['zoe_m_nunez', 'bo_ek', 'bo_ek']
     """
-    return " ".join(as_term(name) for name in single_names(paper))
-
-
-def single_names(paper: Paper) -> list[str]:
-    """Give the names of the authors one by one, as they are spelled."""
-    return [name.strip() for text in paper.authors for name in _parted(text)]
-
-
-def as_term(name: str) -> str:
-    """Give a name as one word without accents."""
-    return "_".join(plain_text(name).split())
+    return [key for name in paper.authors if (key := person_key(name))]
 
 
 def code_groups(paper: Paper) -> str:
@@ -67,13 +53,8 @@ def code_groups(paper: Paper) -> str:
 
 
 def plain_text(text: str) -> str:
-    """Give a text in lower case without accents."""
-    return str(strip_accents_unicode(text.lower()))
-
-
-def _parted(names: str) -> list[str]:
-    parts = [part for part in names.split(",") if part.strip()]
-    return parts if all(len(part.split()) > 1 for part in parts) else [names]
+    """Return a text in lower case without accents."""
+    return without_accents(text.lower())
 
 
 def all_fields(paper: Paper) -> str:
@@ -85,4 +66,4 @@ def all_fields(paper: Paper) -> str:
     'zoë núñez money we reask e51 papers'
     """
     fields = [*paper.authors, paper.title, paper.abstract, *paper.codes, paper.series]
-    return PUNCTUATION.sub("", " ".join(fields).lower())
+    return PUNCTUATION.sub("", in_pairs(" ".join(fields).lower()))

@@ -9,37 +9,49 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from data.records import Paper, PaperTokens, TokenLists, Tokens
-from ranker.text import author_names, code_groups, plain_text
+from data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs
+from ranker.languages import without_stop_words
+from ranker.text import author_keys, code_groups, plain_text
 
 Numbers = Sequence[int] | NDArray[Any]
 
 FIELDS = PaperTokens._fields
-WORD = re.compile(r"\b[a-z_][a-z0-9_]+\b")
+WORD = re.compile(rf"(?<![\w{SIGNS}])[^\W\d][\w{SIGNS}]+")  # in a text `in_pairs`
+ASCII_WORD = re.compile(WORD.pattern, re.ASCII)  # the same where letters are of ASCII alone, and faster
+TOKENISATION = "2"  # to be raised whenever `tokenise` makes other tokens of any paper
 
 
 def tokenise(paper: Paper) -> PaperTokens:
-    """Give the words of title and abstract without stop words, whole author names, and codes with their groups.
+    """Return the words of title and abstract without stop words, authors by their keys, and codes with their groups.
 
     Examples
     --------
     >>> tokenise(Paper("p1", "The Euro and Trust", "We ask.", ("Zoë Núñez",), ("E51",)))
     PaperTokens(title=['euro', 'trust'], abstract=['ask'], authors=['zoe_nunez'], codes=['E', 'E5', 'E51'])
     """
-    return PaperTokens(
-        words_of(paper.title), words_of(paper.abstract), author_names(paper).split(), code_groups(paper).split()
-    )
+    title, abstract = without_stop_words(_words(paper.title), _words(paper.abstract))
+    return PaperTokens(title, abstract, author_keys(paper), code_groups(paper).split())
 
 
 def words_of(text: str) -> list[str]:
-    """Give the words of a text, in lower case, without accents and stop words."""
-    return [word for word in WORD.findall(plain_text(text)) if word not in ENGLISH_STOP_WORDS]
+    """Return the words of a text, in lower case, without accents and stop words.
+
+    Examples
+    --------
+    >>> words_of("The euro: Экономика труда, 经济学")
+    ['euro', 'экономика', 'труда', '经济', '济学']
+    """
+    return without_stop_words(_words(text))[0]
+
+
+def _words(text: str) -> list[str]:
+    plain = plain_text(text)
+    return (ASCII_WORD if plain.isascii() else WORD).findall(in_pairs(plain))
 
 
 def tokens_of(papers: Sequence[Paper], vocabulary: Sequence[str] = ()) -> Tokens:
-    """Give the tokens of papers; new ones are numbered on from those of the vocabulary.
+    """Return the tokens of papers; new ones are numbered on from those of the vocabulary.
 
     Examples
     --------
@@ -63,7 +75,7 @@ def token_lists(values: Numbers, lengths: Numbers) -> TokenLists:
 
 
 def rows_of(lists: TokenLists, rows: NDArray[np.intp]) -> TokenLists:
-    """Give the lists of some papers, in the order asked for."""
+    """Return the lists of some papers, in the order asked for."""
     lengths = np.diff(lists.starts)[rows]
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = np.arange(starts[-1]) + np.repeat(lists.starts[:-1][rows] - starts[:-1], lengths)
@@ -96,5 +108,5 @@ def on_fields(work: Callable[..., TokenLists], *tokens: Tokens, vocabulary: Sequ
 
 
 def some(tokens: Tokens, rows: NDArray[np.intp]) -> Tokens:
-    """Give the tokens of some papers, in the order asked for."""
+    """Return the tokens of some papers, in the order asked for."""
     return on_fields(lambda lists: rows_of(lists, rows), tokens, vocabulary=tokens.vocabulary)

@@ -100,6 +100,25 @@ def rank_block(
     return _rank_block(recipe, history, gathered, first, last, reports, n_jobs)
 
 
+def learn_ahead(
+    recipe: Recipe, history: History, reports: Sequence[str], *, shelf: Shelf, before: int, n_jobs: int = 1
+) -> bool:
+    """Learn what a recipe keeps for the weeks to come, if it is due, and return whether it was.
+
+    Ranking starts from what is kept, however old it is. Learning takes ten times as long, so it is for an hour in
+    which nobody waits.
+
+    Parameters
+    ----------
+    recipe, history, reports, shelf, n_jobs
+        As for `rank_block`.
+    before : int
+        Nothing of this issue, counted from 0, or of a later one is learned from.
+    """
+    gathered = gather(recipe.name, history, before, before + 1, reports, {}, shelf)
+    return recipe.method.learn(gathered.task, n_jobs)
+
+
 def _rank_block(
     recipe: Recipe, history: History, gathered: Gathered, first: int, last: int, reports: Sequence[str], n_jobs: int
 ) -> Iterator[RankedIssue]:

@@ -1,17 +1,17 @@
 """Which words of an issue speak most for a report, so that a page can mark them where they stand."""
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Any
 
 import numpy as np
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from data.records import Paper, Rows
+from data.records import RUN, Paper, Rows, pairs
+from ranker.languages import stop_words
 from ranker.recipe import Table
 from ranker.text import plain_text
 from ranker.tokens import WORD
@@ -20,9 +20,28 @@ MOST = 30
 OF_A_RELEVANT_PAPER = 3  # words at most: who has learned from few papers takes chance words for telling ones
 RARE = 0.01  # share of the papers; below it, a term is no more telling for being rarer still
 WRITTEN = re.compile(rf"(?<!\\){WORD.pattern}")  # a command of LaTeX is no word
+ASCII_WRITTEN = re.compile(WRITTEN.pattern, re.ASCII)  # the same where letters are of ASCII alone, and faster
 ONE_PHRASE = re.compile(r"[\w\s'-]+")  # "value-at-risk" is one; not so words with a full stop or a comma between
 
 Word = tuple[str, int, int]  # and where it begins and ends in its text
+
+
+@dataclass(frozen=True, eq=False)
+class _Text:
+    """A title or an abstract without accents, its words but the stop words, and by word where it is among them."""
+
+    plain: str
+    words: Sequence[Word]
+    places: Mapping[str, Sequence[int]]
+
+    def phrases(self, parts: Sequence[str]) -> Iterator[str]:
+        """Yield what stands where the words of a phrase follow each other."""
+        for first in self.places.get(parts[0], ()):
+            found = self.words[first : first + len(parts)]
+            if [word for word, *_ in found] == parts:
+                phrase = self.plain[found[0][1] : found[-1][2]]
+                if ONE_PHRASE.fullmatch(phrase):
+                    yield " ".join(phrase.split())
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,11 +66,11 @@ class IssueTerms:
     X: Any
     columns: Rows
     names: Sequence[str]
-    texts: dict[int, list[tuple[str, list[Word]]]] = field(default_factory=dict)
+    texts: dict[int, list[_Text]] = field(default_factory=dict)
     spelled: dict[int, str] = field(default_factory=dict)
 
     def words(self, weights: Table, n_relevant: int) -> tuple[str, ...]:
-        """Give the words of title and abstract that speak most for a report, as they are written there, best first.
+        """Return the words of title and abstract that speak most for a report, as they are written there, best first.
 
         A term speaks by its weight, times how telling it is in the issue. A phrase is left out if all its words are
         there already.
@@ -86,14 +105,18 @@ class IssueTerms:
         """Spell a term as most titles and abstracts do; give nothing if it stands in none."""
         if term not in self.spelled:
             papers = self.X.indices[self.X.indptr[term] : self.X.indptr[term + 1]].tolist()
-            written = (phrase for paper in papers for text in self._texts(paper) for phrase in _phrases(*text, parts))
+            written = (phrase for paper in papers for text in self._texts(paper) for phrase in text.phrases(parts))
             some = written if len(parts) > 1 else islice(written, 1)  # a single word is written in one way
             self.spelled[term] = next((phrase for phrase, _ in Counter(some).most_common(1)), "")
         return self.spelled[term]
 
-    def _texts(self, paper: int) -> list[tuple[str, list[Word]]]:
+    def _texts(self, paper: int) -> list[_Text]:
         if paper not in self.texts:
-            self.texts[paper] = [_read(text) for text in (self.papers[paper].title, self.papers[paper].abstract)]
+            texts = [_read(text) for text in (self.papers[paper].title, self.papers[paper].abstract)]
+            left_out = stop_words([word for _, found in texts for word, *_ in found])
+            self.texts[paper] = [
+                _text(plain, [word for word in found if word[0] not in left_out]) for plain, found in texts
+            ]
         return self.texts[paper]
 
 
@@ -123,16 +146,22 @@ def terms_of_issue(papers: Sequence[Paper], X: Any, names: Callable[[Rows], Sequ
 
 
 def _read(text: str) -> tuple[str, list[Word]]:
-    """Give a text without accents, and its words."""
+    """Return a text without accents, and its words, stop words too."""
     plain = plain_text(text)
-    found = [(word.group(), word.start(), word.end()) for word in WRITTEN.finditer(plain)]
-    return plain, [word for word in found if word[0] not in ENGLISH_STOP_WORDS]
+    if plain.isascii():  # no pairs then
+        return plain, [(word.group(), *word.span()) for word in ASCII_WRITTEN.finditer(plain)]
+    found = [(word.group(), *word.span()) for word in WRITTEN.finditer(RUN.sub(_blank, plain))]
+    runs = (pair for run in RUN.finditer(plain) for pair in enumerate(pairs(run[0]), start=run.start()))
+    found += [(pair, start, start + len(pair)) for start, pair in runs if len(pair) > 1]
+    return plain, sorted(found, key=lambda word: word[1])
 
 
-def _phrases(plain: str, words: list[Word], parts: list[str]) -> Iterator[str]:
-    """Give what stands in a text, as `_read` gives it, where the words of a phrase follow each other."""
-    for first in range(len(words) - len(parts) + 1):
-        if all(words[first + place][0] == part for place, part in enumerate(parts)):
-            phrase = plain[words[first][1] : words[first + len(parts) - 1][2]]
-            if ONE_PHRASE.fullmatch(phrase):
-                yield " ".join(phrase.split())
+def _text(plain: str, words: Sequence[Word]) -> _Text:
+    places = defaultdict[str, list[int]](list)
+    for place, (word, *_) in enumerate(words):
+        places[word].append(place)
+    return _Text(plain, words, dict(places))
+
+
+def _blank(run: re.Match[str]) -> str:
+    return " " * len(run[0])

@@ -1,5 +1,6 @@
 """What the guides say is what the code does."""
 
+import ast
 import doctest
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import metrics
 from docs import make_measures
 
 ROOT = Path(__file__).parents[1]
+PACKAGES = ["data", "metrics", "ranker", "desk"]
 
 
 @pytest.mark.parametrize("name", ["README.md", "docs/measures.md"])
@@ -37,3 +39,19 @@ def test_the_public_names():
     """
     assert set(asked.split()) <= set(metrics.__all__)
     assert all(hasattr(metrics, name) for name in metrics.__all__)
+
+
+def test_docstrings_begin_with_the_verbs_of_the_field():
+    """Not with Give, Say or Tell, which say nothing of what happens."""
+    modules = [
+        ROOT / "app.py",
+        *(path for name in [*PACKAGES, "tests", "benchmarks"] for path in (ROOT / name).rglob("*.py")),
+    ]
+    found = {
+        (path.name, text.split(".")[0])
+        for path in modules
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        if (text := ast.get_docstring(node) or "").startswith(("Give ", "Give,", "Say", "Tell"))
+    }
+    assert not found

@@ -20,7 +20,7 @@ class Dice:
         self._random = Random(f"{seed}/{stream}").random
 
     def chance(self, probability: float) -> bool:
-        """Say yes with this probability."""
+        """Return True with this probability."""
         return self._random() < probability
 
     def whole(self, low: int, high: int) -> int:

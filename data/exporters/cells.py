@@ -9,7 +9,7 @@ COLUMNS = (
 
 
 def cells(row: ExportedPaper) -> tuple[object, ...]:
-    """Give the cells of one paper in the order of `COLUMNS`; where there may be several texts, a tuple of them."""
+    """Return the cells of one paper in the order of `COLUMNS`; where there may be several texts, a tuple of them."""
     paper = row.paper
     return (
         *(row.report, row.issue, row.place, row.score, row.word, row.published),

@@ -6,12 +6,12 @@ WORDS: dict[Word, str] = {"yes": "relevant", "no": "not relevant", "maybe": "may
 
 
 def keywords(row: ExportedPaper) -> tuple[str, ...]:
-    """Give classification codes, and the tags that are none of them."""
+    """Return classification codes, and the tags that are none of them."""
     return (*row.paper.codes, *(tag for tag in row.tags if tag not in row.paper.codes))
 
 
 def remarks(row: ExportedPaper) -> tuple[str, ...]:
-    """Give where the paper stood and what was decided, and the note if there is one; each on one line.
+    """Return where the paper stood and what was decided, and the note if there is one; each on one line.
 
     Examples
     --------

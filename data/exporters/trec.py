@@ -70,7 +70,7 @@ def token(paper_id: str) -> str:
 
 
 def _falling(scores: Sequence[float], n_papers: int) -> list[float]:
-    """Give scores in single precision, each below the one before, and more of them for the papers that have none."""
+    """Return scores in single precision, each below the one before, and more of them for the papers that have none."""
     single = np.clip(scores, -LARGEST, LARGEST).astype(np.float32)
     numbers = np.full(n_papers, _number(single[-1:])[0])
     numbers[: len(single)] = _number(single)
@@ -81,5 +81,5 @@ def _falling(scores: Sequence[float], n_papers: int) -> list[float]:
 
 
 def _number(single: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Give each float its place among all floats, from 0 for 0: those of neighbours differ by 1."""
+    """Return each float its place among all floats, from 0 for 0: those of neighbours differ by 1."""
     return np.sign(single).astype(np.int64) * np.abs(single).view(np.int32)

@@ -65,7 +65,7 @@ def connected(host: str, port: int, *, allow_private: bool, timeout: float) -> s
 
 
 def is_public(address: str) -> bool:
-    """Tell whether an IP address is one of the open internet, also where an IPv6 address wraps one of IPv4.
+    """Return whether an IP address is one of the open internet, also where an IPv6 address wraps one of IPv4.
 
     Examples
     --------

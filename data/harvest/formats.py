@@ -17,7 +17,7 @@ ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 
 
 def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
-    """Give what a record says of its paper; nothing if it says that it was deleted.
+    """Return what a record says of its paper; nothing if it says that it was deleted.
 
     Parameters
     ----------
@@ -91,7 +91,7 @@ def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:
 
 
 def _handle(name: str) -> str:
-    """Give a RePEc handle as its own files write it; they also come as ``oai:RePEc:…``."""
+    """Return a RePEc handle as its own files write it; they also come as ``oai:RePEc:…``."""
     return name.removeprefix("oai:") if name.startswith("oai:RePEc:") else name
 
 

@@ -5,11 +5,11 @@ far, a line each behind a line of what was asked for, and is emptied once its pa
 to which day everything was imported, and what of that day itself.
 """
 
-import fcntl
 import hashlib
 import json
 import os
 import re
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +21,8 @@ from urllib.parse import urlsplit
 from data.errors import WorkspaceError
 from data.harvest.addresses import checked_url
 from data.harvest.errors import HarvestError
+from data.workspace import locks
+from data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
 LONGEST_REST = timedelta(days=1)  # of pages that wait for the others; repositories forget tokens, and papers change
@@ -105,14 +107,14 @@ class Kept:
         self.token, self.n_pages, self.n_records = None, 0, 0
 
     def pages(self) -> Iterator[str]:
-        """Give the pages, in order."""
+        """Yield the pages, in order."""
         with self.path.open("rb") as file:
             next(file)
             for line in file:
                 yield json.loads(line)["page"]
 
     def finish(self, mark: Mark) -> None:
-        """Say that all papers are imported: the next harvest goes on from `mark`, and the pages go.
+        """Record that all papers are imported: the next harvest goes on from `mark`, and the pages go.
 
         The mark never goes back, nor over days that lie between the last harvest and this one.
         """
@@ -181,11 +183,18 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
         folder.mkdir(parents=True, exist_ok=True)
         file = path.open("a+b")
     with file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise HarvestError(f"{query.url} is being harvested already; wait for that to end.") from error
+        if not locks.take(file.fileno()):
+            raise HarvestError(f"{query.url} is being harvested already; wait for that to end.")
         yield Kept(file, path, query, now or datetime.now(UTC))
+
+
+@contextmanager
+def on_a_copy(workspace: Path) -> Iterator[Path]:
+    """Yield a folder for `keeping` with all that is kept of harvests; what changes there goes at the end."""
+    with scratch_folder() as folder:
+        if (workspace / FOLDER).is_dir():
+            shutil.copytree(workspace / FOLDER, folder / FOLDER)
+        yield folder
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def read_harvest(kept: Kept, *, wrong: Wrong = refuse) -> Iterator[Entry]:
 
 
 def finish(kept: Kept) -> None:
-    """Say that the papers are imported: the next harvest asks for later ones, and the pages go."""
+    """Record that the papers are imported: the next harvest asks for later ones, and the pages go."""
     first = _page(kept, next(kept.pages()))
     today = kept.now.date()  # a repository that is ahead of us must not make us miss what comes
     day = min(_day(first.answered) or today, today, kept.query.until or today)

@@ -75,7 +75,7 @@ class PoliteClient:
         self._asked_at = self.clock.now()
 
     def _asked_for(self, answer: Answer) -> float:
-        """Give the seconds that the server asks us to wait, at least a pause; 0 if it doesn't say."""
+        """Return the seconds that the server asks us to wait, at least a pause; 0 if it doesn't say."""
         text = answer.retry_after.strip()
         if text.isdecimal() and text.isascii():
             return max(float(text[:12]), PAUSE)

@@ -71,7 +71,7 @@ def _listings(
     for number, entry in enumerate(_entries(file, Reading(told, choices.columns, names))):
         issue = entry.issue or choices.issue
         if issue is None and number == 0:  # then it is the way of the whole file: said once, not of each paper
-            told(file.error("says no issue; name it with --issue 2026-11-16", None))
+            told(file.error("says no issue", None, untold="issue"))
             return
         if issue is None:
             told(file.error("says no issue", entry.row))
@@ -101,7 +101,7 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
-    """Tell a record that says something new of a paper; raises if it may be of another one with the same id."""
+    """Return whether a record tells something new of a paper; raise if it may be of another one with the same id."""
     paper_id = listed.paper.paper_id
     key, this = (listed.issue, paper_id), (hash((listed.paper, listed.selected_by)), place(file.name, row))
     last = seen.get(key)

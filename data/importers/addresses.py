@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from data.errors import RefusedError, UnreadableFileError
-from data.readers import checked_address
+from data.mail.readers import checked_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
 

@@ -33,7 +33,7 @@ def read_amf(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     ----------
     path : Path
     wrong : callable
-        Told of each paper that has no id or no title.
+        Told of each paper that has no title.
 
     Raises
     ------

@@ -1,5 +1,6 @@
 """Archives, zip and tar.gz, as folders: taken apart into a temporary place, within limits."""
 
+import errno
 import gzip
 import io
 import mmap
@@ -14,10 +15,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import IO, NamedTuple
 
 from data.errors import UnreadableFileError, Wrong, refuse
+from data.workspace.scratch import scratch_folder
 
 ENDINGS = (".zip", ".tar.gz", ".tgz")
 NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
@@ -53,7 +54,7 @@ class BadArchiveError(ValueError):
 
 
 def is_archive(path: Path) -> bool:
-    """Tell by its ending whether a file is an archive that can be opened.
+    """Return whether, by its ending, a file is an archive that can be opened.
 
     Examples
     --------
@@ -93,8 +94,8 @@ def opened(path: Path, *, wrong: Wrong = refuse) -> Iterator[list[Member]]:
         If the archive is missing, damaged, encrypted, too large, or holds no file; if a member's name climbs out of it,
         or a member is a link or a device.
     """
-    with TemporaryDirectory(prefix="presort-") as folder:
-        members = _unpacked(path, Path(folder), wrong)
+    with scratch_folder() as folder:
+        members = _unpacked(path, folder, wrong)
         if not members:
             raise UnreadableFileError(path, "holds no file to import")
         yield members
@@ -135,7 +136,8 @@ def _unpacked(path: Path, folder: Path, wrong: Wrong) -> list[Member]:
     except DAMAGE as error:
         raise UnreadableFileError(path, f"is damaged, or no archive: {error}") from error
     except OSError as error:
-        raise UnreadableFileError(path, f"can't be unpacked: {error.strerror or error}") from error
+        where = f" into {folder.parent}" if error.errno == errno.ENOSPC else ""
+        raise UnreadableFileError(path, f"can't be unpacked{where}: {error.strerror or error}") from error
     return sorted(members)
 
 
@@ -181,7 +183,7 @@ def _copied(source: IO[bytes], folder: Path, number: int, name: str) -> Member:
 
 
 def _safe_name(name: str) -> str:
-    """Give the name with folders as ``/`` separates them; raise if it leads anywhere else than below."""
+    """Return the name with folders as ``/`` separates them; raise if it leads anywhere else than below."""
     plain = in_unicode(name).replace("\\", "/")
     parts = PurePosixPath(plain).parts
     if plain.startswith("/") or DRIVE.match(plain) or ".." in parts:

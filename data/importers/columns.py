@@ -28,6 +28,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     # Years before dates in words such as MAR 15; OpenAlex and spreadsheets write whole dates.
     "date": (
         *("date", "publication_date", "Creation Date", "Publication Year", "publication_year", "Year", "PY"),
+        "Published Year",
         *("Date", "Publication Date", "Published", "issued"),
     ),
     "issue": ("issue", "Issue Date", "Issue"),
@@ -40,11 +41,18 @@ MOST_SHOWN = 40  # columns named in a message, and letters of each
 
 
 class NoColumnError(ValueError):
-    """A field has no column, or not the one that was told; the reader adds the file."""
+    """A field has no column, or not the one that was told; the reader adds the file.
+
+    `field` is the one whose column should be told, where that would do.
+    """
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
 
 
 def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
-    """Say which column holds each of our fields.
+    """Return which column holds each of our fields.
 
     A name as we write it goes before one in another case or with other spaces and punctuation. No column serves two
     fields, and what is told is taken first.
@@ -83,8 +91,8 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
             found[field] = column
     missing = [field for field in NEEDED if field not in found and not (field == "paper_id" and "doi" in found)]
     if missing:
-        advice = f"; name it with --column {missing[0]}=COLUMN" if any(columns) else ""
-        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}{advice}")
+        untold = missing[0] if any(columns) else ""
+        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}", untold)
     if twice := [column for column in found.values() if columns.count(column) > 1]:
         raise NoColumnError(f"a column stands there twice, {', '.join(twice)}; {_listed(columns)}")
     return {field: found[field] for field in FIELDS if field in found}
@@ -111,7 +119,7 @@ def _plain(name: str) -> str:
 
 
 def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
-    """Tell the number of a journal's issue, which stands beside its volume, from the date of ours."""
+    """Distinguish the number of a journal's issue, which stands beside its volume, from the date of ours."""
     return field == "issue" and _plain(column) == "issue" and "volume" in map(_plain, columns)
 
 

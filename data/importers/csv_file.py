@@ -5,14 +5,15 @@ import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
 from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.references import naming
-from data.importers.rows import clean
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
 from data.records import Entry
+from data.text.cleaning import clean
 
 LONGEST_CELL = 10_000_000  # characters; Python's own limit of 131,072 refuses real abstracts pasted whole
 LONGEST_ROW = 20_000_000  # with the empty lines before it
@@ -21,12 +22,13 @@ UNDECODED = re.compile(r"[\udc80-\udcff]")  # what stands for bytes that are not
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SAVE = "save it as UTF-8"
 NOT_UTF8 = f"is not UTF-8; {SAVE}"
+NO_ROW: tuple[int, list[str]] = (0, [])
 
 
 def read_comma_separated(
     path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD
 ) -> Iterator[Entry]:
-    """Yield the papers of a CSV file, in file order.
+    """Yield the papers of a CSV file, in file order. Rows go by the numbers that a spreadsheet shows: the header is 1.
 
     Semicolons and tabs between the cells are told from the first line, where no comma stands.
 
@@ -77,9 +79,8 @@ def _opened(path: Path, usual: str) -> Iterator[Table]:
 
         def rows(asked: Sequence[str]) -> Iterator[Row]:
             places = [columns.index(column) for column in asked]
-            for number, row in enumerate(_rows(path, encoding, delimiter)):
-                if number:
-                    yield number, _cells(path, columns, number, row, places)
+            for number, row in islice(_rows(path, encoding, delimiter), 1, None):
+                yield number, _cells(path, columns, number, row, places)
 
         yield Table(path, columns, rows)
 
@@ -90,19 +91,20 @@ def _encoding(path: Path) -> str:
 
 
 def _header(path: Path, encoding: str, usual: str) -> tuple[str, list[str]]:
-    """Give the first row, and what stands between its cells: not the usual delimiter if another one does."""
-    header = next(_rows(path, encoding, usual), [])
+    """Return the first row, and what stands between its cells: not the usual delimiter if another one does."""
+    _, header = next(_rows(path, encoding, usual), NO_ROW)
     if any(UNDECODED.search(name) or "\0" in name for name in header):  # noughts: UTF-16 without a mark
         raise UnreadableFileError(path, NOT_UTF8)
     if len(header) == 1:
         for other in OTHER_DELIMITERS:
-            if len(found := next(_rows(path, encoding, other), [])) > 1:
+            _, found = next(_rows(path, encoding, other), NO_ROW)
+            if len(found) > 1:
                 return other, found
     return usual, header
 
 
-def _rows(path: Path, encoding: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield rows, the header first, empty lines left out; say where reading fails."""
+def _rows(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield rows and their numbers in a spreadsheet, the header first, no empty ones; say where reading fails."""
     csv.field_size_limit(LONGEST_CELL)
     number = 0
     # Escaped: a strict decoder, reading ahead, stops some rows before the one that is wrong.
@@ -115,12 +117,13 @@ def _rows(path: Path, encoding: str, delimiter: str) -> Iterator[list[str]]:
             except StopIteration:
                 return
             except csv.Error as error:
-                raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=number or None) from error
+                row_of_it = number + 1 if number else None
+                raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=row_of_it) from error
             except UnicodeDecodeError as error:
                 raise UnreadableFileError(path, f"has the mark of UTF-16 and is not; {SAVE}") from error
+            number += 1
             if row:
-                yield row
-                number += 1
+                yield number, row
                 lines.n_left = LONGEST_ROW
 
 

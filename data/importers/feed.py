@@ -52,7 +52,7 @@ def read_feed(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     ----------
     path : Path
     wrong : callable
-        Told of each entry without title or anything to know it by.
+        Told of each entry without title.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def read_feed(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
 
 
 def arxiv_id(text: str) -> str:
-    """Give the id of a paper at arXiv in the one form it is kept in; nothing if the text is none.
+    """Return the id of a paper at arXiv in the one form it is kept in; nothing if the text is none.
 
     Examples
     --------

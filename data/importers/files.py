@@ -22,15 +22,15 @@ class SourceFile:
         """How it is read; raises UnreadableFileError if its kind is not known."""
         return format_of(self.path)
 
-    def error(self, reason: str, row: int | None) -> UnreadableFileError:
+    def error(self, reason: str, row: int | None, *, untold: str = "") -> UnreadableFileError:
         """Make the error that a record of the file can't be taken."""
         line, row = (None, row) if self.format.is_table else (row, None)
-        return UnreadableFileError(self.path, reason, row=row, line=line, name=self.name)
+        return UnreadableFileError(self.path, reason, row=row, line=line, name=self.name, untold=untold)
 
 
 @contextmanager
 def files_of(path: Path, wrong: Wrong) -> Iterator[list[SourceFile]]:
-    """Give the files that a path stands for, sorted by name; what was unpacked for it goes when left.
+    """Yield the files that a path stands for, sorted by name; what was unpacked for it goes when left.
 
     Hidden files, and all in hidden folders, are passed over.
 

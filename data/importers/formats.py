@@ -60,7 +60,7 @@ KNOWN = (*FORMATS, *ARCHIVES)
 
 
 def place(name: str, row: int | None) -> str:
-    """Say where in a file a record begins, by the file's name.
+    """Return where in a file a record begins, by the file's name.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def place(name: str, row: int | None) -> str:
 
 
 def format_of(path: Path) -> Format:
-    """Give the format of a file by its ending.
+    """Return the format of a file by its ending.
 
     Raises
     ------

@@ -2,21 +2,29 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import pyarrow
+import pyarrow.compute
 import pyarrow.parquet
 from pyarrow import types
 
 from data.errors import UnreadableFileError, Wrong, refuse
+from data.importers.limits import LONGEST_CELL, MOST_LISTED, most_bytes, too_much
+from data.importers.parquet_footer import Chunk, read_footer
 from data.importers.references import naming
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
 from data.records import Entry
 
 BATCH_ROWS = 4_096  # keeps a file of any size out of memory
+MOST_ROWS = 10_000_000
+VALUE_BYTES = 8  # that a value takes beside its text
+GROWING = 7  # DELTA_BYTE_ARRAY: texts that begin as the one before: each may be as long as all bytes there are
+MOST_AT_ONCE, LEAST_ROWS = 32 * 1024**2, 16  # bytes that a column may take, and rows
+TEXTS = (types.is_string, types.is_large_string)
 PLAIN = (
-    types.is_string,
-    types.is_large_string,
+    *TEXTS,
     types.is_string_view,
     types.is_integer,
     types.is_floating,
@@ -36,22 +44,50 @@ def open_parquet(path: Path) -> Iterator[Table]:
     """Open a Parquet file."""
     with naming(path), path.open("rb") as source:
         try:
-            file = pyarrow.parquet.ParquetFile(source)
-            schema = file.schema_arrow
+            plain = pyarrow.parquet.ParquetFile(source)
+            schema = plain.schema_arrow
+            n_rows, chunks = read_footer(path)
+            if n_rows > MOST_ROWS:
+                raise UnreadableFileError(path, f"has more than {MOST_ROWS:,} rows; import it in parts")
             lists = {column.name: str(column.type) for column in schema if _is_list(column.type)}
             odd = {column.name: str(column.type) for column in schema if not _is_plain(column.type)}
-            yield Table(path, schema.names, lambda asked: _rows(path, file, asked), odd, lists)
+            file = pyarrow.parquet.ParquetFile(source, read_dictionary=_listed(plain, chunks), metadata=plain.metadata)
+            yield Table(path, schema.names, lambda asked: _rows(path, file, chunks, asked), odd, lists)
         except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # a column's name may be damaged too
             raise UnreadableFileError(path, f"is not a Parquet file that can be read: {error}") from error
 
 
-def _rows(path: Path, file: pyarrow.parquet.ParquetFile, asked: Sequence[str]) -> Iterator[Row]:
+def _listed(file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk]) -> list[str]:
+    """Return the columns of texts in lists: each is kept once there, as one list may hold one a million times."""
+    growing = {chunk.path for chunk in chunks if GROWING in chunk.encodings}  # which pyarrow can't read so
+    columns = [file.schema.column(place) for place in range(len(file.schema))]
+    texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY" and column.max_repetition_level]
+    return [path for path in texts if path not in growing]
+
+
+def _rows(
+    path: Path, file: pyarrow.parquet.ParquetFile, chunks: Sequence[Chunk], asked: Sequence[str]
+) -> Iterator[Row]:
     n_read = 0
-    for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(asked)):
+    for batch in file.iter_batches(batch_size=_batch_rows(path, chunks, asked), columns=list(asked)):
         columns = [_cells(path, name, batch[name], n_read) for name in asked]
         for number, cells in enumerate(zip(*columns, strict=True), n_read + 1):
             yield number, next((cell for cell in cells if isinstance(cell, UnreadableFileError)), cells)
         n_read += batch.num_rows
+
+
+def _batch_rows(path: Path, chunks: Sequence[Chunk], asked: Sequence[str]) -> int:
+    """Return how many rows to take into memory at once; refuse a file that would become too large, before it does."""
+    used = [chunk for chunk in chunks if any(f"{chunk.path}.".startswith(f"{name}.") for name in asked)]
+    if sum(max(chunk.n_bytes, 0) + VALUE_BYTES * max(chunk.n_values, 0) for chunk in used) > most_bytes(path):
+        raise too_much(path)
+    longest = max((_longest(chunk) for chunk in used), default=0)
+    return min(BATCH_ROWS, max(LEAST_ROWS, MOST_AT_ONCE // max(longest, 1)))
+
+
+def _longest(chunk: Chunk) -> int:
+    """Return how long each value may be at most, in bytes, where many can be made of few."""
+    return chunk.n_bytes if GROWING in chunk.encodings else chunk.n_dictionary
 
 
 def _is_list(kind: pyarrow.DataType) -> bool:
@@ -59,16 +95,61 @@ def _is_list(kind: pyarrow.DataType) -> bool:
 
 
 def _is_plain(kind: pyarrow.DataType) -> bool:
-    """Tell text, numbers, dates and lists of them from bytes and structures, of which `str` makes nonsense."""
+    """Return whether values are text, numbers, dates or lists of them: of bytes and structures `str` makes nonsense."""
     held = kind.value_type if types.is_dictionary(kind) or _is_list(kind) else kind
     return any(is_kind(held) for is_kind in PLAIN)
 
 
 def _cells(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
+    """Return the cells of a column; in the place of one that can't be taken, why."""
+    is_list = _is_list(cells.type)
+    is_long = pyarrow.compute.fill_null(_is_too_long(cells), False).to_pylist()
+    if not any(is_long):
+        return _read(path, column, cells, n_before)
+    reason = f"lists more than {MOST_LISTED:,} texts" if is_list else f"holds more than {LONGEST_CELL:,} characters"
+    rest = iter(_read(path, column, cells.filter(pyarrow.array([not long for long in is_long])), n_before))
+    return [
+        UnreadableFileError(path, reason, row=row, column=column) if long else next(rest)
+        for row, long in enumerate(is_long, n_before + 1)
+    ]
+
+
+def _is_too_long(cells: pyarrow.Array) -> pyarrow.Array:
+    if not _is_list(cells.type):
+        return _is_long_text(cells)
+    too_many = pyarrow.compute.greater(pyarrow.compute.list_value_length(cells), MOST_LISTED)
+    is_long = pyarrow.compute.fill_null(_is_long_text(cells.flatten()), False)
+    with_long = pyarrow.compute.list_parent_indices(cells).filter(is_long)
+    rows = pyarrow.array(range(len(cells)), with_long.type)
+    return pyarrow.compute.or_kleene(too_many, pyarrow.compute.is_in(rows, value_set=with_long))
+
+
+def _is_long_text(cells: pyarrow.Array) -> pyarrow.Array:
+    texts = cells.dictionary if types.is_dictionary(cells.type) else cells
+    if not any(is_kind(texts.type) for is_kind in TEXTS):
+        return pyarrow.array([False] * len(cells))
+    is_long = pyarrow.compute.greater(pyarrow.compute.binary_length(texts), LONGEST_CELL)
+    return is_long.take(cells.indices) if types.is_dictionary(cells.type) else is_long
+
+
+def _read(path: Path, column: str, cells: pyarrow.Array, n_before: int) -> list[object]:
     try:
-        return cells.to_pylist()  # type: ignore[no-any-return]
+        return _python(cells)
     except (UnicodeDecodeError, OverflowError):  # text that is not UTF-8, a date after the year 9999: look which
         return [_cell(path, column, cell, row) for row, cell in enumerate(cells, n_before + 1)]
+
+
+def _python(cells: pyarrow.Array) -> list[object]:
+    """Return cells as Python's own, equal texts as one."""
+    if types.is_dictionary(cells.type):
+        used = cells.indices.unique()
+        values = dict(zip(used.to_pylist(), cells.dictionary.take(used).to_pylist(), strict=True))
+        return [values[index] for index in cells.indices.to_pylist()]
+    if _is_list(cells.type) and types.is_dictionary(cells.type.value_type):
+        texts = iter(_python(cells.flatten()))
+        lengths = pyarrow.compute.list_value_length(cells).to_pylist()
+        return [None if length is None else list(islice(texts, length)) for length in lengths]
+    return cells.to_pylist()  # type: ignore[no-any-return]
 
 
 def _cell(path: Path, column: str, cell: pyarrow.Scalar, row: int) -> object:

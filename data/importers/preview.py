@@ -1,15 +1,17 @@
 """What a person is shown of a table before it is imported: its columns, what each is taken for, its first rows."""
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
-from itertools import islice
+from datetime import date
+from itertools import islice, pairwise
 from pathlib import Path
 
 from data.errors import UnreadableFileError
 from data.importers.csv_file import open_commas, open_tabs
 from data.importers.parquet_file import open_parquet
-from data.importers.rows import text_of
+from data.importers.rows import BadCellError, issue_of, text_of
 from data.importers.tables import NOTHING_TOLD, Table, fields_of
 from data.importers.xlsx_file import open_xlsx
 
@@ -21,6 +23,10 @@ TABLES: dict[str, Callable[[Path], AbstractContextManager[Table]]] = {
 }
 SHOWN_ROWS = 3
 SHOWN_LETTERS = 200  # of a cell
+MOST_ROWS = 50_000  # looked at for dates of issues
+LEAST_PAPERS = 20  # of an issue, on average; dates of the papers themselves are shared by fewer
+LEAST_DATED = 0.98  # of all papers, have a date
+LEAST_DAYS, MOST_DAYS = 4, 31  # between issues
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +43,15 @@ class ColumnMapping:
         Why the table can't be imported like this; empty if it can.
     rows : tuple of tuple of str
         The first rows, a cell a column, long ones cut.
+    like_issues : mapping from str to int
+        Where no column holds the issue: those whose dates look like dates of issues, and how many dates each has.
     """
 
     columns: tuple[str, ...]
     fields: Mapping[str, str]
     problem: str
     rows: tuple[tuple[str, ...], ...]
+    like_issues: Mapping[str, int]
 
 
 def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping:
@@ -66,21 +75,53 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
             fields = fields_of(table, told)
         except UnreadableFileError as error:
             problem = str(error)
-        return ColumnMapping(tuple(table.columns), fields, problem, _first_rows(table))
+        first = _first_cells(table)
+        rows = tuple(tuple(_shown(cells.get(column)) for column in table.columns) for cells in first)
+        like_issues = {} if "issue" in fields else _like_issues(table, first)
+        return ColumnMapping(tuple(table.columns), fields, problem, rows, like_issues)
 
 
-def _first_rows(table: Table) -> tuple[tuple[str, ...], ...]:
+def _first_cells(table: Table) -> list[Mapping[str, object]]:
+    """Return the cells of the first rows by column; of one that can't be taken, what is wrong with it."""
     asked = [column for column in table.columns if column not in table.odd and table.columns.count(column) == 1]
-    found = []
-    for _, cells in islice(table.rows(asked), SHOWN_ROWS) if asked else ():
-        if isinstance(cells, UnreadableFileError):
-            texts = {cells.column: cells.reason}
-        else:
-            texts = dict(zip(asked, map(_shown, cells), strict=True))
-        found.append(tuple(texts.get(column, "") for column in table.columns))
-    return tuple(found)
+    return [
+        {str(cells.column): cells.reason}
+        if isinstance(cells, UnreadableFileError)
+        else dict(zip(asked, cells, strict=True))
+        for _, cells in (islice(table.rows(asked), SHOWN_ROWS) if asked else ())
+    ]
 
 
 def _shown(cell: object) -> str:
     text = "; ".join(map(text_of, cell)) if isinstance(cell, list) else text_of(cell)
     return text if len(text) <= SHOWN_LETTERS else f"{text[:SHOWN_LETTERS]}…"
+
+
+def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[str, int]:
+    """Find columns of few whole dates, a week or so apart, each of many papers; a few bad rows may have none."""
+    asked = [column for column in table.columns if column and any(_day(row.get(column)) for row in first)]
+    days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
+    n_rows = 0
+    with suppress(UnreadableFileError):  # said when all is read
+        for _, cells in islice(table.rows(asked), MOST_ROWS) if asked else ():
+            n_rows += 1
+            if not isinstance(cells, UnreadableFileError):
+                for column, cell in zip(asked, cells, strict=True):
+                    days[column][_day(cell)] += 1
+    return {column: len(found.keys() - {None}) for column, found in days.items() if _are_issues(found, n_rows)}
+
+
+def _day(cell: object) -> date | None:
+    """Return the date that a cell holds, if it is a whole one."""
+    try:
+        return None if isinstance(cell, list) else issue_of(cell)
+    except BadCellError:
+        return None
+
+
+def _are_issues(days: Counter[date | None], n_papers: int) -> bool:
+    known = sorted(day for day in days if day)
+    is_dated = sum(days[day] for day in known) >= LEAST_DATED * n_papers
+    gaps = [(after - before).days for before, after in pairwise(known)]
+    is_week_or_so = not gaps or LEAST_DAYS <= min(gaps) <= MOST_DAYS
+    return is_dated and is_week_or_so and n_papers >= LEAST_PAPERS * len(known) > 0

@@ -9,8 +9,9 @@ from pathlib import Path
 from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.redif_templates import Template, read_templates
 from data.importers.references import doi_of
-from data.importers.rows import clean
 from data.records import Entry, Paper
+from data.text.cleaning import clean
+from data.text.prose import prose
 
 PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
@@ -81,13 +82,13 @@ def read_names(path: Path) -> dict[str, str]:
 def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
     _check_kind(path, template)
     handle = _handle(path, template)
-    title = _first(template, "title")
+    title = prose(_first(template, "title"))
     if not title:
         raise UnreadableFileError(path, "no Title in this template", line=template.line)
     paper = Paper(
         paper_id=handle,
         title=title,
-        abstract=_first(template, "abstract"),
+        abstract=prose(_first(template, "abstract")),
         authors=_all(template, "author-name") or _all(template, "editor-name"),
         codes=_codes(template),
         series=_series(template, handle, names),
@@ -141,7 +142,7 @@ def _date(text: str) -> str:
 
 
 def _first(template: Template, *names: str) -> str:
-    """Give the first value that is not empty, of the first name that has one."""
+    """Return the first value that is not empty, of the first name that has one."""
     return next((text for name in names for text in _all(template, name)), "")
 
 

@@ -47,7 +47,7 @@ class Template:
     fields: list[tuple[str, list[str]]] = field(default_factory=list)
 
     def values(self, name: str) -> list[str]:
-        """Give the values of all fields of a name, in file order, lines joined by a line break."""
+        """Return the values of all fields of a name, in file order, lines joined by a line break."""
         return ["\n".join(lines) for own, lines in self.fields if own == name]
 
 
@@ -109,7 +109,7 @@ def _decoded(line: bytes) -> str:
 
 
 def _split(line: str) -> tuple[str, str]:
-    """Give name and value of a line that opens a field, or two empty texts."""
+    """Return name and value of a line that opens a field, or two empty texts."""
     end = line.find(":", 0, LONGEST_NAME)
     name = _name(line[:end]) if end > 0 else ""
     return (name, line[end + 1 :]) if name else ("", "")
@@ -117,7 +117,7 @@ def _split(line: str) -> tuple[str, str]:
 
 @lru_cache(maxsize=1_000)
 def _name(text: str) -> str:
-    """Give the name of a field in lower case, or nothing where the text before a colon is none.
+    """Return the name of a field in lower case, or nothing where the text before a colon is none.
 
     An indented line carries a value on. Only the one that opens a template counts wherever it stands: overlooked,
     it would lose a paper.

@@ -1,14 +1,16 @@
 """From one reference, as managers of references write it, to a paper: what RIS, BibTeX and AMF share."""
 
 import datetime
+import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from data.errors import UnreadableFileError
-from data.importers.rows import clean
-from data.records import Paper
+from data.records import Paper, person_key
+from data.text.cleaning import clean
+from data.text.prose import prose
 
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 DATE = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9])")
@@ -16,7 +18,7 @@ DATE = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9]
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Say of which file it is that the system can't read it."""
+    """Name the file in errors of reading it."""
     try:
         yield
     except OSError as error:
@@ -37,6 +39,8 @@ def to_paper(
 ) -> Paper:
     """Make a paper; where several texts could say the same thing, the first that says anything counts.
 
+    One that says nothing to know it by goes by its title, year and first author.
+
     Parameters
     ----------
     path : Path
@@ -47,27 +51,40 @@ def to_paper(
     Raises
     ------
     UnreadableFileError
-        If there is no id or no title.
+        If there is no title.
     """
-    paper_id, title = _first(ids), _first(titles)
-    if not paper_id:
-        what = repr(title) if title else "the reference"
-        raise UnreadableFileError(path, f"{what} has nothing to know it by, such as an ID or a DOI", line=line)
+    paper_id, title, names, date = _first(ids), prose(_first(titles)), _all(authors), _first(map(iso_date, dates))
     if not title:
-        raise UnreadableFileError(path, f"{paper_id!r} has no title", line=line)
+        what = repr(paper_id) if paper_id else "the reference"
+        raise UnreadableFileError(path, f"{what} has no title", line=line)
     return Paper(
-        paper_id=paper_id,
+        paper_id=paper_id or id_from_words(title, date[:4], names[0] if names else ""),
         title=title,
-        abstract=_first(abstracts),
-        authors=_all(authors),
+        abstract=prose(_first(abstracts)),
+        authors=names,
         codes=_all(codes),
         series=_first(series),
-        date=_first(map(iso_date, dates)),
+        date=date,
     )
 
 
+def id_from_words(title: str, year: str, first_author: str) -> str:
+    """Return an id for a paper of which nothing else is known: the same in every file, however the words are written.
+
+    Examples
+    --------
+    >>> id_from_words("Wages, and jobs", "2019", "Lee, Ann") == id_from_words("Wages and Jobs", "2019", "Ann Lee")
+    True
+    >>> id_from_words("Wages and jobs", "2020", "Lee, Ann") == id_from_words("Wages and Jobs", "2019", "Ann Lee")
+    False
+    """
+    letters = "".join(filter(str.isalnum, title.casefold()))
+    said = "\n".join((letters or title, year, person_key(first_author)))
+    return f"title:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+
+
 def doi_of(text: str) -> str:
-    """Give a DOI in the one form that it is compared in.
+    """Return a DOI in the one form that it is compared in.
 
     Examples
     --------
@@ -78,7 +95,7 @@ def doi_of(text: str) -> str:
 
 
 def iso_date(text: str) -> str:
-    """Give the date that a text begins with, as exactly as it is said; nothing if it begins with none.
+    """Return the date that a text begins with, as exactly as it is said; nothing if it begins with none.
 
     Examples
     --------

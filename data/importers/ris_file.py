@@ -13,6 +13,7 @@ from data.importers.references import doi_of, naming, to_paper
 from data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
+ASIDE = ("NL", "C1")  # Ovid's own notes on a search, between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 
 
@@ -20,13 +21,14 @@ def read_ris(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     """Yield the papers of a RIS file in UTF-8, in file order.
 
     A paper goes by its DOI where it has one, else by its ID, accession number or address: many programs write an ID
-    that means something in their own library only. All keywords are taken as codes.
+    that means something in their own library only. One without any goes by its title, year and first author. All
+    keywords are taken as codes.
 
     Parameters
     ----------
     path : Path
     wrong : callable
-        Told of each record that is cut off, has lost its beginning, or is without title or anything to know it by.
+        Told of each record that is cut off, has lost its beginning, or is without title.
 
     Raises
     ------
@@ -64,6 +66,8 @@ def _records(path: Path, file: TextIO, wrong: Wrong) -> Iterator[tuple[int, list
                 wrong(UnreadableFileError(path, reason, line=start))
             record, start, size, is_lost = [], number, 0, False
         elif tag and not record:
+            if tag in ASIDE:
+                continue
             if not is_lost:  # said once, not of each of its fields
                 wrong(UnreadableFileError(path, f"{tag} stands outside of any record; TY begins one", line=number))
             is_lost = tag != "ER"

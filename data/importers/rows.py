@@ -3,21 +3,16 @@
 import datetime
 import math
 import re
-import unicodedata
 from collections.abc import Mapping
 
 from data.records import Paper
+from data.text.cleaning import clean
+from data.text.prose import prose
 
 PAPER_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
 SCOPUS_NUMBER = re.compile(r" \(\d{6,}\)$")  # Lee, Ann (57200000000)
-INVISIBLE = re.compile(
-    "[\u00ad\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
-)  # also those that turn text around
 NO_DATE = "not a date; write it as 2026-11-16"
-UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")  # control characters and halves of surrogate pairs
-MOST_MARKS = 30  # in a row, as in Unicode's stream-safe text format
-MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # no mark is a letter, a digit, or space
 
 
 class BadCellError(ValueError):
@@ -26,22 +21,6 @@ class BadCellError(ValueError):
     def __init__(self, field: str, reason: str) -> None:
         self.field = field
         super().__init__(reason)
-
-
-def clean(text: str) -> str:
-    r"""Make one line of plain text: Unicode in composed form, nothing unseen, single spaces.
-
-    Of marks piled on one letter the first 30 stay: to compose them takes time with the square of their number.
-
-    Examples
-    --------
-    >>> clean("  Minimum\twages\n and  jobs ")
-    'Minimum wages and jobs'
-    """
-    if not (text.isascii() and text.isprintable()):
-        composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_fewer_marks, INVISIBLE.sub("", text)))
-        text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_fewer_marks, composed))  # some are composed to several
-    return " ".join(text.split())
 
 
 def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, re.Pattern[str]]) -> Paper:
@@ -61,13 +40,13 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, 
     BadCellError
         If there is no title, or the date is none.
     """
-    title = text_of(row.get("title"))
+    title = prose(text_of(row.get("title")))
     if not title:
         raise BadCellError("title", "is empty")
     return Paper(
         paper_id=paper_id,
         title=title,
-        abstract=text_of(row.get("abstract")),
+        abstract=prose(text_of(row.get("abstract"))),
         authors=tuple(SCOPUS_NUMBER.sub("", name) for name in several(row.get("authors"), between["authors"])),
         codes=tuple(several(row.get("codes"), between["codes"])),
         series=text_of(row.get("series")),
@@ -76,7 +55,7 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, 
 
 
 def text_of(cell: object) -> str:
-    """Give a cell as clean text; one that holds nothing as no text."""
+    """Return a cell as clean text; one that holds nothing as no text."""
     if isinstance(cell, str):
         return clean(cell)
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
@@ -93,7 +72,7 @@ def several(cell: object, between: re.Pattern[str]) -> list[str]:
 
 
 def issue_of(cell: object) -> datetime.date | None:
-    """Give the date of an issue; None where the cell is empty."""
+    """Return the date of an issue; None where the cell is empty."""
     day = _date(cell, "issue")
     if day and len(day) < len("2026-11-16"):
         raise BadCellError("issue", f"{day!r} is {NO_DATE}")
@@ -101,7 +80,7 @@ def issue_of(cell: object) -> datetime.date | None:
 
 
 def reports_of(cell: object, between: re.Pattern[str]) -> tuple[str, ...]:
-    """Give the codes of reports, once each, in order."""
+    """Return the codes of reports, once each, in order."""
     codes = tuple(dict.fromkeys(several(cell, between)))
     for code in codes:
         if not REPORT_CODE.fullmatch(code):
@@ -113,7 +92,7 @@ def reports_of(cell: object, between: re.Pattern[str]) -> tuple[str, ...]:
 
 
 def _date(cell: object, field: str) -> str:
-    """Give a day as ISO date, or as exactly as the cell says it: 2019, 2019-02."""
+    """Return a day as ISO date, or as exactly as the cell says it: 2019, 2019-02."""
     if isinstance(cell, datetime.date):  # a time too
         return cell.isoformat()[:10]
     text = text_of(cell)
@@ -127,12 +106,3 @@ def _date(cell: object, field: str) -> str:
         else:
             return text
     raise BadCellError(field, f"{text!r} is {NO_DATE}")
-
-
-def _fewer_marks(found: re.Match[str]) -> str:
-    kept, n_marks = [], 0
-    for letter in found[0]:
-        n_marks = n_marks + 1 if unicodedata.combining(letter) else 0
-        if n_marks <= MOST_MARKS:
-            kept.append(letter)
-    return "".join(kept)

@@ -9,8 +9,8 @@ import pandas as pd
 
 from data.errors import UnreadableFileError
 from data.importers.csv_file import NOT_UTF8, UNDECODED
-from data.importers.rows import clean
 from data.importers.trec import finite_number
+from data.text.cleaning import clean
 
 LARGEST = 1e100  # of a score, either way from 0: squares of it are still numbers
 MISSING = ("", "nan")
@@ -35,33 +35,35 @@ def read_score_table(path: Path) -> pd.DataFrame:
         If the file is missing, not UTF-8 or not a table, there are fewer than two rows or columns of scores, a name is
         empty or stands there twice, or a cell is not a number; the message names row and column.
     """
-    header, *rows = _lines(path) or [[]]
+    (_, header), *rows = _lines(path) or [(1, [])]
     columns = [clean(name) for name in header[1:]]
-    names = [clean(row[0]) for row in rows]
+    names = [clean(row[0]) for _, row in rows]
     if min(len(columns), len(names)) < 2:
         found = f"rows of scores: {len(names)}, columns: {len(columns)}"
         raise UnreadableFileError(path, f"{found}; 2 of each are needed at least, with commas between the cells")
     _check_names(path, "column", columns)
     _check_names(path, "row", names)
-    scores = [_scores(path, number, columns, row) for number, row in enumerate(rows, start=1)]
+    scores = [_scores(path, number, columns, row) for number, row in rows]
     return pd.DataFrame(scores, index=names, columns=columns, dtype=float)
 
 
-def _lines(path: Path) -> list[list[str]]:
-    """Read all lines that are not empty; the header is row 0."""
-    lines: list[list[str]] = []
+def _lines(path: Path) -> list[tuple[int, list[str]]]:
+    """Read all lines that are not empty, with their numbers in a spreadsheet: the header is mostly 1."""
+    lines: list[tuple[int, list[str]]] = []
+    number = 0
     try:
         # -sig: Excel adds a mark. Escaped: a strict decoder does not say in which row it stopped.
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
-            for line in csv.reader(file, strict=True):
+            for number, line in enumerate(csv.reader(file, strict=True), start=1):
                 if any(map(UNDECODED.search, line)):
-                    raise UnreadableFileError(path, NOT_UTF8, row=len(lines) or None)
+                    raise UnreadableFileError(path, NOT_UTF8, row=number if lines else None)
                 if any(line):
-                    lines.append(line)
+                    lines.append((number, line))
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except csv.Error as error:
-        raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=len(lines) or None) from error
+        row = number + 1 if lines else None
+        raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=row) from error
     return lines
 
 

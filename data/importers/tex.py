@@ -5,13 +5,9 @@ a dash, and can be made to fail by thousands of braces in braces.
 """
 
 import re
-import unicodedata
 
-ACCENTS = {
-    **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307"},
-    **{"u": "\u0306", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328"},
-    "b": "\u0331",
-}
+from data.text.prose import LETTERS, with_accent
+
 FORMATTING = (
     *("emph", "textit", "textbf", "textsc", "textrm", "texttt", "textsf", "textsl", "textup", "textnormal"),
     *("em", "it", "bf", "sc", "rm", "tt", "sf", "sl", "url", "href", "mbox"),
@@ -21,8 +17,8 @@ NAMES = {
     **{"textasciicircum": "^", "textless": "<", "textgreater": ">", "textbar": "|", "textquotedbl": '"'},
     **{"textendash": "\u2013", "textemdash": "\u2014", "textquoteleft": "\u2018", "textquoteright": "\u2019"},
     **{"textquotedblleft": "\u201c", "textquotedblright": "\u201d", "ldots": "…", "dots": "…", "texteuro": "€"},
-    **{"S": "§", "copyright": "©", "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å"},
-    **{"o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ"},
+    **{"S": "§", "copyright": "©", "i": "i", "j": "j", "dh": "ð", "DH": "Ð", "th": "þ", "TH": "Þ"},
+    **LETTERS,
     **dict.fromkeys(FORMATTING, ""),
 }
 SIGNS = {**{sign: sign for sign in "$&%#_{}"}, **dict.fromkeys("\\ ,;:\n\t", " "), **dict.fromkeys("-/!@", "")}
@@ -55,8 +51,8 @@ def _plain(found: re.Match[str]) -> str:
     if found["maths"]:
         return found["maths"]
     if accent := found["sign"] or found["letter"]:
-        letter = (found["braced"] or found["bare"] or "").removeprefix("\\")
-        return unicodedata.normalize("NFC", letter + ACCENTS[accent]) if letter else accent
+        letter = found["braced"] or found["bare"]
+        return with_accent(accent, letter) if letter else accent
     if found["name"]:
         return NAMES.get(found["name"], found[0])
     if found["escaped"]:

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from data.errors import UnreadableFileError
 from data.importers.csv_file import NOT_UTF8
-from data.importers.rows import UNPRINTABLE
+from data.text.cleaning import UNPRINTABLE
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
@@ -93,7 +93,7 @@ def finite_number(text: str) -> float:
 def _read(
     path: Path, columns: tuple[str, ...], column: str, value_of: Callable[[str], Value]
 ) -> tuple[str, dict[str, dict[str, Value]]]:
-    """Give the last field of the last line, and a value for each topic and paper."""
+    """Return the last field of the last line, and a value for each topic and paper."""
     place = columns.index(column)
     values: dict[str, dict[str, Value]] = {}
     first_row: dict[str, dict[str, int]] = {}

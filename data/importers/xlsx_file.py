@@ -14,6 +14,7 @@ import openpyxl  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.archives import BadArchiveError, check_zip
+from data.importers.limits import LONGEST_CELL
 from data.importers.references import naming
 from data.importers.rows import text_of
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
@@ -25,7 +26,6 @@ MOST_COLUMNS = 1_000  # those further right are not seen
 HEADER_WITHIN = 100  # rows
 MOST_ELEMENTS = 3_000_000  # of the texts, each of two or more; of 100,000 papers some 1,600,000
 SHARED_STRINGS = "sharedStrings+xml"
-LONGEST_CELL = 1_000_000  # characters; a spreadsheet takes 32,767
 BATCH_ROWS = 100
 CHUNK = 64 * 1024  # bytes
 LAST_ROW = 1_048_576  # that a sheet can have

@@ -34,7 +34,7 @@ def read_xml(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
 
 
 def _first_element(path: Path) -> str:
-    """Give the name that the document begins with, or nothing if it isn't well-formed up to there."""
+    """Return the name that the document begins with, or nothing if it isn't well-formed up to there."""
     parser = etree.XMLPullParser(events=("start",), resolve_entities=False, no_network=True, load_dtd=False)
     with naming(path), path.open("rb") as file, suppress(etree.XMLSyntaxError):
         parser.feed(file.read(LARGEST_START))

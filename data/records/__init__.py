@@ -5,6 +5,7 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 """
 
 from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
+from data.records.names import person_key
 from data.records.papers import (
     History,
     Issue,
@@ -30,6 +31,7 @@ from data.records.reviews import (
     Criteria,
     Decision,
     Draft,
+    Draw,
     ExportedPaper,
     HintKind,
     Hints,
@@ -41,16 +43,22 @@ from data.records.reviews import (
     Pending,
     Reopening,
     ReportIssue,
+    Source,
     Word,
 )
 from data.records.sending import Mailing, MailingState, Reader
 from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
+from data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
 
 __all__ = [
+    "RUN",
+    "SIGNS",
+    "UNSPACED",
     "About",
     "Criteria",
     "Decision",
     "Draft",
+    "Draw",
     "Editorship",
     "Entry",
     "ExportedPaper",
@@ -86,8 +94,13 @@ __all__ = [
     "ReportIssue",
     "Rows",
     "ScoredRanking",
+    "Source",
     "StoredRanking",
     "TokenLists",
     "Tokens",
     "Word",
+    "in_pairs",
+    "pairs",
+    "person_key",
+    "without_accents",
 ]

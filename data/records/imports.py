@@ -15,7 +15,7 @@ class Entry:
     paper : Paper
         Cleaned and checked.
     row : int or None
-        Line, or row of data in a table, from 1, where the paper begins; None where the format tells none.
+        Line, or row as a spreadsheet counts it, from 1, where the paper begins; None where the format tells none.
     issue : date or None
         Of the issue that lists it, where the file says so.
     selected_by : tuple of str
@@ -70,6 +70,9 @@ class ImportReport:
         Where papers that an issue lists already were described again; the last description counts.
     seen : tuple of PaperChange
         Those that an earlier issue lists, and so none again.
+    unfinished : str
+        What kept the words of the new papers from being counted and old rankings from being scored; empty where nothing
+        did. All came in nevertheless, and the next ranking does the rest.
     """
 
     summary: ImportSummary
@@ -78,3 +81,4 @@ class ImportReport:
     matched: tuple[PaperChange, ...] = ()
     twice: tuple[PaperChange, ...] = ()
     seen: tuple[PaperChange, ...] = ()
+    unfinished: str = ""

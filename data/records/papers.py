@@ -128,12 +128,13 @@ class History:
     starts : array of shape (n_issues + 1,)
         ``papers[starts[i]:starts[i + 1]]`` are the papers of issue ``i`` in list order.
     papers : sequence of Paper
-        All papers; one listed in two issues stands here twice.
+        All papers; one listed in two issues stands here twice. Those of which the tokens alone were asked for have an
+        id and no texts.
     relevant : mapping from report code to array of rows
         Rows of `papers` that the report's editor found relevant, ascending. A report without any may be missing.
     maybe : mapping from report code to array of rows
-        Rows that teach nothing, ascending: the editor was unsure, or has not come to them yet in an issue that is
-        still being reviewed.
+        Rows that teach nothing, ascending: the editor was unsure, never read them, or has not come to them yet in an
+        issue that is still being reviewed; or they came into an issue after the report was issued.
     tokens : Tokens or None
         Those of `papers`, row by row; None where they were not kept, or not asked for.
     seeds : mapping from report code to sequence of Paper

@@ -22,7 +22,8 @@ class Ranking:
     trained_before : date
         Decisions on issues before this date were seen, and no others.
     decisions_up_to : int
-        Number of the newest decision among those in the log; 0 where there was none.
+        Number of the newest decision that was learned from; 0 where there was none. Where reports learn from each
+        other it may be one of another report.
     n_relevant : int
         Relevant papers that were learned from.
     positions : array of shape (n_papers,)
@@ -30,7 +31,9 @@ class Ranking:
     scores : array of shape (n_papers,) or (0,)
         In the same order, higher is likelier relevant; empty where too little was known and list order was kept.
     hints_up_to : int
-        Number of the newest of the report's hints that was heeded; 0 where there was none.
+        Number in the log of the newest hint that was heeded; 0 where there was none.
+    n_past : int or None
+        Papers of the issues before, as they were known; None of a ranking from before this was noted.
     replay : int or None
         The replay that made it; None for a ranking made for an editor.
     words : tuple of str
@@ -47,8 +50,14 @@ class Ranking:
     positions: Positions
     scores: NDArray[np.float64]
     hints_up_to: int = 0
+    n_past: int | None = None
     replay: int | None = None
     words: tuple[str, ...] = ()
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether papers were scored; otherwise list order was kept."""
+        return len(self.scores) > 0
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,8 @@ class ScoredRanking:
     """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
 
     `is_trained` is false where list order was kept; `was_shown` is true of the ranking the editor had before them,
-    `was_in_time` of those made before the report issue went out.
+    `was_in_time` of those made before the report issue went out. Where `n_unread` papers were not read, as reading
+    ended early, nobody knows whether more of them are relevant: such an order can't be judged.
     """
 
     ranking_id: int
@@ -88,6 +98,7 @@ class ScoredRanking:
     is_trained: bool
     n_papers: int
     places: Positions
+    n_unread: int = 0
 
 
 @dataclass(frozen=True, eq=False)

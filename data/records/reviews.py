@@ -1,8 +1,9 @@
 """What editors say: decisions, notes, hints, and the report issues they put together and send out."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from data.records.papers import Paper
 
@@ -10,13 +11,15 @@ Word = Literal["yes", "no", "maybe", "undecided"]
 About = Literal["relevant", "publish"]  # what a word is about; of publishing only yes and no can be said
 NoteKind = Literal["tag", "untag", "note"]
 HintKind = Literal["mute", "boost", "seed", "none"]  # "none" takes a hint back
+Source = Literal["desk", "file", "rule"]  # who spoke: a person at the desk, an imported file, or a rule of the service
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """An editor's word on one paper of one issue; `client_id` makes a repeated message harmless.
 
-    `ranking_id` is the ranking that the editor was looking at; None in list order.
+    `ranking_id` is the ranking that the editor was looking at; None in list order. What a file says is no decision of
+    anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors.
     """
 
     report: str
@@ -27,6 +30,7 @@ class Decision:
     client_id: str | None = None
     about: About = "relevant"
     ranking_id: int | None = None
+    source: Source = "desk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +44,7 @@ class LoggedDecision:
     person: str
     made_at: datetime
     client_id: str | None
+    source: Source = "desk"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +119,12 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class ReportIssue:
-    """What went out: the published papers' list positions in the editor's order, and the ranking that was shown."""
+    """What went out: the published papers' list positions in the editor's order, and the ranking that was shown.
+
+    `n_papers` were in the issue then, 0 where that is not known; those at later list positions came later. `unread` are
+    the list positions of the papers that its editor had not read; empty where all count as read. Of what a file says,
+    the order is not known, and `published` is empty: all relevant papers went out.
+    """
 
     report: str
     issue: date
@@ -122,6 +132,9 @@ class ReportIssue:
     person: str
     ranking_id: int | None = None  # None where no ranking was shown, as for selections that were imported
     note: str = ""  # to the readers
+    source: Source = "desk"
+    n_papers: int = 0
+    unread: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +159,9 @@ class Issuing:
 class Pending:
     """An issue that a report has yet to finish.
 
-    `n_decided` of its `n_papers` have a word that counts; `is_started` is true if there are such, or if the report
-    issue had gone out and was reopened; `days_old` are days since the date of the issue, `days_off` those
-    of them that are holidays.
+    `n_decided` of its `n_papers` have a word that counts, which says yes of `n_relevant`; `is_started` is true if there
+    are such, or if the report issue had gone out and was reopened; `days_old` are days since the date of the issue,
+    `days_off` those of them that are holidays.
     """
 
     report: str
@@ -158,6 +171,28 @@ class Pending:
     is_started: bool
     days_old: int
     days_off: int = 0
+    n_relevant: int = 0
+
+
+class Draw(NamedTuple):
+    """Papers drawn at random from those of an issue that were not read.
+
+    Attributes
+    ----------
+    ranking : int
+        Number of the ranking that was shown.
+    n_read : int
+        Papers read when they were drawn, without any that were ever drawn.
+    n_rest : int
+        Papers they were drawn from: those neither read nor drawn before.
+    positions : sequence of int
+        List positions of those drawn, in the order of the ranking.
+    """
+
+    ranking: int
+    n_read: int
+    n_rest: int
+    positions: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)

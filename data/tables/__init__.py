@@ -21,11 +21,14 @@ from data.tables.reviews import (
     CriteriaRow,
     DecisionRow,
     DraftRow,
+    DrawRow,
     HintRow,
     PaperNoteRow,
     PreferenceRow,
+    ReadMarkRow,
     ReopenedIssueRow,
     ReportIssueRow,
+    SkippedIssueRow,
 )
 from data.tables.sending import MailingRow, ReaderRow, ReadershipRow
 from data.tables.service import EditorshipRow, HolidayRow, ImportedFileRow, PersonRow, RankerChoiceRow, ReportRow
@@ -36,6 +39,7 @@ __all__ = [
     "CriteriaRow",
     "DecisionRow",
     "DraftRow",
+    "DrawRow",
     "EditorshipRow",
     "HintRow",
     "HolidayRow",
@@ -54,6 +58,7 @@ __all__ = [
     "PreferenceRow",
     "RankerChoiceRow",
     "RankingRow",
+    "ReadMarkRow",
     "ReaderRow",
     "ReadershipRow",
     "ReopenedIssueRow",
@@ -62,6 +67,7 @@ __all__ = [
     "ReportRow",
     "RevisionRow",
     "SettingRow",
+    "SkippedIssueRow",
     "TokenRow",
     "paper_values",
 ]

@@ -1,10 +1,14 @@
 """What all tables have in common: their base, and the kinds of their columns."""
 
 import datetime
+from collections.abc import Callable
+from typing import Any
 
 from sqlalchemy import Date, Dialect, MetaData, String
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.types import TypeDecorator
+
+from data.errors import DamagedCellError
 
 
 class Lines(TypeDecorator[tuple[str, ...]]):
@@ -19,7 +23,7 @@ class Lines(TypeDecorator[tuple[str, ...]]):
 
     @staticmethod
     def joined(texts: tuple[str, ...]) -> str:
-        """Give what stands in the database for `texts`."""
+        """Return what stands in the database for `texts`."""
         return "\n".join(texts)
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> tuple[str, ...]:
@@ -28,8 +32,20 @@ class Lines(TypeDecorator[tuple[str, ...]]):
 
     @staticmethod
     def parted(value: str) -> tuple[str, ...]:
-        """Give the texts for what stands in the database."""
+        """Return the texts for what stands in the database."""
         return tuple(value.split("\n")) if value else ()
+
+
+class Day(TypeDecorator[datetime.date]):
+    """A date; damage to its text is known as such."""
+
+    impl = Date
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], datetime.date | None] | None:
+        """Read it back."""
+        read = super().result_processor(dialect, coltype)
+        return read and _or_damaged(read, "date")
 
 
 class Moment(TypeDecorator[datetime.datetime]):
@@ -44,12 +60,27 @@ class Moment(TypeDecorator[datetime.datetime]):
 
     @staticmethod
     def written(time: datetime.datetime) -> str:
-        """Give what stands in the database for `time`."""
+        """Return what stands in the database for `time`."""
         return time.astimezone(datetime.UTC).isoformat(timespec="milliseconds")
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> datetime.datetime | None:
         """Read it back with its zone."""
-        return None if value is None else datetime.datetime.fromisoformat(value)
+        return None if value is None else _read_moment(value)
+
+
+def _or_damaged(read: Callable[[Any], Any], kind: str) -> Callable[[Any], Any]:
+    """Read a cell by a function; what that can't take was never written there."""
+
+    def checked(value: Any) -> Any:
+        try:
+            return read(value)
+        except (ValueError, TypeError) as error:
+            raise DamagedCellError(f"{value!r} stands where a {kind} should") from error
+
+    return checked
+
+
+_read_moment = _or_damaged(datetime.datetime.fromisoformat, "time")
 
 
 class Base(DeclarativeBase):
@@ -66,6 +97,6 @@ class Base(DeclarativeBase):
     )
     type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it as a class attribute)
         datetime.datetime: Moment,
-        datetime.date: Date,
+        datetime.date: Day,
         tuple[str, ...]: Lines,
     }

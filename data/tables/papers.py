@@ -53,7 +53,7 @@ PAPER_COLUMNS = (
 
 
 def paper_values(paper: Paper) -> dict[str, str]:
-    """Give what stands in the database for a paper, by column."""
+    """Return what stands in the database for a paper, by column."""
     return {
         "paper_id": paper.paper_id,
         "title": paper.title,
@@ -93,10 +93,11 @@ class IssueRow(Base):
 
 
 class ListingRow(Base):
-    """A paper's place in an issue, from 1, oldest order kept; a position never changes."""
+    """The log of which papers an issue lists: places from 1 without a gap, oldest order kept; none ever changes."""
 
     __tablename__ = "listing"
-    __table_args__ = (UniqueConstraint("issue_id", "paper_id"), {"sqlite_with_rowid": False})
+    # The paper first: this is also what finds the lists of a paper.
+    __table_args__ = (UniqueConstraint("paper_id", "issue_id"), {"sqlite_with_rowid": False})
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     position: Mapped[int] = mapped_column(primary_key=True)
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
@@ -106,11 +107,11 @@ class PaperCopyRow(Base):
     """A paper that came in with an issue and isn't listed there, as one known before is the same."""
 
     __tablename__ = "paper_copy"
-    __table_args__ = (Index(None, "issue_id"),)
+    __table_args__ = (Index(None, "issue_id"), Index(None, "same_as"))
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     same_as: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # never a copy itself when it was found
-    how: Mapped[str]  # as `data.matching.Match` says it
+    how: Mapped[str]  # as `data.copies.matching.Match` says it
     score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
     undone_at: Mapped[datetime.datetime | None]  # since when it is listed all the same

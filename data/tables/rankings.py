@@ -24,20 +24,25 @@ class RankingRow(Base):
     """One report x issue x ranker; never changed, a new one is made instead."""
 
     __tablename__ = "ranking"
-    __table_args__ = (Index(None, "report_id", "issue_id", "ranker", "id"), Index(None, "replay_id"))
+    __table_args__ = (
+        Index(None, "report_id", "issue_id", "ranker", "id"),
+        Index(None, "replay_id"),
+        Index(None, "id", "report_id", "issue_id", unique=True),  # what points to a ranking names all three
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
     replay_id: Mapped[int | None] = mapped_column(ForeignKey("replay.id"))
     ranker: Mapped[str]
     trained_before: Mapped[datetime.date]  # decisions on issues before this one were seen, no others
-    decisions_up_to: Mapped[int]  # the newest decision among those, 0 where there was none
+    decisions_up_to: Mapped[int]  # the newest decision that was learned from, 0 where there was none
     n_relevant: Mapped[int]
     made_at: Mapped[datetime.datetime]
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, best first
     scores: Mapped[bytes]  # little-endian float64 in the same order; empty where list order was kept
     hints_up_to: Mapped[int] = mapped_column(server_default=text("0"))  # the newest hint heeded, 0 where none was
     words: Mapped[tuple[str, ...]] = mapped_column(server_default=text("''"))  # that spoke most, best first
+    n_past: Mapped[int | None]  # papers of the issues before, as they were known; older rankings did not note it
 
 
 class OutcomeRow(Base):

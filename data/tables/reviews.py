@@ -2,10 +2,27 @@
 
 import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, Index, text
+from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from data.tables.base import Base
+
+
+def _listed() -> ForeignKeyConstraint:
+    """Return the rule that a paper is in the issue that a row names."""
+    return ForeignKeyConstraint(["issue_id", "paper_id"], ["listing.issue_id", "listing.paper_id"])
+
+
+def _ranked() -> ForeignKeyConstraint:
+    """Return the rule that a ranking, where there is one, is of the report and the issue that a row names."""
+    return ForeignKeyConstraint(
+        ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
+    )
+
+
+def _sourced() -> CheckConstraint:
+    """Return the rule on the column `source`, as `data.records.Source` says it."""
+    return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
 
 class DecisionRow(Base):
@@ -18,6 +35,9 @@ class DecisionRow(Base):
             "OR (about = 'publish' AND word IN ('yes', 'no'))",
             name="word",
         ),
+        _sourced(),
+        _listed(),
+        _ranked(),
         Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
         Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),  # imports have none
         {"sqlite_autoincrement": True},
@@ -25,13 +45,14 @@ class DecisionRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     client_id: Mapped[str | None]  # made by the sender: a repeated message counts once
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
-    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+    issue_id: Mapped[int]
+    paper_id: Mapped[int]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     about: Mapped[str]
     word: Mapped[str]
-    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))  # what the editor was looking at
+    ranking_id: Mapped[int | None]  # what the editor was looking at
+    source: Mapped[str]
 
 
 class PaperNoteRow(Base):
@@ -40,6 +61,7 @@ class PaperNoteRow(Base):
     __tablename__ = "paper_note"
     __table_args__ = (
         CheckConstraint("kind IN ('tag', 'untag', 'note')", name="kind"),
+        _listed(),
         Index(None, "report_id", "issue_id", "paper_id", "id"),
         Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),
         {"sqlite_autoincrement": True},
@@ -47,8 +69,8 @@ class PaperNoteRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     client_id: Mapped[str | None]
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
-    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))
+    issue_id: Mapped[int]
+    paper_id: Mapped[int]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     made_at: Mapped[datetime.datetime]
     kind: Mapped[str]
@@ -97,24 +119,34 @@ class ReportIssueRow(Base):
     """What went out: the published papers of an issue in the editor's order."""
 
     __tablename__ = "report_issue"
+    __table_args__ = (_sourced(), _ranked())
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
-    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))  # what the editor was shown
+    ranking_id: Mapped[int | None]  # what the editor was shown
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     issued_at: Mapped[datetime.datetime]
     published: Mapped[bytes]  # little-endian int32, list positions from 1, in the editor's order
     note: Mapped[str] = mapped_column(server_default=text("''"))  # to the readers
+    source: Mapped[str]
+    n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # in the issue when it went out
+    # Little-endian int32, list positions from 1, of what was not read then; empty where all counts as read.
+    unread: Mapped[bytes] = mapped_column(server_default=text("x''"))
 
 
 class ReopenedIssueRow(Base):
     """The log of report issues that were taken back to review: what had gone out, and why it was reopened."""
 
     __tablename__ = "reopened_issue"
-    __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
+    __table_args__ = (
+        _sourced(),
+        _ranked(),
+        Index(None, "report_id", "issue_id", "id"),
+        {"sqlite_autoincrement": True},
+    )
     id: Mapped[int] = mapped_column(primary_key=True)
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
-    ranking_id: Mapped[int | None] = mapped_column(ForeignKey("ranking.id"))
+    ranking_id: Mapped[int | None]
     person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
     issued_at: Mapped[datetime.datetime]
     published: Mapped[bytes]
@@ -122,6 +154,7 @@ class ReopenedIssueRow(Base):
     reopened_by: Mapped[int] = mapped_column(ForeignKey("person.id"))
     reopened_at: Mapped[datetime.datetime]
     reason: Mapped[str]
+    source: Mapped[str]  # of what had gone out
 
 
 class DraftRow(Base):
@@ -137,3 +170,61 @@ class DraftRow(Base):
     positions: Mapped[bytes]  # little-endian int32, list positions from 1, as the papers are to stand
     note: Mapped[str]
     private_note: Mapped[str]
+
+
+class SkippedIssueRow(Base):
+    """The log of issues that a report passes over: rows are only ever added, the newest of a report issue counts.
+
+    It counts no more once somebody decides in the issue, or it has gone out since.
+    """
+
+    __tablename__ = "skipped_issue"
+    __table_args__ = (Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime]
+    decisions_up_to: Mapped[int]  # the newest in their log then, 0 where there was none
+    is_taken_back: Mapped[bool]
+
+
+class ReadMarkRow(Base):
+    """The log of how far people said to have read: rows are only ever added, the newest of a person and a list counts.
+
+    Who said it and when is not known of what was kept before there was this log.
+    """
+
+    __tablename__ = "read_mark"
+    __table_args__ = (
+        CheckConstraint("place > 0", name="place"),
+        _ranked(),
+        Index(None, "report_id", "issue_id", "id"),
+        {"sqlite_autoincrement": True},
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    ranking_id: Mapped[int | None]  # the list; None in the order received
+    place: Mapped[int]  # in that list, from 1
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime | None]
+
+
+class DrawRow(Base):
+    """The log of papers drawn at random from those not read: rows are only ever added.
+
+    Who drew them and when is not known of what was kept before there was this log.
+    """
+
+    __tablename__ = "draw"
+    __table_args__ = (_ranked(), Index(None, "report_id", "issue_id", "id"), {"sqlite_autoincrement": True})
+    id: Mapped[int] = mapped_column(primary_key=True)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    ranking_id: Mapped[int]  # what was shown
+    n_read: Mapped[int]  # papers read then, without those ever drawn
+    n_rest: Mapped[int]  # papers it was drawn from
+    positions: Mapped[bytes]  # little-endian int32, list positions from 1, in the order of the ranking
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    made_at: Mapped[datetime.datetime | None]

@@ -25,22 +25,25 @@ LEVELS = range(1, 100)  # percent
 class Decided:
     """A word on a paper, and the order in which the list was looked at when it was said.
 
-    `entry_id` is made in the browser, so that what comes twice counts once.
+    `entry_id` is made in the browser, so that what comes twice counts once. `ranking` is the number of the ranking that
+    sorted the list; what was kept while the connection was lost may come after a newer one. None where it isn't said.
     """
 
     entry_id: str
     paper_id: str
     word: Word
     order: Order
+    ranking: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ReadTo:
-    """The reader says to have read down to a paper in one of the orders."""
+    """The reader says to have read down to a paper in one of the orders, by the ranking of that number."""
 
     entry_id: str
     paper_id: str
     order: Order
+    ranking: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +98,23 @@ class Hinted:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What the list shows now: the papers of a filter that hold all words of a query, each anywhere."""
+    """What the list shows now: the papers of a filter with a tag, if any, that hold all words of a query anywhere."""
 
     entry_id: str
     order: Order
     filter: Filter
     query: str
+    tag: str = ""
 
 
-Entry = Decided | ReadTo | Tagged | Noted | Asked | LevelChosen | DrawAsked | Hinted | Looked
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The reader goes on to publish; what came before it in the same message is saved first."""
+
+    entry_id: str
+
+
+Entry = Decided | ReadTo | Tagged | Noted | Asked | LevelChosen | DrawAsked | Hinted | Looked | Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,11 +182,11 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
 
 def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
     word = cast("Word", one_of(given, "word", get_args(Word)))
-    return Decided(entry_id, _paper(given), word, _order(given))
+    return Decided(entry_id, _paper(given), word, _order(given), count_or_none(given, "ranking"))
 
 
 def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
-    return ReadTo(entry_id, _paper(given), _order(given))
+    return ReadTo(entry_id, _paper(given), _order(given), count_or_none(given, "ranking"))
 
 
 def _tagged(entry_id: str, given: Mapping[str, Any]) -> Tagged:
@@ -185,22 +196,6 @@ def _tagged(entry_id: str, given: Mapping[str, Any]) -> Tagged:
     return Tagged(entry_id, _paper(given), tuple(text({"tag": tag}, "tag", LONGEST_TAG) for tag in tags))
 
 
-def _noted(entry_id: str, given: Mapping[str, Any]) -> Noted:
-    return Noted(entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True))
-
-
-def _asked(entry_id: str, given: Mapping[str, Any]) -> Asked:
-    return Asked(entry_id, _paper(given))
-
-
-def _level_chosen(entry_id: str, given: Mapping[str, Any]) -> LevelChosen:
-    return LevelChosen(entry_id, whole_number(given, "level", LEVELS))
-
-
-def _draw_asked(entry_id: str, given: Mapping[str, Any]) -> DrawAsked:
-    return DrawAsked(entry_id)
-
-
 def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
     effect = cast("Effect", one_of(given, "effect", get_args(Effect)))
     return Hinted(entry_id, effect, text(given, "term", LONGEST_TERM))
@@ -208,19 +203,24 @@ def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
 
 def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
     chosen = cast("Filter", one_of(given, "filter", get_args(Filter)))
-    return Looked(entry_id, _order(given), chosen, text(given, "query", LONGEST_QUERY, may_be_empty=True))
+    query = text(given, "query", LONGEST_QUERY, may_be_empty=True)
+    tag = text({"tag": "", **given}, "tag", LONGEST_TAG, may_be_empty=True)
+    return Looked(entry_id, _order(given), chosen, query, tag)
 
 
 READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "decided": _decided,
     "read": _read_to,
     "tagged": _tagged,
-    "noted": _noted,
-    "asked": _asked,
-    "level": _level_chosen,
-    "draw": _draw_asked,
+    "noted": lambda entry_id, given: Noted(
+        entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True)
+    ),
+    "asked": lambda entry_id, given: Asked(entry_id, _paper(given)),
+    "level": lambda entry_id, given: LevelChosen(entry_id, whole_number(given, "level", LEVELS)),
+    "draw": lambda entry_id, _: DrawAsked(entry_id),
     "hinted": _hinted,
     "looked": _looked,
+    "leave": lambda entry_id, _: Leave(entry_id),
 }
 
 

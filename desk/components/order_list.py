@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeGuard
 import streamlit as st
 
 from data.records import Paper
-from desk.words.finish import shortened
+from desk.text import shortened
 
 LOG = logging.getLogger(__name__)
 LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly

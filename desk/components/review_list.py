@@ -8,24 +8,28 @@ from importlib.resources import files
 import streamlit as st
 
 from data.records import Paper
+from desk.components import mathml
 from desk.components.messages import LEVELS
 
 # In one scope: Streamlit takes a component's script as one text.
 SCRIPTS = (
-    *("words", "elements", "marks", "outbox"),
-    *("details", "row", "lines", "decisions", "chart", "panel", "head", "help", "actions"),
+    *("words", "elements", "mathml", "marks", "outbox"),
+    *("details", "row", "lines", "decisions", "chart", "stop", "bar", "head", "help", "actions"),
     *("keys", "connection_error", "list", "mount"),
 )
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "down": ("j", "ArrowDown"),
     "up": ("k", "ArrowUp"),
-    "relevant": ("x", " "),
+    "relevant": ("x", " ", "y"),
     "maybe": ("m",),
     "no": ("n",),
     "undo": ("u",),
     "open": ("o", "Enter"),
     "read": ("h",),
+    "undecided": ("d",),
     "search": ("/",),
+    "nextHit": ("f",),
+    "previousHit": ("b",),
     "back": ("Escape",),
     "help": ("?",),
 }
@@ -48,6 +52,7 @@ def review_list(
     *,
     order: Sequence[int],
     key: str,
+    ranking: int | None = None,
     scores: Mapping[int, float] | None = None,
     links: Mapping[str, Sequence[str]] | None = None,
     marked: Sequence[str] = (),
@@ -72,6 +77,8 @@ def review_list(
     key : str
         Names the list, and what the browser keeps until it is saved: another workspace, report, issue or person
         needs another one.
+    ranking : int or None
+        The number of the ranking that made the order; each decision brings it back.
     scores : mapping from int to float, optional
         By list position, higher is likelier relevant.
     links : mapping from paper id to sequence of str, optional
@@ -98,10 +105,13 @@ def review_list(
         unknown, or a key stands for two actions.
     """
     _check(len(papers), order, levels, keys)
+    places, trees = mathml.in_papers(papers)
     given = {
         "key": key,
-        "papers": [_row(paper, links or {}) for paper in papers],
+        "papers": [_row(paper, links or {}, places.get(paper.paper_id)) for paper in papers],
+        "trees": trees,
         "order": [int(position) for position in order],
+        "ranking": ranking,
         "scores": {int(position): float(score) for position, score in (scores or {}).items()},
         "marked": list(marked),
         "tags": None if tags is None else list(tags),
@@ -127,8 +137,11 @@ def _check(n_papers: int, order: Sequence[int], levels: Sequence[int], keys: Map
         raise ValueError(f"keys must stand for one action each, got {', '.join(twice)} twice")
 
 
-def _row(paper: Paper, links: Mapping[str, Sequence[str]]) -> dict[str, object]:
+def _row(
+    paper: Paper, links: Mapping[str, Sequence[str]], formulas: Mapping[str, Sequence[mathml.Span]] | None
+) -> dict[str, object]:
     return {
+        **({} if formulas is None else {"formulas": formulas}),
         "id": paper.paper_id,
         "title": paper.title,
         "abstract": paper.abstract,

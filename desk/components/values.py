@@ -10,14 +10,14 @@ UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")  # databases refuse these
 
 
 def mapping(value: object) -> Mapping[str, Any]:
-    """Give a value that must be a mapping."""
+    """Return a value that must be a mapping."""
     if not isinstance(value, Mapping):
         raise ValueError(f"a mapping was expected, not {type(value).__name__}")
     return value
 
 
 def count_or_none(given: Mapping[str, Any], name: str) -> int | None:
-    """Give a whole number from 0 on, or None where it is missing."""
+    """Return a whole number from 0 on, or None where it is missing."""
     value = given.get(name)
     if value is not None and (type(value) is not int or not 0 <= value <= LARGEST):
         raise ValueError(f"{name} must be a whole number or missing")
@@ -25,7 +25,7 @@ def count_or_none(given: Mapping[str, Any], name: str) -> int | None:
 
 
 def uuid(given: Mapping[str, Any], name: str) -> str:
-    """Give a UUID in lower case."""
+    """Return a UUID in lower case."""
     value = given.get(name)
     if not isinstance(value, str) or not UUID.fullmatch(value):
         raise ValueError(f"{name} must be a UUID in lower case")
@@ -33,7 +33,7 @@ def uuid(given: Mapping[str, Any], name: str) -> str:
 
 
 def text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: bool = False) -> str:
-    """Give a text that can be stored, of at most so many characters."""
+    """Return a text that can be stored, of at most so many characters."""
     value = given.get(name)
     if not isinstance(value, str) or len(value) > longest or not (value or may_be_empty):
         raise ValueError(f"{name} must be a text of at most {longest} characters")
@@ -43,7 +43,7 @@ def text(given: Mapping[str, Any], name: str, longest: int, *, may_be_empty: boo
 
 
 def one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str:
-    """Give one of the texts allowed."""
+    """Return one of the texts allowed."""
     value = given.get(name)
     if value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}")
@@ -51,7 +51,7 @@ def one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str
 
 
 def whole_number(given: Mapping[str, Any], name: str, allowed: range) -> int:
-    """Give a whole number of a range."""
+    """Return a whole number of a range."""
     value = given.get(name)
     if type(value) is not int or value not in allowed:
         raise ValueError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}")

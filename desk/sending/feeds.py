@@ -12,7 +12,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from lxml.builder import ElementMaker  # type: ignore[import-untyped]
 
 from desk.sending.letters import Letter
-from desk.words.sending import subject
+from desk.sending.words import subject
 
 ATOM = "http://www.w3.org/2005/Atom"
 NOT_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -23,16 +23,8 @@ BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)  # of a report without an issue
 class Feed:
     """What a feed of one report says.
 
-    Attributes
-    ----------
-    code, name : str
-        Of the report.
-    letters : sequence of (Letter, str)
-        Newest first, each issued, with its papers as a piece of HTML.
-    service : UUID
-        Tells this service's reports from another's.
-    url : str
-        Address of the public pages; where it is empty, links are relative to the feed.
+    Letters are newest first, each issued, with its papers as a piece of HTML. The service tells its reports from
+    another's. Where the address of the public pages is empty, links are relative to the feed.
     """
 
     code: str
@@ -47,11 +39,11 @@ class Feed:
         return max((_issued_at(letter) for letter, _ in self.letters), default=BEGINNING)
 
     def link(self, file: str) -> str:
-        """Give the address of a page beside the feed."""
+        """Return the address of a page beside the feed."""
         return f"{self.url}/{quote(self.code)}/{file}" if self.url else file
 
     def number(self, *names: object) -> str:
-        """Give what tells an entry, or the feed, from all others; always the same."""
+        """Return what tells an entry, or the feed, from all others; always the same."""
         return uuid5(self.service, "/".join(map(str, (self.code, *names)))).urn
 
 

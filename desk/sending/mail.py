@@ -17,11 +17,11 @@ from typing import Any
 from urllib.parse import quote
 
 from data.errors import DataError, RefusedError
-from data.readers import ascii_address
+from data.mail.readers import ascii_address
 from data.records import MailingState
+from desk.sending import words
 from desk.sending.letters import Letter
 from desk.settings import MailServer
-from desk.words import sending as words
 
 PATIENCE = 60  # seconds that a mail server has for an answer
 TAKEN = 250, 251  # answers; 251 is "I pass it on"
@@ -128,7 +128,7 @@ def message(letter: Letter, written: Written, recipient: Recipient, server: Mail
 
 @contextmanager
 def connected(server: MailServer) -> Iterator[smtplib.SMTP]:
-    """Give a connection to a mail server.
+    """Yield a connection to a mail server.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def _one_line(what: str, text: str) -> str:
 
 
 def _way_out(server: MailServer, code: str) -> str:
-    """Give where a reader leaves."""
+    """Return where a reader leaves."""
     way_out = server.unsubscribe or f"mailto:{server.sender}"
     has_subject = not way_out.startswith("mailto:") or "?" in way_out
     return way_out if has_subject else f"{way_out}?subject=unsubscribe%20{_atom(code)}"

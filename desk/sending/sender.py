@@ -1,18 +1,19 @@
-"""Send a report issue to its readers, each of them at most once; see `data.mailings`."""
+"""Send a report issue to its readers, each of them at most once; see `data.mail.mailings`."""
 
 from collections import Counter
 from datetime import date
 from smtplib import SMTP
 
-from data import mailings, reviews
+from data.editing import decisions
 from data.errors import DataError
-from data.readers import checked_address
+from data.mail import mailings
+from data.mail.readers import checked_address
 from data.store import Store
 from desk.sending.letters import Letter, issued_letter, letter_in_the_making
 from desk.sending.mail import Recipient, Written, connected, deliver, message
 from desk.sending.templates import Templates
 from desk.settings import MailServer
-from desk.words import sending as words
+from desk.text import counted
 
 
 def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:
@@ -26,7 +27,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
     Raises
     ------
     DataError
-        If the report issue has not been issued, a template is wrong, the mail server can't be used, or it stopped in
+        If the report issue has not gone out, a template is wrong, the mail server can't be used, or it stopped in
         between; what was sent until then is kept, and the same call goes on after it.
     """
     with mailings.sending(store):
@@ -63,7 +64,7 @@ def check(store: Store, report: str, issue: date) -> None:
     Raises
     ------
     DataError
-        If it has not been issued, or a template is wrong.
+        If it has not gone out, or a template is wrong.
     """
     write(store, issued_letter(store, report, issue), is_draft=False)
 
@@ -76,7 +77,7 @@ def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
 
 def letter_to_look_at(store: Store, report: str, issue: date, *, person: str) -> Letter:
     """Make the letter of a report issue: as it went out, or else as it would go out now."""
-    if issue in reviews.issued(store, report):
+    if issue in decisions.issued(store, report):
         return issued_letter(store, report, issue)
     return letter_in_the_making(store, report, issue, person=person)
 
@@ -94,6 +95,15 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
         mailings.settle(store, mailing, delivery.state, delivery.reason)
         ended[delivery.state] += 1
         if delivery.is_over:
-            raise DataError(words.stopped(ended["sent"], mailing, delivery.state, delivery.reason))
+            of, address = f"{mailing.report} {mailing.issue}", mailing.address
+            ends = {
+                "unsure": f"{address} may have it or not: 'presort send --unsure' lists it",
+                "refused": f"{address} was refused",
+            }
+            end = ends.get(delivery.state, f"{address} has not got it")
+            raise DataError(
+                f"The mail server stopped after {counted(ended['sent'], 'mail')} of {of}, and {end} "
+                f"({delivery.reason}). 'presort send {of}' goes on with the others."
+            )
         last = mailing.id
     return ended

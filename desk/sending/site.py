@@ -11,15 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
 
-from data import catalogue, reviews
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import issuings
 from data.errors import DataError, RefusedError
 from data.importers.rows import REPORT_CODE
 from data.records import Report, ReportIssue
-from data.reopening import issuings
 from data.store import Store
 from desk.sending.feeds import Feed, atom, rss
-from desk.sending.letters import Desk, Letter, published_papers
+from desk.sending.letters import Desk, Letter
 from desk.sending.templates import Templates
+from desk.sheet.outgoing import published_papers
 
 IN_FEEDS = 20  # newest issues
 SERVICE = "feeds"  # setting: what tells this service's feeds from another's
@@ -48,7 +50,7 @@ def write_site(store: Store, folder: Path, *, url: str = "") -> int:
     for report in reports:
         if not REPORT_CODE.fullmatch(report.code):
             raise RefusedError(f"{report.code!r} can't be the name of a folder; this report can't have pages.")
-    issued = {report.code: reviews.issued(store, report.code) for report in reports}
+    issued = {report.code: decisions.issued(store, report.code) for report in reports}
     site = _Site(store, folder, issued, url)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -90,7 +92,7 @@ class _Site:
                     page.unlink()
 
     def _letters(self) -> Iterator[Letter]:
-        """Give the letters of all report issues, those of the newest issue first."""
+        """Yield the letters of all report issues, those of the newest issue first."""
         in_feeds = {code: sorted(issues)[-IN_FEEDS:] for code, issues in self.issued.items()}
         for day in sorted({day for issues in self.issued.values() for day in issues}, reverse=True):
             papers = catalogue.papers(self.store, day)
@@ -122,7 +124,7 @@ class _Site:
 
 
 def _service(store: Store) -> UUID:
-    """Give what tells this service from others; made when it is first asked for."""
+    """Return what tells this service from others; made when it is first asked for."""
     known = catalogue.setting(store, SERVICE)
     if known is None:
         known = str(uuid4())

@@ -3,24 +3,45 @@
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
+from types import CodeType, TracebackType
 from typing import Any
 
-from jinja2 import FunctionLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+from jinja2 import BytecodeCache, FunctionLoader, StrictUndefined, TemplateError, TemplateSyntaxError
+from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from data.errors import UnreadableFileError
 from desk.links import link_of
+from desk.sending import words
 from desk.sending.letters import Letter
-from desk.words import finish, sending
 
-OURS = Path(__file__).parents[1] / "templates" / "report"
+OURS = Path(__file__).with_name("report_templates")
 FOLDER = "templates"  # in a workspace
 WIDTH = 76  # characters a line of plain text
 RULE = "─" * WIDTH
 
 # What a wrong expression in a template may raise beside Jinja's own errors.
 WRONG = (TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RecursionError)
+
+
+class CompiledTemplates(BytecodeCache):
+    """What this process compiled, by file: compiling takes longer than writing. A changed file is compiled anew."""
+
+    def __init__(self) -> None:
+        self._compiled: dict[str, tuple[str, CodeType | None]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Put into the bucket what was compiled of the same text."""
+        checksum, code = self._compiled.get(bucket.key, ("", None))
+        if checksum == bucket.checksum:
+            bucket.code = code
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what is in the bucket."""
+        self._compiled[bucket.key] = (bucket.checksum, bucket.code)
+
+
+COMPILED = {is_html: CompiledTemplates() for is_html in (True, False)}  # escaping is compiled in
 
 
 class Templates:
@@ -74,16 +95,17 @@ class Templates:
         environment = ImmutableSandboxedEnvironment(
             loader=FunctionLoader(self._load),
             autoescape=is_html,
+            bytecode_cache=COMPILED[is_html],
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
         )
         environment.filters |= {"wrapped": wrapped, "link": link_of}
-        environment.globals |= {"words": {**_texts(finish), **_texts(sending)}, "RULE": RULE}
+        environment.globals |= {"words": words.FOR_TEMPLATES, "RULE": RULE}
         return environment
 
     def _explained(self, error: Exception, file: str | None, line: int | None) -> Exception:
-        """Say what is wrong in a template of the workspace; what is wrong in ours is a bug and stays one."""
+        """Describe what is wrong in a template of the workspace; what is wrong in ours is a bug and stays one."""
         path = Path(file or OURS)
         if path.parent != self.theirs:
             return error
@@ -109,12 +131,7 @@ class Templates:
 
 
 def wrapped(text: str, lead: str = "") -> str:
-    """Break a text into lines, the later ones as far in as the first; an id or an address stays whole.
-
-    Parameters
-    ----------
-    lead : str
-        What the first line begins with.
+    """Break a text, behind a lead, into lines as far in as it; an id or an address stays whole.
 
     Examples
     --------
@@ -142,11 +159,6 @@ def _told(letter: Letter) -> dict[str, Any]:
         "note": letter.note,
         "papers": letter.papers,
     }
-
-
-def _texts(module: object) -> dict[str, str]:
-    """Give the fixed texts of a module of words."""
-    return {name: text for name, text in vars(module).items() if name.isupper() and isinstance(text, str)}
 
 
 def _text_of(path: Path) -> str:

@@ -10,7 +10,7 @@ DEFAULT = "presort-1"
 
 
 def find_recipe(name: str) -> Recipe:
-    """Give the recipe of that name.
+    """Return the recipe of that name.
 
     Raises
     ------

@@ -4,18 +4,19 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
-from ranker.counts import TermCounts
+from ranker.published.counts import TermCounts
+from ranker.published.separate import SeparateReports
 from ranker.recipe import Recipe
-from ranker.separate import SeparateReports
 from ranker.terms import Limits
 from ranker.text import title_abstract_authors
+from ranker.tokens import WORD
 
 
 def make_features() -> Pipeline:
     """Make sublinear tf-idf of the 20,000 most frequent words and word pairs that are neither rare nor common."""
     counts = TermCounts(
         title_abstract_authors,
-        word=r"\b[a-zA-Z_][a-zA-Z0-9_]+\b",
+        word=WORD.pattern,
         stop_words=ENGLISH_STOP_WORDS,
         limits=Limits(pairs=True, min_df=5, max_df=0.1, max_features=20_000),
     )

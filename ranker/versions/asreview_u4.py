@@ -8,9 +8,9 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
-from ranker.counts import TermCounts
+from ranker.published.counts import TermCounts
+from ranker.published.separate import SeparateReports
 from ranker.recipe import Labels, Recipe
-from ranker.separate import SeparateReports
 from ranker.terms import Limits
 from ranker.text import title_abstract
 

@@ -9,9 +9,9 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
-from ranker.counts import TermCounts
+from ranker.published.counts import TermCounts
+from ranker.published.separate import SeparateReports
 from ranker.recipe import Recipe
-from ranker.separate import SeparateReports
 from ranker.text import all_fields
 
 

@@ -1,9 +1,9 @@
 """Our own, of 2026: machines over words, titles, authors and codes, corrected by a network that sees all reports."""
 
-from ranker.corrected import CorrectedMachines
-from ranker.fields import Field
-from ranker.machines import Machines
-from ranker.network import Network
+from ranker.presort_1.fields import Field
+from ranker.presort_1.machines import Machines
+from ranker.presort_1.method import CorrectedMachines
+from ranker.presort_1.network import Network
 from ranker.recipe import Recipe
 from ranker.terms import Limits
 from ranker.tokens import side_by_side

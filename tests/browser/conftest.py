@@ -1,17 +1,22 @@
 import shutil
-import subprocess
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache, partial
 from pathlib import Path
 from socket import socket
+from urllib.parse import urlsplit
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import expect, sync_playwright
 
 from data.store import open_store
-from desk import launch, settings
-from desk.demo import build_demo
+from desk.service.demo import build_demo
+from desk.serving import launch
+from desk.serving.guard import cookie_name
+from tests.browser.pages import MOMENT
+from tests.browser.servers import TOKEN, Server
 
-CHROMIUM = Path("/usr/bin/chromium")
+CHROMIUM = Path("/usr/bin/chromium-headless-shell")
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",
@@ -20,26 +25,37 @@ QUIET = [
     "--disable-sync",
     "--no-first-run",
 ]
-MOMENT = 20_000  # milliseconds before an expectation counts as failed; a busy machine needs some
+KNOWN = {  # to whichever desk: cookies know no ports
+    "origins": [],
+    "cookies": [
+        {
+            "name": cookie_name(TOKEN),
+            "value": TOKEN,
+            "domain": launch.LOCALHOST,
+            "path": "/",
+            "expires": -1,
+            "httpOnly": True,
+            "secure": False,
+            "sameSite": "Strict",
+        }
+    ],
+}
 
 expect.set_options(timeout=MOMENT)
 
 
-def pytest_collection_modifyitems(items):
-    """Give tests in a browser a second try, which the report counts: on a busy machine a click may be lost."""
-    for item in items:
-        if item.path.parent == Path(__file__).parent:
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(scope="session")
-def demo(tmp_path_factory):
-    """The demo as `presort demo` builds it; copy it before writing."""
-    folder = tmp_path_factory.mktemp("demo")
-    store = open_store(folder)
-    for _ in build_demo(store, n_jobs=2):
-        pass
-    store.close()
+def demo(tmp_path_factory, worker_id):
+    """The demo as `presort demo` builds it, by the first who asks; copy it before writing."""
+    of_all = tmp_path_factory.getbasetemp() if worker_id == "master" else tmp_path_factory.getbasetemp().parent
+    folder = of_all / "demo"
+    with FileLock(of_all / "demo.lock"):
+        if not folder.is_dir():
+            unfinished = tmp_path_factory.mktemp("demo")
+            with closing(open_store(unfinished)) as store:
+                for _ in build_demo(store, n_jobs=2):
+                    pass
+            unfinished.rename(folder)
     return folder
 
 
@@ -54,13 +70,19 @@ def free_port():
         return probe.getsockname()[1]
 
 
+own_port = cache(free_port)  # of one server after the other: a browser keeps scripts by address
+
+
+def is_free(port):
+    with socket() as probe:
+        return probe.connect_ex((launch.LOCALHOST, port)) != 0
+
+
 @contextmanager
-def serving(folder, port=None):
-    """Serve a workspace, on a free port of this computer unless told; the address comes when the server answers."""
-    port = port or free_port()
-    environment = settings.to_environment(settings.Settings(folder))
-    command = launch.command(launch.LOCALHOST, port)
-    server = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+def serving(folder, port=None, *, sorts=False):
+    """Serve a workspace on this computer; the address comes when the server answers."""
+    port = port or (own_port() if is_free(own_port()) else free_port())
+    server = Server(folder, port, sorts=sorts)
     try:
         for line in server.stdout:
             if "URL:" in line:
@@ -72,9 +94,23 @@ def serving(folder, port=None):
 
 
 @pytest.fixture
+def store(workspace):
+    """The workspace of a server, to look into and to change behind its pages."""
+    with closing(open_store(workspace)) as store:
+        yield store
+
+
+@pytest.fixture
 def server(workspace):
     """A server for a test that writes."""
     with serving(workspace) as address:
+        yield address
+
+
+@pytest.fixture
+def sorting_server(workspace):
+    """A server that sorts and learns beside its pages, as in use."""
+    with serving(workspace, sorts=True) as address:
         yield address
 
 
@@ -89,18 +125,79 @@ def looked_at(demo, tmp_path_factory):
 def chromium():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        browser.new_context = partial(browser.new_context, storage_state=KNOWN)
         yield browser
         browser.close()
 
 
+def is_forbidden(message):
+    """Return whether a message of a browser is that the desk forbids what one of its own pages wants to load."""
+    return message.type == "error" and "Content Security Policy" in message.text
+
+
+class Windows:
+    """A browser for one test after the other: scripts of the desk stay in it, what a page stored does not."""
+
+    def __init__(self, chromium):
+        self.context = chromium.new_context(viewport={"width": 1300, "height": 900})
+        self.context.set_default_timeout(MOMENT)
+        self._addresses = set()
+        self.context.on("page", lambda page: page.on("framenavigated", lambda frame: self._addresses.add(frame.url)))
+
+    def clear(self):
+        """Close all windows and forget all they stored."""
+        last = self.context.new_page()
+        devtools = self.context.new_cdp_session(last)
+        for page in self.context.pages[:-1]:
+            page.close()
+        for origin in {"{0.scheme}://{0.netloc}".format(urlsplit(address)) for address in self._addresses}:
+            devtools.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "local_storage,indexeddb"})
+        last.close()
+        self._addresses.clear()
+        self.context.clear_cookies()
+        self.context.add_cookies(KNOWN["cookies"])
+
+
+@pytest.fixture(scope="session")
+def windows(chromium):
+    return Windows(chromium)
+
+
+@pytest.fixture(scope="session")
+def other_windows(chromium):
+    return Windows(chromium)
+
+
 @pytest.fixture
-def page(chromium):
-    """A page in which no script may fail."""
-    context = chromium.new_context(viewport={"width": 1300, "height": 900})
+def page(windows):
+    """A page in which no script may fail, and which asks for nothing that it may not load."""
+    with free_of_problems(windows.context.new_page()) as page:
+        yield page
+        windows.clear()
+
+
+@pytest.fixture
+def phone_page(chromium):
+    """A page on a phone that is touched, in which no script may fail either."""
+    context = chromium.new_context(viewport={"width": 400, "height": 800}, has_touch=True)
     context.set_default_timeout(MOMENT)
-    page = context.new_page()
+    with free_of_problems(context.new_page()) as page:
+        yield page
+        context.close()
+
+
+@contextmanager
+def free_of_problems(page):
+    """Fail where a script of the page failed, or it asked for what it may not load."""
     problems = []
     page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda message: is_forbidden(message) and problems.append(message.text))
     yield page
-    context.close()
     assert problems == []
+
+
+@pytest.fixture
+def other_page(other_windows):
+    """A page in another person's browser."""
+    yield other_windows.context.new_page()
+    other_windows.clear()

@@ -2,15 +2,35 @@
 
 import csv
 
+from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import expect
 
+MOMENT = 20_000  # milliseconds before a wait counts as failed; a busy machine needs some
+PATIENT = 120_000  # as many for a process that starts, learns, sorts or imports
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
-SETTLED = """() => {
+SERIOUS = ("serious", "critical")
+CALM = """idle => {
     const height = document.querySelector("[data-testid=stMain]").scrollHeight;
-    window.calm = height === window.height ? window.calm + 1 : 0;
+    window.calm = document.querySelector(idle) && height === window.height ? window.calm + 1 : 0;
     window.height = height;
-    return window.calm > 60;  // frames
+    return window.calm > 30;  // frames
 }"""
+STILL = "() => (window.still += 1) > 10"  # frames
+PAGES = {  # by address: the heading of each
+    "": "This week",
+    "review": "Review",
+    "publish": "Publish",
+    "report": "My report",
+    "overview": "Overview",
+    "topic": "Try a topic",
+    "compare": "Compare",
+    "measures": "Measures",
+    "systems-topics": "Systems and topics",
+    "natural-order": "Natural order",
+    "import": "Import",
+    "manage": "Manage",
+    "preferences": "Preferences",
+}
 
 
 def wait_until_idle(page):
@@ -18,11 +38,65 @@ def wait_until_idle(page):
     expect(page.locator(IDLE)).to_be_visible()
 
 
-def choose_in(page, label, option):
-    """Choose in a box once the page stands still: what grows above an open list closes it."""
+def wait_until_true(page, condition, arg=None):
+    """Wait until a function of JavaScript gives true; Playwright's own way would need `eval`, which no page allows."""
+    page.evaluate(
+        f"""([arg, patience]) => new Promise((done, fail) => {{
+            const last = performance.now() + patience;
+            const look = () => {{
+                if (({condition})(arg)) done();
+                else if (performance.now() > last) fail(new Error("It did not come true."));
+                else requestAnimationFrame(look);
+            }};
+            look();
+        }})""",
+        [arg, MOMENT],
+    )
+
+
+def look_as(page, scheme="light", width=1300, height=900):
+    """See a page as on another screen: of another size in pixels, light or dark."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.emulate_media(color_scheme=scheme)
+
+
+def fits(page):
+    """Return whether nothing is wider than the window."""
+    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def serious_problems(page, within=None):
+    """Return what keeps somebody from using the page, by axe; what is just being drawn is pale for a moment."""
+    for _ in range(4):
+        page.evaluate("window.still = 0")
+        wait_until_true(page, STILL)
+        serious = [(name, html) for name, impact, html in violations(page, within) if impact in SERIOUS]
+        if not serious:
+            break
+    return serious
+
+
+def violations(page, within=None):
+    """Return the rules of axe that a page breaks: the name and the impact of each, and the first place."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)  # half a megabyte
+    return page.evaluate(
+        """within => axe.run(within ?? document, { resultTypes: ["violations"] }).then(
+            (found) => found.violations.map(({ id, impact, nodes }) => [id, impact, nodes[0].html.slice(0, 200)])
+        )""",
+        within,
+    )
+
+
+def wait_until_calm(page):
+    """Wait until nothing moves: a click on what is moved or drawn anew meanwhile is lost."""
     page.evaluate("window.calm = 0")
-    wait_until_idle(page)
-    page.wait_for_function(SETTLED)
+    wait_until_true(page, CALM, IDLE)
+
+
+def choose_in(page, label, option):
+    """Choose in a box; what grows above an open list would close it."""
+    wait_until_calm(page)
     box = page.get_by_role("combobox", name=label, exact=True)
     box.click()
     box.press_sequentially(option)
@@ -31,8 +105,8 @@ def choose_in(page, label, option):
 
 
 def downloaded(page, name):
-    """Press the button of that name; give the rows of the table that comes."""
-    wait_until_idle(page)
+    """Press the button of that name; return the rows of the table that comes."""
+    wait_until_calm(page)
     with page.expect_download() as download:
         page.get_by_role("button", name=name).click()
     with download.value.path().open(encoding="utf-8-sig", newline="") as file:

@@ -5,14 +5,20 @@ from playwright.sync_api import expect
 
 def open_review(page, address, report, **query):
     more = "".join(f"&{name}={value}" for name, value in query.items())
-    page.goto(f"{address}/?report={report}{more}")
+    page.goto(f"{address}/review?report={report}{more}")
     wait_until_drawn(page)
 
 
 def wait_until_drawn(page):
     # `expect` would describe the whole page while it waits: with a thousand papers that takes seconds.
     page.locator(".row").first.wait_for()
+    wait_until_written(page)
     wait_until_saved(page)
+
+
+def wait_until_written(page):
+    """Wait until all rows have their texts: those out of sight get them last."""
+    page.locator(".row .title:empty").first.wait_for(state="detached")
 
 
 def wait_until_saved(page):
@@ -25,7 +31,14 @@ def row(page, place):
 
 
 def panel(page):
-    return page.locator(".panel")
+    return page.locator(".progress")
+
+
+def open_over(page, name):
+    """Open over the list one of the things behind ⋯."""
+    page.get_by_role("button", name="⋯").click()
+    page.get_by_role("menuitem", name=name).click()
+    page.get_by_role("dialog").wait_for()
 
 
 def press(page, keys):

@@ -5,12 +5,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue, rankings
-from data.hints import hints
+from data import catalogue
+from data.editing.hints import hints
+from data.learning import rankings
 from data.records import Hints, Report
 from data.store import open_store
 from desk import access
-from desk.preferences import set_plain
+from desk.preferences.keys import set_plain
 from ranker.versions import DEFAULT
 from tests.browser.test_week import NEWEST
 
@@ -35,15 +36,15 @@ def ranked_titles(store, report):
 
 
 def test_why_a_paper_is_here_and_what_muting_its_first_reason_does(page, server, store):
-    page.goto(f"{server}/?report=lab")
+    page.goto(f"{server}/review?report=lab")
     row = page.locator(f".st-key-paper-{PLACE}")
     title = row.locator("[data-testid=stText]").first.inner_text()
     row.get_by_text("Abstract").click()
     row.get_by_role("button", name="Why is it here?").click()
-    up = row.get_by_text(re.compile(r"up: .+\d+\s%"))
+    up = row.get_by_text("because of: ")
     expect(up).to_be_visible()
     expect(row.get_by_text(re.compile(r"Most like, of your earlier picks\n• .+ · 2026-"))).to_be_visible()
-    term = re.search(r"up: (.+?) \d+\s%", up.inner_text())[1]
+    term = re.search(r"because of: (.+?)[,\n]", up.inner_text())[1]
 
     row.get_by_role("radio", name=term, exact=True).click()
     row.get_by_role("button", name="Mute").click()
@@ -61,7 +62,7 @@ def test_why_a_paper_is_here_and_what_muting_its_first_reason_does(page, server,
 
 def test_a_report_begins_with_a_pasted_paragraph(page, server, store):
     catalogue.add_reports(store, [Report("new", "A new report")])
-    page.goto(f"{server}/?report=new")
+    page.goto(f"{server}/review?report=new")
     page.get_by_label("Paste a title").fill(PARAGRAPH)
     page.get_by_role("button", name="Add as example").click()
     expect(page.get_by_label("Paste a title")).to_have_value("")

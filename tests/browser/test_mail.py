@@ -4,16 +4,17 @@ import threading
 from datetime import date
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from data import catalogue, mailings, reviews
-from data.readers import add_readers, readers
+from data import catalogue
+from data.editing import decisions
+from data.mail import mailings
+from data.mail.readers import add_readers, readers
 from data.records import Decision
 from data.store import open_store
 from tests.browser.conftest import serving
-from tests.browser.pages import choose_in, downloaded, wait_until_idle
-from tests.desk.mail_server import Inbox, running
+from tests.browser.pages import choose_in, downloaded, serious_problems, wait_until_idle
+from tests.desk.sending.mail_server import Inbox, running
 
 NEWEST = date(2026, 11, 16)
 ANN, BO = "ann@example.org", "bo@example.org"
@@ -24,7 +25,7 @@ def store(workspace):
     """The demo with one relevant paper in the newest issue of a report that two people read."""
     store = open_store(workspace)
     paper = catalogue.papers(store, NEWEST)[0]
-    reviews.decide(store, [Decision("lab", NEWEST, paper.paper_id, "yes", "editor")])
+    decisions.decide(store, [Decision("lab", NEWEST, paper.paper_id, "yes", "editor")])
     add_readers(store, "lab", [(ANN, "Ann *Lee*"), (BO, "=1+1")], person="Dee")
     yield store
     store.close()
@@ -51,41 +52,37 @@ def button(page, name):
     return page.get_by_role("button", name=name, exact=True)
 
 
-def serious(page):
-    found = Axe().run(page).response["violations"]
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
-
-
 def counts(inbox):
     return {address: len(mails) for address, mails in inbox.got.items()}
 
 
 def test_from_the_issue_to_the_readers_once(page, address, inbox):
     other = page.context.new_page()
-    page.goto(f"{address}/finish?report=lab&issue={NEWEST}")
+    page.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     wait_until_idle(page)
     page.locator("summary").filter(has_text="Send a test").click()
     wait_until_idle(page)
     page.get_by_label("Address").fill("editor@example.org")
     button(page, "Send").click()
     expect(page.get_by_text("A draft is on its way to")).to_be_visible()
-    button(page, "Issue report").click()
+    button(page, "Publish report").click()
     expect(page.get_by_text("2 readers wait for it.")).to_be_visible()
     wait_until_idle(page)
-    assert serious(page) == []
-    other.goto(f"{address}/finish?report=lab&issue={NEWEST}")
+    assert serious_problems(page) == []
+    other.goto(f"{address}/publish?report=lab&issue={NEWEST}")
+    wait_until_idle(other)
     button(other, "Mail it to its readers").click()
 
     button(page, "Mail it to its readers").dblclick()
     expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 goes to 2 readers.")
     wait_until_idle(page)
-    assert serious(page) == []
+    assert serious_problems(page) == []
     is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(60)
     button(page, "Mail it").dblclick()
     expect(page.get_by_text("Mailing it: 0 of 2 readers.")).to_be_visible()
     expect(page.get_by_role("dialog")).to_have_count(0)
     wait_until_idle(page)
-    assert serious(page) == []
+    assert serious_problems(page) == []
     is_seen.set()
     expect(page.get_by_text("Sent to 2 readers.")).to_be_visible()
     expect(page.get_by_text("2 readers; sent to 2.")).to_be_visible()
@@ -100,10 +97,10 @@ def test_from_the_issue_to_the_readers_once(page, address, inbox):
 
 def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, address, store, inbox):
     paper = catalogue.papers(store, NEWEST)[0]
-    assert paper.paper_id in reviews.words(store, "lab", NEWEST)
-    reviews.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
+    assert paper.paper_id in decisions.words(store, "lab", NEWEST)
+    decisions.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
     inbox.hangs_up_on = ANN
-    page.goto(f"{address}/finish?report=lab&issue={NEWEST}")
+    page.goto(f"{address}/publish?report=lab&issue={NEWEST}")
     button(page, "Mail it to its readers").click()
     button(page, "Mail it").click()
     expect(page.get_by_role("alert")).to_contain_text("a reader may have it or not")
@@ -112,7 +109,7 @@ def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, ad
     page.goto(f"{address}/manage?part=readers&report=lab")
     expect(page.get_by_role("alert")).to_contain_text("Of some mails nobody knows whether they arrived: lab 1.")
     wait_until_idle(page)
-    assert serious(page) == []
+    assert serious_problems(page) == []
     button(page, "Let it be").click()
     expect(page.get_by_role("dialog")).to_contain_text("lab 2026-11-16 is not sent to ann")
     button(page, "Change it").click()
@@ -129,9 +126,9 @@ def test_the_director_says_who_reads_and_decides_on_what_did_not_arrive(page, ad
     assert [one.state for one in mailings.mailings(store)] == ["given up", "pending"]
 
 
-@pytest.mark.parametrize("place", ["manage?part=readers", f"finish?issue={NEWEST}"])
+@pytest.mark.parametrize("place", ["manage?part=readers", f"publish?issue={NEWEST}"])
 def test_it_can_be_used_by_all_and_on_a_phone(page, address, store, place):
-    reviews.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
+    decisions.issue_report(store, "lab", NEWEST, [1], ranking_id=None, person="editor")
     page.set_viewport_size({"width": 400, "height": 900})
     page.goto(f"{address}/{place}&report=lab")
     page.get_by_text("Download the table as CSV").or_(button(page, "Mail it to its readers")).wait_for()
@@ -141,4 +138,4 @@ def test_it_can_be_used_by_all_and_on_a_phone(page, address, store, place):
             summary.click()
     wait_until_idle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
-    assert serious(page) == []
+    assert serious_problems(page) == []

@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from data.store import open_store
-from desk import evaluation, natural_order
-from desk.words import natural_order as words
-from desk.words import possible_orders as theory_words
+from desk.scores import natural_order
+from desk.scores.table import MEASURED, scores
 from metrics import MEASURES
-from tests.browser.pages import choose_in, downloaded
+from tests.browser.pages import choose_in, downloaded, wait_until_calm
 
 ROW = 35  # pixels of a table's row
 NAME = "average_precision"
@@ -20,7 +19,7 @@ NAME = "average_precision"
 def cases(demo):
     """Where average precision misleads in the demo, worst first."""
     store = open_store(demo)
-    table = evaluation.scores(store)
+    table = scores(store)
     store.close()
     judged = natural_order.judge(table)
     return natural_order.cases(judged, table, NAME, (judged.pairs["report"] != "").to_numpy())
@@ -28,11 +27,11 @@ def cases(demo):
 
 def open_page(page, address):
     page.goto(address)
-    expect(page.get_by_role("heading", name=words.TITLE)).to_be_visible()
+    expect(page.get_by_role("heading", name="Natural order")).to_be_visible()
 
 
 def title_of(case):
-    return words.case_title(case.report, case.issue.date(), (case.better, case.worse))
+    return f"{case.report} · {case.issue.date()}: {case.better} is better, {case.worse} preferred"
 
 
 def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_at, cases):
@@ -40,22 +39,23 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     expect(page.get_by_text(re.compile(f"prefers the worse of two rankers in {len(cases):,} of"))).to_be_visible()
     worst, second = cases.iloc[0], cases.iloc[1]
     expect(page.get_by_role("heading", name=title_of(worst))).to_be_visible()
+    wait_until_calm(page)
     page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller").click(position={"x": 20, "y": 2.5 * ROW})
     expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
     expect(page.get_by_text(f"{MEASURES[NAME].label} overlooked that")).to_be_visible()
 
     expect(page.locator(".vega-embed :is(svg, canvas).marks")).to_have_count(2)
 
-    lists = downloaded(page, words.DOWNLOAD_LISTS)
+    lists = downloaded(page, "Download both lists as CSV")
     assert {row["ranker"] for row in lists} == {second.better, second.worse}
     last = {
         name: max(int(row["place"]) for row in lists if row["ranker"] == name and row["is_relevant"] == "True")
         for name in (second.better, second.worse)
     }
     assert last == {second.better: second.better_last, second.worse: second.worse_last}
-    listed = downloaded(page, words.DOWNLOAD_CASES)
+    listed = downloaded(page, "Download these cases as CSV")
     assert [int(row["papers_more"]) for row in listed] == cases["papers_more"].tolist()
-    assert len(downloaded(page, words.DOWNLOAD_COUNTS)) == len(evaluation.MEASURED)
+    assert len(downloaded(page, "Download the counts as CSV")) == len(MEASURED)
 
     open_page(page, page.url)
     expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
@@ -63,21 +63,26 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
 
 def test_another_measure_is_chosen(page, looked_at):
     open_page(page, f"{looked_at}/natural-order?measure={NAME}")
-    choose_in(page, words.MEASURE, "Nosel-Copnori")
+    choose_in(page, "Measure", "Nosel-Copnori")
     expect(page.get_by_text("Nosel-Copnori never prefers the worse of two rankers")).to_be_visible()
-    expect(page.get_by_text(words.keeps(MEASURES["nosel_copnori"]))).to_be_visible()
+    expect(
+        page.get_by_text(
+            f"{MEASURES['nosel_copnori'].label} never preferred the worse of two rankers here: there is no case to "
+            "look at."
+        )
+    ).to_be_visible()
 
 
 def test_all_orders_are_drawn_for_any_size(page, looked_at):
     open_page(page, f"{looked_at}/natural-order")
-    page.get_by_role("tab", name=words.IN_THEORY).click()
+    page.get_by_role("tab", name="In theory").click()
     expect(page.get_by_text("All 20 orders.")).to_be_visible()
-    page.get_by_role("slider", name=theory_words.N).press("End")
+    page.get_by_role("slider", name="n, papers in the list").press("End")
     expect(page.get_by_text("Too many to draw: 101 of 2,024 orders")).to_be_visible()
-    page.get_by_role("slider", name=theory_words.R).press("ArrowLeft")
+    page.get_by_role("slider", name="r, relevant papers").press("ArrowLeft")
     expect(page.get_by_text("Too many to draw: 101 of 276 orders")).to_be_visible()
-    assert len(downloaded(page, theory_words.DOWNLOAD_ORDERS)) == 101
-    rates = downloaded(page, theory_words.DOWNLOAD_RATES)
+    assert len(downloaded(page, "Download the rows as CSV")) == 101
+    rates = downloaded(page, "Download the rates as CSV")
     assert {row["prefers_worse"] for row in rates if row["r"] == "1"} == {"0.0"}
 
     expect(page).to_have_url(re.compile(r"\bn=24&.*\br=2\b"))

@@ -4,19 +4,22 @@ import csv
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from data import catalogue, reviews
-from data.criteria import criteria
+from data import catalogue
 from data.demo import make_world
-from data.publish import publish
+from data.editing import decisions
+from data.editing.criteria import criteria
+from data.intake.commit_import import commit_import
 from data.records import Decision
 from data.store import open_store
-from desk import access, workflow
-from desk.preferences import marked, preferences
+from desk import access
+from desk.preferences.keys import marked, preferences
+from desk.service import workflow
 from ranker.versions import RECIPES
 from tests.browser.conftest import serving
+from tests.browser.pages import fits, look_as, serious_problems, wait_until_calm
+from tests.browser.reviewing import open_over
 
 SAVED = "saved"
 
@@ -26,7 +29,7 @@ def small(tmp_path_factory):
     """Eight small issues, the last sorted for lab."""
     folder = tmp_path_factory.mktemp("small")
     store = open_store(folder)
-    publish(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
+    commit_import(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
     list(workflow.rank(store, [RECIPES["presort-1"]], reports=["lab"]))
     with serving(folder) as address:
         yield store, address
@@ -55,7 +58,7 @@ def type_in(page, label, text):
 
 
 def open_list(page, address):
-    page.goto(f"{address}/?report=lab")
+    page.goto(f"{address}/review?report=lab")
     page.locator(".row").first.wait_for()
     page.locator(".row .sign").first.focus()
 
@@ -81,7 +84,8 @@ def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, addre
     page.keyboard.press("u")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys").get_by_text("5", exact=True)).to_be_visible()
-    page.keyboard.press("Escape")
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
 
     page.goto(f"{address}/preferences")
     expect(page.get_by_label("not relevant", exact=True)).to_have_value("n")
@@ -108,7 +112,7 @@ def test_the_plain_list_on_a_switch(page, address, store):
     page.get_by_text("Plain list", exact=True).click()
     expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
     assert preferences(store, access.current_person()).is_plain
-    page.goto(f"{address}/?report=lab")
+    page.goto(f"{address}/review?report=lab")
     page.locator(".st-key-paper-1").wait_for()
     assert page.locator(".row").count() == 0
     page.goto(f"{address}/preferences")
@@ -118,8 +122,8 @@ def test_the_plain_list_on_a_switch(page, address, store):
 
 
 def test_criteria_are_written_where_the_list_is(page, address, store):
-    page.goto(f"{address}/?report=lab")
-    page.get_by_text("What this report wants: nothing written yet").click()
+    page.goto(f"{address}/review?report=lab")
+    open_over(page, "What this report wants")
     page.get_by_label("Criteria", exact=True).fill("Wages, hours.\n\n**No** <b>theory</b> alone.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("**No** <b>theory</b> alone.")).to_be_visible()  # the box stays open
@@ -131,27 +135,34 @@ def test_criteria_are_written_where_the_list_is(page, address, store):
 
 def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address, store, newest):
     papers = catalogue.papers(store, newest)
-    page.goto(f"{address}/?report=lab")
+    page.goto(f"{address}/review?report=lab")
     page.locator(".row").first.wait_for()
-    page.get_by_text("Export what is shown").click()
+    open_over(page, "Export what is shown")
     expect(page.get_by_text("What the list shows now: all papers, presorted.")).to_be_visible()
     name, rows = downloaded(page)
     assert (name, len(rows)) == (f"lab-{newest}-all.csv", len(papers))
 
-    reviews.decide(store, [Decision("lab", newest, rows[4]["paper_id"], "yes", "somebody else")])
+    decisions.decide(store, [Decision("lab", newest, rows[4]["paper_id"], "yes", "somebody else")])
     assert downloaded(page)[1][4]["relevant"] == "yes"
 
-    page.get_by_role("button", name=re.compile("^relevant")).click()
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
+    page.get_by_role("button", name=re.compile("^relevant \\d")).click()
+    open_over(page, "Export what is shown")
     expect(page.get_by_text("What the list shows now: relevant papers, presorted.")).to_be_visible()
     name, rows = downloaded(page)
     assert name == f"lab-{newest}-relevant.csv"
     assert [(row["place"], row["relevant"]) for row in rows] == [("5", "yes")]
 
+    page.get_by_role("dialog").get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog", name="Export")).to_have_count(0)
     page.get_by_role("button", name=re.compile("^all")).click()
     page.get_by_role("button", name="as received").click()
     page.get_by_role("searchbox").fill("wage")
+    open_over(page, "Export what is shown")
     expect(page.get_by_text("What the list shows now: all papers with 'wage', as received.")).to_be_visible()
-    shown = page.locator(".row:visible .title").all_inner_texts()
+    papers_by_place = [paper.title for paper in papers]
+    shown = [papers_by_place[int(place) - 1] for place in page.locator(".row:visible .number").all_inner_texts()]
     name, rows = downloaded(page)
     assert name == f"lab-{newest}-all-found.csv"
     assert [row["title"] for row in rows] == shown
@@ -159,21 +170,20 @@ def test_what_the_list_shows_is_exported_as_it_is_when_one_clicks(page, address,
 
 
 def downloaded(page):
+    wait_until_calm(page)
     with page.expect_download() as download:
         page.get_by_role("button", name="Download CSV").click()
     with download.value.path().open(encoding="utf-8-sig", newline="") as file:
         return download.value.suggested_filename, list(csv.DictReader(file))
 
 
-@pytest.mark.parametrize("look", [{"color_scheme": "dark"}, {"viewport": {"width": 400, "height": 800}}, {}])
-def test_the_page_is_for_everybody(chromium, address, look):
-    context = chromium.new_context(**look)
-    page = context.new_page()
+def test_the_page_is_for_everybody(page, address):
     page.goto(f"{address}/preferences")
     expect(page.get_by_text("Words, one a line")).to_be_visible()
     type_in(page, "maybe", "f5")
     expect(page.get_by_text("f5 is a key of the browser; choose another.")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    found = Axe().run(page, context=[".stMain"], options={"resultTypes": ["violations"]})
-    assert [one["id"] for one in found.response["violations"] if one["impact"] in ("serious", "critical")] == []
-    context.close()
+    for look in ({"scheme": "dark"}, {"width": 400}, {}):
+        look_as(page, **look)
+        wait_until_calm(page)
+        assert fits(page), look
+        assert serious_problems(page, [".stMain"]) == [], look

@@ -9,16 +9,21 @@ from playwright.sync_api import expect
 from tests.browser.pages import choose_in, downloaded
 
 HOSTILE = (
-    'topic,"=HYPERLINK(""http://localhost/"")","<script>document.title = \'owned\'</script>"\n'
-    "**bold**,0.9,0.5\n[link](javascript:alert(1)),0.2,0.3\n$x$,0.4,0.1\n"
+    'topic,"=HYPERLINK(""http://localhost/"")","<script>document.title = \'owned\'</script>",plain\n'
+    "**bold**,0.9,0.5,0.1\n[link](javascript:alert(1)),0.2,0.3,0.4\n$x$,0.4,0.1,0.6\n"
 )
 
 
 def test_rankers_and_reports_of_the_demo(page, looked_at):
     page.goto(f"{looked_at}/systems-topics")
     expect(page.get_by_role("heading", name="Systems and topics")).to_be_visible()
-    expect(page.get_by_text("sorted and that Average precision is defined for.")).to_be_visible()
+    expect(page.get_by_text("sorted and that Relative last position is defined for.")).to_be_visible()
     expect(page.locator(".stVegaLiteChart canvas, .stVegaLiteChart svg").nth(3)).to_be_visible()
+
+    pale = page.locator('.stVegaLiteChart svg [opacity="0.05"]')
+    expect(pale).to_have_count(0)
+    page.locator(".stVegaLiteChart svg text", has_text="lab").first.click(force=True)
+    expect(pale).not_to_have_count(0)
 
     choose_in(page, "Measure", "Nosel")
     expect(page.get_by_text("sorted and that Nosel is defined for.")).to_be_visible()
@@ -53,19 +58,20 @@ def test_a_scores_file_from_elsewhere(page, looked_at, tmp_path):
     path.write_text(HOSTILE)
     page.goto(f"{looked_at}/systems-topics?from=file")
     page.locator("input[type=file]").set_input_files(path)
-    expect(page.get_by_text("2 systems, 3 topics.")).to_be_visible()
+    expect(page.get_by_text("3 systems, 3 topics.")).to_be_visible()
     expect(page.get_by_text(re.compile(r"topics keep|topic keeps|of 3 topics"))).to_be_visible()
     rows = downloaded(page, "Scores as CSV")
     assert [row["system"] for row in rows] == [
         '\'=HYPERLINK("http://localhost/")',
         "<script>document.title = 'owned'</script>",
+        "plain",
     ]
     assert page.title() != "owned"
 
     wrong = tmp_path / "wrong.csv"
     wrong.write_text("topic,a,b\n1,0.5,high\n2,1,1\n")
     page.locator("input[type=file]").set_input_files(wrong)
-    expect(page.get_by_text("wrong.csv, row 1, column b: 'high' is not a number")).to_be_visible()
+    expect(page.get_by_text("wrong.csv, row 2, column b: 'high' is not a number")).to_be_visible()
 
 
 def test_measures_on_the_service_s_own_rankings(page, looked_at):

@@ -6,20 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from data import catalogue
-from data.hints import hints
+from data.editing.hints import hints
 from data.records import Report
-from data.store import open_store
 
 PARAGRAPH = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
 SCRIPT = "<img src=x onerror=alert(1)> **wages** [x](http://a.b)"
 TITLES = "[class*=st-key-row-] [class*=st-key-paper-] > :nth-child(1) [data-testid=stText]"
-
-
-@pytest.fixture
-def store(workspace):
-    store = open_store(workspace)
-    yield store
-    store.close()
 
 
 def add(page, text):
@@ -60,8 +52,8 @@ def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
 
     page.get_by_role("link", name="Review its newest issue").click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
-    expect(page.get_by_role("button", name="Sort it now")).to_be_visible()
-    assert "report=new" in page.url
+    page.wait_for_url("**report=new**")
+    expect(page.get_by_role("button", name="Sort it now")).to_have_count(0)
 
 
 def test_another_issue_opens_by_keyboard_and_examples_outlive_a_look_at_another_page(page, looked_at):
@@ -72,9 +64,9 @@ def test_another_issue_opens_by_keyboard_and_examples_outlive_a_look_at_another_
     second.focus()
     page.keyboard.press("Enter")
     expect(page.locator(TITLES)).to_have_count(40)
-    page.get_by_role("link", name="Measures").click()
-    expect(page.get_by_role("heading", name="Measures")).to_be_visible()
-    page.get_by_role("link", name="Try a topic").click()
+    page.get_by_role("link", name="This week").click()
+    expect(page.get_by_role("heading", name="This week")).to_be_visible()
+    page.go_back()
     expect(page.get_by_text("Your example", exact=True)).to_be_visible()
     expect(page.locator(TITLES).first).to_be_visible()
 
@@ -86,8 +78,3 @@ def test_a_hostile_example_is_text(page, looked_at):
     expect(page.locator(".st-key-topic-examples").get_by_text(SCRIPT)).to_be_visible()
     expect(page.locator(TITLES)).to_have_count(20)
     assert page.locator("img[src=x]").count() == 0
-
-
-def test_a_link_to_review_opened_beside_goes_there(page, looked_at):
-    page.goto(f"{looked_at}/topic?report=lab")
-    expect(page.get_by_role("heading", name="Review")).to_be_visible()

@@ -2,8 +2,10 @@ from datetime import date, timedelta
 
 import pytest
 
-from data import catalogue, reviews
+from data import catalogue
+from data.editing import decisions
 from data.errors import RefusedError
+from data.learning.history import read_history
 from data.records import Issue, Paper, Report
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, make_listed, say, send_out, take_in
 
@@ -24,7 +26,7 @@ def test_an_empty_workspace(store):
 
 
 def test_the_history_of_an_empty_workspace(store):
-    history = catalogue.history(store, date.max)
+    history = read_history(store, date.max)
     assert (history.issues, history.starts.tolist(), history.papers) == ((), [0], [])
     assert (history.relevant, history.maybe) == ({}, {})
 
@@ -112,8 +114,8 @@ def test_reports_by_code_and_retired_ones_only_when_asked_for(store):
 def test_a_retired_report_keeps_what_it_decided(store):
     take_in(store, make_issue(3, selected={"lab": [2]}))
     catalogue.retire_report(store, "lab")
-    assert reviews.words(store, "lab", FIRST) == {"a2": "yes"}
-    assert as_lists(catalogue.history(store, FIRST).relevant) == {"lab": [1]}
+    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    assert as_lists(read_history(store, FIRST).relevant) == {"lab": [1]}
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_history_puts_all_issues_one_after_the_other(store):
         make_issue(3, FIRST, selected={"lab": [1, 3], "his": [2]}),
         make_issue(4, SECOND, selected={"his": [4, 1]}),
     )
-    history = catalogue.history(store, date.max)
+    history = read_history(store, date.max)
     assert history.issues == (FIRST, SECOND, THIRD)
     assert history.starts.tolist() == [0, 3, 7, 9]
     assert [paper.paper_id for paper in history.papers] == ["a1", "a2", "a3", "b1", "b2", "b3", "b4", "c1", "c2"]
@@ -180,14 +182,14 @@ def test_history_puts_all_issues_one_after_the_other(store):
 )
 def test_history_ends_with_the_issue_asked_for(store, through, n_issues, n_papers, relevant):
     take_in(store, make_issue(3, selected={"lab": [1]}), make_issue(2, SECOND, selected={"his": [1]}))
-    history = catalogue.history(store, through)
+    history = read_history(store, through)
     assert (len(history.issues), len(history.papers), history.starts[-1]) == (n_issues, n_papers, n_papers)
     assert as_lists(history.relevant) == relevant
 
 
 def test_a_paper_of_two_issues_stands_in_history_twice_with_a_word_each(store):
     take_in(store, [make_listed("p", selected_by=("lab",)), make_listed("p", SECOND), make_listed("q", SECOND)])
-    history = catalogue.history(store, SECOND)
+    history = read_history(store, SECOND)
     assert [paper.paper_id for paper in history.papers] == ["p", "p", "q"]
     assert as_lists(history.relevant) == {"lab": [0]}
 
@@ -195,7 +197,7 @@ def test_a_paper_of_two_issues_stands_in_history_twice_with_a_word_each(store):
 def test_a_later_paper_of_an_older_issue_moves_the_rows_after_it(store):
     take_in(store, make_issue(2, selected={"lab": [2]}), make_issue(2, SECOND, selected={"lab": [1]}))
     take_in(store, [make_listed("late", selected_by=("lab",))])
-    history = catalogue.history(store, SECOND)
+    history = read_history(store, SECOND)
     assert [paper.paper_id for paper in history.papers] == ["a1", "a2", "late", "b1", "b2"]
     assert as_lists(history.relevant) == {"lab": [1, 2, 3]}
 
@@ -216,18 +218,18 @@ REVIEWED = [("a1", "yes"), ("a2", "no"), ("a3", "maybe"), ("a4", "no"), ("a4", "
 def test_what_an_issue_under_review_teaches(store, decided, is_issued, relevant, maybe):
     take_in(store, make_issue(5))
     catalogue.add_reports(store, [LABOUR, HISTORY])
-    reviews.decide(store, [say("lab", paper, word) for paper, word in decided])
+    decisions.decide(store, [say("lab", paper, word) for paper, word in decided])
     if is_issued:
         send_out(store, "lab")
-    history = catalogue.history(store, FIRST)
+    history = read_history(store, FIRST)
     assert as_lists(history.relevant) == {"lab": relevant}
     assert as_lists(history.maybe) == {"lab": maybe}
 
 
 def test_a_finished_issue_before_one_under_review(store):
     take_in(store, make_issue(3, selected={"lab": [1]}), make_issue(3, SECOND))
-    reviews.decide(store, [say("lab", "b2", "yes", SECOND)])
-    history = catalogue.history(store, SECOND)
+    decisions.decide(store, [say("lab", "b2", "yes", SECOND)])
+    history = read_history(store, SECOND)
     assert as_lists(history.relevant) == {"lab": [0, 4]}
     assert as_lists(history.maybe) == {"lab": [3, 5]}
 
@@ -235,6 +237,6 @@ def test_a_finished_issue_before_one_under_review(store):
 def test_rows_are_ascending_whatever_the_order_of_the_decisions(store):
     take_in(store, make_issue(5), make_issue(3, SECOND))
     catalogue.add_reports(store, [LABOUR])
-    reviews.decide(store, [say("lab", f"b{n}", "yes", SECOND) for n in (3, 1)])
-    reviews.decide(store, [say("lab", f"a{n}", "yes") for n in (4, 2, 5)])
-    assert as_lists(catalogue.history(store, SECOND).relevant) == {"lab": [1, 3, 4, 5, 7]}
+    decisions.decide(store, [say("lab", f"b{n}", "yes", SECOND) for n in (3, 1)])
+    decisions.decide(store, [say("lab", f"a{n}", "yes") for n in (4, 2, 5)])
+    assert as_lists(read_history(store, SECOND).relevant) == {"lab": [1, 3, 4, 5, 7]}

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.records import TokenLists, Tokens
-from tests.data.workspaces import FIXED
 
 
 def make_lists(*papers: list[int]) -> TokenLists:
@@ -22,7 +21,6 @@ PLACES = st.none() | st.integers(-8, 8)
 
 
 @given(PAPERS, PLACES, PLACES)
-@FIXED
 def test_a_slice_holds_the_lists_of_these_papers(papers, first, last):
     part = make_lists(*papers)[first:last]
     assert as_papers(part) == papers[first:last]

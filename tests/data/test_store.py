@@ -1,3 +1,4 @@
+import shutil
 from datetime import date
 
 import pytest
@@ -5,16 +6,19 @@ from sqlalchemy import Engine, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 import data.store
-from data import catalogue, desk_notes, drafts, rankings, reopening, review_log, reviews
-from data.backlog import pending
-from data.criteria import criteria, set_criteria
+from data import catalogue
+from data.editing import decisions, drafts, log, notes, reopening
+from data.editing.criteria import criteria, set_criteria
+from data.editing.hints import add_hint, hints
+from data.editing.pending import pending
+from data.editing.preferences import preference, set_preference
 from data.errors import WorkspaceError
-from data.hints import add_hint, hints
-from data.preferences import preference, set_preference
-from data.publish import publish
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.learning.history import read_history
+from data.learning.tokens import keep_tokens
 from data.records import Draft, Note, PaperTokens, Report
-from data.store import Store
-from data.tokens import keep_tokens
+from data.store import Store, open_store
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, say, send_out, take_in
 
 
@@ -61,7 +65,7 @@ def test_a_read_only_connection_says_so(store):
 def test_the_revision_grows_with_every_change_and_with_no_look(store):
     changes = [
         lambda: take_in(store, make_issue(3, selected={"lab": [1]}), make_issue(2, SECOND)),
-        lambda: reviews.decide(store, [say("lab", "b1", "yes", SECOND)]),
+        lambda: decisions.decide(store, [say("lab", "b1", "yes", SECOND)]),
         lambda: send_out(store, "lab", SECOND, order=(1,)),
         lambda: catalogue.add_reports(store, [Report("his", "History")]),
         lambda: catalogue.rename_report(store, "his", "Past"),
@@ -70,26 +74,26 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: rankings.find_replay(store, FIRST, SECOND, 1),
         lambda: drafts.save_draft(store, Draft("his", SECOND, (2, 1)), person="Ann"),
         lambda: reopening.reopen(store, "lab", SECOND, "One is missing.", person="Ann"),
-        lambda: desk_notes.add_notes(store, [Note("lab", SECOND, "b1", "tag", "survey", "Ann")]),
+        lambda: notes.add_notes(store, [Note("lab", SECOND, "b1", "tag", "survey", "Ann")]),
         lambda: set_criteria(store, "lab", "What people earn.", person="Ann"),
         lambda: set_preference(store, "Ann", "level", "95"),
         lambda: add_hint(store, "lab", "mute", "bitcoin", person="Ann"),
-        lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], [])),
+        lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], []), "1"),
     ]
     looks = [
-        lambda: catalogue.history(store, date.max, tokens=True),
-        lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], [])),
+        lambda: read_history(store, date.max, tokens="1"),
+        lambda: keep_tokens(store, lambda paper: PaperTokens([paper.title], [], [], []), "1"),
         lambda: hints(store),
         lambda: catalogue.papers(store, FIRST),
         lambda: catalogue.reports(store),
-        lambda: reviews.words(store, "lab", FIRST),
-        lambda: reviews.issued(store, "lab"),
+        lambda: decisions.words(store, "lab", FIRST),
+        lambda: decisions.issued(store, "lab"),
         lambda: reopening.issuings(store, "lab", SECOND),
         lambda: drafts.draft(store, "his", SECOND),
         lambda: drafts.outgoing(store, "his", SECOND, (1, 2)),
-        lambda: review_log.decisions_since(store, "lab", SECOND, 0),
-        lambda: review_log.minutes_spent(store, "lab", SECOND),
-        lambda: desk_notes.paper_notes(store, "lab", SECOND),
+        lambda: log.decisions_since(store, "lab", SECOND, 0),
+        lambda: log.minutes_spent(store, "lab", SECOND),
+        lambda: notes.paper_notes(store, "lab", SECOND),
         lambda: criteria(store, "lab"),
         lambda: preference(store, "Ann", "level"),
         lambda: pending(store, ["lab"], today=SECOND),
@@ -135,7 +139,7 @@ def test_a_reader_sees_one_state_while_another_writes(store):
     with store.reading() as connection:
         count = text("SELECT count(*) FROM issue")
         assert connection.execute(count).scalar() == 1
-        publish(other, make_issue(1, SECOND), person="files")
+        commit_import(other, make_issue(1, SECOND), person="files")
         assert connection.execute(count).scalar() == 1
     assert len(catalogue.issues(store)) == 2
     other.close()
@@ -169,3 +173,42 @@ def test_a_full_disk_is_told_and_keeps_nothing(store):
 def test_a_wrong_statement_stays_a_bug(store):
     with pytest.raises(OperationalError, match="no such table"), store.reading() as connection:
         connection.exec_driver_sql("SELECT * FROM customer")
+
+
+def delete_file(store):
+    store.path.unlink()
+
+
+def replace_file(store):
+    copy = store.path.with_name("copy.db")
+    shutil.copy(store.path, copy)
+    copy.replace(store.path)
+
+
+@pytest.mark.parametrize("lose", [delete_file, replace_file])
+def test_a_file_that_the_path_no_longer_leads_to_is_written_no_more(store, lose):
+    catalogue.set_setting(store, "place", "here")
+    lose(store)
+    with pytest.raises(WorkspaceError, match=r"deleted or replaced while it was open.*Start presort again"):
+        catalogue.set_setting(store, "place", "lost")
+    assert store.path.exists() == (lose is replace_file)  # nor is an empty one made
+
+
+def test_a_file_lost_in_the_middle_of_a_change_keeps_nothing_of_it(store):
+    def change():
+        with store.writing() as connection:
+            connection.exec_driver_sql("INSERT INTO setting VALUES ('place', 'lost')")
+            replace_file(store)
+
+    with pytest.raises(WorkspaceError, match="was deleted or replaced"):
+        change()
+    other = Store(store.path)
+    assert catalogue.setting(other, "place") is None
+    other.close()
+
+
+def test_a_workspace_is_told_from_every_other_one_and_from_its_successor(store, tmp_path):
+    own = catalogue.workspace_id(store)
+    other = open_store(tmp_path / "other")
+    assert catalogue.workspace_id(store) == own != catalogue.workspace_id(other)
+    other.close()

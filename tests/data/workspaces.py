@@ -1,27 +1,29 @@
 """What the tests of the data layer share: small issues, a look at all that a workspace holds, and kill -9."""
 
 import random
+import shutil
 import signal
-import subprocess
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from hypothesis import settings
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
-from data import catalogue, reviews
+from data import catalogue
+from data.editing import decisions
 from data.errors import UnreadableFileError
 from data.importers import read_listings
-from data.publish import publish
+from data.intake.commit_import import commit_import
 from data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
 from data.store import Store
 from data.tables import Base
+from data.tables.guards import append_only
+from tests.data.forks import run
 
-FIXED = settings(derandomize=True, deadline=None, max_examples=100)
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
 FIRST, SECOND, THIRD = (date(2026, 11, 2) + timedelta(weeks=week) for week in range(3))
@@ -68,7 +70,7 @@ def make_issue(
 
 
 def take_in(store: Store, *issues: Iterable[ListedPaper]) -> ImportSummary:
-    return publish(store, [listed for issue in issues for listed in issue], person="files").summary
+    return commit_import(store, [listed for issue in issues for listed in issue], person="files").summary
 
 
 def say(
@@ -94,7 +96,7 @@ def send_out(
     person: str = "Ann",
     shown: int | None = None,
 ) -> tuple[int, ...]:
-    return reviews.issue_report(store, report, issue, order, ranking_id=shown, person=person)
+    return decisions.issue_report(store, report, issue, order, ranking_id=shown, person=person)
 
 
 def make_ranking(
@@ -106,6 +108,7 @@ def make_ranking(
     scores: list[float] | None = None,
     decisions_up_to: int = 0,
     hints_up_to: int = 0,
+    n_past: int | None = None,
     replay: int | None = None,
 ) -> Ranking:
     return Ranking(
@@ -118,12 +121,24 @@ def make_ranking(
         positions=np.array(order, dtype=np.int32),
         scores=np.array(scores or []),
         hints_up_to=hints_up_to,
+        n_past=n_past,
         replay=replay,
     )
 
 
+@contextmanager
+def rewriting(store: Store, log: str) -> Iterator[Connection]:
+    """Yield a connection that may change what a log says, as a test of times long past must."""
+    with store.writing() as connection:
+        for change in ("update", "delete"):
+            connection.exec_driver_sql(f"DROP TRIGGER {log}_{change}")
+        yield connection
+        for statement in append_only(log):
+            connection.exec_driver_sql(statement)
+
+
 def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
-    """Give all rows of all tables but `revision`, which may grow without any other change."""
+    """Return all rows of all tables but `revision`, which may grow without any other change."""
     tables = [table for table in Base.metadata.sorted_tables if table.name != "revision"]
     with store.reading() as connection:
         return {
@@ -141,8 +156,19 @@ def n_unlisted(store: Store) -> int:
     return len({row[0] for row in rows["paper"]} - {row[2] for row in rows["listing"]})
 
 
+@contextmanager
+def copied(store: Store) -> Iterator[Store]:
+    """Yield a workspace of its own with what another one, which nobody writes to, holds."""
+    with TemporaryDirectory() as folder:
+        copy = Store(Path(shutil.copytree(store.path.parent, folder, dirs_exist_ok=True)) / store.path.name)
+        try:
+            yield copy
+        finally:
+            copy.close()
+
+
 def damage(store: Store) -> list[Any]:
-    """Give what SQLite finds wrong with the file."""
+    """Return what SQLite finds wrong with the file."""
     with store.reading() as connection:
         found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -151,9 +177,8 @@ def damage(store: Store) -> list[Any]:
 
 def kill_after(workspace: Path, statement: str, count: int, code: str, *arguments: object) -> None:
     """Run `code` on a store in another process, which kills itself right after its `count`-th such statement."""
-    command = [sys.executable, "-c", KILLED + code, workspace, statement, count, *arguments]
-    done = subprocess.run([str(part) for part in command], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == -signal.SIGKILL, f"it was not killed: {done.stderr}"
+    ended = run(KILLED + code, workspace, statement, count, *arguments)
+    assert ended.code == -signal.SIGKILL, f"it was not killed: {ended.errors}"
 
 
 def assert_damage_is_harmless(store: Store, path: Path, *, n_times: int) -> None:
@@ -179,7 +204,7 @@ def assert_damage_is_harmless(store: Store, path: Path, *, n_times: int) -> None
 
 def _refusal(store: Store, path: Path) -> str:
     try:
-        publish(store, read_listings(path), person="files")
+        commit_import(store, read_listings(path), person="files")
     except UnreadableFileError as error:
         return str(error)
     return ""

@@ -1,18 +1,59 @@
+import shutil
+import sqlite3
+from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import pytest
 import streamlit as st
+from streamlit import config
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
+import data.store
 from data import catalogue
 from data.demo import make_world
-from data.preferences import set_preference
-from data.publish import publish
-from data.store import open_store
-from desk import access, settings, workflow
+from data.editing.preferences import set_preference
+from data.intake.commit_import import commit_import
+from data.store import FILE_NAME, open_store
+from desk import access, settings
+from desk.service import workflow
+from desk.week import again
 from ranker.versions import RECIPES
+from tests.idle_queue import IdleQueue
 
 APP = Path(__file__).parents[2] / "app.py"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components_sought_once():
+    """Read what installed packages say of themselves once, not for every page: Streamlit seeks components there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def nothing_counted():
+    """Count no use of widgets, as the desk does not."""
+    config.set_option("browser.gatherUsageStats", False)
+
+
+@pytest.fixture(autouse=True)
+def tables_made_once(empty_workspace, monkeypatch):
+    """Copy the tables of a new workspace; to migrate each anew takes a fifth of a second."""
+    migrate = data.store.migrate
+
+    def migrated(store):
+        if not store.path.stat().st_size:
+            with (
+                closing(sqlite3.connect(empty_workspace / FILE_NAME)) as made,
+                closing(sqlite3.connect(store.path)) as new,
+            ):
+                made.backup(new)
+        migrate(store)
+
+    monkeypatch.setattr(data.store, "migrate", migrated)
 
 
 @pytest.fixture(scope="session")
@@ -21,18 +62,53 @@ def listings():
     return make_world(seed=3, n_issues=8, papers_per_issue=40).listings
 
 
-@pytest.fixture
-def empty_store(tmp_path):
-    store = open_store(tmp_path / "empty")
-    yield store
-    store.close()
+@pytest.fixture(scope="session")
+def filled_workspace(tmp_path_factory, empty_workspace, listings):
+    """Those issues and what was selected from all but the last."""
+    folder = shutil.copytree(empty_workspace, tmp_path_factory.mktemp("filled") / "workspace")
+    with closing(open_store(folder)) as store:
+        commit_import(store, listings, person="import")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ranked_workspace(tmp_path_factory, filled_workspace):
+    """The newest issue sorted by two rankers."""
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("ranked") / "workspace")
+    with closing(open_store(folder)) as store:
+        list(workflow.rank(store, [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]], reports=["lab", "mac"]))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def finished_workspace(tmp_path_factory, filled_workspace):
+    """The newest issue sorted, and the outcomes of earlier ones that the same ranker sorted."""
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("finished") / "workspace")
+    fast = RECIPES["krichel-2007"]
+    with closing(open_store(folder)) as store:
+        days = [issue.date for issue in catalogue.issues(store)]
+        list(workflow.replay(store, [fast], first=days[1], last=days[-2], retrain_every=9))
+        list(workflow.rank(store, [fast], reports=["lab", "mac"]))
+    return folder
+
+
+@pytest.fixture(scope="session")
+def replayed_workspace(tmp_path_factory, filled_workspace):
+    """All issues but the first and the newest, replayed by two rankers that learned once."""
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("replayed") / "workspace")
+    recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]]
+    with closing(open_store(folder)) as store:
+        days = [issue.date for issue in catalogue.issues(store)]
+        list(workflow.replay(store, recipes, first=days[1], last=days[-2], retrain_every=9))
+    return folder
 
 
 @pytest.fixture
-def store(tmp_path, listings):
-    """A workspace with those issues and what was selected from all but the last."""
-    store = open_store(tmp_path / "workspace")
-    publish(store, listings, person="import")
+def store(tmp_path, request):
+    """A copy of the richest workspace that the test asks for."""
+    wanted = ("behind", "replayed", "finished", "ranked", "filled")
+    kind = next((kind for kind in wanted if kind in request.fixturenames), "filled")
+    store = open_store(shutil.copytree(request.getfixturevalue(f"{kind}_workspace"), tmp_path / "workspace"))
     yield store
     store.close()
 
@@ -44,17 +120,23 @@ def newest(listings):
 
 @pytest.fixture
 def ranked(store):
-    list(workflow.rank(store, [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]], reports=["lab", "mac"]))
     return store
 
 
 @pytest.fixture
 def finished(store):
-    """A workspace with the newest issue sorted, and the outcomes of earlier ones that the same ranker sorted."""
-    days = [issue.date for issue in catalogue.issues(store)]
-    fast = RECIPES["krichel-2007"]
-    list(workflow.replay(store, [fast], first=days[1], last=days[-2], retrain_every=9))
-    list(workflow.rank(store, [fast], reports=["lab", "mac"]))
+    return store
+
+
+@pytest.fixture(autouse=True)
+def nothing_beside(monkeypatch):
+    """Start nothing that sorts, learns or scores beside a page; tests of the queue ask for the true one."""
+    monkeypatch.setattr("desk.ui.cache.make_anew", lambda: None)
+    monkeypatch.setattr(again, "Queue", IdleQueue)
+
+
+@pytest.fixture
+def replayed(store):
     return store
 
 
@@ -71,7 +153,8 @@ def open_page(monkeypatch, no_cache):
 
     def run(page, store, **query):
         monkeypatch.setenv(settings.WORKSPACE, str(store.path.parent))
-        test = AppTest.from_file(page) if isinstance(page, Path) else AppTest.from_function(page)
+        make = AppTest.from_file if isinstance(page, Path) else AppTest.from_function
+        test = make(page, default_timeout=30)
         for name, value in query.items():
             test.query_params[name] = str(value)
         return test.run(timeout=30)

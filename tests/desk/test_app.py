@@ -1,16 +1,34 @@
 """The app as `AppTest` sees it: where it starts, and with something wrong outside the program."""
 
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import catalogue
-from desk import settings
+from desk import access, pages, settings
 from tests.desk.conftest import APP
 
 
-def test_the_app_starts_on_review(ranked, open_page):
+def test_an_editor_starts_with_what_waits_a_director_with_all_reports(ranked, open_page):
     page = open_page(APP, ranked)
     assert not page.exception
-    assert [title.value for title in page.title] == ["Review"]
+    assert [title.value for title in page.title] == ["This week"]
+    page.button_group(key="role").set_value("director").run()
+    assert [title.value for title in page.title] == ["Overview"]
+    assert access.role_of(ranked, access.current_person()) == "director"
+    assert [title.value for title in open_page(APP, ranked).title] == ["Overview"]
+
+
+@pytest.mark.parametrize("role", access.ROLES)
+def test_every_page_is_open_to_every_role_and_listed_once(role):
+    listed = [address for heading in pages.MENUS[role].values() for address in heading]
+    assert len(listed) == len(set(listed))
+    assert set(listed) < set(pages.BY_ADDRESS)
+    in_any_menu = {address for menu in pages.MENUS.values() for heading in menu.values() for address in heading}
+    assert set(pages.BY_ADDRESS) - in_any_menu == {"preferences"}  # which stands beside the menu
+
+
+def test_an_address_of_a_list_without_a_page_opens_review(ranked, open_page):
+    assert [title.value for title in open_page(APP, ranked, report="lab").title] == ["Review"]
 
 
 def test_the_app_says_demo_only_on_the_demo(ranked, open_page):

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from metrics.batch import Batch
@@ -15,7 +15,7 @@ from metrics.exponential import ponori, ponori_each, ponori_gap
 from metrics.natural_order import natural_order_key
 from metrics.outcome import Outcome
 from metrics.presorting import aselt
-from tests.metrics.strategies import FIXED, SMALL, all_outcomes, is_near, outcomes
+from tests.metrics.strategies import SMALL, all_outcomes, is_near, outcomes
 
 DEFINED = outcomes(least_r=1).filter(lambda outcome: outcome.r < outcome.n)
 BASES = [2, 3, 10, 1000, Fraction(1001, 1000), Fraction(11, 10), Fraction(809, 500)]
@@ -73,7 +73,6 @@ def test_every_outcome_of_small_lists(r, n, y):
     assert all(is_near(ponori(outcome, y), 1 - gap) for outcome, gap in zip(every, gaps, strict=True))
 
 
-@FIXED
 @given(DEFINED, st.sampled_from(BASES))
 @example(Outcome([5000], 5000), 1000)
 @example(Outcome(range(2, 5001), 5000), Fraction(1001, 1000))
@@ -87,7 +86,6 @@ def test_doubles_are_near_the_exact_value(outcome, y):
     assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
 
 
-@settings(FIXED, max_examples=30)
 @given(DEFINED, st.sampled_from([1.001, 1.1, 1.618, math.nextafter(1, 2), 1 + 1e-9, 2.5]))
 def test_a_float_counts_as_its_exact_value(outcome, y):
     assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
@@ -107,13 +105,11 @@ def test_bases_at_the_limits(y):
         assert is_near(ponori(outcome, y), 1 - ponori_gap(outcome, y))
 
 
-@FIXED
 @given(DEFINED)
 def test_near_1_it_is_aselt(outcome):
     assert ponori(outcome, 1 + 1e-12) == pytest.approx(aselt(outcome), abs=1e-8)
 
 
-@FIXED
 @given(st.lists(outcomes(max_n=300), max_size=8), st.sampled_from(BASES))
 def test_a_batch_is_measured_as_each_outcome_alone(drawn, y):
     np.testing.assert_array_equal(ponori_each(Batch.of(drawn), y), [ponori(outcome, y) for outcome in drawn])

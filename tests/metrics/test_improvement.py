@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from metrics.improvement import uir_matrix, uir_table
 from metrics.reliability import f_measure
 from metrics.unanimous import unanimous_improvement_ratio
-from tests.metrics.strategies import FIXED, SCORES_OR_NAN, systems
+from tests.metrics.strategies import SCORES_OR_NAN, systems
 
 RUNS = Path(__file__).parents[2].parent / "shared" / "reference" / "clustering_runs.csv"
 NAN = math.nan
@@ -68,7 +68,6 @@ def test_table_of_the_clustering_runs_agrees_with_loops(clustering_runs):
             assert math.isnan(row.reference_uir)
 
 
-@FIXED
 @given(systems(n_systems=4, values=SCORES_OR_NAN))
 def test_matrix_leaves_the_same_cases_out_for_all(scores):
     complete = scores[:, ~np.isnan(scores).any(axis=(0, 2))]
@@ -173,7 +172,6 @@ def test_table_of_one_system():
     assert table.loc["only", "reference"] is None
 
 
-@FIXED
 @given(systems(n_systems=4, least_cases=1), st.sampled_from([0.25, 0.5, 1.0]))
 def test_table_and_matrix_agree(scores, threshold):
     named = dict(zip("abcd", scores, strict=True))

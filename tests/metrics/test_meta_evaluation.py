@@ -12,7 +12,6 @@ from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
 from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_topics
-from tests.metrics.strategies import FIXED
 
 TREC8 = Path(__file__).parents[2] / ".." / "shared" / "reference" / "trec8_ap.csv"
 
@@ -51,7 +50,6 @@ def slow_robustness(table):
     return np.mean(pairs) if pairs else math.nan
 
 
-@FIXED
 @given(scores())
 def test_strictness_against_every_output_one_by_one(tables):
     slow = slow_strictness(tables, "f", ["g", "h"])
@@ -60,7 +58,6 @@ def test_strictness_against_every_output_one_by_one(tables):
     assert strictness(tables, "f", ["g"]) == pytest.approx(slow_strictness(tables, "f", ["g"]), nan_ok=True)
 
 
-@FIXED
 @given(scores())
 def test_robustness_against_every_pair_of_topics(tables):
     slow = slow_robustness(tables["f"])
@@ -77,7 +74,6 @@ def test_robustness_of_average_precision_in_trec8():
     assert robustness({"AP": table}, "AP") == pytest.approx(pairs.mean(), rel=1e-12)
 
 
-@FIXED
 @given(scores(), st.randoms(use_true_random=False))
 def test_only_the_order_within_a_topic_counts(tables, random):
     systems, topics = (random.sample(range(size), size) for size in tables["f"].shape)

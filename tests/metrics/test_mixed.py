@@ -16,7 +16,7 @@ from metrics.mixed import nosel_copnori, nosel_copnori_each
 from metrics.natural_order import natural_order_key
 from metrics.outcome import Outcome
 from metrics.presorting import nosel
-from tests.metrics.strategies import FIXED, SMALL, all_outcomes, is_near, outcomes
+from tests.metrics.strategies import SMALL, all_outcomes, is_near, outcomes
 
 DEFINED = outcomes(least_r=1).filter(lambda outcome: outcome.r < outcome.n)
 
@@ -59,14 +59,12 @@ def test_requirements_of_krichel(r, n):
         assert all(better > worse for better, worse in pairwise(values))
 
 
-@FIXED
 @given(DEFINED, st.sampled_from([0.1, 0.5, 0.9, 1e-9]))
 def test_doubles_are_near_the_exact_value(outcome, mu):
     """MEASURES section 1, exactness: to 1e-12 for n up to 5,000."""
     assert is_near(nosel_copnori(outcome, mu), exact(outcome, Fraction(mu)))
 
 
-@FIXED
 @given(st.lists(outcomes(max_n=300), max_size=8))
 def test_alone_at_either_end(drawn):
     for outcome in drawn:

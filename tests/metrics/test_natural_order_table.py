@@ -34,7 +34,7 @@ def test_table_lists_every_outcome_with_every_measure(r, n):
     assert not table.goes_back_up.loc[0].any()
 
 
-@pytest.mark.parametrize(("r", "n"), [(1, 9), (4, 9), (8, 9), (3, 30), (6, 16), (10, 15), (58, 60), (2, 447), (8, 19)])
+@pytest.mark.parametrize(("r", "n"), [(1, 9), (4, 9), (8, 9), (3, 30), (6, 16), (10, 15), (58, 60), (2, 447), (8, 17)])
 def test_rounding_never_goes_back_up(r, n):
     """Up to the longest tables: as exact arithmetic says where it can, and as the registry claims."""
     table = natural_order_table(r, n)

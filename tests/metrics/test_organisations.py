@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from metrics.organisations import reliability_sensitivity
 from metrics.reliability import ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
-from tests.metrics.strategies import FIXED, outcomes
+from tests.metrics.strategies import outcomes
 
 # An organisation is a list of levels, a level a list of clusters, a cluster a list of papers.
 
@@ -73,7 +73,7 @@ def share(pair, ours, theirs):
 
 
 def slow_reliability(ours, tail, theirs):
-    """Give priority and clustering reliability by the equation of MEASURES section 2, relation by relation."""
+    """Return priority and clustering reliability by the equation of MEASURES section 2, relation by relation."""
     if not ours:
         return math.nan, math.nan
     above = slow_count(ours, is_above), slow_count(theirs, is_above)
@@ -151,7 +151,6 @@ def without_overlap(draw):
 
 
 @every_variant
-@FIXED
 @given(overlapping, overlapping, st.sampled_from([1, 10, 30]), st.sampled_from([Fraction(4, 5), Fraction(1, 10)]))
 def test_papers_listed_several_times(variant, output, gold, top, weight):
     """Against the equation in fractions."""
@@ -160,14 +159,12 @@ def test_papers_listed_several_times(variant, output, gold, top, weight):
     assert figures == pytest.approx(slow, rel=1e-12, abs=1e-14, nan_ok=True)
 
 
-@FIXED
 @given(st.sampled_from(VARIANTS), without_overlap(), without_overlap())
 def test_papers_listed_once(variant, output, gold):
     figures = fast_reliability_sensitivity(output, gold, **variant)
     assert figures == pytest.approx(slow_reliability_sensitivity(output, gold, **variant), rel=1e-12, nan_ok=True)
 
 
-@FIXED
 @given(st.sampled_from(VARIANTS), overlapping, overlapping)
 def test_bounds_exchange_and_what_must_not_matter(variant, output, gold):
     figures = fast_reliability_sensitivity(output, gold, **variant)
@@ -184,7 +181,6 @@ def test_bounds_exchange_and_what_must_not_matter(variant, output, gold):
     assert figures == pytest.approx(fast_reliability_sensitivity(*renamed, **variant), nan_ok=True)
 
 
-@FIXED
 @given(st.sampled_from(VARIANTS), overlapping.filter(bool))
 def test_gold_against_itself(variant, gold):
     figures = fast_reliability_sensitivity(gold, gold, **variant)
@@ -192,7 +188,6 @@ def test_gold_against_itself(variant, gold):
     assert figures == pytest.approx((priority, priority, 1, 1), nan_ok=True)
 
 
-@FIXED
 @given(
     outcomes(max_n=25),
     st.integers(0, 30),
@@ -218,7 +213,6 @@ def slow_bcubed(output, gold):
     return float(sum(precision) / len(precision)), float(sum(recall) / len(recall))
 
 
-@FIXED
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=20))
 def test_one_level_without_overlap_is_bcubed(labels):
     """MEASURES section 2, must give: closed and uniform."""
@@ -238,7 +232,6 @@ def two_levels(is_relevant):
     return [level for level in levels if level]
 
 
-@FIXED
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=20))
 def test_two_levels_are_a_filter(flags):
     """MEASURES section 2, must give: R = P(not G|not X) P(G|X), S = P(not X|not G) P(X|G), closed and uniform."""

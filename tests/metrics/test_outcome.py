@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from metrics import Outcome, score
 from metrics.outcome import MOST_PAPERS
-from tests.metrics.strategies import FIXED, outcomes
+from tests.metrics.strategies import outcomes
 
 
 def test_an_outcome_knows_its_counts():
@@ -119,7 +119,6 @@ def test_from_scores(scores, relevant, expected):
     assert Outcome.from_scores(scores, relevant).positions.tolist() == expected
 
 
-@FIXED
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans()), min_size=1))
 def test_from_scores_sorts_stably(papers):
     scores, relevant = zip(*papers, strict=True)
@@ -144,7 +143,6 @@ def test_wrong_scores(scores, relevant, message):
         Outcome.from_scores(scores, relevant)
 
 
-@FIXED
 @given(outcomes(max_n=200))
 def test_flags_and_positions_say_the_same(outcome):
     flags = [int(position in set(outcome.positions.tolist())) for position in range(1, outcome.n + 1)]

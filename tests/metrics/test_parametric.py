@@ -8,7 +8,7 @@ from hypothesis import given
 from scipy.integrate import quad
 
 from metrics.parametric import parametric_uir
-from tests.metrics.strategies import FIXED, SCORES_OR_NAN, systems
+from tests.metrics.strategies import SCORES_OR_NAN, systems
 
 
 def column(*values):
@@ -65,7 +65,6 @@ def test_parametric_of_independent_metrics_is_a_product(n_metrics):
     assert parametric_uir(a, np.zeros_like(a)) == pytest.approx(expected, abs=2e-5)
 
 
-@FIXED
 @given(systems(values=SCORES_OR_NAN))
 def test_parametric_properties(scores):
     """Singular covariances are common here: few cases, constant differences, equal metrics."""

@@ -20,7 +20,7 @@ from metrics import (
     relative_last_position,
     search_length,
 )
-from tests.metrics.strategies import FIXED, outcomes
+from tests.metrics.strategies import outcomes
 
 
 def outcome_of(flags: str) -> Outcome:
@@ -44,7 +44,6 @@ def test_how_far_to_read(flags, expected):
     assert precision_at_last(outcome) == pytest.approx(outcome.r / expected, nan_ok=True)
 
 
-@FIXED
 @given(st.lists(st.booleans(), min_size=1).filter(any), st.integers(0, 20))
 def test_papers_below_the_last_relevant_do_not_matter(flags, extra):
     outcome, longer = Outcome.from_relevance(flags), Outcome.from_relevance(flags + [False] * extra)
@@ -101,7 +100,6 @@ def test_undefined_without_both_kinds_of_paper(flags):
     assert copnori_rank(outcome) == 0  # the only outcome: none is better
 
 
-@FIXED
 @given(outcomes().filter(lambda outcome: 0 < outcome.r < outcome.n))
 def test_bounds_that_depend_on_r_and_n(outcome):
     r, n = outcome.r, outcome.n

@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from metrics import MEASURES, Outcome, score
-from tests.metrics.strategies import FIXED, outcomes
+from tests.metrics.strategies import outcomes
 
 OF_OUTCOMES = [name for name, measure in MEASURES.items() if measure.needs == "outcome"]
 
 
-@FIXED
 @given(st.lists(outcomes(max_n=300), max_size=8))
 def test_score_is_every_measure_of_every_outcome(drawn):
     table = score(drawn)

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from metrics.outcome import Outcome
 from metrics.presorting import search_length
 from metrics.scored import brookes, expected_search_length, swets
-from tests.metrics.strategies import FIXED
 
 TIED = st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6)
 
@@ -65,7 +64,6 @@ def test_expected_search_length(scores, relevant, target, expected):
     assert value == pytest.approx(expected, abs=1e-15, nan_ok=True)
 
 
-@FIXED
 @given(TIED, st.data())
 def test_expected_search_length_is_the_mean_over_all_orders(papers, data):
     scores, relevant = map(list, zip(*papers, strict=True))
@@ -75,7 +73,6 @@ def test_expected_search_length_is_the_mean_over_all_orders(papers, data):
     assert expected_search_length(scores, relevant, target) == pytest.approx(float(expected), rel=1e-14)
 
 
-@FIXED
 @given(st.lists(st.tuples(st.floats(allow_nan=False), st.booleans()), min_size=1, unique_by=lambda paper: paper[0]))
 def test_expected_search_length_without_ties_is_search_length(papers):
     scores, relevant = zip(*papers, strict=True)
@@ -105,7 +102,6 @@ def test_separation_by_hand(scores, relevant, expected_swets, expected_brookes):
     assert brookes(scores, relevant) == pytest.approx(expected_brookes, rel=1e-15)
 
 
-@FIXED
 @given(
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=8),
     st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=2, max_size=8),
@@ -144,7 +140,6 @@ def test_separation_of_other_kinds_of_number(scores):
     assert brookes(scores, relevant) == pytest.approx(float(exact[1]), rel=1e-14)
 
 
-@FIXED
 @given(
     st.lists(st.tuples(st.integers(-50, 50), st.booleans()), min_size=1),
     st.integers(-(2**52), 2**52),

@@ -11,7 +11,6 @@ from scipy.stats import kendalltau
 
 from metrics.systems_topics import systems_topics
 from metrics.topic_choice import pick_topics
-from tests.metrics.strategies import FIXED
 
 TREC8 = Path(__file__).parents[2].parent / "shared" / "reference" / "trec8_ap.csv"
 
@@ -78,7 +77,6 @@ def test_topics_picked_by_half_of_the_systems_serve_the_other_half(trec8, k, ran
     assert np.mean(taus) > random_tau + 0.03
 
 
-@FIXED
 @given(st.integers(0, 2**32), st.integers(2, 8), st.integers(2, 9), st.data())
 def test_agrees_with_the_slow_version(seed, n_systems, n_topics, data):
     graph = drawn(seed, (n_systems, n_topics))
@@ -90,7 +88,6 @@ def test_agrees_with_the_slow_version(seed, n_systems, n_topics, data):
     assert picked.tau == pytest.approx(slow_tau(graph.scores, picked.topics))
 
 
-@FIXED
 @given(st.integers(0, 2**32), st.integers(2, 8), st.integers(2, 9), st.data())
 def test_topics_are_picked_once_and_do_not_depend_on_the_seed(seed, n_systems, n_topics, data):
     graph, k = drawn(seed, (n_systems, n_topics)), data.draw(st.integers(1, n_topics))
@@ -109,7 +106,6 @@ def test_all_topics_keep_the_order():
     assert [picked.tau, picked.random_tau, picked.random_low, picked.random_high] == pytest.approx([1] * 4)
 
 
-@FIXED
 @given(st.integers(0, 2**32))
 def test_systems_that_tie_over_all_topics_tie_in_any_order(seed):
     """Sums of tenths differ by rounding when they are added in another order."""
@@ -121,13 +117,12 @@ def test_systems_that_tie_over_all_topics_tie_in_any_order(seed):
 def test_random_choice_is_the_mean_over_all_choices():
     graph = drawn(2, (7, 6))
     taus = [slow_tau(graph.scores, [topic]) for topic in range(6)]
-    picked = pick_topics(graph, 1, n_random=4000)
+    picked = pick_topics(graph, 1, n_random=1000)
     assert picked.random_tau == pytest.approx(np.mean(taus), abs=0.03)
     assert picked.random_low == pytest.approx(min(taus))
     assert picked.random_high == pytest.approx(max(taus))
 
 
-@FIXED
 @given(st.integers(0, 2**32), st.integers(2, 8), st.integers(4, 9))
 def test_the_first_of_equals_is_picked(seed, n_systems, n_topics):
     column = np.random.default_rng(seed).random(n_systems)

@@ -10,7 +10,7 @@ from ranker.experiment import make_runs, plan_runs
 from ranker.gather import MIN_RELEVANT, training_rows
 from ranker.recipe import Decided, Recipe, Scored
 from ranker.versions import RECIPES
-from tests.ranker.worlds import FIXED, SUBJECTS, as_rows, make_history, make_issues
+from tests.ranker.worlds import SUBJECTS, as_rows, make_history, make_issues
 
 KRICHEL = RECIPES["krichel-2007"]
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]
@@ -51,7 +51,6 @@ def drawn(plan):
     return [held_out.tolist() for held_out in plan.held_out]
 
 
-@FIXED
 @given(st.text("ynnnnn?", min_size=20, max_size=60), st.integers(1, 12), st.integers(0, 99))
 def test_what_is_held_out_follows_the_rules(words, n_held_out, seed):
     history = history_of(words)
@@ -68,7 +67,6 @@ def test_what_is_held_out_follows_the_rules(words, n_held_out, seed):
         assert MIN_RELEVANT <= left.sum() < len(left)
 
 
-@FIXED
 @given(st.text("ynnn?", min_size=30, max_size=60), st.integers(1, 9))
 def test_a_run_trains_on_all_that_is_not_held_out_and_nothing_else(words, n_held_out):
     history, method = history_of(words), Watching()

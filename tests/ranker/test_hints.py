@@ -1,6 +1,7 @@
 """Terms that an editor mutes or boosts: what they are found in, and what they do to scores."""
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -8,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data.records import Hints, Paper
-from ranker.hints import has, lifted, without
+from ranker.gather import lifted
+from ranker.hints import has, without
+from ranker.term_index import TermIndex
 from ranker.train import rank_block
 from ranker.versions import RECIPES
-from tests.ranker.worlds import FIXED, SUBJECTS, listed_scores, make_history, with_tokens
+from tests.ranker.worlds import SUBJECTS, listed_scores, make_history, with_tokens
 
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]
 REPORTS = list(SUBJECTS)
@@ -20,7 +23,7 @@ PAPER = Paper(
     "p1",
     "Rates of interest in C++",
     "L'Économie naïve: a rate-setting (new) game, 3 x 2. Was it fair?",
-    ("Zoë Núñez", "Ada Low, Bo Ek", "Ek, Cy"),
+    ("Zoë Núñez", "Ada Low", "Bo Ek", "Ek, Cy"),
     ("E51", "L1 G12"),
     "Rates papers",
 )
@@ -35,6 +38,12 @@ def same(found, expected):
 
 def scores_of(recipe, history, hints=None):
     return listed_scores(rank_block(recipe, history, 4, 6, REPORTS, hints=hints or {}))
+
+
+@cache
+def plain_scores(name):
+    """Score without hints."""
+    return scores_of(RECIPES[name], make_history())
 
 
 @pytest.mark.parametrize(
@@ -59,7 +68,7 @@ def scores_of(recipe, history, hints=None):
         pytest.param("interest l'économie", False, id="title-and-abstract-are-apart"),
         pytest.param("zoe nunez", True, id="author"),
         pytest.param("nunez", False, id="part-of-an-author"),
-        pytest.param("bo ek", True, id="one-of-several-authors-in-a-string"),
+        pytest.param("bo ek", True, id="one-of-several-authors"),
         pytest.param("ek, cy", True, id="author-family-name-first"),
         pytest.param("e51", True, id="code"),
         pytest.param("E5", True, id="group-of-codes"),
@@ -81,7 +90,7 @@ def test_where_a_term_stands(term, is_there):
         pytest.param(Paper("p", "Old money", "OLD"), ["old"], Paper("p", "  money", " "), id="everywhere"),
         pytest.param(Paper("p", "a b", "Été b"), ["a", "b"], Paper("p", "   ", "été  "), id="several-terms"),
         pytest.param(
-            Paper("p", "t", authors=("Ada Low, Bo Ek", "Cy Dee")),
+            Paper("p", "t", authors=("Ada Low", "Ek, Bo", "Cy Dee")),
             ["bo ek"],
             Paper("p", "t", authors=("Ada Low", "Cy Dee")),
             id="author",
@@ -95,7 +104,36 @@ def test_what_is_left_without_terms(paper, terms, expected):
     assert without(paper, terms) == expected
 
 
-@FIXED
+TERMS = [
+    "rates",
+    "rates interest",
+    "INTEREST of",
+    "trust",
+    "économie",
+    "c++",
+    "(new)",
+    "(",
+    "\u00b4",
+    "zoe nunez",
+    "e5",
+]
+PAPERS = st.builds(
+    Paper,
+    st.just("p"),
+    st.lists(st.sampled_from([*WORDS, "C++", "(new)", "L'Économie"]), max_size=6).map(" ".join),
+    st.lists(st.sampled_from([*WORDS, "rate-setting", "interests"]), max_size=6).map(", ".join),
+    st.sampled_from([(), ("Zoë Núñez",), ("Ada Low, Zoe Nunez",)]),
+    st.sampled_from([(), ("E51",), ("L1 E5",), ("51",)]),
+)
+
+
+@given(st.lists(PAPERS, max_size=6), st.sampled_from(TERMS))
+def test_looked_up_papers_are_those_that_change_without_the_term(papers, term):
+    slowly = [place for place, paper in enumerate(papers) if without(paper, [term]) != paper]
+    assert TermIndex(papers).having(term) == slowly
+    assert [place for place, paper in enumerate(papers) if has(paper, term)] == slowly
+
+
 @given(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from(WORDS))
 def test_without_a_word_is_the_text_without_it(words, muted):
     left = without(Paper("p", "Title", " ".join(words)), [muted])
@@ -137,7 +175,8 @@ def test_a_muted_term_is_as_if_it_did_not_stand_there(recipe, kept):
 @pytest.mark.parametrize("recipe", ALL)
 def test_muted_terms_move_the_scores_of_their_papers_and_their_report_alone(recipe):
     history = make_history()
-    plain, muted = (scores_of(recipe, history, hints) for hints in ({}, {"work": Hints(muted=("wage", "strike"))}))
+    plain = plain_scores(recipe.name)
+    muted = scores_of(recipe, history, {"work": Hints(muted=("wage", "strike"))})
     new = history.papers[history.starts[4] :]
     moved = np.concatenate([np.array(muted["work", issue]) - plain["work", issue] for issue in (4, 5)])
     has_one = np.array([has(paper, "wage") or has(paper, "strike") for paper in new])
@@ -164,7 +203,7 @@ def test_each_report_has_its_own_hints(recipe):
 def test_a_boosted_term_lifts_by_a_standard_deviation(recipe):
     history = make_history()
     hints = {"work": Hints(boosted=("Hospital", "health writer1"))}
-    plain, boosted = (scores_of(recipe, history, told) for told in ({}, hints))
+    plain, boosted = plain_scores(recipe.name), scores_of(recipe, history, hints)
     expected = {key: scores for key, scores in plain.items() if key[0] != "work"}
     of_work = np.concatenate([plain["work", issue] for issue in (4, 5)])
     n_lifted = 0
@@ -192,16 +231,15 @@ def test_a_term_may_be_muted_and_another_boosted_at_once():
         np.testing.assert_allclose(both["work", issue], expected)
 
 
-@pytest.mark.parametrize("term", ["c++", "(", "[a-", "\\", "*", "\u00b4", "gnu"])
 @pytest.mark.parametrize("kind", ["muted", "boosted"])
-def test_terms_that_stand_nowhere_change_nothing(kind, term):
-    recipe, history = RECIPES["presort-1"], make_history()
-    same(scores_of(recipe, history, {"trade": Hints(**{kind: (term,)})}), scores_of(recipe, history))
+def test_terms_that_stand_nowhere_change_nothing(kind):
+    hints = {"trade": Hints(**{kind: ("c++", "(", "[a-", "\\", "*", "\u00b4", "gnu")})}
+    same(scores_of(RECIPES["presort-1"], make_history(), hints), plain_scores("presort-1"))
 
 
 def test_equal_scores_cannot_be_lifted():
     papers = [Paper("a", "gnu"), Paper("b", "ox")]
-    assert lifted(np.ones(2), papers, ["gnu"]).tolist() == [1, 1]
+    assert lifted(np.ones(2), TermIndex(papers), ["gnu"]).tolist() == [1, 1]
 
 
 @pytest.mark.parametrize("recipe", ALL)

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from ranker.light import fit_lights
 from ranker.tail_sample import sample_of_rest
-from tests.ranker.finished import issue, services
-from tests.ranker.worlds import FIXED
+from tests.ranker.finished import issue, lights_of, services
 
 
 @st.composite
@@ -33,7 +32,7 @@ def some_light(depths=(0.3, 0.4, 0.35, 0.5, 0.45, 0.4), n_reports=30, n_issues=2
         ]
         for number, middle in enumerate(rng.choice(depths, n_reports))
     }
-    return fit_lights(service)["report 0"]
+    return lights_of(service)["report 0"]
 
 
 def slow_chances_after(light, is_read, is_relevant):
@@ -54,7 +53,6 @@ def slow_chances_after(light, is_read, is_relevant):
     return chances
 
 
-@FIXED
 @given(readings())
 def test_chances_after_agree_with_the_rule_said_slowly(reading):
     light, is_read, is_relevant = reading
@@ -62,7 +60,6 @@ def test_chances_after_agree_with_the_rule_said_slowly(reading):
     np.testing.assert_allclose(light.chances_after(is_read, is_relevant), slow, rtol=1e-9, atol=1e-12)
 
 
-@FIXED
 @given(readings())
 def test_chances_after_never_fall_and_end_at_one(reading):
     light, is_read, is_relevant = reading

@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranker.published.separate import SeparateReports
 from ranker.recipe import Recipe
 from ranker.replay import blocks, replay
-from ranker.separate import SeparateReports
 from ranker.train import rank_block
 from ranker.versions import RECIPES
-from tests.ranker.worlds import FIXED, SUBJECTS, make_history
+from tests.ranker.worlds import SUBJECTS, make_history
 
 RECIPE = RECIPES["krichel-2007"]
 REPORTS = list(SUBJECTS)
@@ -25,7 +25,6 @@ def never():
     raise AssertionError("features were made")
 
 
-@FIXED
 @given(st.integers(0, 30), st.integers(0, 30), st.integers(1, 40))
 def test_blocks_follow_each_other_without_gap(first, n_issues, retrain_every):
     cut = blocks(first, first + n_issues, retrain_every)

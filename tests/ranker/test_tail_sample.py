@@ -9,10 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ranker.tail_sample import remaining, sample_of_rest
-from tests.ranker.worlds import FIXED
 
 
-@FIXED
 @given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 70), st.integers(0, 5))
 def test_sample_is_of_the_rest_without_repeats_and_the_same_again(n_papers, read_to, n, seed):
     read_to = min(read_to, n_papers)

@@ -22,7 +22,6 @@ from ranker.tokens import (
     tokens_of,
     words_of,
 )
-from tests.ranker.worlds import FIXED
 
 PIECES = ["the", "The", "euro", "Économie", "naïve", "G7", "7th", "x", "_a", "don't", "re-ask", "İ", "ß", "αβ", "a²"]
 TEXTS = st.one_of(
@@ -42,22 +41,18 @@ LISTS = st.lists(st.lists(st.integers(0, 9), max_size=4), max_size=6)
 def slow_words(text):
     """Read a text letter by letter."""
     decomposed = unicodedata.normalize("NFKD", text.lower())
-    plain = [letter for letter in decomposed if not unicodedata.combining(letter)]
+    plain = [letter for letter in decomposed if not unicodedata.combining(letter)]  # of these texts, all are accents
     runs = groupby(plain, key=lambda letter: letter.isalnum() or letter == "_")
     words = ["".join(run) for is_word, run in runs if is_word]
-    latin = set("abcdefghijklmnopqrstuvwxyz_")
     return [
         word
         for word in words
-        if len(word) > 1
-        and word[0] in latin
-        and set(word) <= latin | set("0123456789")
-        and word not in ENGLISH_STOP_WORDS
+        if len(word) > 1 and (word[0].isalpha() or word[0] == "_") and word not in ENGLISH_STOP_WORDS
     ]
 
 
 def as_lists(tokens):
-    """Give the numbers of each paper."""
+    """Return the numbers of each paper."""
     return [tokens.values[start:end].tolist() for start, end in pairwise(tokens.starts)]
 
 
@@ -66,14 +61,13 @@ def from_lists(lists):
 
 
 def spelled_out(tokens):
-    """Give the tokens of each field of each paper as strings."""
+    """Return the tokens of each field of each paper as strings."""
     return {
         field: [[tokens.vocabulary[number] for number in numbers] for numbers in as_lists(getattr(tokens, field))]
         for field in FIELDS
     }
 
 
-@FIXED
 @given(TEXTS)
 def test_words_are_those_read_letter_by_letter(text):
     assert words_of(text) == slow_words(text)
@@ -86,7 +80,7 @@ def test_words_are_those_read_letter_by_letter(text):
         pytest.param("Économie naïve", ["economie", "naive"], id="accents"),
         pytest.param("7th G7 x 2020", ["g7"], id="digits-first-and-single-letters"),
         pytest.param("co-author's re_ask", ["author", "re_ask"], id="punctuation-parts"),
-        pytest.param("αβδ abδ", [], id="other-scripts"),
+        pytest.param("αβδ abδ", ["αβδ", "abδ"], id="other-scripts"),
         pytest.param("", [], id="nothing"),
     ],
 )
@@ -94,7 +88,6 @@ def test_words_by_hand(text, expected):
     assert words_of(text) == expected
 
 
-@FIXED
 @given(st.lists(PAPERS, max_size=5))
 def test_tokens_of_papers_are_those_of_each_paper(papers):
     tokens = tokens_of(papers)
@@ -107,7 +100,6 @@ def test_tokens_of_papers_are_those_of_each_paper(papers):
     }
 
 
-@FIXED
 @given(st.lists(PAPERS, max_size=3), st.lists(PAPERS, max_size=3))
 def test_a_vocabulary_is_continued(first, second):
     before = tokens_of(first)
@@ -118,28 +110,24 @@ def test_a_vocabulary_is_continued(first, second):
     assert spelled_out(both) == spelled_out(tokens_of([*first, *second]))
 
 
-@FIXED
 @given(LISTS.filter(len), st.data())
 def test_lists_of_some_papers(lists, data):
     rows = data.draw(st.lists(st.integers(0, len(lists) - 1), max_size=8))
     assert as_lists(rows_of(from_lists(lists), np.array(rows, dtype=np.intp))) == [lists[row] for row in rows]
 
 
-@FIXED
 @given(st.lists(LISTS, min_size=1, max_size=3))
 def test_parts_stand_one_behind_the_other(parts):
     expected = [numbers for part in parts for numbers in part]
     assert as_lists(joined(*(from_lists(part) for part in parts))) == expected
 
 
-@FIXED
 @given(st.lists(st.tuples(st.lists(st.integers(0, 9), max_size=4), st.lists(st.integers(0, 9), max_size=4))))
 def test_fields_stand_side_by_side(papers):
     first, second = (from_lists([paper[field] for paper in papers]) for field in (0, 1))
     assert as_lists(side_by_side(first, second)) == [[*title, *abstract] for title, abstract in papers]
 
 
-@FIXED
 @given(st.lists(PAPERS, max_size=4), st.data())
 def test_all_four_fields_are_chosen_alike(papers, data):
     rows = data.draw(st.lists(st.integers(0, len(papers) - 1), max_size=5)) if papers else []

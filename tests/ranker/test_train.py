@@ -9,8 +9,8 @@ from sklearn.svm import LinearSVC
 
 from data.records import Paper
 from ranker.gather import MIN_RELEVANT
+from ranker.published.separate import NOT_CONVERGED, SeparateReports
 from ranker.recipe import Recipe
-from ranker.separate import NOT_CONVERGED, SeparateReports
 from ranker.train import TOO_FEW, rank_block
 from ranker.versions import RECIPES
 from ranker.versions.krichel_2007 import make_features

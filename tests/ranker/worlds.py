@@ -5,12 +5,10 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import numpy as np
-from hypothesis import settings
 
 from data.records import History, Paper, Rows
 from ranker.tokens import tokens_of
 
-FIXED = settings(derandomize=True, deadline=None, max_examples=200)
 SUBJECTS = {
     "trade": ["tariff", "export", "import", "customs", "border", "shipping", "quota", "port"],
     "health": ["hospital", "nurse", "patient", "disease", "vaccine", "doctor", "surgery", "clinic"],
@@ -60,7 +58,7 @@ def with_tokens(history: History) -> History:
 
 
 def listed_scores(ranked) -> dict[tuple[str, int], list[float]]:
-    """Give the scores of each report and issue in list order; none where list order was kept."""
+    """Return the scores of each report and issue in list order; none where list order was kept."""
     found = {}
     for one in ranked:
         scores = np.zeros(len(one.scores))

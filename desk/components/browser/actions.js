@@ -43,10 +43,9 @@ class Actions {
   }
 
   read() {
-    const { current, given, lines, looked, outbox } = this.list;
+    const { current, given, looked, outbox } = this.list;
     if (given.isLocked) return;
-    lines.readTo[looked.order] = current.paper.id;
-    outbox.add({ kind: "read", paper: current.paper.id, order: looked.order });
+    outbox.add({ kind: "read", paper: current.paper.id, order: looked.order, ranking: given.ranking });
     this.list.drawStanding();
     this.list.announce(SAYS.readTo);
   }
@@ -61,6 +60,20 @@ class Actions {
     if (from === head.search) {
       if (looked.query) this.list.look({ query: "" });
     } else if (isSign(from) && current.isOpen) this.list.toggle(current);
+    this.list.focus(this.list.current);
+  }
+
+  nextHit() {
+    this.list.stepToHit(1);
+  }
+
+  previousHit() {
+    this.list.stepToHit(-1);
+  }
+
+  // Hide what was decided, or show all again.
+  undecided() {
+    this.list.look({ filter: this.list.looked.filter === "undecided" ? "all" : "undecided" });
     this.list.focus(this.list.current);
   }
 

@@ -1,4 +1,4 @@
-// The scores down the presorted list, small: what of it is read, and where the light turns red.
+// The scores down the presorted list, small: what of it is read, and where one may stop.
 
 const LOWEST = 0.04; // of the height, so that the lowest score is seen too
 

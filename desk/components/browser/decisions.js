@@ -29,9 +29,9 @@ class Decisions {
 
   say(row, word, told) {
     const { order } = this.list.looked;
+    const { ranking } = this.list.given;
     row.showWord(word);
-    this.list.lines.decidedIn.set(row.paper.id, order);
-    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word, order });
+    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word, order, ranking });
     this.list.drawStanding();
     this.list.announce(told(word, this.counts.yes));
   }
@@ -51,7 +51,8 @@ class Decisions {
   }
 
   draw() {
-    const { rows, drawn, head } = this.list;
+    const { rows, drawn, head, given } = this.list;
+    head.undo.disabled = given.isLocked || !this.undone.length;
     this.counts = { all: rows.length, undecided: 0, yes: 0, maybe: 0, no: 0, drawn: drawn.size };
     for (const row of rows) this.counts[row.word] += 1;
     head.showCounts(this.counts);

@@ -9,12 +9,13 @@ class Details {
     this.list = row.list;
     const { paper } = row;
     this.element = make("div", { role: "gridcell", class: "details", "aria-label": SAYS.details(paper.title) });
-    const abstract = make("p", { class: "abstract", dir: "auto" });
-    showText(abstract, paper.abstract || SAYS.noAbstract, this.list.pattern);
-    this.element.append(abstract);
+    this.abstract = make("p", { class: "abstract", dir: "auto" });
+    this.showAbstract();
+    this.element.append(this.abstract);
     if (paper.authors.length > FIRST_AUTHORS) {
       this.element.append(make("p", { class: "quiet", dir: "auto" }, paper.authors.join("; ")));
     }
+    if (!this.list.given.isLocked) this.element.append(this.wordChoice());
     this.element.append(this.facts());
     if (this.list.given.hasAnswers) this.element.append((this.answer = make("div", { class: "answer" })));
     if (this.list.given.tags) this.element.append(this.tagChoice());
@@ -23,9 +24,27 @@ class Details {
     this.showNotes();
   }
 
+  showAbstract() {
+    showText(this.abstract, this.row.paper.abstract || SAYS.noAbstract, this.row.shownAs("abstract"));
+  }
+
+  wordChoice() {
+    this.says = ["yes", "maybe", "no"].map((word) => say(word, "say", `${SIGNS[word]} ${WORDS[word]}`));
+    for (const button of this.says) {
+      const { says } = button.dataset;
+      button.addEventListener("click", () => this.list.decisions.decide(this.row, this.row.word === says ? "undecided" : says));
+    }
+    this.showWord();
+    return make("div", { class: "says", role: "group", "aria-label": SAYS.decide }, ...this.says);
+  }
+
+  showWord() {
+    for (const button of this.says ?? []) button.setAttribute("aria-pressed", button.dataset.says === this.row.word);
+  }
+
   facts() {
-    const { series, codes, date, id, score, links } = this.row.paper;
-    const texts = [codes.join(" "), series, date, id, score === undefined ? "" : SAYS.score(score)].filter(Boolean);
+    const { series, codes, date, id, links } = this.row.paper;
+    const texts = [codes.join(" "), series, date, id].filter(Boolean);
     const parts = [...texts.map((text) => make("span", { dir: "auto" }, text)), ...links.map(link)];
     return make("p", { class: "facts" }, ...parts.flatMap((part, n) => (n ? [" · ", part] : [part])));
   }
@@ -34,39 +53,53 @@ class Details {
     if (!this.answer) return;
     const sections = this.row.answer ?? [{ heading: SAYS.asking, lines: [] }];
     this.answer.replaceChildren(
-      ...sections.map(({ heading, lines, terms = [] }) =>
+      ...sections.map(({ heading, lines, terms = [], detail = [] }) =>
         make(
           "section",
           {},
           make("h4", {}, heading),
           make("ul", {}, ...lines.map((line) => make("li", { dir: "auto" }, line))),
           ...(terms.length && !this.list.given.isLocked ? [this.corrections(terms)] : []),
+          ...(detail.length ? [this.figures(detail)] : []),
         ),
       ),
     );
   }
 
-  // For each term that moved the paper, what leaves it unread or lifts it.
-  corrections(terms) {
-    const lines = terms.map((term) => {
-      const buttons = Object.entries(SAYS.effects).map(([effect, name]) => this.correction(effect, name, term));
-      return make("span", { class: "correction" }, make("span", { dir: "auto" }, term), ...buttons);
-    });
-    return make("p", { class: "corrections" }, SAYS.correct, ...lines);
+  // What is behind the reasons, closed until somebody opens it.
+  figures(lines) {
+    const { score } = this.row.paper;
+    const shown = score === undefined ? lines : [...lines, SAYS.score(score)];
+    const summary = make("summary", { tabindex: this.row === this.list.current ? 0 : -1 }, SAYS.figures);
+    return make("details", {}, summary, ...shown.map((line) => make("p", { dir: "auto" }, line)));
   }
 
-  correction(effect, name, term) {
-    const isGiven = this.list.hints.get(term) === effect;
-    const button = make("button", { type: "button", "aria-label": SAYS.effectOf[effect](term) }, name);
-    button.setAttribute("aria-pressed", isGiven);
-    button.addEventListener("click", () => {
-      if (this.list.hints.get(term) === effect) return;
-      this.list.hints.set(term, effect);
-      this.list.outbox.add({ kind: "hinted", effect, term });
-      this.list.announce(SAYS.hinted[effect](term));
-      for (const other of button.parentElement.querySelectorAll("button")) other.setAttribute("aria-pressed", other === button);
+  // One menu for all terms that moved the paper: which of them to leave unread or to lift.
+  corrections(terms) {
+    const menu = make("select", { "aria-label": SAYS.correct });
+    menu.append(make("option", { value: "" }, SAYS.correct));
+    for (const [effect, name] of Object.entries(SAYS.effects)) {
+      const options = terms.map((term, n) => {
+        const sign = this.list.hints.get(term) === effect ? " ✓" : "";
+        return make("option", { value: `${effect} ${n}` }, `${name} ${term}${sign}`);
+      });
+      menu.append(make("optgroup", { label: SAYS.effectOf[effect] }, ...options));
+    }
+    menu.tabIndex = this.row === this.list.current ? 0 : -1;
+    menu.addEventListener("change", () => {
+      const [effect, n] = menu.value.split(" ");
+      menu.value = "";
+      if (effect) this.correct(effect, terms[n]);
     });
-    return button;
+    return make("p", { class: "corrections" }, menu);
+  }
+
+  correct(effect, term) {
+    if (this.list.hints.get(term) === effect) return;
+    this.list.hints.set(term, effect);
+    this.list.outbox.add({ kind: "hinted", effect, term });
+    this.list.announce(SAYS.hinted[effect](term));
+    this.showAnswer();
   }
 
   tagChoice() {
@@ -92,6 +125,7 @@ class Details {
       return;
     }
     this.row.showNotes({ tags });
+    this.list.showTags();
     this.list.outbox.add({ kind: "tagged", paper: this.row.paper.id, tags });
   }
 

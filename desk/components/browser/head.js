@@ -1,25 +1,34 @@
-// What stands above the list: search, filter with counts, order, and whether all is saved.
+// What stands above the list: search with its hits, filters with counts, the order, the keys; below them, the bar.
 
 class Head {
-  constructor(list) {
+  constructor(list, bar) {
     this.list = list;
     const says = { "aria-label": SAYS.search, placeholder: SAYS.search };
     this.search = make("input", { type: "search", maxlength: 500, ...says });
-    this.search.addEventListener("input", () => list.look({ query: this.search.value }));
+    this.search.addEventListener("input", () => list.seek(this.search.value));
+    this.search.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !list.hits.size || event.isComposing) return;
+      event.preventDefault(); // it would press the sign that is focused now
+      list.focus(list.shown[0]);
+    });
+    this.hits = make("span", { class: "hits" });
     this.filters = new Choice(SAYS.show, FILTERS, (filter) => list.look({ filter }));
     this.orders = new Choice(SAYS.order, ORDERS, (order) => list.look({ order }));
     this.orders.element.hidden = !list.given.order.length;
-    this.status = make("span", { class: "status" });
+    this.tags = make("select", { class: "tagged", "aria-label": SAYS.tagged, hidden: "" });
+    this.tags.addEventListener("change", () => list.look({ tag: this.tags.value }));
     const keys = make("button", { type: "button", class: "help" }, "? ", SAYS.keys);
     keys.addEventListener("click", () => list.actions.help());
-    this.element = make(
-      "div",
-      { class: "head" },
-      this.search,
-      this.filters.element,
-      this.orders.element,
-      make("span", { class: "end" }, this.status, keys),
-    );
+    this.undo = make("button", { type: "button", title: ACTIONS.undo, disabled: "" }, "↶ ", SAYS.undo);
+    this.undo.addEventListener("click", () => list.actions.undo());
+    const choices = [this.filters.element, this.tags, this.orders.element];
+    const end = make("div", { class: "at-end" }, this.undo, keys);
+    this.tools = make("div", { class: "tools" }, this.search, this.hits, ...choices, end);
+    this.element = make("div", { class: "head" }, this.tools, bar.element);
+  }
+
+  showHits(n, query) {
+    setText(this.hits, n === null ? "" : SAYS.hits(n, query.trim()));
   }
 
   showCounts(counts) {
@@ -27,29 +36,28 @@ class Head {
     this.filters.offer("drawn", counts.drawn > 0);
   }
 
-  showState({ n, isLost, isKept, refusal, trouble }) {
-    let said = n ? SAYS.saving(n) : SAYS.saved;
-    if (trouble) said = SAYS.trouble(trouble);
-    else if (isLost) said = n ? SAYS.lost(n) : SAYS.lostIdle;
-    else if (refusal) said = SAYS.refused(refusal);
-    if (!isKept) said += ` · ${SAYS.notKept}`;
-    const isWorse = isLost || Boolean(trouble || refusal) || !isKept;
-    this.status.textContent = said;
-    this.status.classList.toggle("alarm", isWorse);
-    if (isWorse !== this.wasWorse) {
-      if (this.wasWorse !== undefined) this.list.announce(isWorse ? said : SAYS.back);
-      this.wasWorse = isWorse;
-    }
+  // Offer each tag that any paper has, and the one looked at.
+  showTags(rows, chosen) {
+    const counts = new Map(chosen ? [[chosen, 0]] : []);
+    for (const tag of rows.flatMap((row) => row.tags)) counts.set(tag, (counts.get(tag) ?? 0) + 1);
+    const options = [...counts].sort(([one], [other]) => one.localeCompare(other));
+    this.tags.replaceChildren(
+      make("option", { value: "" }, SAYS.anyTag),
+      ...options.map(([tag, n]) => make("option", { value: tag }, `${tag} ${n}`)),
+    );
+    this.tags.value = chosen;
+    this.tags.hidden = !options.length;
   }
 }
 
 // Buttons of which one is pressed.
 class Choice {
   constructor(label, names, onChoice) {
+    this.names = names;
     this.element = make("div", { class: "choice", role: "group", "aria-label": label });
     this.buttons = new Map();
     for (const [value, name] of Object.entries(names)) {
-      const button = make("button", { type: "button" }, name);
+      const button = make("button", { type: "button" }, SIGNS[value] || name);
       button.addEventListener("click", () => onChoice(value));
       this.buttons.set(value, button);
       this.element.append(button);
@@ -60,6 +68,10 @@ class Choice {
     for (const [value, button] of this.buttons) button.setAttribute("aria-pressed", value === chosen);
   }
 
+  name(value, text) {
+    setText(this.buttons.get(value), text);
+  }
+
   offer(value, isOffered) {
     this.buttons.get(value).hidden = !isOffered;
   }
@@ -67,6 +79,8 @@ class Choice {
   count(value, n) {
     const button = this.buttons.get(value);
     if (button.childElementCount === 0) button.append(" ", make("span", { class: "count" }));
-    setText(button.lastChild, n);
+    if (button.lastChild.textContent === String(n)) return;
+    button.lastChild.textContent = n;
+    button.setAttribute("aria-label", `${this.names[value]} ${n}`);
   }
 }

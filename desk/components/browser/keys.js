@@ -19,7 +19,7 @@ class Keys {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     event.stopPropagation(); // the page around has keys of its own
     const action = this.actionOf.get(keyOf(event));
-    if (!action || this.list.keysShown.element.open) return;
+    if (!action || this.list.element.querySelector("dialog[open]")) return;
     const isInField = event.target.matches(FIELDS);
     const isInGrid = this.list.grid.contains(event.target);
     if (action === "back" && (isInField || isInGrid)) this.list.actions.back(event.target);
@@ -28,9 +28,18 @@ class Keys {
     event.preventDefault();
   }
 
+  // Act on a letter or sign that was pressed beside the list, on the paper where one was, unless a window lies over it.
+  take(event) {
+    const isLetter = event.key.length === 1 && event.key !== " ";
+    if (!isLetter || !this.actionOf.has(keyOf(event)) || event.ctrlKey || event.altKey || event.metaKey) return;
+    const { sign } = this.list.current;
+    this.list.focus(this.list.current, { preventScroll: true });
+    if (sign.getRootNode().activeElement === sign) sign.dispatchEvent(new KeyboardEvent("keydown", event));
+  }
+
   // Space and Enter press the links and buttons beside the decision, as everywhere.
   isOfElement(event) {
-    return ["Enter", " "].includes(event.key) && event.target.matches("a, button") && !isSign(event.target);
+    return ["Enter", " "].includes(event.key) && event.target.matches("a, button, summary") && !isSign(event.target);
   }
 }
 

@@ -1,14 +1,13 @@
 // The lines across the list: how far one has read, and where one may stop.
 
 class Lines {
-  constructor(list, decidedIn = new Map()) {
+  constructor(list) {
     this.list = list;
     this.rule = null;
-    this.place = 0; // that one has read to, in the order looked at
-    this.readTo = {}; // the paper that the reader pointed at, by order
-    this.apart = new Set(); // papers whose decision, as the server knows it, tells nothing of how far one has read
-    this.decidedIn = decidedIn; // by paper, the order in which it was decided here, as far as the server doesn't tell
-    for (const entry of list.outbox.ofKind("decided")) decidedIn.set(entry.paper, entry.order);
+    this.saved = new Set(); // rows read, as the server knows them
+    this.apart = new Set(); // papers that were drawn: deciding one tells nothing of how far one has read
+    this.read = new Set(); // rows read by now
+    this.place = 0; // down to which all are read, in the order looked at
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, make("span", {}, SAYS.readTo));
     this.ruleLine = make("div", { role: "gridcell", class: "rule-line" }, make("span"));
   }
@@ -18,29 +17,45 @@ class Lines {
     this.drawRule();
   }
 
-  learn({ rule, readTo, apart }) {
+  learn({ rule, read, apart }) {
+    const { orders, firstOrder } = this.list;
     this.rule = rule;
-    this.readTo = { ...readTo, ...this.list.outbox.readTo() };
+    this.saved = new Set(read.flatMap(([first, last]) => orders[firstOrder].slice(first - 1, last)));
     this.apart = new Set(apart);
-    const unsaved = this.list.outbox.words();
-    for (const [paper, order] of this.decidedIn) {
-      if (order === this.list.firstOrder && !unsaved.has(paper)) this.decidedIn.delete(paper);
-    }
   }
 
-  // Whether a decision tells that one has read to its paper: only in the order in which it was made, and never of a
-  // paper drawn at random.
-  isRead({ word, paper: { id } }) {
-    const { drawn, firstOrder, looked } = this.list;
-    if (word === "undecided" || drawn.has(id)) return false;
-    const known = this.apart.has(id) ? null : firstOrder;
-    return (this.decidedIn.get(id) ?? known) === looked.order;
+  // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there.
+  readByNow() {
+    const { outbox, orders, rowOf, given } = this.list;
+    const read = new Set(this.saved);
+    const depths = { presort: 0, received: 0 };
+    const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last word on each
+    for (const { kind, paper, word, order, ranking } of [...decided.values(), ...outbox.ofKind("read")]) {
+      const row = rowOf.get(paper);
+      if (!row || word === "undecided") continue;
+      if (kind === "decided") read.add(row);
+      if (order === "presort" && ranking !== given.ranking) continue; // of an older order, which the server knows
+      if (kind === "read" || !this.apart.has(paper)) {
+        depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
+      }
+    }
+    for (const [order, depth] of Object.entries(depths)) {
+      for (const row of orders[order].slice(0, depth)) read.add(row);
+    }
+    return read;
+  }
+
+  // Where reading goes on.
+  get firstUnread() {
+    return this.list.inOrder[this.place];
   }
 
   drawRead() {
-    const { inOrder, shown, looked, rowOf } = this.list;
-    const deepest = inOrder.findLast((row) => this.isRead(row));
-    this.place = Math.max(deepest?.place ?? 0, rowOf.get(this.readTo[looked.order])?.place ?? 0);
+    const { inOrder, shown } = this.list;
+    this.read = this.readByNow();
+    const next = inOrder.findIndex((row) => !this.read.has(row));
+    this.place = next < 0 ? inOrder.length : next;
+    for (const row of inOrder) row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
     const row = shown.findLast((one) => one.place <= this.place);
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);

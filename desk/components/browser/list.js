@@ -1,5 +1,9 @@
 // The list: what is shown in which order, where the reader is, what clicks do, and what the server tells.
 
+const NARROW = "(max-width: 640px)"; // as in review_list.css
+const MARKED_AFTER = 120; // milliseconds without a key
+const WRITTEN_AT_ONCE = 40; // rows
+const ABOVE = 20; // rows that may be seen above the one in focus
 const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the next news
 
 class ReviewList {
@@ -12,40 +16,47 @@ class ReviewList {
     this.firstOrder = given.order.length ? "presort" : "received";
     this.tags = new Set(given.tags);
     this.curiousUntil = 0;
+    this.hits = new Set(); // rows found by the last search
     this.hints = new Map(); // what was muted and boosted here, by term
+    this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
     this.drawn = view.drawn ?? new Set(); // papers drawn last from the rest
     this.outbox = new Outbox(given.key, {
       onReply: (reply, news) => this.take(reply, news),
-      onState: (state) => this.head.showState(state),
+      onState: (state) => this.bar.showState(state),
       isCurious: () => performance.now() < this.curiousUntil && this.rows.some((row) => row.isOpen && !row.answer),
     });
     this.decisions = new Decisions(this, view.undone);
-    this.lines = new Lines(this, view.decidedIn);
+    this.lines = new Lines(this);
     this.grid = make("div", { role: "grid", class: "grid", "aria-label": SAYS.grid });
     this.grid.addEventListener("click", (event) => this.click(event));
     this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(event.target) ?? this.current));
     this.live = make("div", { class: "unseen", role: "status" });
-    this.head = new Head(this);
-    this.panel = new Panel(this);
+    this.bar = new Bar(this);
+    this.head = new Head(this, this.bar);
     this.actions = new Actions(this);
     this.keysShown = new Help(this);
     this.none = this.noneShown();
     this.element = make("div", { class: "list" });
-    this.element.append(this.panel.element, this.head.element, this.grid, this.none, this.live, this.keysShown.element);
-    new Keys(this, this.element);
+    const over = [this.keysShown.element, this.bar.stop.element];
+    this.element.append(this.head.element, this.grid, this.none, this.live, ...over);
+    this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.words());
     this.look({ ...this.firstLook, ...view.look });
-    this.setCurrent(this.rowOf.get(view.paper) ?? this.current);
-    this.isNew = !view.look;
+    if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper) ?? this.current);
+    this.writeFrom(this.current);
+    if (this.looked.query) this.seek(this.looked.query);
     root.append(this.element);
     this.listen();
     this.outbox.open();
-    if (document.activeElement === document.body) this.focus(this.current, { preventScroll: true });
+    if (isFree(document.activeElement)) this.focus(this.current, { preventScroll: true });
   }
 
   listen() {
     this.stop = new AbortController();
     const { signal } = this.stop;
+    // Keys go to the page where what had them is gone, such as a window over the list.
+    const take = (event) => event.target === document.body && this.current && this.keys.take(event);
+    document.addEventListener("keydown", take, { signal });
     const warn = (event) => this.outbox.unsaved && event.preventDefault();
     window.addEventListener("beforeunload", warn, { signal });
     window.addEventListener("online", () => this.outbox.hurry(), { signal });
@@ -60,19 +71,19 @@ class ReviewList {
 
   noneShown() {
     const all = make("button", { type: "button" }, SAYS.showAll);
-    all.addEventListener("click", () => this.look({ filter: "all", query: "" }));
+    all.addEventListener("click", () => this.look({ filter: "all", query: "", tag: "" }));
     return make("p", { class: "none", hidden: "" }, `${SAYS.none} `, all);
   }
 
   // What to keep when the list is made anew.
   get view() {
+    const { order } = this.given;
     const { undone } = this.decisions;
-    const { decidedIn } = this.lines;
-    return { undone, decidedIn, drawn: this.drawn, look: this.looked, paper: this.current?.paper.id };
+    return { order, undone, drawn: this.drawn, look: this.looked, paper: this.current?.paper.id };
   }
 
   get firstLook() {
-    return { order: this.firstOrder, filter: "all", query: "" };
+    return { order: this.firstOrder, filter: "all", query: "", tag: "" };
   }
 
   get isAsAtFirst() {
@@ -82,6 +93,7 @@ class ReviewList {
   close() {
     this.outbox.close();
     this.stop.abort();
+    clearTimeout(this.writing);
     this.element.remove();
   }
 
@@ -90,33 +102,67 @@ class ReviewList {
   look(change) {
     const isMoved = change.order !== undefined && change.order !== this.looked?.order;
     this.looked = { ...this.looked, ...change };
-    const { order, filter, query } = this.looked;
+    const { order, filter, query, tag } = this.looked;
     this.inOrder = this.orders[order];
     if (isMoved) {
       this.inOrder.forEach((row, n) => row.showPlace(n + 1));
       this.grid.replaceChildren(...this.inOrder.map((row) => row.element));
     }
-    const parts = query.toLowerCase().split(/\s+/).filter(Boolean);
-    this.shown = this.inOrder.filter((row) => this.isLike(row, filter, parts));
+    const parts = partsOfQuery(query);
+    this.shown = this.inOrder.filter((row) => this.isLike(row, filter, parts, tag));
     const shown = new Set(this.shown);
     for (const row of this.inOrder) row.element.hidden = !shown.has(row);
-    this.shown.forEach((row, n) => {
-      row.element.setAttribute("aria-rowindex", n + 1);
-      row.showLine(parts[0] ?? "");
-    });
+    this.shown.forEach((row, n) => row.element.setAttribute("aria-rowindex", n + 1));
     this.grid.setAttribute("aria-rowcount", this.shown.length);
     this.none.hidden = this.shown.length > 0;
     this.head.filters.press(filter);
     this.head.orders.press(order);
+    this.showTags();
     if (this.head.search.value !== query) this.head.search.value = query;
-    if (!shown.has(this.current)) this.setCurrent(this.nearest());
+    this.current?.setCurrent(false);
+    this.current = shown.has(this.last) ? this.last : this.nearest();
+    this.current?.setCurrent(true);
     this.drawStanding();
     this.tellLook();
-    if (change.query === undefined) this.current?.element.scrollIntoView({ block: "nearest" });
+    if (!change.query) this.current?.element.scrollIntoView({ block: "nearest" });
     if (parts.length) this.announce(SAYS.shown(this.shown.length));
   }
 
-  isLike(row, filter, parts) {
+  // Search: show what has all the words. Who goes back to the whole list still finds them marked, and goes through them.
+  seek(query) {
+    const parts = partsOfQuery(query);
+    this.hits = new Set(parts.length ? this.rows.filter((row) => this.isLike(row, "all", parts)) : []);
+    this.head.showHits(parts.length ? this.hits.size : null, query);
+    this.look({ query });
+    clearTimeout(this.writing);
+    this.writing = setTimeout(() => this.write(parts.join(" "), hitsOf(parts), [...this.inOrder]), MARKED_AFTER);
+  }
+
+  // Write first what is seen at once.
+  writeFrom(row) {
+    const first = Math.max(0, this.shown.indexOf(row) - ABOVE);
+    const rows = new Set([...this.shown.slice(first), ...this.shown, ...this.inOrder]);
+    this.write("", NOTHING, [...rows]);
+  }
+
+  // Texts, hits marked, some rows at a time: all of a long list at once would hold up the page, or what is typed.
+  write(query, hits, rows) {
+    for (let n = 0; n < WRITTEN_AT_ONCE && rows.length; ) {
+      const row = rows.shift();
+      if (row.showTexts(this.hits.has(row) ? query : "", hits)) n += 1;
+    }
+    if (rows.length) this.writing = setTimeout(() => this.write(query, hits, rows));
+  }
+
+  stepToHit(by) {
+    const places = this.shown.filter((row) => this.hits.has(row) && (row.place - this.current.place) * by > 0);
+    const next = by > 0 ? places[0] : places.at(-1);
+    if (next) this.focus(next);
+    else this.announce(SAYS.noMoreHits);
+  }
+
+  isLike(row, filter, parts, tag = "") {
+    if (tag && !row.tags.includes(tag)) return false;
     if (filter === "drawn" ? !this.drawn.has(row.paper.id) : filter !== "all" && row.word !== filter) return false;
     return parts.every((part) => row.searched.includes(part));
   }
@@ -128,10 +174,10 @@ class ReviewList {
   drawStanding() {
     this.decisions.draw();
     this.lines.draw();
-    this.panel.draw();
+    this.bar.draw();
   }
 
-  // Where to go on when the paper one was at is not shown.
+  // Where to go on while the paper one was at is not shown; one is there again as soon as it is.
   nearest() {
     return this.shown.find((row) => row.place > (this.last?.place ?? 0)) ?? this.shown.at(-1);
   }
@@ -141,6 +187,10 @@ class ReviewList {
     if (tags.every((tag) => this.tags.has(tag))) return;
     for (const tag of tags) this.tags.add(tag);
     for (const row of this.rows) row.details?.showNotes();
+  }
+
+  showTags() {
+    this.head.showTags(this.rows, this.looked.tag);
   }
 
   announce(text) {
@@ -155,10 +205,10 @@ class ReviewList {
   }
 
   setCurrent(row) {
+    this.last = row ?? this.last;
     if (row === this.current) return;
     this.current?.setCurrent(false);
     this.current = row;
-    this.last = row ?? this.last;
     row?.setCurrent(true);
   }
 
@@ -181,8 +231,14 @@ class ReviewList {
     if (!row || event.target.closest("a, input, textarea, label, .details")) return;
     this.focus(row, { preventScroll: true });
     const selected = (this.element.getRootNode().getSelection?.() ?? getSelection()).toString(); // to copy it
-    if (event.target.closest(".decision")) this.decisions.decide(row, row.word === "undecided" ? "yes" : "undecided");
+    if (event.target.closest(".decision")) this.say(row, event.target.dataset.says);
     else if (event.target.closest(".opener") || !selected) this.toggle(row);
+  }
+
+  // The cell has a button for each word; where there is room for one only, it goes through them.
+  say(row, word = "yes") {
+    if (matchMedia(NARROW).matches) this.decisions.decide(row, NEXT[row.word]);
+    else this.decisions.decide(row, row.word === word ? "undecided" : word);
   }
 
   toggle(row) {
@@ -214,6 +270,17 @@ class ReviewList {
     if (isNews) this.learnDrawn(reply, { isAsked });
     if (reply.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
     this.drawStanding();
+    if (isFirst && this.isNew) this.goOn();
+  }
+
+  // Open the list where reading goes on; who has moved already stays there.
+  goOn() {
+    const row = this.lines.firstUnread;
+    if (this.current !== this.shown[0] || !this.shown.includes(row) || row === this.current) return;
+    const isHere = this.element.contains(this.element.getRootNode().activeElement);
+    if (isHere) this.focus(row, { preventScroll: true });
+    else this.setCurrent(row);
+    row.element.scrollIntoView({ block: "center" });
   }
 
   learn(reply) {
@@ -225,8 +292,9 @@ class ReviewList {
     for (const [paper, note] of Object.entries(reply.notes)) {
       if (!this.outbox.holds("noted", paper)) this.rowOf.get(paper)?.showNotes({ note });
     }
+    if (Object.keys(reply.tags).length) this.showTags();
     this.lines.learn(reply);
-    this.panel.learn(reply);
+    this.bar.learn(reply);
   }
 
   // Show the papers drawn as soon as they are, and in a page just opened as long as any of them is undecided.
@@ -234,10 +302,20 @@ class ReviewList {
     const isOther = this.drawn.size !== drawn.length || !drawn.every((paper) => this.drawn.has(paper));
     this.drawn = new Set(drawn);
     if (isAsked && drawn.some((paper) => this.rowOf.get(paper)?.word === "undecided")) {
-      const isAtPanel = this.panel.element.contains(this.element.getRootNode().activeElement);
-      this.look({ filter: "drawn", query: "" });
-      if (isAtPanel) this.focus(this.shown[0]);
+      const isAsker = this.bar.stop.element.open;
+      this.bar.stop.element.close();
+      this.look({ filter: "drawn", query: "", tag: "" });
+      if (isAsker) this.focus(this.shown[0]);
       this.announce(draw?.says ?? "");
     } else if (isOther && this.looked.filter === "drawn") this.look({ filter: drawn.length ? "drawn" : "all" });
   }
+}
+
+function partsOfQuery(query) {
+  return query.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+// Whether keys would do nothing where they go now: on no element, or on a box in which something was just chosen.
+function isFree(element) {
+  return element === document.body || element?.matches("[role=combobox][aria-expanded=false]");
 }

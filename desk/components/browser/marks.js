@@ -1,23 +1,50 @@
 // Words are marked by cutting text nodes, never by writing HTML.
 
+const MOST_HITS = 20; // marked in a text: one letter alone would fill it
 const NOTHING = /(?!)/gu;
+// Chinese, Japanese and Korean join what are words elsewhere.
+const UNSPACED = /[\u3005\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]/u;
+const SPACED = "(?![\\u3005\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}])[\\p{L}\\p{N}]";
+const BEFORE = `(?<!${SPACED})`;
+const AFTER = `(?!${SPACED})`;
 
 function patternOf(words) {
   const known = [...new Set(words.map((word) => word.trim()))].filter((word) => /[\p{L}\p{N}]/u.test(word));
   known.sort((a, b) => b.length - a.length);
   if (!known.length) return NOTHING;
   const escaped = known.map((word) => word.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(/[\s-]+/g, "[\\s-]+"));
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${escaped.join("|")})(?![\\p{L}\\p{N}])`, "giu");
+  const bounded = escaped.map((word) => {
+    const before = UNSPACED.test(word[0]) ? "" : BEFORE;
+    return `${before}${word}${UNSPACED.test(word.at(-1)) ? "" : AFTER}`;
+  });
+  return new RegExp(bounded.join("|"), "giu");
 }
 
-// Show a text in an element, the words of a pattern marked.
-function showText(element, text, pattern) {
-  element.textContent = text;
-  if (!text) return;
+// What a search finds: any of its words, wherever it stands.
+function hitsOf(parts) {
+  const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return parts.length ? new RegExp(escaped.join("|"), "giu") : NOTHING;
+}
+
+// Show a text in an element: formulas as such, hits of a search and the words of a pattern marked.
+function showText(element, text, { pattern, hits = NOTHING, spans = [], trees = {} }) {
+  if (spans.length) element.replaceChildren(...partsOf(text, spans, trees));
+  else element.textContent = text;
   const range = document.createRange();
-  for (const found of [...text.matchAll(pattern)].reverse()) {
-    range.setStart(element.firstChild, found.index);
-    range.setEnd(element.firstChild, found.index + found[0].length);
-    range.surroundContents(document.createElement("mark"));
+  for (const node of [...element.childNodes]) if (node.nodeType === Node.TEXT_NODE) markIn(node, pattern, hits, range);
+}
+
+function markIn(node, pattern, hits, range) {
+  const text = node.data;
+  const found = [...text.matchAll(hits)].slice(0, MOST_HITS).map((one) => ["hit", one.index, one.index + one[0].length]);
+  for (const one of text.matchAll(pattern)) {
+    const [start, end] = [one.index, one.index + one[0].length];
+    if (!found.some(([, from, to]) => start < to && from < end)) found.push(["", start, end]);
+  }
+  found.sort(([, a], [, b]) => b - a); // from the end: what stands before keeps its place
+  for (const [name, start, end] of found) {
+    range.setStart(node, start);
+    range.setEnd(node, end);
+    range.surroundContents(name ? make("mark", { class: name }) : document.createElement("mark"));
   }
 }

@@ -169,8 +169,11 @@ class OrderList {
 
   click(event) {
     const button = event.target.closest("button[data-by]");
-    if (!button) return;
-    const row = rowOf(button);
+    const row = rowOf(event.target);
+    if (!button) {
+      this.handleOf(row)?.focus({ preventScroll: true }); // so that keys move the row that was clicked
+      return;
+    }
     this.move(row, button.dataset.by === "top" ? 0 : this.rows.indexOf(row) + Number(button.dataset.by));
     button.focus();
   }

@@ -9,7 +9,7 @@ const AGAIN = 3000;
 const POLL = 1500;
 const CURIOUS = 400; // between looks while an answer is awaited
 const BATCH = 200;
-const PASSING = ["asked", "draw", "looked"]; // nobody misses these: they are kept nowhere
+const PASSING = ["asked", "draw", "looked", "leave"]; // nobody misses these: they are kept nowhere
 const NEWEST = ["looked"]; // of these only the newest counts
 
 class Outbox {
@@ -86,11 +86,6 @@ class Outbox {
   // The word on each paper that the server doesn't have yet.
   words() {
     return new Map(this.ofKind("decided").map((entry) => [entry.paper, entry.word]));
-  }
-
-  // Likewise, by order, the paper one has read to.
-  readTo() {
-    return Object.fromEntries(this.ofKind("read").map((entry) => [entry.order, entry.paper]));
   }
 
   schedule(delay) {

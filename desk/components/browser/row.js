@@ -2,14 +2,27 @@
 
 const FIRST_OF_ABSTRACT = 300; // characters
 const FIRST_AUTHORS = 12;
-const BEFORE_FOUND = 40; // characters shown before what was searched
+const BEFORE_FOUND = { wide: 40, narrow: 12 }; // characters shown before what was searched
 const PRESSED = { yes: "true", maybe: "mixed" };
+
+// A button that says a word on a paper.
+function say(word, name, text) {
+  const attributes = { class: name, type: "button", tabindex: -1, "aria-pressed": false, "aria-label": WORDS[word] };
+  const button = make("button", attributes, text);
+  button.dataset.says = word;
+  return button;
+}
 
 const ROW = make(
   "div",
   { role: "row", class: "row" },
   make("div", { role: "gridcell", class: "place" }, make("span", { class: "number" }), make("span", { class: "bar" })),
-  make("div", { role: "gridcell", class: "decision" }, make("button", { class: "sign", type: "button", tabindex: -1 })),
+  make(
+    "div",
+    { role: "gridcell", class: "decision" },
+    make("button", { class: "sign", type: "button", tabindex: -1 }),
+    ...["maybe", "no"].map((word) => say(word, "other", SIGNS[word])),
+  ),
   make(
     "div",
     { role: "gridcell", class: "text" },
@@ -38,35 +51,49 @@ class Row {
     this.element = ROW.cloneNode(true);
     const [place, decision, text, aside] = this.element.children;
     [this.number, this.bar] = place.children;
-    [this.sign] = decision.children;
+    [this.sign, ...this.others] = decision.children;
     [this.title, this.authors, this.line] = text.children;
     [this.codes, this.labels, this.pen, this.opener] = aside.children;
-    showText(this.title, paper.title, list.pattern);
     this.authors.textContent = shortened(paper.authors);
     this.codes.textContent = paper.codes.slice(0, 4).join(" ");
     this.opener.setAttribute("aria-label", SAYS.open(paper.title));
-    if (list.given.isLocked) this.sign.setAttribute("aria-disabled", true);
+    if (list.given.isLocked) for (const button of decision.children) button.setAttribute("aria-disabled", true);
     if (paper.score === undefined) this.bar.hidden = true;
     else this.bar.style.setProperty("--share", paper.share);
     this.showWord("undecided");
-    this.showLine("");
   }
 
   // All that is searched, in lower case; made when somebody searches.
   get searched() {
-    const { title, authors, abstract } = this.paper;
-    return (this.all ??= [title, authors.join(" "), abstract].join("\n").toLowerCase());
+    const { title, authors, abstract, formulas = {} } = this.paper;
+    const asSeen = Object.entries(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
+    return (this.all ??= [title, authors.join(" "), abstract, ...asSeen].join("\n").toLowerCase());
   }
 
-  // Show the abstract from where the first of the words searched stands, and from its beginning without any.
-  showLine(query) {
-    const { abstract } = this.paper;
-    const found = query ? abstract.toLowerCase().indexOf(query) : 0;
-    const start = found > BEFORE_FOUND ? abstract.lastIndexOf(" ", found - BEFORE_FOUND) + 1 : 0;
-    if (start === this.start) return;
-    this.start = start;
+  // Show title and abstract with the hits of a search, the abstract from where the first stands; tell if that is new.
+  showTexts(query, hits) {
+    if (query === this.sought) return false;
+    this.sought = query;
+    this.hits = hits;
+    const { title, abstract } = this.paper;
+    showText(this.title, title, this.shownAs("title"));
+    const found = query ? abstract.search(hits) : 0;
+    const before = matchMedia(NARROW).matches ? BEFORE_FOUND.narrow : BEFORE_FOUND.wide;
+    const start = found > before ? abstract.lastIndexOf(" ", found - before) + 1 : 0;
+    const dots = start ? "… " : "";
     const text = abstract.slice(start, start + FIRST_OF_ABSTRACT);
-    showText(this.line, start ? `… ${text}` : text || SAYS.noAbstract, this.list.pattern);
+    showText(this.line, dots + text || SAYS.noAbstract, this.shownAs("abstract", start, text.length, dots.length));
+    this.details?.showAbstract();
+    return true;
+  }
+
+  // How a part of a text is to be shown: from a place on, so many characters, behind some others.
+  shownAs(field, start = 0, length = Infinity, before = 0) {
+    const { pattern, given } = this.list;
+    const all = this.paper.formulas?.[field] ?? [];
+    const spans = all.filter(([from, to]) => from >= start && to <= start + length);
+    const moved = spans.map(([from, to]) => [from - start + before, to - start + before]);
+    return { pattern, hits: this.hits, spans: moved, trees: given.trees };
   }
 
   showPlace(place) {
@@ -82,6 +109,8 @@ class Row {
     this.sign.setAttribute("aria-pressed", PRESSED[word] ?? "false");
     if (word === "no" || word === "maybe") this.sign.setAttribute("aria-description", WORDS[word]);
     else this.sign.removeAttribute("aria-description");
+    for (const button of this.others) button.setAttribute("aria-pressed", button.dataset.says === word);
+    this.details?.showWord();
   }
 
   showNotes({ tags = this.tags, note = this.note }) {
@@ -102,7 +131,7 @@ class Row {
   // Only the row in focus is reached by Tab; its links and fields too.
   setCurrent(isCurrent) {
     this.element.classList.toggle("current", isCurrent);
-    for (const element of this.element.querySelectorAll("button, a, input, textarea, .details")) {
+    for (const element of this.element.querySelectorAll("button, a, input, textarea, select, summary, .details")) {
       element.tabIndex = isCurrent ? 0 : -1;
     }
   }

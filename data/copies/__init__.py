@@ -1,0 +1,1 @@
+"""Papers that are the same as one known before."""

@@ -1,0 +1,118 @@
+"""Papers that came in with an issue but aren't listed there, as the same one was known before; and a way back."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.orm import aliased
+
+from data.catalogue import person_id
+from data.errors import RefusedError
+from data.records import Paper
+from data.store import Store
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperCopyRow, PaperRow
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A paper that an issue doesn't list, and the known one that it is a copy of.
+
+    Attributes
+    ----------
+    paper, known : Paper
+    how : str
+        What both have: "id" (but for capitals and version), "doi" or "title and authors".
+    score : float
+        Likeness of the titles, from 0 to 1; 1 for an id or DOI.
+    issues : tuple of date
+        Of the issues that list the known paper, newest first.
+    """
+
+    paper: Paper
+    known: Paper
+    how: str
+    score: float
+    issues: tuple[date, ...]
+
+
+def copies(store: Store, issue: date) -> list[Copy]:
+    """Return the copies that came in with an issue and are none of its papers, in the order in which they came in.
+
+    None if there is no such issue.
+    """
+    known = aliased(PaperRow)
+    of_known = [getattr(known, column.key) for column in PAPER_COLUMNS]
+    n = len(of_known)
+    query = (
+        select(known.id, PaperCopyRow.how, PaperCopyRow.score, *PAPER_COLUMNS, *of_known)
+        .select_from(PaperCopyRow)
+        .join(PaperRow, PaperRow.id == PaperCopyRow.paper_id)
+        .join(known, known.id == PaperCopyRow.same_as)
+        .join(IssueRow, IssueRow.id == PaperCopyRow.issue_id)
+        .where(IssueRow.date == issue, PaperCopyRow.undone_at.is_(None))
+        .order_by(PaperRow.id)
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query).all()
+        listed = _issues_of(connection, issue) if rows else {}
+    return [
+        Copy(Paper(*texts[:n]), Paper(*texts[n:]), how, score, tuple(listed[known_id]))
+        for known_id, how, score, *texts in rows
+    ]
+
+
+def separate(store: Store, paper_id: str, *, person: str) -> None:
+    """Record that a paper is no copy: it is listed at the end of each issue that it came in with.
+
+    Raises
+    ------
+    RefusedError
+        If the paper is not there, or not kept apart as a copy.
+    """
+    with store.writing() as connection:
+        found = connection.execute(select(PaperRow.id).where(PaperRow.paper_id == paper_id)).scalar()
+        now = datetime.now(UTC)
+        if found is None or not list_all_the_same(connection, [found], person_id(connection, person), now):
+            raise RefusedError(
+                f"{paper_id!r} is not kept apart as a copy of another paper; it may be in the list already."
+            )
+
+
+def list_all_the_same(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
+    """List copies at the end of the issues that they came in with, and log who said so; give the number of listings.
+
+    Parameters
+    ----------
+    papers : sequence of int
+        Rows of papers; what is not a copy is passed over.
+    person : int
+        Row of the person.
+    """
+    n_listed = 0
+    for paper in papers:
+        is_apart = (PaperCopyRow.paper_id == paper) & PaperCopyRow.undone_at.is_(None)
+        issues = connection.execute(select(PaperCopyRow.issue_id).where(is_apart)).scalars().all()
+        for issue in issues:
+            last = select(func.coalesce(func.max(ListingRow.position), 0)).where(ListingRow.issue_id == issue)
+            place = connection.execute(last).scalar_one() + 1
+            connection.execute(insert(ListingRow).values(issue_id=issue, position=place, paper_id=paper))
+        connection.execute(update(PaperCopyRow).where(is_apart).values(undone_at=now, undone_by=person))
+        n_listed += len(issues)
+    return n_listed
+
+
+def _issues_of(connection: Connection, issue: date) -> dict[int, list[date]]:
+    """Return the issues that list the papers of which an issue has copies, newest first."""
+    of_issue = select(PaperCopyRow.same_as).join(IssueRow, IssueRow.id == PaperCopyRow.issue_id)
+    rows = connection.execute(
+        select(ListingRow.paper_id, IssueRow.date)
+        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+        .where(ListingRow.paper_id.in_(of_issue.where(IssueRow.date == issue)))
+        .order_by(IssueRow.date.desc())
+    )
+    listed: defaultdict[int, list[date]] = defaultdict(list)
+    for paper, day in rows:
+        listed[paper].append(day)
+    return listed

@@ -1,0 +1,1 @@
+"""What editors decide, note, draft and read, and what is pending."""

@@ -1,0 +1,51 @@
+"""What a report wants, in its editors' own words."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, insert, select
+
+from data.catalogue import person_id, report_id
+from data.editing.messages import kept_text
+from data.records import Criteria
+from data.store import Store
+from data.tables import CriteriaRow, PersonRow
+
+MAX_CRITERIA = 5_000  # characters
+
+
+def criteria(store: Store, report: str) -> Criteria | None:
+    """Return the criteria of a report as they were last written; None where they never were.
+
+    An empty text is one that was taken back.
+    """
+    with store.reading() as connection:
+        return _newest(connection, report_id(connection, report))
+
+
+def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
+    """Add a text to the log of a report's criteria, where the newest counts; the same once more is passed over.
+
+    Raises
+    ------
+    RefusedError
+        If the report is not there, or the text is too long.
+    """
+    kept = kept_text(text, "The criteria", MAX_CRITERIA)
+    with store.writing() as connection:
+        of_report = report_id(connection, report)
+        newest = _newest(connection, of_report)
+        if kept != (newest.text if newest else ""):
+            who = person_id(connection, person)
+            values = {"report_id": of_report, "person_id": who, "made_at": datetime.now(UTC), "text": kept}
+            connection.execute(insert(CriteriaRow).values(**values))
+
+
+def _newest(connection: Connection, report: int) -> Criteria | None:
+    found = connection.execute(
+        select(CriteriaRow.text, PersonRow.name, CriteriaRow.made_at)
+        .join(PersonRow, PersonRow.id == CriteriaRow.person_id)
+        .where(CriteriaRow.report_id == report)
+        .order_by(CriteriaRow.id.desc())
+        .limit(1)
+    ).first()
+    return None if found is None else Criteria(*found)

@@ -1,0 +1,177 @@
+"""What editors decided, and what they sent out."""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, cast
+
+from sqlalchemy import Row, func, insert, select
+
+from data.catalogue import issue_id, person_id, report_id
+from data.editing.drafts import going_out, newest_draft
+from data.editing.messages import not_in_log, refuse_issued, rows_of
+from data.learning.history import current_decisions, current_words, n_listed
+from data.records import About, Decision, ReportIssue, Word
+from data.store import Store
+from data.tables import DecisionRow, IssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
+from data.tables.positions import packed, unpacked
+
+STANDING = (
+    ReportIssueRow.published,
+    ReportIssueRow.ranking_id,
+    ReportIssueRow.note,
+    ReportIssueRow.source,
+    ReportIssueRow.n_papers,
+    ReportIssueRow.unread,
+)
+
+
+def decide(store: Store, decisions: Iterable[Decision]) -> int:
+    """Add decisions to the log, all or none, and give how many were new.
+
+    A decision whose `client_id` is in the log already is passed over: sending a message twice is harmless.
+
+    Raises
+    ------
+    RefusedError
+        If the report, the issue or the paper is not there, or the report issue has gone out.
+    """
+    with store.writing() as connection:
+        new = not_in_log(connection, DecisionRow.client_id, decisions)
+        rows = rows_of(connection, new)
+        for report, issue in dict.fromkeys((decision.report, decision.issue) for decision in new):
+            refuse_issued(connection, report, issue)
+        now = {"made_at": datetime.now(UTC)}
+        if new:
+            said = [row | _said(decision) | now for row, decision in zip(rows, new, strict=True)]
+            connection.execute(insert(DecisionRow), said)
+    return len(new)
+
+
+def words(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Word]:
+    """Return the word that counts now on each decided paper of an issue, by paper id."""
+    with store.reading() as connection:
+        current = current_words(report_id(connection, report), issue_id(connection, issue), about).subquery()
+        rows = connection.execute(
+            select(PaperRow.paper_id, current.c.word)
+            .join(current, current.c.paper_id == PaperRow.id)
+            .order_by(current.c.position)
+        )
+        return {paper: cast("Word", word) for paper, word in rows if word != "undecided"}
+
+
+def n_relevant(store: Store) -> dict[str, int]:
+    """Count, by report, the papers found relevant in all issues."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ReportRow.code, func.count(DecisionRow.id))
+            .outerjoin(
+                DecisionRow,
+                (DecisionRow.report_id == ReportRow.id)
+                & (DecisionRow.word == "yes")
+                & DecisionRow.id.in_(current_decisions()),
+            )
+            .group_by(ReportRow.code)
+            .order_by(ReportRow.code)
+        )
+        return dict(rows.all())
+
+
+def newest_decisions(store: Store, before: date) -> dict[str, int]:
+    """Return, by report, the number of the newest decision in the log on issues before a date."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ReportRow.code, func.max(DecisionRow.id))
+            .join(ReportRow, ReportRow.id == DecisionRow.report_id)
+            .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
+            .where(IssueRow.date < before)
+            .group_by(ReportRow.code)
+        )
+        return dict(rows.all())
+
+
+def issue_report(
+    store: Store,
+    report: str,
+    issue: date,
+    order: Sequence[int],
+    *,
+    ranking_id: int | None,
+    person: str,
+    unread: Collection[int] = (),
+) -> tuple[int, ...]:
+    """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
+
+    These are the relevant papers that are not marked unpublished, in the order of the draft, whose note to the readers
+    goes with them. The log then says of each relevant paper whether it went out.
+
+    Parameters
+    ----------
+    order : sequence of int
+        List positions as the editor saw them, for papers that the draft does not place.
+    ranking_id : int or None
+        The ranking that put them so; None in list order.
+    unread : collection of int
+        List positions of the papers that were not read, where reading ended too early to tell what they are; a word
+        on one of them says that it was read after all.
+
+    Raises
+    ------
+    RefusedError
+        If it went out before and was not reopened.
+    """
+    with store.writing() as connection:  # a decision from another window comes before all of this, or is refused
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        refuse_issued(connection, report, issue)
+        ids = {"report_id": of_report, "issue_id": of_issue, "person_id": person_id(connection, person)}
+        values = ids | {"ranking_id": ranking_id}
+        now = datetime.now(UTC)
+        published = going_out(connection, of_report, of_issue, order)
+        words = connection.execute(current_words(of_report, of_issue)).all()
+        decided = {position for position, _, word in words if word != "undecided"}
+        gone_out = {
+            "issued_at": now,
+            "published": packed(published),
+            "note": newest_draft(connection, of_report, of_issue).note,
+            "source": "desk",
+            "n_papers": connection.execute(n_listed(of_issue)).scalar_one(),
+            "unread": packed(sorted(set(unread) - decided)),
+        }
+        connection.execute(insert(ReportIssueRow).values(**values, **gone_out))
+        log = {**values, "made_at": now, "about": "publish", "source": "rule"}
+        said = [
+            {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
+            for position, paper, word in words
+            if word == "yes"
+        ]
+        if said:
+            connection.execute(insert(DecisionRow), said)
+    return published
+
+
+def issued(store: Store, report: str) -> dict[date, ReportIssue]:
+    """Return the report issues that have gone out, by the date of the issue."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(IssueRow.date, PersonRow.name, *STANDING)
+            .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+            .join(PersonRow, PersonRow.id == ReportIssueRow.person_id)
+            .where(ReportIssueRow.report_id == report_id(connection, report))
+            .order_by(IssueRow.date)
+        )
+        return {row.date: report_issue(report, row.date, row) for row in rows}
+
+
+def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
+    """Make the record of a row with the columns of `STANDING` and the person's name."""
+    published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
+    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, unread)
+
+
+def _said(decision: Decision) -> dict[str, Any]:
+    return {
+        "client_id": decision.client_id,
+        "about": decision.about,
+        "word": decision.word,
+        "ranking_id": decision.ranking_id,
+        "source": decision.source,
+    }

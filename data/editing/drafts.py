@@ -1,0 +1,110 @@
+"""Drafts of report issues: the order of their papers, and notes; and which papers go out."""
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection, insert, select
+
+from data.catalogue import issue_id, person_id, report_id
+from data.editing.messages import kept_text, refuse_issued
+from data.errors import RefusedError
+from data.learning.history import current_words, n_listed
+from data.records import Draft
+from data.store import Store
+from data.tables import DraftRow
+from data.tables.positions import packed, unpacked
+
+MAX_NOTE = 5_000  # characters
+
+
+class Drafted(NamedTuple):
+    """What a draft says."""
+
+    order: tuple[int, ...] = ()
+    note: str = ""
+    private_note: str = ""
+
+
+def draft(store: Store, report: str, issue: date) -> Draft:
+    """Return the draft of a report issue as it was last saved; an empty one where none was."""
+    with store.reading() as connection:
+        newest = newest_draft(connection, report_id(connection, report), issue_id(connection, issue))
+    return Draft(report, issue, *newest)
+
+
+def save_draft(store: Store, draft: Draft, *, person: str) -> None:
+    """Add a draft to the log, where the newest counts; one that says the same as the newest is passed over.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue is not there, the order names a position that the issue does not have or one twice,
+        a note is too long, or the report issue has gone out.
+    """
+    drafted = Drafted(
+        draft.order,
+        kept_text(draft.note, "A note to the readers", MAX_NOTE),
+        kept_text(draft.private_note, "A private note", MAX_NOTE),
+    )
+    with store.writing() as connection:
+        report, issue = report_id(connection, draft.report), issue_id(connection, draft.issue)
+        refuse_issued(connection, draft.report, draft.issue)
+        _refuse_order(connection, draft, issue)
+        if drafted != newest_draft(connection, report, issue):
+            values = {
+                "report_id": report,
+                "issue_id": issue,
+                "person_id": person_id(connection, person),
+                "made_at": datetime.now(UTC),
+                "positions": packed(drafted.order),
+                "note": drafted.note,
+                "private_note": drafted.private_note,
+            }
+            connection.execute(insert(DraftRow).values(**values))
+
+
+def outgoing(store: Store, report: str, issue: date, order: Sequence[int]) -> tuple[int, ...]:
+    """Return the list positions of the papers that would go out now, in the order in which they would.
+
+    Parameters
+    ----------
+    order : sequence of int
+        List positions as the editor sees them, for papers that the draft does not place.
+    """
+    with store.reading() as connection:
+        return going_out(connection, report_id(connection, report), issue_id(connection, issue), order)
+
+
+def going_out(connection: Connection, report: int, issue: int, order: Sequence[int]) -> tuple[int, ...]:
+    """Find the papers that go out: relevant ones without those marked unpublished, drafted order first, then `order`.
+
+    A paper in neither, one that joined the issue a moment ago, comes last: none is left out.
+    """
+    relevant = {position for position, _, word in connection.execute(current_words(report, issue)) if word == "yes"}
+    publish = connection.execute(current_words(report, issue, "publish"))
+    chosen = relevant - {position for position, _, word in publish if word == "no"}
+    drafted = newest_draft(connection, report, issue).order
+    return tuple(position for position in dict.fromkeys([*drafted, *order, *sorted(chosen)]) if position in chosen)
+
+
+def newest_draft(connection: Connection, report: int, issue: int) -> Drafted:
+    """Read what the draft of a report issue says now."""
+    found = connection.execute(
+        select(DraftRow.positions, DraftRow.note, DraftRow.private_note)
+        .where(DraftRow.report_id == report, DraftRow.issue_id == issue)
+        .order_by(DraftRow.id.desc())
+        .limit(1)
+    ).first()
+    if found is None:
+        return Drafted()
+    return Drafted(tuple(unpacked(found.positions).tolist()), found.note, found.private_note)
+
+
+def _refuse_order(connection: Connection, draft: Draft, issue: int) -> None:
+    n_papers = connection.execute(n_listed(issue)).scalar_one()
+    for position in draft.order:
+        if not 1 <= position <= n_papers:
+            raise RefusedError(f"The issue of {draft.issue} has {n_papers} papers; there is none at {position}.")
+    if len(set(draft.order)) < len(draft.order):
+        raise RefusedError("The order of the papers names one twice; put each in its place once.")

@@ -1,0 +1,102 @@
+"""What editors tell the ranker beside decisions: terms to mute or to boost, and example texts."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, exists, insert, select
+
+from data.catalogue import person_id, report_id
+from data.errors import RefusedError
+from data.learning.history import read_hints, read_newest_example
+from data.records import HintKind, Hints, Report
+from data.store import Store
+from data.tables import HintRow, ReportRow
+from data.text.cleaning import clean
+
+MAX_TERM = 100  # characters
+MAX_TEXT = 20_000
+
+
+def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: str) -> None:
+    """Add a hint to the log; of several on the same text the newest counts.
+
+    Parameters
+    ----------
+    report : str
+        Code of the report.
+    kind : HintKind
+        "mute" or "boost" a term, give a "seed" (an example: a title, and from the second line on an abstract), or
+        "none": take back what was said of this text.
+    text : str
+        A term is kept in lower case, on one line: however it is written, it is the same.
+    person : str
+        Who gives it.
+
+    Raises
+    ------
+    RefusedError
+        If the report is not there, or the text is empty or too long.
+    """
+    with store.writing() as connection:
+        _add(connection, report, kind, text, person)
+
+
+def add_report_with_examples(store: Store, report: Report, examples: Sequence[str], *, person: str) -> None:
+    """Add a report that begins with examples, all or nothing.
+
+    Raises
+    ------
+    RefusedError
+        If there is or was a report of that code, which has a past of its own, or an example is empty or too long.
+    """
+    with store.writing() as connection:
+        if connection.execute(select(ReportRow.id).where(ReportRow.code == report.code)).first():
+            raise RefusedError(f"There is or was a report {report.code!r} already; choose another code.")
+        connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
+        for text in examples:
+            _add(connection, report.code, "seed", text, person)
+
+
+def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
+    """Return the hints that count, by code of the report; one that was never given any is missing.
+
+    With `up_to`, as they stood after the hint of that number in the log.
+    """
+    with store.reading() as connection:
+        return read_hints(connection, up_to)
+
+
+def newest_example(store: Store) -> int:
+    """Return the number, in the log, of the newest example given or taken back by any report; 0 where there is none."""
+    with store.reading() as connection:
+        return read_newest_example(connection)
+
+
+def _add(connection: Connection, report: str, kind: HintKind, text: str, person: str) -> None:
+    of_report = report_id(connection, report)
+    kept = _kept(connection, of_report, kind, text)
+    _refuse_length(kind, kept)
+    who = person_id(connection, person)
+    values = {"report_id": of_report, "person_id": who, "made_at": datetime.now(UTC), "kind": kind, "text": kept}
+    connection.execute(insert(HintRow).values(**values))
+
+
+def _kept(connection: Connection, report: int, kind: HintKind, text: str) -> str:
+    example = "\n".join(clean(line) for line in text.splitlines()).strip("\n")
+    if kind == "seed" or (kind == "none" and _was_given(connection, report, example)):
+        return example
+    return clean(text.lower())
+
+
+def _was_given(connection: Connection, report: int, text: str) -> bool:
+    given = select(exists().where(HintRow.report_id == report, HintRow.text == text))
+    return bool(connection.execute(given).scalar())
+
+
+def _refuse_length(kind: HintKind, text: str) -> None:
+    if not text:
+        raise RefusedError("A hint needs a text: write a word or two, or paste a title and an abstract.")
+    if kind in ("mute", "boost") and len(text) > MAX_TERM:
+        raise RefusedError(f"A term can have {MAX_TERM} characters, this one has {len(text):,}; write a shorter one.")
+    if len(text) > MAX_TEXT:
+        raise RefusedError(f"An example can have {MAX_TEXT:,} characters, this one has {len(text):,}; shorten it.")

@@ -1,0 +1,171 @@
+"""Read back the logs: what was decided, what was said of one paper, how long it took, and what has gone out."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from itertools import pairwise
+from typing import Any, cast
+
+from sqlalchemy import ColumnElement, Connection, func, select
+
+from data.catalogue import issue_id, report_id
+from data.learning.history import is_current
+from data.records import About, LoggedDecision, Word
+from data.store import Store
+from data.tables import (
+    DecisionRow,
+    IssueRow,
+    OutcomeRow,
+    PaperRow,
+    PersonRow,
+    RankingRow,
+    ReportIssueRow,
+    ReportRow,
+)
+from data.tables.positions import n_packed, unpacked
+
+LONGEST_PAUSE = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class GoneOut:
+    """A report issue that has gone out.
+
+    `n_published` of its `n_papers` went out. `is_sorted` tells whether a ranker had sorted the list that its editor was
+    shown; `last_place` is then where the last relevant paper stood in it, None if nothing was relevant.
+    """
+
+    report: str
+    issue: date
+    person: str
+    issued_at: datetime
+    n_papers: int
+    n_published: int
+    is_sorted: bool
+    last_place: int | None
+
+
+def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
+    """Return what was decided on an issue for a report after the decision of that number in the log, oldest first."""
+    with store.reading() as connection:
+        return _decisions(connection, report, issue, DecisionRow.id > number)
+
+
+def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[LoggedDecision]:
+    """Return all that was decided on one paper of an issue, oldest first."""
+    with store.reading() as connection:
+        return _decisions(connection, report, issue, PaperRow.paper_id == paper_id)
+
+
+def last_report(store: Store, person: str) -> str | None:
+    """Return the report that a person decided on last, other than by a file; None before the first decision."""
+    with store.reading() as connection:
+        return connection.scalar(
+            select(ReportRow.code)
+            .join(DecisionRow, DecisionRow.report_id == ReportRow.id)
+            .join(PersonRow, DecisionRow.person_id == PersonRow.id)
+            .where(PersonRow.name == person, DecisionRow.source != "file")
+            .order_by(DecisionRow.id.desc())
+            .limit(1)
+        )
+
+
+def minutes_spent(store: Store, report: str, issue: date) -> float:
+    """Estimate how long people have worked on a report issue, in minutes, from the times of their decisions.
+
+    The pauses of each person between one decision and the next are added up, none as more than five minutes. What
+    came before a first decision is not seen: 0 before a second one. What a file said took nobody any time.
+    """
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(DecisionRow.person_id, DecisionRow.made_at)
+            .where(
+                DecisionRow.report_id == report_id(connection, report),
+                DecisionRow.issue_id == issue_id(connection, issue),
+                DecisionRow.source != "file",
+            )
+            .order_by(DecisionRow.person_id, DecisionRow.made_at)
+        ).all()
+    pauses = (later - earlier for (one, earlier), (other, later) in pairwise(rows) if one == other)
+    return sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta()) / timedelta(minutes=1)
+
+
+def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
+    """Return the report issues of these reports that have gone out, newest issue first, at most `limit` of them.
+
+    Of selections that were imported, all that is known is which papers were relevant: these count as published.
+    """
+    out = ReportIssueRow
+    of_this = (DecisionRow.report_id == out.report_id, DecisionRow.issue_id == out.issue_id)
+    n_relevant = select(func.count(DecisionRow.id)).where(
+        *of_this, DecisionRow.about == "relevant", DecisionRow.word == "yes", is_current()
+    )
+    query = (
+        select(
+            ReportRow.code,
+            IssueRow.date,
+            PersonRow.name,
+            out.issued_at,
+            out.n_papers,
+            out.source,
+            n_packed(out.published).label("n_published"),
+            n_relevant.scalar_subquery().label("n_relevant"),
+            func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
+            OutcomeRow.places,
+        )
+        .join(out, out.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == out.issue_id)
+        .join(PersonRow, PersonRow.id == out.person_id)
+        .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
+        .outerjoin(OutcomeRow, OutcomeRow.ranking_id == out.ranking_id)
+        .where(ReportRow.code.in_(reports))
+        .order_by(IssueRow.date.desc(), ReportRow.code)
+        .limit(limit)
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query).all()
+    return [
+        GoneOut(
+            report=row.code,
+            issue=row.date,
+            person=row.name,
+            issued_at=row.issued_at,
+            n_papers=row.n_papers,
+            n_published=row.n_relevant if row.source == "file" else row.n_published,
+            is_sorted=row.is_sorted,
+            last_place=_last(row.places) if row.is_sorted else None,
+        )
+        for row in rows
+    ]
+
+
+def _last(places: bytes | None) -> int | None:
+    found = unpacked(places or b"")
+    return int(found[-1]) if len(found) else None
+
+
+def _decisions(connection: Connection, report: str, issue: date, wanted: ColumnElement[bool]) -> list[LoggedDecision]:
+    rows: Sequence[Any] = connection.execute(
+        select(
+            DecisionRow.id,
+            PaperRow.paper_id,
+            DecisionRow.about,
+            DecisionRow.word,
+            PersonRow.name,
+            DecisionRow.made_at,
+            DecisionRow.client_id,
+            DecisionRow.source,
+        )
+        .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
+        .join(PersonRow, PersonRow.id == DecisionRow.person_id)
+        .where(
+            DecisionRow.report_id == report_id(connection, report),
+            DecisionRow.issue_id == issue_id(connection, issue),
+            wanted,
+        )
+        .order_by(DecisionRow.id)
+    ).all()
+    return [
+        LoggedDecision(number, paper, cast("About", about), cast("Word", word), *other)
+        for number, paper, about, word, *other in rows
+    ]

@@ -1,0 +1,133 @@
+"""Tags and notes that editors put on papers of an issue."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, func, insert, select
+
+from data.catalogue import issue_id, report_id
+from data.editing.messages import kept_text, not_in_log, rows_of
+from data.errors import RefusedError
+from data.records import Note, NoteKind, PaperNotes
+from data.store import Store
+from data.tables import IssueRow, PaperNoteRow, PaperRow
+from data.text.cleaning import clean
+
+MAX_TAG = 100  # characters
+MAX_NOTE = 10_000
+
+
+def add_notes(store: Store, notes: Iterable[Note]) -> int:
+    """Add tags and notes to the log, all or none, and give how many were new; also after the report issue went out.
+
+    One whose `client_id` is in the log already is passed over: sending a message twice is harmless.
+
+    Raises
+    ------
+    RefusedError
+        If the report, the issue or the paper is not there, a tag is empty, or a tag or a note is too long.
+    """
+    with store.writing() as connection:
+        return _add(connection, notes)
+
+
+def set_tags(
+    store: Store,
+    report: str,
+    issue: date,
+    paper_id: str,
+    tags: Iterable[str],
+    *,
+    person: str,
+    client_id: str | None = None,
+) -> int:
+    """Make these the tags of a paper: the log gets those that are new to it and those taken off; give how many.
+
+    The message as a whole has one `client_id`. Errors are those of `add_notes`.
+    """
+    wanted = list(dict.fromkeys(_kept("tag", tag) for tag in tags))
+    with store.writing() as connection:
+        beside = _read(connection, report, issue).get(paper_id, PaperNotes())
+        put_on: list[tuple[NoteKind, str]] = [("tag", tag) for tag in wanted if tag not in beside.tags]
+        taken_off: list[tuple[NoteKind, str]] = [("untag", tag) for tag in beside.tags if tag not in wanted]
+        changes = [Note(report, issue, paper_id, kind, tag, person) for kind, tag in put_on + taken_off]
+        if client_id is not None:
+            changes = [replace(note, client_id=f"{client_id} {note.kind} {note.text}") for note in changes]
+        return _add(connection, changes)
+
+
+def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]:
+    """Return, by paper id, the tags and the note of each paper of an issue that has any."""
+    with store.reading() as connection:
+        return _read(connection, report, issue)
+
+
+def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[str]:
+    """Return the tags that papers of a report have in any issue, those of most papers first.
+
+    The issue of `besides` does not count.
+    """
+    newest = (
+        select(func.max(PaperNoteRow.id))
+        .where(PaperNoteRow.kind.in_(["tag", "untag"]))
+        .group_by(PaperNoteRow.issue_id, PaperNoteRow.paper_id, PaperNoteRow.text)
+    )
+    if besides is not None:
+        newest = newest.join(IssueRow, IssueRow.id == PaperNoteRow.issue_id).where(IssueRow.date != besides)
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(PaperNoteRow.text)
+            .where(
+                PaperNoteRow.kind == "tag",
+                PaperNoteRow.id.in_(newest.where(PaperNoteRow.report_id == report_id(connection, report))),
+            )
+            .group_by(PaperNoteRow.text)
+            .order_by(func.count().desc(), PaperNoteRow.text)
+        )
+        return list(rows.scalars())
+
+
+def _add(connection: Connection, notes: Iterable[Note]) -> int:
+    new = not_in_log(connection, PaperNoteRow.client_id, notes)
+    now = datetime.now(UTC)
+    if new:
+        said = [
+            row | {"client_id": note.client_id, "made_at": now, "kind": note.kind, "text": _kept(note.kind, note.text)}
+            for row, note in zip(rows_of(connection, new), new, strict=True)
+        ]
+        connection.execute(insert(PaperNoteRow), said)
+    return len(new)
+
+
+def _read(connection: Connection, report: str, issue: date) -> dict[str, PaperNotes]:
+    rows = connection.execute(
+        select(PaperRow.paper_id, PaperNoteRow.kind, PaperNoteRow.text)
+        .join(PaperRow, PaperRow.id == PaperNoteRow.paper_id)
+        .where(
+            PaperNoteRow.report_id == report_id(connection, report),
+            PaperNoteRow.issue_id == issue_id(connection, issue),
+        )
+        .order_by(PaperNoteRow.id)
+    )
+    found: dict[str, PaperNotes] = {}
+    for paper, kind, text in rows:
+        beside = found.get(paper, PaperNotes())
+        if kind == "note":
+            found[paper] = PaperNotes(beside.tags, text)
+        elif kind == "untag":
+            found[paper] = PaperNotes(tuple(tag for tag in beside.tags if tag != text), beside.note)
+        elif text not in beside.tags:
+            found[paper] = PaperNotes((*beside.tags, text), beside.note)
+    return {paper: beside for paper, beside in found.items() if beside != PaperNotes()}
+
+
+def _kept(kind: NoteKind, text: str) -> str:
+    if kind == "note":
+        return kept_text(text, "A note", MAX_NOTE)
+    tag = clean(text)
+    if not tag:
+        raise RefusedError("A tag needs a text: write a word or two.")
+    if len(tag) > MAX_TAG:
+        raise RefusedError(f"A tag can have {MAX_TAG} characters, this one has {len(tag):,}; write a shorter one.")
+    return tag

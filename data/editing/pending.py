@@ -1,0 +1,236 @@
+"""Which issues the reports have yet to finish, and whether these are sorted by all that is known."""
+
+from collections.abc import Container, Iterable, Mapping, Sequence
+from datetime import date
+from enum import Enum
+from itertools import groupby
+from typing import NamedTuple
+
+from sqlalchemy import Connection, exists, func, select, true
+
+from data.catalogue import report_id
+from data.editing.beginnings import beginnings
+from data.editing.skipping import is_skipped
+from data.learning.history import is_current, read_hints, read_newest_example
+from data.records import Pending
+from data.running.holidays import days_open, holidays
+from data.store import Store
+from data.tables import DecisionRow, IssueRow, ListingRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.tables.positions import n_packed
+
+
+class SortedBy(Enum):
+    """What the newest ranking of a pending issue was made from."""
+
+    ALL = "all that is known now"
+    ALL_BUT_OTHERS = "all that its report decided, but other reports, from which it learns too, have decided since"
+    LESS = "less than its own report has decided or told since, or than the papers that there are"
+
+
+class Unissued(NamedTuple):
+    """A report and an issue of which nothing has gone out, or what had gone out was reopened."""
+
+    report: str
+    issue: date
+    n_papers: int
+    n_decided: int
+    n_relevant: int
+    was_reopened: bool
+    is_skipped: bool
+
+    @property
+    def is_started(self) -> bool:
+        """Whether somebody has work in it."""
+        return self.n_decided > 0 or self.was_reopened
+
+
+def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
+    """Return the issues that reports have yet to finish, oldest first: these stay until they go out or are skipped.
+
+    A report whose past was imported begins after it: with the issue after the newest that it had selected from before
+    it issued any at the desk. One without a past begins with the first issue that was sorted for it, decided or
+    issued, or else with the newest: nobody who begins is asked to work off the past. What was started counts anyway.
+
+    Parameters
+    ----------
+    reports : sequence of str
+        Codes of reports.
+    today : date
+        The day to which the age of an issue is counted.
+
+    Raises
+    ------
+    RefusedError
+        If one of the reports is not there.
+    """
+    unissued, begins = _read(store, reports)
+    due = [one for one in unissued if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
+    return _aged(store, due, today)
+
+
+def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
+    """Return the issues that reports pass over, as `pending` returns what they don't."""
+    unissued, _ = _read(store, reports)
+    return _aged(store, [one for one in unissued if one.is_skipped], today)
+
+
+def rankers_of(
+    store: Store, issues: Iterable[Pending], *, together: Container[str] = ()
+) -> dict[tuple[str, date], dict[str, SortedBy]]:
+    """Return, by report and issue, the rankers that sorted it for its editor, and what they knew.
+
+    Without what is known now is what was sorted before a decision on an earlier issue, before a hint, or before a paper
+    joined the issue or an earlier one. A report issue that no ranker sorted has an empty entry.
+
+    Parameters
+    ----------
+    together : container of str
+        Names of the rankers in which reports learn from each other: they knew less, too, once another report has
+        decided on an earlier issue, or has given an example or taken one back.
+    """
+    n_papers = {(one.report, one.issue): one.n_papers for one in issues}
+    found: dict[tuple[str, date], dict[str, SortedBy]] = {key: {} for key in n_papers}
+    with store.reading() as connection:
+        newest = [ranking for ranking in _newest_rankings(connection, n_papers) if ranking[:2] in n_papers]
+        decided = _decided_since(connection, min((ranking.decisions_up_to for ranking in newest), default=0))
+        told = {report: hints.up_to for report, hints in read_hints(connection).items()}
+        example = read_newest_example(connection)
+        n_past = _papers_before(connection, {ranking.issue for ranking in newest})
+    of_all = [one for of_report in decided.values() for one in of_report]
+    for one in newest:
+        own, others = (_last_before(one.issue, some) for some in (decided.get(one.report, ()), of_all))
+        if (
+            own > one.decisions_up_to
+            or told.get(one.report, 0) > one.hints_up_to
+            or one.n_papers != n_papers[one.report, one.issue]
+            or one.n_past not in (None, n_past[one.issue])
+        ):
+            by = SortedBy.LESS
+        elif one.ranker in together and (others > one.decisions_up_to or example > one.hints_up_to):
+            by = SortedBy.ALL_BUT_OTHERS
+        else:
+            by = SortedBy.ALL
+        found[one.report, one.issue][one.ranker] = by
+    return found
+
+
+def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date]]:
+    """Read what has not gone out, and with which issue each report begins."""
+    with store.reading() as connection:
+        for code in reports:
+            report_id(connection, code)  # refuses one that is not there
+        unissued = _unissued(connection, reports)
+        newest = connection.execute(select(func.max(IssueRow.date))).scalar() or date.max
+        known = {code: [newest] for code in reports}
+        for one in unissued:
+            if one.is_started:
+                known[one.report].append(one.issue)
+        return unissued, beginnings(connection, known)
+
+
+def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
+    return max((number for day, number in decided if day < issue), default=0)
+
+
+def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date, int]:
+    """Count the papers listed in the issues before each of some."""
+    sizes = connection.execute(
+        select(IssueRow.date, func.count()).join(ListingRow, ListingRow.issue_id == IssueRow.id).group_by(IssueRow.date)
+    ).all()
+    return {issue: sum(n for day, n in sizes if day < issue) for issue in issues}
+
+
+def _aged(store: Store, issues: Iterable[Unissued], today: date) -> list[Pending]:
+    """Describe how old issues are, oldest first."""
+    off = holidays(store)
+    found = []
+    for one in sorted(issues, key=lambda one: (one.issue, one.report)):
+        old = (today - one.issue).days
+        days_off = old - days_open(off, one.issue, today) if old > 0 else 0
+        sizes = one.n_papers, one.n_decided, one.is_started
+        found.append(Pending(one.report, one.issue, *sizes, old, days_off, one.n_relevant))
+    return found
+
+
+def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
+    """Read what has not gone out, by report and oldest first."""
+    sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
+    n_decided = select(func.count(DecisionRow.id)).where(
+        DecisionRow.report_id == ReportRow.id,
+        DecisionRow.issue_id == IssueRow.id,
+        DecisionRow.about == "relevant",
+        DecisionRow.word != "undecided",
+        is_current(),
+    )
+    n_relevant = n_decided.where(DecisionRow.word == "yes").scalar_subquery()
+    was_reopened, is_issued = (
+        exists().where(log.report_id == ReportRow.id, log.issue_id == IssueRow.id)
+        for log in (ReopenedIssueRow, ReportIssueRow)
+    )
+    rows = connection.execute(
+        select(ReportRow.code, IssueRow.date, sizes.c.n, n_decided.scalar_subquery(), n_relevant, was_reopened)
+        .add_columns(is_skipped())
+        .select_from(ReportRow)
+        .join(IssueRow, true())
+        .join(sizes, sizes.c.issue_id == IssueRow.id)
+        .where(ReportRow.code.in_(reports), ~is_issued)
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    return [Unissued(*row) for row in rows]
+
+
+class _Newest(NamedTuple):
+    """The newest ranking of an issue by a ranker for the editor of a report."""
+
+    report: str
+    issue: date
+    ranker: str
+    decisions_up_to: int
+    hints_up_to: int
+    n_papers: int
+    n_past: int | None
+
+
+def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], object]) -> list[_Newest]:
+    """Read those of the reports and of the issues, also where a report and an issue do not go together."""
+    reports, days = ({key[part] for key in issues} for part in (0, 1))
+    newest = (
+        select(func.max(RankingRow.id))
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(RankingRow.replay_id.is_(None), ReportRow.code.in_(reports), IssueRow.date.in_(days))
+        .group_by(RankingRow.report_id, RankingRow.issue_id, RankingRow.ranker)
+    )
+    rows = connection.execute(
+        select(
+            ReportRow.code,
+            IssueRow.date,
+            RankingRow.ranker,
+            RankingRow.decisions_up_to,
+            RankingRow.hints_up_to,
+            n_packed(RankingRow.positions),
+            RankingRow.n_past,
+        )
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(RankingRow.id.in_(newest))
+        .order_by(RankingRow.id)
+    )
+    return [_Newest(*row) for row in rows]
+
+
+def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
+    """Read, by report, the issues decided on after the decision of that number in the log, and the newest of each."""
+    newest = (  # by numbers of rows: so the index is read through, in a tenth of the time
+        select(DecisionRow.report_id, DecisionRow.issue_id, func.max(DecisionRow.id).label("newest"))
+        .where(DecisionRow.id > number)
+        .group_by(DecisionRow.report_id, DecisionRow.issue_id)
+        .subquery()
+    )
+    rows = connection.execute(
+        select(ReportRow.code, IssueRow.date, newest.c.newest)
+        .join(newest, newest.c.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == newest.c.issue_id)
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    return {report: [(day, last) for _, day, last in group] for report, group in groupby(rows, key=lambda row: row[0])}

@@ -1,0 +1,46 @@
+"""How each person likes the desk: keys, plain widgets, level."""
+
+import json
+
+from sqlalchemy import delete, insert, select
+
+from data.catalogue import person_id
+from data.errors import RefusedError
+from data.store import Store
+from data.tables import PersonRow, PreferenceRow
+
+MAX_VALUE = 20_000  # characters
+
+
+def preference(store: Store, person: str, name: str) -> str | None:
+    """Return what a person prefers, as JSON text; None where it was never set."""
+    with store.reading() as connection:
+        return connection.execute(
+            select(PreferenceRow.value)
+            .join(PersonRow, PersonRow.id == PreferenceRow.person_id)
+            .where(PersonRow.name == person, PreferenceRow.name == name)
+        ).scalar()
+
+
+def set_preference(store: Store, person: str, name: str, value: str) -> None:
+    """Keep what a person prefers under a name.
+
+    Parameters
+    ----------
+    value : str
+        JSON text.
+
+    Raises
+    ------
+    ValueError
+        If it is not JSON.
+    RefusedError
+        If it is too long.
+    """
+    json.loads(value)
+    if len(value) > MAX_VALUE:
+        raise RefusedError(f"{name} can have {MAX_VALUE:,} characters, this has {len(value):,}; shorten it.")
+    with store.writing() as connection:
+        who = person_id(connection, person)
+        connection.execute(delete(PreferenceRow).filter_by(person_id=who, name=name))
+        connection.execute(insert(PreferenceRow).values(person_id=who, name=name, value=value))

@@ -1,0 +1,88 @@
+"""The logs of a reading beside decisions: how far people said to have read, and what was drawn at random."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+from sqlalchemy import Connection, insert, select
+
+from data.catalogue import issue_id, person_id, report_id
+from data.editing.messages import refuse_issued
+from data.editing.read_papers import read_now
+from data.records import Draw, Positions
+from data.store import Store
+from data.tables import DrawRow, ReadMarkRow
+from data.tables.positions import packed, unpacked
+
+Choose = Callable[[Positions, Sequence[Draw]], Draw | None]
+
+
+def draws(store: Store, report: str, issue: date) -> list[Draw]:
+    """Return what was drawn from an issue for a report, oldest first."""
+    with store.reading() as connection:
+        return _drawn(connection, report_id(connection, report), issue_id(connection, issue))
+
+
+def mark_read(store: Store, report: str, issue: date, ranking: int | None, place: int, *, person: str) -> None:
+    """Add to the log that somebody has read a list down to a place; what they said of it before no longer counts.
+
+    Parameters
+    ----------
+    ranking : int or None
+        Number of the ranking that the list is sorted by; None in the order received.
+    place : int
+        From 1.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue is not there, or the report issue has gone out.
+    """
+    with store.writing() as connection:
+        values = _of(connection, report, issue, person) | {"ranking_id": ranking, "place": place}
+        connection.execute(insert(ReadMarkRow).values(values))
+
+
+def add_draw(store: Store, report: str, issue: date, choose: Choose, *, person: str) -> None:
+    """Draw papers and add them to the log, with nobody else drawing or reading meanwhile.
+
+    Parameters
+    ----------
+    choose : callable
+        From the papers read, as `read_positions` returns them, and what was drawn before, to what is drawn now; None
+        where nothing is to be.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue is not there, or the report issue has gone out.
+    """
+    with store.writing() as connection:
+        values = _of(connection, report, issue, person)
+        ids = values["report_id"], values["issue_id"]
+        new = choose(read_now(connection, *ids), _drawn(connection, *ids))
+        if new is not None:
+            drawn = {"ranking_id": new.ranking, "n_read": new.n_read, "n_rest": new.n_rest}
+            connection.execute(insert(DrawRow).values(values | drawn | {"positions": packed(new.positions)}))
+
+
+def _of(connection: Connection, report: str, issue: date, person: str) -> dict[str, Any]:
+    refuse_issued(connection, report, issue)
+    return {
+        "report_id": report_id(connection, report),
+        "issue_id": issue_id(connection, issue),
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+    }
+
+
+def _drawn(connection: Connection, report: int, issue: int) -> list[Draw]:
+    rows = connection.execute(
+        select(DrawRow.ranking_id, DrawRow.n_read, DrawRow.n_rest, DrawRow.positions)
+        .where(DrawRow.report_id == report, DrawRow.issue_id == issue)
+        .order_by(DrawRow.id)
+    )
+    return [
+        Draw(ranking, n_read, n_rest, tuple(unpacked(positions).tolist()))
+        for ranking, n_read, n_rest, positions in rows
+    ]

@@ -1,0 +1,156 @@
+"""Which papers of an issue were read at the desk for a report.
+
+One rule, and every page goes by it: who decides a paper of a list, or marks it as read to, has read that list down to
+it, and nothing that comes later takes that back: neither another order, nor a reload, nor issuing. A decision that is
+taken back tells nothing, and one on a paper that was drawn at random tells of this paper alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import NamedTuple
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, exists, func, or_, select
+from sqlalchemy.orm import aliased
+
+from data.catalogue import issue_id, report_id
+from data.records import Positions
+from data.store import Store
+from data.tables import DecisionRow, DrawRow, IssueRow, ListingRow, RankingRow, ReadMarkRow, ReportRow
+from data.tables.positions import unpacked
+
+NOTHING: Positions = np.empty(0, dtype=np.int32)
+
+ReportIssueKey = tuple[str, date]
+Log = type[DecisionRow] | type[ReadMarkRow] | type[DrawRow]
+Wanted = Callable[[Log], Sequence[ColumnElement[bool]]]  # which rows of a log are looked at
+
+
+class _List(NamedTuple):
+    """A list that was read: rows of its report and issue, and the ranking it is sorted by, if it is."""
+
+    report: int
+    issue: int
+    ranking: int | None
+
+
+def read_positions(store: Store, report: str, issue: date) -> Positions:
+    """Return the papers of an issue that were read for a report.
+
+    Returns
+    -------
+    array of shape (n_read,)
+        List positions, from 1, ascending. Empty where nothing was read at the desk, as of imported selections.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue is not there.
+    """
+    with store.reading() as connection:
+        ids = report_id(connection, report), issue_id(connection, issue)
+        return read_now(connection, *ids)
+
+
+def all_read_positions(store: Store, since: date = date.min) -> dict[ReportIssueKey, Positions]:
+    """Return, by report and issue from a date on, what `read_positions` does, where anything was read at the desk."""
+    with store.reading() as connection:
+        recent = select(IssueRow.id).where(IssueRow.date >= since)
+        found = _positions(connection, lambda log: [log.issue_id.in_(recent)])
+        codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
+        days = dict(connection.execute(select(IssueRow.id, IssueRow.date)).all())
+    return {(codes[report], days[issue]): positions for (report, issue), positions in sorted(found.items())}
+
+
+def read_now(connection: Connection, report: int, issue: int) -> Positions:
+    """Return what `read_positions` does, for the rows of a report and an issue, on a connection at hand."""
+    found = _positions(connection, lambda log: [log.report_id == report, log.issue_id == issue])
+    return found.get((report, issue), NOTHING)
+
+
+def _positions(connection: Connection, wanted: Wanted) -> dict[tuple[int, int], Positions]:
+    """Read the list positions that were read, by rows of report and issue."""
+    decided = _decided(connection, wanted)
+    drawn = _all_drawn(connection, wanted)
+    marks = _marks(connection, wanted)
+    lists = {*decided, *marks}
+    orders = _orders(connection, wanted)
+    parts: dict[tuple[int, int], list[Positions]] = {}
+    for one in lists:
+        order = NOTHING if one.ranking is None else orders[one.ranking]
+        telling = np.setdiff1d(decided.get(one, NOTHING), drawn.get(one[:2], NOTHING))
+        read_to = max(marks.get(one, 0), _deepest(order, telling))
+        parts.setdefault(one[:2], []).extend([_down_to(order, read_to), decided.get(one, NOTHING)])
+    return {key: np.unique(np.concatenate(some)) for key, some in parts.items()}
+
+
+def _deepest(order: Positions, positions: Positions) -> int:
+    """Find the place of the last of some papers; those that joined an issue after it was ranked keep theirs."""
+    ranked = np.flatnonzero(np.isin(order, positions)) + 1
+    return int(max(ranked.max(initial=0), positions[positions > len(order)].max(initial=0)))
+
+
+def _down_to(order: Positions, place: int) -> Positions:
+    return np.concatenate([order[:place], np.arange(len(order) + 1, place + 1, dtype=np.int32)])
+
+
+def _decided(connection: Connection, wanted: Wanted) -> Mapping[_List, Positions]:
+    """Read the list positions of the papers decided in each list, but for decisions that were taken back."""
+    later = aliased(DecisionRow)
+    is_taken_back = exists().where(
+        later.report_id == DecisionRow.report_id,
+        later.issue_id == DecisionRow.issue_id,
+        later.paper_id == DecisionRow.paper_id,
+        later.about == "relevant",
+        later.word == "undecided",
+        later.id > DecisionRow.id,
+    )
+    rows = connection.execute(
+        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id, ListingRow.position)
+        .join(
+            ListingRow,
+            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
+        )
+        .where(
+            *wanted(DecisionRow),
+            DecisionRow.about == "relevant",
+            DecisionRow.word != "undecided",
+            DecisionRow.source == "desk",
+            ~is_taken_back,
+        )
+        .distinct()
+    )
+    found: dict[_List, list[int]] = {}
+    for report, issue, ranking, position in rows:
+        found.setdefault(_List(report, issue, ranking), []).append(position)
+    return {one: np.array(positions, dtype=np.int32) for one, positions in found.items()}
+
+
+def _all_drawn(connection: Connection, wanted: Wanted) -> Mapping[tuple[int, int], Positions]:
+    rows = connection.execute(select(DrawRow.report_id, DrawRow.issue_id, DrawRow.positions).where(*wanted(DrawRow)))
+    found: dict[tuple[int, int], bytes] = {}
+    for report, issue, positions in rows:
+        found[report, issue] = found.get((report, issue), b"") + positions
+    return {key: unpacked(positions) for key, positions in found.items()}
+
+
+def _marks(connection: Connection, wanted: Wanted) -> Mapping[_List, int]:
+    """Read the deepest place to which anybody says to have read each list."""
+    mark = ReadMarkRow
+    newest = (
+        select(func.max(mark.id))
+        .where(*wanted(mark))
+        .group_by(mark.report_id, mark.issue_id, mark.ranking_id, mark.person_id)
+    )
+    rows = connection.execute(
+        select(mark.report_id, mark.issue_id, mark.ranking_id, func.max(mark.place))
+        .where(mark.id.in_(newest))
+        .group_by(mark.report_id, mark.issue_id, mark.ranking_id)
+    )
+    return {_List(report, issue, ranking): place for report, issue, ranking, place in rows}
+
+
+def _orders(connection: Connection, wanted: Wanted) -> Mapping[int, Positions]:
+    named = (RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in (DecisionRow, ReadMarkRow))
+    rows = connection.execute(select(RankingRow.id, RankingRow.positions).where(or_(*named)))
+    return {number: unpacked(positions) for number, positions in rows}

@@ -1,0 +1,70 @@
+"""Issues that reports pass over: said so in a log, and taken back there."""
+
+from datetime import UTC, date, datetime
+
+from sqlalchemy import ColumnElement, Connection, exists, func, insert, select
+from sqlalchemy.orm import aliased
+
+from data.catalogue import issue_id, person_id, report_id
+from data.editing.messages import refuse_issued
+from data.store import Store
+from data.tables import DecisionRow, IssueRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
+
+
+def skip(store: Store, report: str, issue: date, *, person: str) -> None:
+    """Add to the log that a report passes over an issue: until that is taken back, or somebody decides in it.
+
+    Raises
+    ------
+    RefusedError
+        If the report or the issue is not there, or the report issue has gone out.
+    """
+    _log(store, report, issue, person, is_taken_back=False)
+
+
+def take_up(store: Store, report: str, issue: date, *, person: str) -> None:
+    """Add to the log that a report does not pass over an issue after all; nothing changes for one that it doesn't.
+
+    Raises
+    ------
+    RefusedError
+        As for `skip`.
+    """
+    _log(store, report, issue, person, is_taken_back=True)
+
+
+def is_skipped() -> ColumnElement[bool]:
+    """Return the condition that a report, in a query of reports and issues, passes over an issue."""
+    row, later = SkippedIssueRow, aliased(SkippedIssueRow)
+    of_this = (row.report_id == ReportRow.id, row.issue_id == IssueRow.id)
+    is_newest = ~exists().where(later.report_id == row.report_id, later.issue_id == row.issue_id, later.id > row.id)
+    was_decided = exists().where(
+        DecisionRow.report_id == row.report_id,
+        DecisionRow.issue_id == row.issue_id,
+        DecisionRow.id > row.decisions_up_to,
+    )
+    was_reopened = exists().where(
+        ReopenedIssueRow.report_id == row.report_id,
+        ReopenedIssueRow.issue_id == row.issue_id,
+        ReopenedIssueRow.issued_at > row.made_at,
+    )
+    return exists().where(*of_this, is_newest, ~row.is_taken_back, ~was_decided, ~was_reopened)
+
+
+def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: bool) -> None:
+    with store.writing() as connection:
+        refuse_issued(connection, report, issue)
+        ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
+        if _holds(connection, **ids) == is_taken_back:
+            values = ids | {
+                "person_id": person_id(connection, person),
+                "made_at": datetime.now(UTC),
+                "decisions_up_to": connection.execute(select(func.max(DecisionRow.id))).scalar() or 0,
+                "is_taken_back": is_taken_back,
+            }
+            connection.execute(insert(SkippedIssueRow).values(values))
+
+
+def _holds(connection: Connection, report_id: int, issue_id: int) -> bool:
+    of_this = select(is_skipped()).select_from(ReportRow).join(IssueRow, IssueRow.id == issue_id)
+    return bool(connection.execute(of_this.where(ReportRow.id == report_id)).scalar_one())

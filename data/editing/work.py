@@ -1,0 +1,176 @@
+"""What reading took: where the relevant papers stood as received, how far editors decided, and in how many minutes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+
+import pandas as pd
+from sqlalchemy import String, func, select, type_coerce, union
+
+from data.editing.log import LONGEST_PAUSE
+from data.learning.history import current_decisions, is_current
+from data.records import Positions, Word
+from data.store import Store
+from data.tables import (
+    DecisionRow,
+    IssueRow,
+    ListingRow,
+    RankingRow,
+    ReportIssueRow,
+    ReportRow,
+    SettingRow,
+    SkippedIssueRow,
+)
+from data.tables.positions import unpacked
+
+ReportIssueKey = tuple[str, date]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class DeskWork:
+    """What was decided at the desk in the sorted list of a report issue that has gone out.
+
+    Attributes
+    ----------
+    report, issue, ranker
+        What was read, and what sorted it.
+    ranking_id : int
+        Number of the ranking that the editor was shown.
+    n_papers : int
+        In the issue when it went out.
+    order : array of shape (n_ranked,)
+        List positions, from 1, as the editor saw them.
+    said : mapping from int to str
+        The word on each paper decided in this list, where it still counts, by list position.
+    """
+
+    report: str
+    issue: date
+    ranker: str
+    ranking_id: int
+    n_papers: int
+    order: Positions
+    said: Mapping[int, Word]
+
+
+def last_in_list(store: Store) -> dict[ReportIssueKey, int]:
+    """Return, by report and issue that has gone out, the place of the last relevant paper in the order received."""
+    last = (
+        select(DecisionRow.report_id, DecisionRow.issue_id, func.max(ListingRow.position).label("position"))
+        .join(
+            ListingRow,
+            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
+        )
+        .where(DecisionRow.id.in_(current_decisions()), DecisionRow.word == "yes")
+        .group_by(DecisionRow.report_id, DecisionRow.issue_id)
+        .subquery()
+    )
+    query = (
+        select(ReportRow.code, IssueRow.date, last.c.position)
+        .join(last, last.c.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == last.c.issue_id)
+        .join(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == last.c.report_id) & (ReportIssueRow.issue_id == last.c.issue_id),
+        )
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    with store.reading() as connection:
+        return {(report, issue): place for report, issue, place in connection.execute(query)}
+
+
+def decided_issues(store: Store) -> dict[str, list[date]]:
+    """Return, by report, the issues that it decided on, skipped or issued, be it with nothing in it; oldest first."""
+    logs = (DecisionRow, ReportIssueRow, SkippedIssueRow)
+    logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
+    both = union(*logged).subquery()
+    query = (
+        select(ReportRow.code, IssueRow.date)
+        .join(both, both.c.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == both.c.issue_id)
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    found: dict[str, list[date]] = {}
+    with store.reading() as connection:
+        for report, issue in connection.execute(query):
+            found.setdefault(report, []).append(issue)
+    return found
+
+
+def desk_work(store: Store, since: date) -> list[DeskWork]:
+    """Return what was decided at the desk on issues from a date on, by report and issue, without imports."""
+    decided = (
+        select(ReportIssueRow.ranking_id, ListingRow.position, DecisionRow.word)
+        .join(
+            DecisionRow,
+            (DecisionRow.report_id == ReportIssueRow.report_id)
+            & (DecisionRow.issue_id == ReportIssueRow.issue_id)
+            & (DecisionRow.ranking_id == ReportIssueRow.ranking_id),
+        )
+        .join(
+            ListingRow,
+            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
+        )
+        .where(DecisionRow.about == "relevant", DecisionRow.word != "undecided", is_current())
+    )
+    shown = (
+        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.id)
+        .add_columns(ReportIssueRow.n_papers, RankingRow.positions)
+        .join(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
+        .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
+        .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+        .where(IssueRow.date >= since, func.length(RankingRow.scores) > 0)
+        .order_by(ReportRow.code, IssueRow.date)
+    )
+    with store.reading() as connection:
+        said: dict[int | None, dict[int, Word]] = {}
+        for ranking, position, word in connection.execute(decided):
+            said.setdefault(ranking, {})[position] = cast("Word", word)
+        return [
+            DeskWork(report, issue, ranker, number, n, unpacked(order), said[number])
+            for report, issue, ranker, number, n, order in connection.execute(shown)
+            if number in said
+        ]
+
+
+def minutes_at_desk(store: Store, since: date) -> dict[ReportIssueKey, float]:
+    """Return `data.editing.log.minutes_spent` of every issue from a date on that was read in a sorted list."""
+    at_desk = (
+        select(ReportIssueRow.report_id, ReportIssueRow.issue_id)
+        .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
+        .where(ReportIssueRow.ranking_id.is_not(None), IssueRow.date >= since)
+        .subquery()
+    )
+    query = (
+        select(
+            ReportRow.code.label("report"),
+            IssueRow.date.label("issue"),
+            DecisionRow.person_id.label("person"),
+            type_coerce(DecisionRow.made_at, String).label("made_at"),
+        )
+        .join(at_desk, (at_desk.c.report_id == DecisionRow.report_id) & (at_desk.c.issue_id == DecisionRow.issue_id))
+        .join(ReportRow, ReportRow.id == DecisionRow.report_id)
+        .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
+        .where(DecisionRow.source != "file")
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query)
+        times = pd.DataFrame(list(rows), columns=list(rows.keys()))
+    times["made_at"] = pd.to_datetime(times["made_at"], format="ISO8601", utc=True)
+    times = times.sort_values("made_at", kind="stable")
+    pauses = times.groupby(["report", "issue", "person"])["made_at"].diff().dt.total_seconds()
+    counted = pauses.clip(upper=LONGEST_PAUSE.total_seconds()).fillna(0)
+    spent = counted.groupby([times["report"], times["issue"]]).sum() / 60
+    return {(report, issue): minutes for (report, issue), minutes in spent.items()}
+
+
+def settings_from(store: Store, start: str) -> dict[str, str]:
+    """Return the settings whose name starts so, by the rest of the name."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(SettingRow.name, SettingRow.value)
+            .where(SettingRow.name.startswith(start, autoescape=True))
+            .order_by(SettingRow.name)
+        )
+        return {name.removeprefix(start): value for name, value in rows}

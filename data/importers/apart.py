@@ -1,0 +1,175 @@
+"""Files of strangers, read in a process of its own: what fills the memory, or never ends, is that process alone.
+
+The process is started as a module, told what to read by its standard input, and answers with lines of JSON.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, fields
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from data.errors import UnreadableFileError, Wrong, refuse
+from data.importers import read_listings
+from data.importers.choices import NOTHING_SAID, Choices
+from data.importers.preview import ColumnMapping, preview
+from data.records import ListedPaper, Origin, Paper
+from data.workspace.scratch import scratch_folder
+
+MOST_MEMORY = 2 * 1024**3  # bytes; 75,000 papers take a tenth
+MOST_SECONDS = 300  # of computing; 75,000 papers take 15
+NO_MEMORY = 70  # exit code
+THRIFTY = {  # what many cores and a pool of memory would reserve without need
+    **{"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"},
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+TOO_MUCH = "can't be read here: it needs more than {} MB of memory, or {} seconds. Import it in parts"
+PAPER = tuple(field.name for field in fields(Paper))
+PLACE = ("row", "column", "line", "name", "untold")
+LISTED = tuple(field.name for field in fields(ListedPaper) if field.name not in ("paper", "issue", "origin"))
+
+
+def read_listings_apart(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
+    """Yield the papers of a file as `read_listings` does; the process that reads it ends when this does.
+
+    Raises
+    ------
+    UnreadableFileError
+        Also if reading it takes too much memory or time.
+    WorkspaceError
+        If the temporary folder can't be written to.
+    """
+    with _answers(path, "papers", choices) as answers:
+        for kind, told in answers:
+            if kind == "wrong":
+                wrong(_error_of(told))
+            else:
+                yield _listed_of(told)
+
+
+def preview_apart(path: Path) -> ColumnMapping:
+    """Show how the columns of a table would be taken, as `preview` does."""
+    with _answers(path, "preview", NOTHING_SAID) as answers:
+        for kind, told in answers:
+            if kind == "wrong":
+                raise _error_of(told)
+            return ColumnMapping(
+                tuple(told["columns"]),
+                told["fields"],
+                told["problem"],
+                tuple(map(tuple, told["rows"])),
+                told["like_issues"],
+            )
+    raise RuntimeError("nothing was told of the table")
+
+
+@contextmanager
+def _answers(path: Path, what: str, choices: Choices) -> Iterator[Iterator[tuple[str, Any]]]:
+    """Start the process, give what it answers, and end it."""
+    job = {"what": what, "path": str(path), "choices": _plain(choices), "limits": (MOST_MEMORY, MOST_SECONDS)}
+    with scratch_folder() as folder, TemporaryFile(dir=folder) as complaints:
+        process = subprocess.Popen(
+            [sys.executable, "-m", __name__, json.dumps(job)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=complaints,
+            env={**os.environ, **THRIFTY, "TMPDIR": str(folder)},
+        )
+        try:
+            yield _lines(path, process, complaints)
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def _lines(path: Path, process: subprocess.Popen[bytes], complaints: IO[bytes]) -> Iterator[tuple[str, Any]]:
+    """Yield what the process answers; say why, if it ends before it has said all."""
+    for line in process.stdout or ():
+        kind, told = json.loads(line)
+        if kind == "end":
+            return
+        yield kind, told
+    code = process.wait()
+    if code == NO_MEMORY or code < 0:  # by a signal: of the time limit, or of C++ that got no memory
+        raise UnreadableFileError(path, TOO_MUCH.format(MOST_MEMORY // 1024**2, MOST_SECONDS))
+    complaints.seek(0)
+    raise RuntimeError(f"reading ended with {code}\n{complaints.read().decode(errors='replace')}")
+
+
+def _plain(choices: Choices) -> dict[str, Any]:
+    day = choices.issue.isoformat() if choices.issue else None
+    return {"issue": day, "selected_by": choices.selected_by, "columns": dict(choices.columns)}
+
+
+def _error_of(told: Mapping[str, Any]) -> UnreadableFileError:
+    return UnreadableFileError(Path(told["path"]), told["reason"], **{name: told[name] for name in PLACE})
+
+
+def _listed_of(told: Mapping[str, Any]) -> ListedPaper:
+    paper = Paper(**{name: _frozen(told["paper"][name]) for name in PAPER})
+    origin = Origin(*told["origin"]) if told["origin"] else None
+    rest = {name: _frozen(told[name]) for name in LISTED}
+    return ListedPaper(paper=paper, issue=date.fromisoformat(told["issue"]), origin=origin, **rest)
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _main() -> None:
+    """Read what the argument says, within its limits."""
+    job = json.loads(sys.argv[1])
+    memory, seconds = job["limits"]
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    path = Path(job["path"])
+    try:
+        if job["what"] == "preview":
+            _tell_preview(path)
+        else:
+            day = job["choices"]["issue"]
+            choices = Choices(
+                date.fromisoformat(day) if day else None,
+                tuple(job["choices"]["selected_by"]),
+                job["choices"]["columns"],
+            )
+            for listed in read_listings(path, choices, wrong=_tell_wrong):
+                _tell_listed(listed)
+    except MemoryError:
+        os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
+    except UnreadableFileError as error:  # of the path as a whole
+        _tell_wrong(error)
+    _tell("end", None)
+    sys.stdout.flush()
+
+
+def _tell_preview(path: Path) -> None:
+    found = preview(path)
+    _tell("preview", {**asdict(found), "fields": dict(found.fields), "like_issues": dict(found.like_issues)})
+
+
+def _tell_wrong(error: UnreadableFileError) -> None:
+    _tell("wrong", {"path": str(error.path), "reason": error.reason, **{name: getattr(error, name) for name in PLACE}})
+
+
+def _tell_listed(listed: ListedPaper) -> None:
+    origin = [listed.origin.file, listed.origin.row] if listed.origin else None
+    told = {name: getattr(listed, name) for name in LISTED}
+    paper = {name: getattr(listed.paper, name) for name in PAPER}
+    _tell("listed", {**told, "paper": paper, "issue": listed.issue.isoformat(), "origin": origin})
+
+
+def _tell(kind: str, told: object) -> None:
+    sys.stdout.write(json.dumps((kind, told)))
+    sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    _main()

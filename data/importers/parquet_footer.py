@@ -1,0 +1,138 @@
+"""What a Parquet file says of its columns' sizes, read before any of them is unpacked.
+
+pyarrow says it too, but ends the whole process where a damaged file says nothing of a column. So the few numbers are
+read here from the footer, which is written in Thrift's compact protocol
+(https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md). Its fields are numbered as in
+https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift.
+"""
+
+import io
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from data.errors import UnreadableFileError
+
+TAIL = 8  # bytes: how long the footer is, and the file's mark
+LARGEST_FOOTER = 64 * 1024**2  # bytes
+DAMAGED = "what stands there is no structure of Thrift"
+DEEPEST = 32  # structures within another
+GROUPS, ROWS = 4, 3  # of the file
+COLUMNS = 1  # of a group of rows
+ABOUT = 3  # of a column's part
+ENCODINGS, PATH, VALUES, UNPACKED, DATA, DICTIONARY = 2, 3, 5, 6, 9, 11  # of what is said about it
+PAGE_KIND, PAGE_UNPACKED = 1, 2  # of what stands before a page
+OF_DICTIONARY = 2
+LARGEST_HEAD = 64 * 1024  # bytes of that
+TRUE, FALSE, BYTE, INTEGERS, DOUBLE, BINARY, LISTS, MAP, STRUCT = 1, 2, 3, (4, 5, 6), 7, 8, (9, 10), 11, 12
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A column's part in a group of rows: as it says, and it may lie."""
+
+    path: str
+    n_values: int
+    n_bytes: int
+    encodings: tuple[int, ...]
+    n_dictionary: int  # bytes of the texts that its values point to, any number of times
+
+
+def read_footer(path: Path) -> tuple[int, list[Chunk]]:
+    """Return how many rows a Parquet file has, and the parts of all its columns.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the footer is damaged.
+    """
+    try:
+        with path.open("rb") as file:
+            footer = _Compact(_footer(file)).struct()
+            return int(footer[ROWS]), list(_chunks(file, footer))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError) as error:
+        raise UnreadableFileError(path, "is not a Parquet file that can be read: its footer is damaged") from error
+
+
+def _footer(file: BinaryIO) -> bytes:
+    file.seek(-TAIL, os.SEEK_END)
+    n_bytes = int.from_bytes(file.read(4), "little")
+    if n_bytes > LARGEST_FOOTER:
+        raise ValueError("it is too large")
+    file.seek(-TAIL - n_bytes, os.SEEK_END)
+    return file.read(n_bytes)
+
+
+def _chunks(file: BinaryIO, footer: dict[int, Any]) -> Iterator[Chunk]:
+    for group in footer[GROUPS]:
+        for column in group[COLUMNS]:
+            about = column[ABOUT]
+            path = ".".join(part.decode() for part in about[PATH])
+            n_dictionary = _n_dictionary(file, about) if about[VALUES] else 0
+            yield Chunk(path, int(about[VALUES]), int(about[UNPACKED]), tuple(about[ENCODINGS]), n_dictionary)
+
+
+def _n_dictionary(file: BinaryIO, about: dict[int, Any]) -> int:
+    """Return how large a column's first page will be if it is one of texts to point to, else nothing."""
+    file.seek(min(about.get(DICTIONARY) or about[DATA], about[DATA]))
+    page = _Compact(file.read(LARGEST_HEAD)).struct()
+    return max(int(page[PAGE_UNPACKED]), 0) if page[PAGE_KIND] == OF_DICTIONARY else 0
+
+
+class _Compact:
+    """A reader of Thrift's compact protocol; structures become mappings from the numbers of their fields."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content, self._depth = io.BytesIO(content), 0
+
+    def struct(self) -> dict[int, Any]:
+        self._depth += 1
+        if self._depth > DEEPEST:
+            raise ValueError(DAMAGED)
+        fields: dict[int, Any] = {}
+        number = 0
+        while head := self._byte():
+            number = number + (head >> 4) if head >> 4 else self._integer()
+            kind = head & 15
+            fields[number] = kind == TRUE if kind in (TRUE, FALSE) else self._value(kind)
+        self._depth -= 1
+        return fields
+
+    def _value(self, kind: int) -> Any:
+        if kind in (TRUE, FALSE, BYTE):
+            return self._byte()
+        if kind in INTEGERS:
+            return self._integer()
+        if kind == DOUBLE:
+            return self._content.read(8)
+        if kind == BINARY:
+            return self._content.read(self._size())
+        if kind in LISTS:
+            head = self._byte()
+            size = head >> 4 if head >> 4 < 15 else self._size()
+            return [self._value(head & 15) for _ in range(size)]
+        if kind == MAP:
+            size = self._size()
+            kinds = self._byte() if size else 0
+            return [(self._value(kinds >> 4), self._value(kinds & 15)) for _ in range(size)]
+        if kind == STRUCT:
+            return self.struct()
+        raise ValueError(DAMAGED)
+
+    def _byte(self) -> int:
+        return self._content.read(1)[0]
+
+    def _integer(self) -> int:
+        number = self._size()
+        return (number >> 1) ^ -(number & 1)
+
+    def _size(self) -> int:
+        number = shift = 0
+        while (byte := self._byte()) & 0x80:
+            number |= (byte & 0x7F) << shift
+            shift += 7
+            if shift > 63:
+                raise ValueError(DAMAGED)
+        return number | byte << shift

@@ -1,0 +1,1 @@
+"""Imports, committed in one transaction."""

@@ -1,0 +1,227 @@
+"""Imports: stage everything first, then publish it in one short transaction.
+
+Four steps, so that editors can save decisions within a moment while a large file comes in:
+
+1. the file is read to its end into temporary tables of our own connection, which lock nothing;
+2. new papers are compared with those known before: a copy is kept, but no issue lists it;
+3. the texts of new papers are written, some thousands at a time; a paper that no issue lists is seen by nobody;
+4. under one lock, and all or nothing: issues, their lists, reports, selections, changed texts, and the log of imports.
+
+An error takes back step 3. After a crash the next import does, before anything else.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from datetime import UTC, datetime
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Connection, text
+
+from data.catalogue import person_id
+from data.copies.known_copies import list_all_the_same
+from data.copies.matching import plain_doi
+from data.copies.new_copies import find_copies
+from data.errors import RefusedError, WorkspaceError
+from data.intake import statements as sql
+from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
+from data.running.service import log_import
+from data.store import Store
+from data.tables import Moment, paper_values
+from data.workspace import locks
+
+CHUNK = 2_000  # papers staged at once
+NOWHERE = Origin("")
+
+Changes = tuple[PaperChange, ...]
+
+
+def commit_import(
+    store: Store, listings: Iterable[ListedPaper], *, person: str, file: str | None = None, is_matched: bool = True
+) -> ImportReport:
+    """Add issues, papers, reports and past selections, all or nothing; what is known already stays as it is.
+
+    A new paper that is a copy of one known before, or of another new one, is kept but not listed: its readers have seen
+    it. Nor is one that comes only if it is new, where an earlier issue listed it before this import. One that a report
+    selected is always listed, and so is every paper of the first import.
+
+    Parameters
+    ----------
+    listings : iterable of ListedPaper
+        In list order within each issue. Read to its end before anything is published; an error it raises is passed on.
+        Where a paper stands in an issue twice, its place is the first, and its last description counts.
+    person : str
+        Who brings the papers in; the log says of the selections that they come from a file.
+    file : str or None
+        By which name the log of imports knows it; without one it is not logged there.
+    is_matched : bool
+        Look for copies, and for what earlier issues listed. A paper that was found to be a copy before stays one in
+        either case.
+
+    Returns
+    -------
+    ImportReport
+        What changed; all zero but `listings` when everything was known.
+    """
+    with _only_import(store), store.connection() as connection:
+        _remove_unlisted(store, connection)
+        try:
+            n_listings, twice = _stage(connection, listings)
+            new, updated = _compare(connection, is_matched=is_matched)
+            _write_new_papers(store, connection)
+            seen = _leave_out_seen(connection) if is_matched else ()
+            with store.locked(connection):
+                counts = _publish_staged(connection, person)
+                matched = _changes(connection, sql.MATCHED)
+                summary = ImportSummary(listings=n_listings, new_papers=len(new), matched=len(matched), **counts)
+                if file is not None:
+                    log_import(connection, file, summary, person=person)
+        except BaseException:
+            connection.rollback()
+            with suppress(WorkspaceError):  # the next import removes them too; what went wrong here is the thing to say
+                _remove_unlisted(store, connection)
+            raise
+        finally:
+            connection.invalidate()  # closes it, and with it go the temporary tables
+    return ImportReport(summary, new, updated, matched, twice, seen)
+
+
+@contextmanager
+def _only_import(store: Store) -> Iterator[None]:
+    """Let one import at a time run; the system takes the lock back even from a process that was killed."""
+    path = store.path.with_suffix(".import-lock")
+    with ExitStack() as opened:
+        try:
+            is_ours = locks.take(opened.enter_context(path.open("w")).fileno())
+        except OSError as error:
+            raise WorkspaceError(f"{path} can't be written to: {error.strerror}.") from error
+        if not is_ours:
+            raise RefusedError("Another import into this workspace is running; try again when it is done.")
+        yield
+
+
+def _remove_unlisted(store: Store, connection: Connection) -> None:
+    with store.locked(connection):
+        connection.exec_driver_sql(sql.TOKENS_OF_UNLISTED)
+        connection.exec_driver_sql(sql.UNLISTED_PAPERS)
+
+
+def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
+    """Return how many listings there are, without those that stand in an issue a second time, and these."""
+    remaining = enumerate(listings, start=1)
+    n_rows = 0
+    with _unlocked(connection):
+        for statement in sql.STAGING:
+            connection.exec_driver_sql(statement)
+        while chunk := list(islice(remaining, CHUNK)):
+            connection.execute(text(sql.STAGE_PAPER), [_staged(listed) for _, listed in chunk])
+            connection.execute(
+                text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
+                [_staged_listing(row, listed) for row, listed in chunk],
+            )
+            if selections := list(_selections(chunk)):
+                connection.execute(text("INSERT INTO staged_selection VALUES (:row, :report)"), selections)
+            n_rows += len(chunk)
+        twice = _changes(connection, sql.TWICE)
+    return n_rows - len(twice), twice
+
+
+def _staged(listed: ListedPaper) -> dict[str, Any]:
+    origin = listed.origin or NOWHERE
+    doi = plain_doi(listed.doi)
+    return {**paper_values(listed.paper), "doi": doi, "file": origin.file, "row": origin.row}
+
+
+def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
+    origin = listed.origin or NOWHERE
+    return {
+        "row": row,
+        "issue": str(listed.issue),
+        "paper_id": listed.paper.paper_id,
+        "file": origin.file,
+        "line": origin.row,
+        "is_only_if_new": listed.is_only_if_new,
+    }
+
+
+def _compare(connection: Connection, *, is_matched: bool) -> tuple[Changes, Changes]:
+    """Find out which papers are new, which of them are copies, and which changed; give the new ones and the changed."""
+    with _unlocked(connection):
+        connection.exec_driver_sql(sql.CHANGED_PAPERS)
+        connection.exec_driver_sql(sql.FOUND_NEW)
+        if is_matched:
+            find_copies(connection)
+        return _changes(connection, sql.NEW_AND_LISTED), _changes(connection, sql.UPDATED)
+
+
+def _write_new_papers(store: Store, connection: Connection) -> None:
+    with _unlocked(connection):
+        last = connection.exec_driver_sql("SELECT coalesce(max(number), 0) FROM new_paper").scalar_one()
+    for first in range(1, last + 1, CHUNK):
+        with store.locked(connection):
+            connection.execute(text(sql.NEW_PAPERS), {"first": first, "last": first + CHUNK - 1})
+    with _unlocked(connection):
+        connection.exec_driver_sql(sql.RESOLVED)
+
+
+def _leave_out_seen(connection: Connection) -> Changes:
+    """Take what earlier issues listed out of what is to be listed, and give it."""
+    with _unlocked(connection):
+        connection.exec_driver_sql(sql.SEEN_BEFORE)
+        connection.exec_driver_sql(sql.LEFT_OUT)
+        return _changes(connection, sql.SEEN)
+
+
+def _changes(connection: Connection, statement: str) -> Changes:
+    rows = connection.exec_driver_sql(statement)
+    return tuple(
+        PaperChange(paper_id, title, Origin(file, row) if file else None, *match)
+        for paper_id, title, file, row, *match in rows
+    )
+
+
+@contextmanager
+def _unlocked(connection: Connection) -> Iterator[None]:
+    """Work on our own temporary tables; nobody waits for it."""
+    connection.execution_options(immediate=False)
+    with connection.begin():
+        yield
+
+
+def _selections(chunk: list[tuple[int, ListedPaper]]) -> Iterator[dict[str, Any]]:
+    for row, listed in chunk:
+        for report in listed.selected_by:
+            yield {"row": row, "report": report}
+
+
+def _changed(connection: Connection, statement: str, **values: str | int) -> int:
+    return connection.execute(text(statement), values).rowcount
+
+
+def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
+    changed = partial(_changed, connection)
+    now = datetime.now(UTC)
+    importer = person_id(connection, person)
+    counts = {"new_issues": changed(sql.NEW_ISSUES), "updated_papers": changed(sql.UPDATED_PAPERS)}
+    changed(sql.STALE_TOKENS)
+    selected = connection.exec_driver_sql(sql.SELECTED_COPIES).scalars().all()
+    n_separated = list_all_the_same(connection, selected, importer, now)
+    changed(sql.NEW_COPIES)
+    changed(sql.KEPT_COPIES, now=Moment.written(now))
+    counts["new_listings"] = n_separated + changed(sql.NEW_LISTINGS)
+    return counts | _publish_selections(connection, importer, Moment.written(now))
+
+
+def _publish_selections(connection: Connection, importer: int, now: str) -> dict[str, int]:
+    changed = partial(_changed, connection)
+    newest = connection.exec_driver_sql("SELECT coalesce(max(id), 0) FROM decision").scalar_one()
+    counts = {"new_reports": changed(sql.NEW_REPORTS)}
+    changed(sql.LEFT_TO_EDITORS)
+    counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
+    counts["new_selections"] = changed(sql.NEW_SELECTIONS, importer=importer, now=now)
+    changed(sql.GROWN)
+    changed(sql.KNOWN_BY_FILE)
+    changed(sql.STALE_OUTCOMES, newest=newest)
+    changed(sql.ISSUED, newest=newest, importer=importer, now=now)
+    return counts

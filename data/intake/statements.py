@@ -1,0 +1,230 @@
+"""The SQL of an import: what is staged, what is new or changed in it, and what is published."""
+
+STAGING = (
+    """CREATE TEMPORARY TABLE staged_paper (
+        number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, title TEXT, abstract TEXT, authors TEXT, codes TEXT,
+        series TEXT, date TEXT, doi TEXT, file TEXT, row INTEGER)""",
+    """CREATE TEMPORARY TABLE staged_listing (
+        row INTEGER PRIMARY KEY, issue TEXT, paper_id TEXT, file TEXT, line INTEGER,
+        is_only_if_new INTEGER)""",
+    "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report TEXT)",
+    "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue TEXT, paper_id INTEGER)",
+    """CREATE TEMPORARY TABLE new_paper (
+        number INTEGER PRIMARY KEY, is_selected INTEGER, same_as TEXT, how TEXT, score REAL)""",
+)
+
+# A paper that comes several times: its last row counts, but an empty text erases nothing here either; its origin is the
+# first.
+STAGE_PAPER = """
+INSERT INTO staged_paper (paper_id, title, abstract, authors, codes, series, date, doi, file, row)
+VALUES (:paper_id, :title, :abstract, :authors, :codes, :series, :date, :doi, :file, :row)
+ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
+    abstract = coalesce(nullif(excluded.abstract, ''), abstract),
+    authors = coalesce(nullif(excluded.authors, ''), authors), codes = coalesce(nullif(excluded.codes, ''), codes),
+    series = coalesce(nullif(excluded.series, ''), series), date = coalesce(nullif(excluded.date, ''), date),
+    doi = coalesce(nullif(excluded.doi, ''), doi)
+"""
+
+FOUND_NEW = """
+INSERT INTO new_paper (number, is_selected)
+SELECT s.number, s.paper_id IN (SELECT l.paper_id FROM staged_listing l JOIN staged_selection x ON x.row = l.row)
+FROM staged_paper s LEFT JOIN paper p ON p.paper_id = s.paper_id WHERE p.id IS NULL
+"""
+
+NEW_ISSUES = """
+INSERT INTO issue (date) SELECT DISTINCT issue FROM listed
+WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
+"""
+
+# An empty text never erases what an earlier file said. `IS NOT` over the row compares all columns at once.
+CHANGED_PAPERS = """
+CREATE TEMPORARY TABLE changed_paper AS
+SELECT new.* FROM (
+    SELECT p.id, s.title, coalesce(nullif(s.abstract, ''), p.abstract) AS abstract,
+        coalesce(nullif(s.authors, ''), p.authors) AS authors, coalesce(nullif(s.codes, ''), p.codes) AS codes,
+        coalesce(nullif(s.series, ''), p.series) AS series, coalesce(nullif(s.date, ''), p.date) AS date,
+        coalesce(nullif(s.doi, ''), p.doi) AS doi, s.number
+    FROM staged_paper s JOIN paper p ON p.paper_id = s.paper_id) AS new
+JOIN paper p ON p.id = new.id
+WHERE (p.title, p.abstract, p.authors, p.codes, p.series, p.date, p.doi)
+    IS NOT (new.title, new.abstract, new.authors, new.codes, new.series, new.date, new.doi)
+"""
+
+UPDATED_PAPERS = """
+UPDATE paper SET title = new.title, abstract = new.abstract, authors = new.authors, codes = new.codes,
+    series = new.series, date = new.date, doi = new.doi
+FROM changed_paper AS new WHERE paper.id = new.id
+"""
+
+NEW_PAPERS = """
+INSERT INTO paper (paper_id, title, abstract, authors, codes, series, date, doi)
+SELECT s.paper_id, s.title, s.abstract, s.authors, s.codes, s.series, s.date, s.doi
+FROM new_paper n JOIN staged_paper s ON s.number = n.number
+WHERE n.number BETWEEN :first AND :last ORDER BY n.number
+"""
+
+# What a report of the import names, in file order.
+NEW_AND_LISTED = """
+SELECT s.paper_id, s.title, s.file, s.row FROM new_paper n JOIN staged_paper s ON s.number = n.number
+WHERE n.same_as IS NULL ORDER BY s.number
+"""
+UPDATED = """
+SELECT s.paper_id, s.title, s.file, s.row FROM changed_paper c JOIN staged_paper s ON s.number = c.number
+ORDER BY s.number
+"""
+MATCHED = """
+SELECT DISTINCT s.paper_id, s.title, s.file, s.row, k.paper_id, c.how
+FROM new_copy c JOIN paper p ON p.id = c.paper_id JOIN paper k ON k.id = c.same_as
+    JOIN staged_paper s ON s.paper_id = p.paper_id
+ORDER BY s.number
+"""
+
+# Those that stand in an issue a second time.
+TWICE = """
+SELECT s.paper_id, s.title, l.file, l.line
+FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS nth FROM staged_listing) AS l
+    JOIN staged_paper s ON s.paper_id = l.paper_id
+WHERE l.nth > 1 ORDER BY l.row
+"""
+
+UNLISTED = """
+id NOT IN (SELECT paper_id FROM listing) AND id NOT IN (SELECT paper_id FROM paper_copy)
+"""
+TOKENS_OF_UNLISTED = f"DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
+UNLISTED_PAPERS = f"DELETE FROM paper WHERE {UNLISTED}"
+
+# Made again from the new text when they are next needed.
+STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper)"
+
+RESOLVED = """
+INSERT INTO listed SELECT s.row, s.issue, p.id
+FROM staged_listing s JOIN paper p ON p.paper_id = s.paper_id ORDER BY s.row
+"""
+
+# An archive tells of all its papers each week: those that an earlier issue listed are not new, unless somebody selected
+# them from this one. Where a file says itself what an issue lists, that is so.
+SEEN_BEFORE = """
+CREATE TEMPORARY TABLE seen_before AS
+SELECT l.row FROM listed l JOIN staged_listing s ON s.row = l.row AND s.is_only_if_new JOIN (
+    SELECT old.paper_id, min(i.date) AS first FROM listing old JOIN issue i ON i.id = old.issue_id
+    WHERE old.paper_id IN (SELECT paper_id FROM listed) GROUP BY old.paper_id) AS known
+    ON known.paper_id = l.paper_id AND known.first < l.issue
+WHERE l.row NOT IN (SELECT row FROM staged_selection) AND NOT EXISTS (
+    SELECT 1 FROM listing old JOIN issue i ON i.id = old.issue_id
+    WHERE i.date = l.issue AND old.paper_id = l.paper_id)
+"""
+LEFT_OUT = "DELETE FROM listed WHERE row IN (SELECT row FROM seen_before)"
+SEEN = """
+SELECT s.paper_id, s.title, l.file, l.line
+FROM seen_before b JOIN staged_listing l ON l.row = b.row JOIN staged_paper s ON s.paper_id = l.paper_id
+GROUP BY l.issue, l.paper_id ORDER BY min(b.row)
+"""
+
+# A copy is one in every issue that it comes in with, until somebody says that it is another paper.
+NEW_COPIES = """
+CREATE TEMPORARY TABLE new_copy AS
+SELECT DISTINCT c.paper_id, i.id AS issue_id, c.same_as, c.how, c.score
+FROM listed l JOIN issue i ON i.date = l.issue JOIN (
+    SELECT paper_id, same_as, how, score FROM paper_copy WHERE undone_at IS NULL
+    UNION SELECT p.id, k.id, n.how, n.score
+    FROM new_paper n JOIN staged_paper s ON s.number = n.number
+        JOIN paper p ON p.paper_id = s.paper_id JOIN paper k ON k.paper_id = n.same_as) AS c ON c.paper_id = l.paper_id
+WHERE NOT EXISTS (SELECT 1 FROM paper_copy old WHERE old.paper_id = c.paper_id AND old.issue_id = i.id)
+"""
+KEPT_COPIES = """
+INSERT INTO paper_copy (paper_id, issue_id, same_as, how, score, made_at)
+SELECT paper_id, issue_id, same_as, how, score, :now FROM new_copy ORDER BY paper_id, issue_id
+"""
+
+# Somebody selected them: they are listed, whatever they are like.
+SELECTED_COPIES = """
+SELECT DISTINCT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
+    JOIN paper_copy c ON c.paper_id = l.paper_id AND c.undone_at IS NULL
+ORDER BY l.row
+"""
+
+# New papers of an issue that is there already come after those it has: positions never change.
+NEW_LISTINGS = """
+INSERT INTO listing (issue_id, position, paper_id)
+SELECT n.issue_id, n.place + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = n.issue_id), n.paper_id
+FROM (SELECT i.id AS issue_id, l.paper_id, row_number() OVER (PARTITION BY i.id ORDER BY min(l.row)) AS place
+      FROM listed l JOIN issue i ON i.date = l.issue WHERE NOT EXISTS (
+          SELECT 1 FROM listing old WHERE old.issue_id = i.id AND old.paper_id = l.paper_id)
+      AND NOT EXISTS (SELECT 1 FROM paper_copy c WHERE c.paper_id = l.paper_id AND c.undone_at IS NULL)
+      GROUP BY i.id, l.paper_id) AS n
+ORDER BY n.issue_id, n.place
+"""
+
+NEW_REPORTS = """
+INSERT INTO report (code, name) SELECT DISTINCT report, report FROM staged_selection
+WHERE report NOT IN (SELECT code FROM report) ORDER BY report
+"""
+
+# A file never overrules an editor, whoever imports it: a report issue that was begun at the desk is left to the desk.
+# Notes can also be put on what a file issued; they begin nothing there.
+LEFT_TO_EDITORS = """
+CREATE TEMPORARY TABLE left_to_editor AS
+SELECT report_id, issue_id FROM decision WHERE source <> 'file'
+UNION SELECT report_id, issue_id FROM report_issue WHERE source <> 'file'
+UNION SELECT report_id, issue_id FROM reopened_issue
+UNION SELECT report_id, issue_id FROM draft
+UNION SELECT report_id, issue_id FROM read_mark
+UNION SELECT report_id, issue_id FROM draw
+UNION SELECT report_id, issue_id FROM skipped_issue
+UNION SELECT n.report_id, n.issue_id FROM paper_note n WHERE NOT EXISTS (
+    SELECT 1 FROM report_issue t WHERE t.report_id = n.report_id AND t.issue_id = n.issue_id)
+"""
+
+SELECTIONS_LEFT = """
+SELECT count(DISTINCT r.id || ' ' || i.id || ' ' || l.paper_id) FROM staged_selection s JOIN listed l ON l.row = s.row
+    JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
+    JOIN left_to_editor e ON e.report_id = r.id AND e.issue_id = i.id
+WHERE 'yes' IS NOT (
+    SELECT d.word FROM decision d
+    WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id AND d.about = 'relevant'
+    ORDER BY d.id DESC LIMIT 1)
+"""
+
+NEW_SELECTIONS = """
+INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, source)
+SELECT r.id, i.id, l.paper_id, :importer, :now, 'relevant', 'yes', 'file'
+FROM staged_selection s JOIN listed l ON l.row = s.row
+    JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
+WHERE (r.id, i.id) NOT IN (SELECT report_id, issue_id FROM left_to_editor)
+    AND NOT EXISTS (
+        SELECT 1 FROM decision d WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id)
+GROUP BY r.id, i.id, l.paper_id ORDER BY min(l.row), r.id
+"""
+
+# A report whose past selections come by file knows all papers of an issue once a file selects from it; to others, what
+# joins an issue after it went out came later.
+GROWN = """
+CREATE TEMPORARY TABLE grown AS
+SELECT DISTINCT t.report_id, t.issue_id, size.n FROM staged_selection s JOIN listed l ON l.row = s.row
+    JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
+    JOIN report_issue t ON t.report_id = r.id AND t.issue_id = i.id
+    JOIN (SELECT issue_id, count(*) AS n FROM listing GROUP BY issue_id) AS size ON size.issue_id = i.id
+WHERE t.n_papers < size.n AND (r.id, i.id) NOT IN (SELECT report_id, issue_id FROM left_to_editor)
+"""
+KNOWN_BY_FILE = """
+UPDATE report_issue SET n_papers = grown.n
+FROM grown WHERE grown.report_id = report_issue.report_id AND grown.issue_id = report_issue.issue_id
+"""
+
+# What was scored without the new selections, or papers, is scored again: an outcome is derived, the log is not touched.
+STALE_OUTCOMES = """
+DELETE FROM outcome WHERE ranking_id IN (
+    SELECT k.id FROM ranking k JOIN decision d ON d.report_id = k.report_id AND d.issue_id = k.issue_id
+    WHERE d.id > :newest
+    UNION SELECT k.id FROM ranking k JOIN grown g ON g.report_id = k.report_id AND g.issue_id = k.issue_id)
+"""
+
+# A report that selected from an issue in the past has issued it; it went out in list order as far as we know.
+ISSUED = """
+INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, published, n_papers, source)
+SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, x'',
+    (SELECT count(*) FROM listing l WHERE l.issue_id = d.issue_id), 'file'
+FROM decision d
+WHERE d.id > :newest
+    AND NOT EXISTS (SELECT 1 FROM report_issue t WHERE t.report_id = d.report_id AND t.issue_id = d.issue_id)
+"""

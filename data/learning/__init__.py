@@ -1,0 +1,1 @@
+"""What rankers learn from and what they made: history, tokens, rankings and models."""

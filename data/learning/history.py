@@ -1,0 +1,215 @@
+"""Read what a ranker learns from: all issues to a date, their papers, and what every report decided."""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
+from sqlalchemy.orm import aliased
+
+from data.learning.plain_rows import plain_rows
+from data.learning.tokens import read_tokens
+from data.records import About, HintKind, Hints, History, Paper, Positions, Rows
+from data.store import Store
+from data.tables import (
+    PAPER_COLUMNS,
+    DecisionRow,
+    HintRow,
+    IssueRow,
+    ListingRow,
+    PaperRow,
+    ReportIssueRow,
+    ReportRow,
+)
+from data.tables.positions import unpacked
+
+FIRST_DAY = datetime.date.min
+TOLD = ("yes", "no", "maybe")  # words that stand; "undecided" takes one back
+
+
+class _Finished(NamedTuple):
+    """A report issue that went out: the papers in the issue then, and the packed list positions of those unread."""
+
+    n_papers: int
+    unread: bytes
+
+    def unseen(self, n_papers: int) -> Positions:
+        """Return the list positions, from 1, of papers that nobody has read, or that came later; `n_papers` are now."""
+        later = np.arange(self.n_papers + 1, n_papers + 1, dtype=np.int32)
+        return np.concatenate([unpacked(self.unread), later])
+
+
+def current_decisions(about: About = "relevant") -> Select[int]:
+    """Select the ids of the decisions that count: the newest of each report, issue and paper."""
+    return (
+        select(func.max(DecisionRow.id))
+        .where(DecisionRow.about == about)
+        .group_by(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.paper_id)
+    )
+
+
+def is_current() -> ColumnElement[bool]:
+    """Select by whether a decision counts, as `current_decisions` does: quicker in a query on few decisions of many."""
+    later = aliased(DecisionRow)
+    return ~exists().where(
+        later.report_id == DecisionRow.report_id,
+        later.issue_id == DecisionRow.issue_id,
+        later.paper_id == DecisionRow.paper_id,
+        later.about == DecisionRow.about,
+        later.id > DecisionRow.id,
+    )
+
+
+def current_words(report: int, issue: int, about: About = "relevant") -> Select[int, int, str]:
+    """Select list position, paper and word of the decisions that count on one issue for one report."""
+    return (
+        select(ListingRow.position, DecisionRow.paper_id, DecisionRow.word)
+        .join(ListingRow, (ListingRow.issue_id == issue) & (ListingRow.paper_id == DecisionRow.paper_id))
+        .where(
+            DecisionRow.id.in_(
+                current_decisions(about).where(DecisionRow.report_id == report, DecisionRow.issue_id == issue)
+            )
+        )
+        .order_by(ListingRow.position)
+    )
+
+
+def n_listed(issue: int) -> Select[int]:
+    """Select the number of papers that an issue lists."""
+    return select(func.count()).where(ListingRow.issue_id == issue)
+
+
+def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hints]:
+    """Read, by report code, the hints that count: the newest of each text, up to a number in the log or all."""
+    chosen = select(func.max(HintRow.id).label("newest"), func.min(HintRow.id).label("first"))
+    if up_to is not None:
+        chosen = chosen.where(HintRow.id <= up_to)
+    counted = chosen.group_by(HintRow.report_id, HintRow.text).subquery()
+    rows = connection.execute(
+        select(ReportRow.code, HintRow.id, HintRow.kind, HintRow.text)
+        .join(counted, counted.c.newest == HintRow.id)
+        .join(ReportRow, ReportRow.id == HintRow.report_id)
+        .order_by(ReportRow.code, counted.c.first)
+    )
+    return {code: _as_hints(list(of_report)) for code, of_report in groupby(rows, key=lambda row: row.code)}
+
+
+def read_newest_example(connection: Connection) -> int:
+    """Read the number, in the log, of the newest example given or taken back by any report; 0 where there is none."""
+    given = aliased(HintRow)
+    was_given = exists().where(given.report_id == HintRow.report_id, given.text == HintRow.text, given.kind == "seed")
+    return connection.execute(select(func.max(HintRow.id)).where(was_given)).scalar() or 0
+
+
+def read_history(
+    store: Store, through: datetime.date, *, tokens: str | None = None, texts_from: datetime.date = FIRST_DAY
+) -> History:
+    """Read all issues up to and including that of `through`, with what every report decided on them.
+
+    Rows of `History.maybe` are those that teach nothing. Of what a report has issued: marked maybe, not read, or come
+    into the issue later. Of an issue it selected papers of but has not issued: not decided yet.
+
+    With `tokens`, the version of a tokeniser, also what it made of the papers, where all of it was kept:
+    `data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the texts
+    are most of a workspace, and whoever reads tokens needs none of them.
+    """
+    with store.reading() as connection:
+        return _read(connection, through, tokens, texts_from)
+
+
+def _read(connection: Connection, through: datetime.date, version: str | None, texts_from: datetime.date) -> History:
+    issues = connection.execute(
+        select(IssueRow.id, IssueRow.date, func.count(ListingRow.position))
+        .join(ListingRow, ListingRow.issue_id == IssueRow.id)
+        .where(IssueRow.date <= through)
+        .group_by(IssueRow.id, IssueRow.date)
+        .order_by(IssueRow.date)
+    ).all()
+    starts = np.concatenate([[0], np.cumsum([n for _, _, n in issues], dtype=np.intp)]).astype(np.intp)
+    first_row = {issue_id: int(start) for (issue_id, _, _), start in zip(issues, starts, strict=False)}
+    size = {issue_id: n for issue_id, _, n in issues}
+    words = _words(connection, first_row)
+    finished = _finished(connection)
+    codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
+    relevant: dict[str, list[int]] = {}
+    maybe: dict[str, list[int]] = {}
+    for (report_id, issue_id), decided in words.items():
+        code, start = codes[report_id], first_row[issue_id]
+        yes = [row for row, word in decided.items() if word == "yes"]
+        relevant.setdefault(code, []).extend(yes)
+        if (report_id, issue_id) in finished:
+            unseen = finished[report_id, issue_id].unseen(size[issue_id])
+            unsure = [row for row, word in decided.items() if word == "maybe"]
+            unsure += [row for row in (start + unseen - 1).tolist() if decided.get(row) not in TOLD]
+        elif yes:
+            unsure = [r for r in range(start, start + size[issue_id]) if decided.get(r) not in ("yes", "no")]
+        else:
+            unsure = []
+        maybe.setdefault(code, []).extend(unsure)
+    tokens = None if version is None else read_tokens(connection, through, version)
+    return History(
+        issues=tuple(day for _, day, _ in issues),
+        starts=starts,
+        papers=_papers(connection, through, FIRST_DAY if tokens is None else texts_from),
+        relevant=_as_rows(relevant),
+        maybe=_as_rows(maybe),
+        tokens=tokens,
+        seeds={code: _as_papers(hints.seeds) for code, hints in read_hints(connection).items() if hints.seeds},
+    )
+
+
+def _finished(connection: Connection) -> dict[tuple[int, int], _Finished]:
+    """Read, by report and issue, what went out."""
+    rows = connection.execute(
+        select(ReportIssueRow.report_id, ReportIssueRow.issue_id, ReportIssueRow.n_papers, ReportIssueRow.unread)
+    )
+    return {(report, issue): _Finished(n_papers, unread) for report, issue, n_papers, unread in rows}
+
+
+def _words(connection: Connection, first_row: Mapping[int, int]) -> dict[tuple[int, int], dict[int, str]]:
+    """Return, for each report and issue with a decision, the newest word on each decided row."""
+    decisions = plain_rows(
+        connection,
+        select(DecisionRow.report_id, DecisionRow.issue_id, ListingRow.position, DecisionRow.word)
+        .join(
+            ListingRow,
+            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
+        )
+        .where(DecisionRow.about == "relevant")
+        .order_by(DecisionRow.id),  # the newest on a paper comes last, and stands
+    )
+    words: dict[tuple[int, int], dict[int, str]] = {}
+    for report_id, issue_id, position, word in decisions:
+        if issue_id in first_row:
+            words.setdefault((report_id, issue_id), {})[first_row[issue_id] + position - 1] = word
+    return words
+
+
+def _papers(connection: Connection, through: datetime.date, texts_from: datetime.date) -> list[Paper]:
+    def listed(*columns: Any) -> Select[Any]:
+        papers = select(*columns).join(ListingRow, ListingRow.paper_id == PaperRow.id)
+        return papers.join(IssueRow, IssueRow.id == ListingRow.issue_id).order_by(IssueRow.date, ListingRow.position)
+
+    ids = plain_rows(connection, listed(PaperRow.paper_id).where(IssueRow.date <= through, IssueRow.date < texts_from))
+    whole = connection.execute(listed(*PAPER_COLUMNS).where(IssueRow.date <= through, IssueRow.date >= texts_from))
+    return [*(Paper(paper_id, "") for (paper_id,) in ids), *(Paper(*row) for row in whole)]
+
+
+def _as_hints(rows: Sequence[Row[str, int, str, str]]) -> Hints:
+    def texts(wanted: HintKind) -> tuple[str, ...]:
+        return tuple(text for _, _, kind, text in rows if kind == wanted)
+
+    newest = max(number for _, number, _, _ in rows)
+    return Hints(muted=texts("mute"), boosted=texts("boost"), seeds=texts("seed"), up_to=newest)
+
+
+def _as_papers(seeds: Sequence[str]) -> tuple[Paper, ...]:
+    """Take the first line of each text as title and the rest as abstract."""
+    parts = [seed.partition("\n") for seed in seeds]
+    return tuple(Paper(f"seed {number}", title, rest.strip()) for number, (title, _, rest) in enumerate(parts, start=1))
+
+
+def _as_rows(rows_by_report: Mapping[str, list[int]]) -> dict[str, Rows]:
+    return {code: np.array(sorted(rows), dtype=np.intp) for code, rows in sorted(rows_by_report.items())}

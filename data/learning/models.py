@@ -1,0 +1,193 @@
+"""Models as files: arrays under a header of plain text, never anything that runs when it is read."""
+
+import json
+import os
+import re
+import stat
+import tokenize
+import zipfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.lib.npyio import NpzFile
+
+from data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from data.records import Model
+from data.workspace import locks
+
+PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
+HEADER = "header"
+ARRAY = "array "  # before the name of an array, which may be any
+KINDS = {"ranker": str, "layout": int, "settings": dict, "trained_before": str, "trained_on": dict, "arrays": list}
+
+# What NumPy and zipfile raise on a file that is not what `keep_model` wrote.
+DAMAGED = (
+    ValueError,
+    KeyError,
+    TypeError,
+    EOFError,
+    MemoryError,
+    OverflowError,
+    RuntimeError,
+    SyntaxError,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+)
+
+
+def keep_model(folder: Path, model: Model, *, kept: int = 2) -> Path:
+    """Write a model into a folder, there at once or not at all, and remove the ranker's others that are of no more use.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if there is none.
+    model : Model
+        One of the same ranker and date is replaced.
+    kept : int
+        Models of this ranker that stay, from 1, newest `trained_before` first; the one just written always stays, and
+        one that is damaged, or of another layout or other settings, never does.
+
+    Raises
+    ------
+    WorkspaceError
+        If the folder can't be written to, or the disk is full; what was there before is there still.
+    """
+    _check_name(model.ranker)
+    if kept < 1:
+        raise ValueError(f"kept must be at least 1, got {kept}")
+    path = folder / f"{model.ranker}-{model.trained_before}.npz"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone(folder):
+            _write(path, model)
+            others = [other for other in find_models(folder, model.ranker) if other != path]
+            of_use = [other for other in others if _is_of_same_making(other, model)]
+            for other in {*others} - {*sorted([*of_use, path], reverse=True)[:kept]}:
+                other.unlink()
+    except OSError as error:
+        raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
+    return path
+
+
+def find_models(folder: Path, ranker: str) -> list[Path]:
+    """Return the files of a ranker's models, newest `trained_before` first; none if there is no such folder."""
+    _check_name(ranker)
+    return sorted((path for path in folder.glob(f"{ranker}-{DAY}.npz") if not path.is_dir()), reverse=True)
+
+
+def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any]) -> Model:
+    """Read a model that was made by this very recipe.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file can't be read, or is not what `keep_model` wrote.
+    RefusedError
+        If another ranker made it, or it has another layout or was made with other settings.
+    """
+    try:
+        with _opened(path) as (archive, header):
+            reason = _difference(header, ranker, layout, settings)
+            if not reason:
+                return _read(archive, header)
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+    except DAMAGED as error:
+        raise UnreadableFileError(path, "is damaged, or no model of Presort") from error
+    raise RefusedError(f"{Path(path.parent.name, path.name)} {reason}.")
+
+
+def _check_name(ranker: str) -> None:
+    if not PLAIN_NAME.fullmatch(ranker):
+        raise ValueError(f"ranker must be a plain name that can stand in a file's, got {ranker!r}")
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Let one process at a time write: so what a killed one left half-written is written over by the next."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        locks.wait_for(descriptor)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _write(path: Path, model: Model) -> None:
+    header = {
+        "ranker": model.ranker,
+        "layout": model.layout,
+        "settings": model.settings,
+        "trained_before": str(model.trained_before),
+        "trained_on": model.trained_on,
+        "arrays": list(model.arrays),
+    }
+    text = np.array(json.dumps(header, allow_nan=False).encode())
+    arrays = {ARRAY + name: array for name, array in model.arrays.items()}
+    unfinished = path.parent / "unfinished"
+    try:
+        with unfinished.open("wb") as file:
+            np.savez(file, allow_pickle=False, **{HEADER: text}, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[NpzFile, dict[str, Any]]]:
+    """Open a file as an archive of arrays, and read its header; raise one of `DAMAGED` if it is none."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise ValueError("is no file")  # a pipe would be waited for
+    with path.open("rb") as file:
+        archive = np.load(file, allow_pickle=False)
+        if not isinstance(archive, NpzFile) or archive.zip is None:
+            raise ValueError("holds one array alone")
+        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.zip.infolist()):
+            raise ValueError("is compressed: a small file could fill the memory")
+        header = json.loads(np.asarray(archive[HEADER]).tobytes())
+        if not all(isinstance(header[name], kind) for name, kind in KINDS.items()):
+            raise ValueError("has a header of another kind")
+        yield archive, header
+
+
+def _read(archive: NpzFile, header: Mapping[str, Any]) -> Model:
+    arrays = {name: archive[ARRAY + name] for name in header["arrays"]}
+    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
+        raise ValueError("holds something that is no array")
+    return Model(
+        ranker=header["ranker"],
+        layout=header["layout"],
+        settings=header["settings"],
+        trained_before=date.fromisoformat(header["trained_before"]),
+        trained_on=header["trained_on"],
+        arrays=arrays,
+    )
+
+
+def _is_of_same_making(path: Path, model: Model) -> bool:
+    try:
+        with _opened(path) as (_, header):
+            return not _difference(header, model.ranker, model.layout, model.settings)
+    except (OSError, *DAMAGED):
+        return False
+
+
+def _difference(header: Mapping[str, Any], ranker: str, layout: int, settings: Mapping[str, Any]) -> str:
+    """Return how a model was made otherwise than is asked for; nothing if it was not."""
+    ours = json.loads(json.dumps(settings))  # as a file gives them back: lists for tuples
+    theirs = header["settings"]
+    others = [name for name in sorted({*ours, *theirs}) if ours.get(name, ...) != theirs.get(name, ...)]
+    if header["ranker"] != ranker:
+        return f"was made by {header['ranker']}, not {ranker}"
+    if header["layout"] != layout:
+        return f"has layout {header['layout']} of {ranker}, and layout {layout} is needed"
+    return f"was made with other settings of {ranker}: {', '.join(others)}" if others else ""

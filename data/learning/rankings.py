@@ -1,0 +1,337 @@
+"""Rankings, the replays that made some of them, and their outcomes."""
+
+from collections.abc import Callable, Iterable
+from datetime import UTC, date, datetime
+from typing import Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import Row, Select, func, insert, select
+
+from data.catalogue import issue_id, report_id
+from data.errors import RefusedError
+from data.learning.history import current_words
+from data.records import Positions, Ranking, Replay, ScoredRanking, StoredRanking
+from data.store import Store
+from data.tables import (
+    IssueRow,
+    OutcomeRow,
+    RankingRow,
+    ReplayRow,
+    ReportIssueRow,
+    ReportRow,
+)
+from data.tables.positions import n_packed, numbers, packed, unpacked
+
+
+class Made(NamedTuple):
+    """What was sorted last for editors: an issue, for how many reports, by which rankers, and when the last one was."""
+
+    issue: date
+    n_reports: int
+    rankers: tuple[str, ...]
+    made_at: datetime
+
+
+SCORE = np.dtype("<f8")
+SCORED_AT_ONCE = 100
+
+
+class Heeded(NamedTuple):
+    """How much a ranking knew: the logs up to a number, and the papers of the issues before.
+
+    Of a ranker in which reports learn from each other the numbers are those of the whole service.
+    """
+
+    decisions_up_to: int
+    hints_up_to: int
+    n_past: int | None  # None where it was not noted yet
+
+    def with_others(self, decisions_up_to: int, examples_up_to: int) -> "Heeded":
+        """Return this for a ranker that also learns from what the other reports decided, and from their examples."""
+        return Heeded(max(self.decisions_up_to, decisions_up_to), max(self.hints_up_to, examples_up_to), self.n_past)
+
+
+class Done(NamedTuple):
+    """What makes a ranking the same again: made anew from the same model it would come out alike."""
+
+    report: str
+    issue: date
+    trained_before: date
+    n_papers: int
+    heeded: Heeded
+
+
+def whole_order(positions: Positions, n_papers: int) -> Positions:
+    """Put papers that joined the issue after it was ranked at the end, in list order: nothing is ever left out.
+
+    Parameters
+    ----------
+    positions : array of shape (n_ranked,)
+        List positions, from 1, best first. Those above `n_papers` joined later than what is asked for.
+    n_papers : int
+        In the issue at the time that is asked for: now, or when it went out.
+
+    Examples
+    --------
+    >>> whole_order(np.array([2, 1, 3], dtype=np.int32), 5).tolist()
+    [2, 1, 3, 4, 5]
+    >>> whole_order(np.array([2, 5, 1], dtype=np.int32), 4).tolist()
+    [2, 1, 3, 4]
+    """
+    late = np.setdiff1d(np.arange(1, n_papers + 1, dtype=np.int32), positions)
+    return np.concatenate([positions[positions <= n_papers], late])
+
+
+def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
+    """Keep rankings, all or none."""
+    with store.writing() as connection:
+        for ranking in new:
+            values = {
+                "report_id": report_id(connection, ranking.report),
+                "issue_id": issue_id(connection, ranking.issue),
+                "replay_id": ranking.replay,
+                "ranker": ranking.ranker,
+                "trained_before": ranking.trained_before,
+                "decisions_up_to": ranking.decisions_up_to,
+                "n_relevant": ranking.n_relevant,
+                "made_at": datetime.now(UTC),
+                "positions": packed(ranking.positions),
+                "scores": ranking.scores.astype(SCORE).tobytes(),
+                "hints_up_to": ranking.hints_up_to,
+                "n_past": ranking.n_past,
+                "words": ranking.words,
+            }
+            connection.execute(insert(RankingRow).values(**values))
+
+
+def ranking(store: Store, number: int) -> StoredRanking:
+    """Return the ranking of that number."""
+    with store.reading() as connection:
+        return _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
+
+
+def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRanking:
+    """Return the ranking of that number, which must be one of the issue for the report.
+
+    Raises
+    ------
+    RefusedError
+        If there is none.
+    """
+    asked = (RankingRow.id == number, ReportRow.code == report, IssueRow.date == issue)
+    with store.reading() as connection:
+        row = connection.execute(_all_rankings().where(*asked)).one_or_none()
+    if row is None:
+        raise RefusedError(f"There is no ranking {number} of the issue of {issue} for {report!r}.")
+    return _stored(row)
+
+
+def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
+    """Return, by ranker, the newest ranking made for the editor of a report; replays don't count."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            _all_rankings()
+            .where(
+                RankingRow.report_id == report_id(connection, report),
+                RankingRow.issue_id == issue_id(connection, issue),
+                RankingRow.replay_id.is_(None),
+            )
+            .order_by(RankingRow.id)
+        )
+        return {row.ranker: _stored(row) for row in rows}  # a later row replaces an earlier one
+
+
+def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
+    """Return what a ranker has ranked already, for editors or in a replay."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(
+                ReportRow.code,
+                IssueRow.date,
+                RankingRow.trained_before,
+                n_packed(RankingRow.positions),
+                RankingRow.decisions_up_to,
+                RankingRow.hints_up_to,
+                RankingRow.n_past,
+            )
+            .join(ReportRow, ReportRow.id == RankingRow.report_id)
+            .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+            .where(RankingRow.ranker == ranker, RankingRow.replay_id.is_not_distinct_from(replay))
+        )
+        return {
+            Done(report, issue, before, n_papers, Heeded(decisions, hints, n_past))
+            for report, issue, before, n_papers, decisions, hints, n_past in rows
+        }
+
+
+def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:
+    """Return the number of the replay over these issues; the same call finds the same replay again."""
+    values = {"first_issue": first_issue, "last_issue": last_issue, "retrain_every": retrain_every}
+    with store.writing() as connection:
+        found = connection.execute(select(ReplayRow.id).filter_by(**values)).scalar()
+        if found is None:
+            new = insert(ReplayRow).values(**values, made_at=datetime.now(UTC)).returning(ReplayRow.id)
+            found = connection.execute(new).scalar_one()
+        return found
+
+
+def replays(store: Store) -> list[Replay]:
+    """Return all replays, newest first."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ReplayRow.id, ReplayRow.first_issue, ReplayRow.last_issue, ReplayRow.retrain_every).order_by(
+                ReplayRow.id.desc()
+            )
+        )
+        return [Replay(*row) for row in rows]
+
+
+def score_issued(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
+    """Make the outcome of every ranking of a report issue that has gone out and has none yet; give their number.
+
+    An outcome is of the papers that the issue had when it went out, whenever the ranking was made: outcomes of one
+    report issue have the same n.
+
+    Parameters
+    ----------
+    places : callable
+        From the list positions of a ranking, best first, and those of the relevant papers to the places, from 1 and
+        ascending, at which the relevant ones stood.
+    """
+    n_scored = 0
+    while n_new := _score_some(store, places):
+        n_scored += n_new
+    return n_scored
+
+
+def _score_some(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
+    """Score at most `SCORED_AT_ONCE`, so that the lock is soon given back."""
+    unscored = (
+        select(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
+        .join(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
+        )
+        .outerjoin(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        .where(OutcomeRow.ranking_id.is_(None))
+        .order_by(RankingRow.id)
+        .limit(SCORED_AT_ONCE)
+    )
+    with store.reading() as connection:  # the usual case, nothing to do, takes no lock
+        if connection.execute(unscored).first() is None:
+            return 0
+    with store.writing() as connection:
+        rows = connection.execute(unscored).all()
+        now = datetime.now(UTC)
+        for number, report, issue, positions, n_papers in rows:
+            words = connection.execute(current_words(report, issue))
+            relevant = np.array([position for position, _, word in words if word == "yes"], dtype=np.int32)
+            order = whole_order(unpacked(positions), n_papers)
+            found = packed(places(order, relevant))
+            values = {"ranking_id": number, "n_papers": len(order), "places": found, "scored_at": now}
+            connection.execute(insert(OutcomeRow).values(**values))
+    return len(rows)
+
+
+def outcomes_state(store: Store) -> tuple[int, str]:
+    """Return what changes whenever an outcome is added or taken away: their number, and when the last was made."""
+    with store.reading() as connection:
+        n, newest = connection.execute(select(func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at))).one()
+    return n, str(newest)
+
+
+def made_last(store: Store) -> Made | None:
+    """Return which issue was sorted last for editors; None if none ever was."""
+    for_editors = RankingRow.replay_id.is_(None)
+    with store.reading() as connection:
+        newest = connection.execute(
+            select(RankingRow.issue_id, IssueRow.date, RankingRow.made_at)
+            .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+            .where(for_editors)
+            .order_by(RankingRow.id.desc())
+            .limit(1)
+        ).first()
+        if newest is None:
+            return None
+        number, issue, made_at = newest
+        of_issue = connection.execute(
+            select(RankingRow.ranker, RankingRow.report_id)
+            .where(for_editors, RankingRow.issue_id == number)
+            .distinct()
+            .order_by(RankingRow.ranker)
+        ).all()
+    n_reports = len({report for _, report in of_issue})
+    return Made(issue, n_reports, tuple(dict.fromkeys(ranker for ranker, _ in of_issue)), made_at)
+
+
+def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
+    """Return every ranking that has an outcome, by report, issue and age; of one report or of all."""
+    query = (
+        select(
+            RankingRow.id.label("ranking_id"),
+            ReportRow.code.label("report"),
+            IssueRow.date.label("issue"),
+            RankingRow.ranker,
+            RankingRow.replay_id.label("replay"),
+            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False).label("was_shown"),
+            (RankingRow.made_at <= ReportIssueRow.issued_at).label("was_in_time"),
+            (func.length(RankingRow.scores) > 0).label("is_trained"),
+            OutcomeRow.n_papers,
+            OutcomeRow.places,
+            n_packed(ReportIssueRow.unread).label("n_unread"),
+        )
+        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .join(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
+        )
+        .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
+    )
+    with store.reading() as connection:
+        if report is not None:
+            query = query.where(RankingRow.report_id == report_id(connection, report))
+        rows = connection.execute(query).mappings()
+        return [ScoredRanking(**{**row, "places": unpacked(row["places"])}) for row in rows]
+
+
+def _all_rankings() -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            RankingRow.id,
+            RankingRow.made_at,
+            ReportRow.code.label("report"),
+            IssueRow.date.label("issue"),
+            RankingRow.ranker,
+            RankingRow.trained_before,
+            RankingRow.decisions_up_to,
+            RankingRow.n_relevant,
+            RankingRow.positions,
+            RankingRow.scores,
+            RankingRow.hints_up_to,
+            RankingRow.n_past,
+            RankingRow.words,
+            RankingRow.replay_id,
+        )
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+    )
+
+
+def _stored(row: Row[*tuple[Any, ...]]) -> StoredRanking:
+    stored = Ranking(
+        report=row.report,
+        issue=row.issue,
+        ranker=row.ranker,
+        trained_before=row.trained_before,
+        decisions_up_to=row.decisions_up_to,
+        n_relevant=row.n_relevant,
+        positions=unpacked(row.positions),
+        scores=numbers(row.scores, SCORE),
+        hints_up_to=row.hints_up_to,
+        n_past=row.n_past,
+        words=row.words,
+        replay=row.replay_id,
+    )
+    return StoredRanking(row.id, row.made_at, stored)

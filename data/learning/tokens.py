@@ -1,0 +1,153 @@
+"""Tokens of papers, kept so that a text is taken apart once and not at every ranking."""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, chain, islice, pairwise
+
+import numpy as np
+from sqlalchemy import Connection, Select, delete, exists, insert, select
+
+from data.errors import DamagedCellError
+from data.learning.plain_rows import plain_rows
+from data.records import Paper, PaperTokens, TokenLists, Tokens
+from data.store import Store
+from data.tables import (
+    PAPER_COLUMNS,
+    IssueRow,
+    ListingRow,
+    PaperRow,
+    PaperTokensRow,
+    SettingRow,
+    TokenRow,
+    paper_values,
+)
+
+CHUNK = 2_000  # papers taken apart between two writes
+NUMBER = np.dtype("<i4")
+TOKENISATION = "tokenisation"  # the setting that tells by which the kept tokens were made
+FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
+
+# The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
+KEEP = """
+INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
+SELECT ?, ?, ?, ?, id FROM paper WHERE (paper_id, title, abstract, authors, codes, series, date) = (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO NOTHING
+"""
+
+
+def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version: str) -> int:
+    """Make and keep the tokens of every listed paper that has none, and give how many papers that were.
+
+    Some thousand papers are taken apart at a time, and then written under one short lock; where nothing is missing no
+    lock is taken. What was written stays, whatever happens after. Papers that an import adds or changes meanwhile are
+    left to the next call; papers that another process has done meanwhile are not counted. Tokens that were made by
+    another version are let go first.
+
+    Parameters
+    ----------
+    store : Store
+        The workspace.
+    tokenise : callable
+        From a paper to the tokens of its fields. It must give the same every time: what is kept is not made again
+        until an import changes the paper.
+    version : str
+        Of the tokeniser: another one wherever any paper has other tokens.
+    """
+    _let_go_of_others(store, version)
+    with store.reading() as connection:
+        missing = connection.execute(_missing()).scalars().all()
+    numbers: defaultdict[str, int] = defaultdict()
+    numbers.default_factory = numbers.__len__  # a new text gets the next number
+    n_made = 0
+    for first in range(0, len(missing), CHUNK):
+        with store.reading() as connection:
+            papers = _papers(connection, missing[first : first + CHUNK])
+            _add_known(connection, numbers)
+        made = [tokenise(paper) for paper in papers]
+        with store.writing() as connection:
+            _add_known(connection, numbers)  # another process may have given some out
+            n_made += _write(connection, papers, made, numbers)
+    return n_made
+
+
+def read_tokens(connection: Connection, through: datetime.date, version: str) -> Tokens | None:
+    """Read the tokens of the papers listed up to a date, in the order of `History.papers`.
+
+    None if any are missing, or were made by another version of the tokeniser. The vocabulary is that of the whole
+    workspace: some of its tokens may stand in none of these papers.
+    """
+    if _version(connection) != version:
+        return None
+    rows = plain_rows(
+        connection,
+        select(*FIELDS)
+        .select_from(ListingRow)
+        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+        .outerjoin(PaperTokensRow, PaperTokensRow.paper_id == ListingRow.paper_id)
+        .where(IssueRow.date <= through)
+        .order_by(IssueRow.date, ListingRow.position),
+    )
+    parts = [part for row in rows for part in row]  # rows are let go one by one: keeping them takes twice as long
+    if None in parts:
+        return None
+    vocabulary = [token for (token,) in plain_rows(connection, select(TokenRow.text).order_by(TokenRow.id))]
+    return Tokens(vocabulary, *(_lists(parts[field :: len(FIELDS)]) for field in range(len(FIELDS))))
+
+
+def _version(connection: Connection) -> str | None:
+    return connection.execute(select(SettingRow.value).where(SettingRow.name == TOKENISATION)).scalar()
+
+
+def _let_go_of_others(store: Store, version: str) -> None:
+    with store.reading() as connection:
+        if _version(connection) == version:
+            return
+    with store.writing() as connection:
+        if _version(connection) != version:
+            connection.execute(delete(PaperTokensRow))
+            connection.execute(delete(SettingRow).where(SettingRow.name == TOKENISATION))
+            connection.execute(insert(SettingRow).values(name=TOKENISATION, value=version))
+
+
+def _missing() -> Select[int]:
+    has_tokens = exists().where(PaperTokensRow.paper_id == ListingRow.paper_id)
+    return select(ListingRow.paper_id).where(~has_tokens).distinct().order_by(ListingRow.paper_id)
+
+
+def _papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
+    rows = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.id.in_(ids)).order_by(PaperRow.id))
+    return [Paper(*row) for row in rows]
+
+
+def _add_known(connection: Connection, numbers: dict[str, int]) -> None:
+    """Add the tokens that the workspace has and `numbers` has not: these were added last."""
+    newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
+    numbers.update(connection.execute(newer).all())
+
+
+def _write(
+    connection: Connection, papers: Sequence[Paper], made: Sequence[PaperTokens], numbers: defaultdict[str, int]
+) -> int:
+    n_known = len(numbers)
+    parts = _parts(made, numbers)
+    if new := [(number, token) for token, number in islice(numbers.items(), n_known, None)]:
+        connection.exec_driver_sql("INSERT INTO token (id, text) VALUES (?, ?)", new)
+    values = [(*islice(parts, len(FIELDS)), *paper_values(paper).values()) for paper in papers]
+    return connection.exec_driver_sql(KEEP, values).rowcount
+
+
+def _parts(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:
+    """Return the token numbers of each field of each paper; `numbers` gets those that are new."""
+    lists = list(chain.from_iterable(made))
+    values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()
+    ends = accumulate((NUMBER.itemsize * len(tokens) for tokens in lists), initial=0)
+    return (values[start:end] for start, end in pairwise(ends))
+
+
+def _lists(parts: Sequence[bytes]) -> TokenLists:
+    lengths, rests = np.divmod(np.fromiter(map(len, parts), np.int64, len(parts)), NUMBER.itemsize)
+    if rests.any():
+        raise DamagedCellError("half a number stands where tokens of a paper should")
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    return TokenLists(np.frombuffer(b"".join(parts), NUMBER), starts)

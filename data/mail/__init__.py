@@ -1,0 +1,1 @@
+"""Readers of reports, and what is mailed to them."""

@@ -1,0 +1,262 @@
+"""Report issues on their way to readers: each reader gets each of them at most once, whatever happens.
+
+A mailing is one report issue for one reader; a rule of the table allows no second. Before the mail server is asked,
+it is marked as "sending", and that is kept on disk. So if the power fails a moment later, it is found in that state
+with nobody sending, counts as "unsure", and is never sent by itself: the director decides.
+
+Who gets a report issue is settled when it is first sent: those who read the report then. A report issue that was
+reopened and issued again has its mailings already, so nobody who has it gets it again by itself; who still waits for
+it gets the one that stands. With `again` the director says who is to get it nevertheless.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, insert, select, update
+
+from data.catalogue import issue_id, report_id
+from data.errors import RefusedError, WorkspaceError
+from data.mail.readers import find_reader, is_reading
+from data.records import Mailing, MailingState
+from data.store import Store
+from data.tables import IssueRow, MailingRow, ReaderRow, ReportIssueRow, ReportRow
+from data.text.cleaning import clean
+from data.workspace import locks
+
+LOCK = "sending.lock"  # a file in the workspace; empty
+LONGEST_REASON = 500  # characters
+CUT_OFF = "It was cut off while it was being sent."
+
+
+@contextmanager
+def sending(store: Store) -> Iterator[None]:
+    """Send alone: no other process or thread sends from this workspace meanwhile.
+
+    What is found half sent then was cut off, and becomes unsure.
+
+    Raises
+    ------
+    RefusedError
+        If another is sending.
+    """
+    with _alone(store.path.parent):
+        _settle_cut_off(store)
+        yield
+
+
+def unsure(store: Store) -> list[Mailing]:
+    """Return the mailings that nobody knows the end of, oldest first."""
+    try:
+        with _alone(store.path.parent):
+            _settle_cut_off(store)
+    except RefusedError:  # another is sending; what was cut off before that is settled already
+        pass
+    return mailings(store, state="unsure")
+
+
+def prepare(store: Store, report: str, issue: date) -> datetime:
+    """Settle who gets a report issue, unless that was done before; give when it was issued.
+
+    Raises
+    ------
+    RefusedError
+        If it is not issued.
+    """
+    with store.writing() as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        issued_at = _issued_at(connection, of_report, of_issue)
+        if issued_at is None:
+            raise RefusedError(f"{report} {issue} has not gone out; there is nothing to send.")
+        if not _is_settled(connection, of_report, of_issue):
+            _add(connection, of_report, of_issue, connection.execute(_reading(of_report)).scalars().all())
+    return issued_at
+
+
+def waiting(store: Store, report: str, issue: date) -> list[str]:
+    """Return the addresses of those who would get a report issue now."""
+    with store.reading() as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        if _is_settled(connection, of_report, of_issue):
+            rows = connection.execute(_pending(of_report, of_issue, after=0))
+            return [row.address for row in rows]
+        addresses = select(ReaderRow.address).where(is_reading(of_report, ReaderRow.id)).order_by(ReaderRow.id)
+        return [address for address in connection.execute(addresses).scalars() if address is not None]
+
+
+def claim(store: Store, report: str, issue: date, issued_at: datetime, *, after: int = 0) -> Mailing | None:
+    """Mark the next mailing of a report issue as being sent, and give it; None if there is none left.
+
+    Parameters
+    ----------
+    issued_at : datetime
+        When what is about to be sent was issued.
+    after : int
+        Number of the mailing that was claimed before; earlier ones are passed over.
+
+    Raises
+    ------
+    RefusedError
+        If what was issued then does not stand any more.
+    """
+    with store.writing() as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        if _issued_at(connection, of_report, of_issue) != issued_at:
+            raise RefusedError(
+                f"{report} {issue} was reopened meanwhile; who has not got it yet waits for the new one."
+            )
+        row = connection.execute(_pending(of_report, of_issue, after=after).limit(1)).first()
+        if row is None:
+            return None
+        now = datetime.now(UTC)
+        values = {"state": "sending", "changed_at": now, "reason": ""}
+        connection.execute(update(MailingRow).where(MailingRow.id == row.id).values(**values))
+        return Mailing(row.id, report, issue, row.reader_id, row.address, row.name, "sending", now)
+
+
+def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = "") -> None:
+    """Record how the sending of a claimed mailing ended."""
+    values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
+    with store.writing() as connection:
+        if connection.execute(_erased().where(ReaderRow.id == mailing.reader)).first():  # since it was claimed
+            values |= {"state": state if state in ("sent", "refused") else "given up", "reason": ""}
+        claimed = update(MailingRow).where(MailingRow.id == mailing.id, MailingRow.state == "sending")
+        if connection.execute(claimed.values(**values)).rowcount != 1:
+            raise RuntimeError(f"mailing {mailing.id} is not being sent")
+
+
+def send_again(store: Store, report: str, issue: date, address: str) -> None:
+    """Let a report issue be sent to a reader who may have it, was refused or left out, or joined since.
+
+    Raises
+    ------
+    RefusedError
+        If it is certain that the reader has it, or nobody of that address reads the report.
+    """
+    with store.writing() as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        reader = find_reader(connection, address)
+        if reader is None or not connection.execute(select(is_reading(of_report, reader))).scalar():
+            raise RefusedError(f"{address} does not read {report}; 'presort readers add' lets somebody read it.")
+        known = _of_reader(connection, of_report, of_issue, reader)
+        if known is None and not _is_settled(connection, of_report, of_issue):
+            return  # it is about to be sent to all readers
+        if known is None:
+            _add(connection, of_report, of_issue, [reader])
+        elif known.state in ("sent", "sending"):
+            raise RefusedError(f"{address} was sent {report} {issue} already; nobody gets it twice.")
+        else:
+            _set_state(connection, known, "pending")
+
+
+def give_up(store: Store, report: str, issue: date, address: str) -> None:
+    """Let a reader go without a report issue, whether that reader has it or not.
+
+    Raises
+    ------
+    RefusedError
+        If there is no such mailing, or it is certain how it ended.
+    """
+    with store.writing() as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        reader = find_reader(connection, address)
+        known = None if reader is None else _of_reader(connection, of_report, of_issue, reader)
+        if known is None or known.state not in ("unsure", "pending"):
+            raise RefusedError(f"{report} {issue} is not on its way to {address}; there is nothing to give up.")
+        _set_state(connection, known, "given up")
+
+
+def mailings(
+    store: Store, report: str | None = None, issue: date | None = None, *, state: MailingState | None = None
+) -> list[Mailing]:
+    """Return mailings, of all or of one report, issue or state, in the order in which they were settled."""
+    asked = ((ReportRow.code, report), (IssueRow.date, issue), (MailingRow.state, state))
+    with store.reading() as connection:
+        rows: Iterable[Row[*tuple[Any, ...]]] = connection.execute(
+            select(
+                *(MailingRow.id, ReportRow.code, IssueRow.date, MailingRow.reader_id),
+                *(func.coalesce(ReaderRow.address, ""), ReaderRow.name),
+                *(MailingRow.state, MailingRow.changed_at, MailingRow.reason),
+            )
+            .join(ReportRow, ReportRow.id == MailingRow.report_id)
+            .join(IssueRow, IssueRow.id == MailingRow.issue_id)
+            .join(ReaderRow, ReaderRow.id == MailingRow.reader_id)
+            .where(*(column == value for column, value in asked if value is not None))
+            .order_by(MailingRow.id)
+        )
+        return [Mailing(*row) for row in rows]
+
+
+@contextmanager
+def _alone(workspace: Path) -> Iterator[None]:
+    """Hold the lock of the workspace; the system gives it back even if the process is killed."""
+    try:
+        lock = os.open(workspace / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise WorkspaceError(f"{workspace / LOCK} can't be opened: {error.strerror}.") from error
+    try:
+        if not locks.take(lock):
+            raise RefusedError("Another is sending from this workspace now; wait until that has ended.")
+        yield
+    finally:
+        os.close(lock)
+
+
+def _settle_cut_off(store: Store) -> None:
+    cut_off = MailingRow.state == "sending"
+    with store.reading() as connection:
+        if connection.execute(select(MailingRow.id).where(cut_off).limit(1)).first() is None:
+            return
+    with store.writing() as connection:
+        of_erased = MailingRow.reader_id.in_(_erased())  # nobody could decide on those
+        connection.execute(update(MailingRow).where(cut_off, of_erased).values(state="given up"))
+        connection.execute(update(MailingRow).where(cut_off).values(state="unsure", reason=CUT_OFF))
+
+
+def _issued_at(connection: Connection, report: int, issue: int) -> datetime | None:
+    of_both = (ReportIssueRow.report_id == report, ReportIssueRow.issue_id == issue)
+    return connection.execute(select(ReportIssueRow.issued_at).where(*of_both)).scalar()
+
+
+def _is_settled(connection: Connection, report: int, issue: int) -> bool:
+    of_both = (MailingRow.report_id == report, MailingRow.issue_id == issue)
+    return connection.execute(select(MailingRow.id).where(*of_both).limit(1)).first() is not None
+
+
+def _erased() -> Select[int]:
+    return select(ReaderRow.id).where(ReaderRow.address.is_(None))
+
+
+def _reading(report: int) -> Select[int]:
+    return select(ReaderRow.id).where(is_reading(report, ReaderRow.id)).order_by(ReaderRow.id)
+
+
+def _pending(report: int, issue: int, *, after: int) -> Select[int, int, str | None, str]:
+    """Select what waits; who left the report meanwhile does not wait any more."""
+    return (
+        select(MailingRow.id, MailingRow.reader_id, ReaderRow.address, ReaderRow.name)
+        .join(ReaderRow, ReaderRow.id == MailingRow.reader_id)
+        .where(MailingRow.report_id == report, MailingRow.issue_id == issue, MailingRow.id > after)
+        .where(MailingRow.state == "pending", is_reading(report, ReaderRow.id))
+        .order_by(MailingRow.id)
+    )
+
+
+def _of_reader(connection: Connection, report: int, issue: int, reader: int) -> Row[int, str] | None:
+    of_all = (MailingRow.report_id == report, MailingRow.issue_id == issue, MailingRow.reader_id == reader)
+    return connection.execute(select(MailingRow.id, MailingRow.state).where(*of_all)).first()
+
+
+def _add(connection: Connection, report: int, issue: int, readers: Iterable[int]) -> None:
+    values = {"report_id": report, "issue_id": issue, "state": "pending", "changed_at": datetime.now(UTC)}
+    rows = [{"reader_id": reader, **values} for reader in readers]
+    if rows:
+        connection.execute(insert(MailingRow), rows)
+
+
+def _set_state(connection: Connection, known: Row[int, str], state: MailingState) -> None:
+    values = {"state": state, "changed_at": datetime.now(UTC)}
+    connection.execute(update(MailingRow).where(MailingRow.id == known.id).values(**values))

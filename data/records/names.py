@@ -1,0 +1,74 @@
+"""Names of persons, whatever way they are written."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from data.text.plain_words import plain_words
+
+SUFFIXES = frozenset(["jr", "sr", "ii", "iii", "iv"])
+
+
+class NameParts(NamedTuple):
+    """The words of a name, without accents and capitals.
+
+    Attributes
+    ----------
+    given, family, suffix : tuple of str
+        Where no comma tells them apart, the family name is the last word.
+    """
+
+    given: tuple[str, ...]
+    family: tuple[str, ...]
+    suffix: tuple[str, ...]
+
+
+def person_key(name: str) -> str:
+    """Return what the spellings of one person's name have in common, as one word: given names, family name, suffix.
+
+    "López, Ana" and "Ana Lopez" are one person. Who writes initials, or leaves out a given name or a suffix, is kept
+    apart: "J. Smith" may be John or Jane.
+
+    Returns
+    -------
+    str
+        Empty if there is neither letter nor digit.
+
+    Examples
+    --------
+    >>> person_key("García López, Ana María"), person_key("ANA MARIA GARCIA LOPEZ")
+    ('ana_maria_garcia_lopez', 'ana_maria_garcia_lopez')
+    >>> [person_key(name) for name in ("Smith, John", "Smith J.", "J. Smith", "Smith Jr., John", "John Smith, Jr.")]
+    ['john_smith', 'j_smith', 'j_smith', 'john_smith_jr', 'john_smith_jr']
+    """
+    given, family, suffix = name_parts(name)
+    return "_".join((*given, *family, *suffix))
+
+
+@lru_cache(maxsize=100_000)
+def name_parts(name: str) -> NameParts:
+    """Take the name of one person apart.
+
+    Examples
+    --------
+    >>> name_parts("van der Ek, Bo")
+    NameParts(given=('bo',), family=('van', 'der', 'ek'), suffix=())
+    """
+    before, _, after = name.partition(",")
+    words, others = plain_words(before), plain_words(after) if after else ()
+    suffix: tuple[str, ...] = ()
+    if not SUFFIXES.isdisjoint(words[1:]) or not SUFFIXES.isdisjoint(others):
+        words, in_front = _parted(words, 1)
+        others, behind = _parted(others, 0)
+        suffix = (*in_front, *behind)
+    if others:
+        return NameParts(others, words, suffix)
+    if len(words) > 1 and len(words[-1]) == 1 < len(words[0]):  # "Ek B.": a name does not end with an initial
+        n_family = max(place for place, word in enumerate(words, start=1) if len(word) > 1)
+        return NameParts(words[n_family:], words[:n_family], suffix)
+    return NameParts(words[:-1], words[-1:], suffix)
+
+
+def _parted(words: tuple[str, ...], first: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the words that are no suffix, and the suffixes among those from the place `first` on."""
+    suffix = tuple(word for word in words[first:] if word in SUFFIXES)
+    return (*words[:first], *(word for word in words[first:] if word not in SUFFIXES)), suffix

@@ -1,0 +1,1 @@
+"""How the service is run: reports and rankers, people, holidays, imports."""

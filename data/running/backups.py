@@ -1,0 +1,193 @@
+"""Backups of a workspace's database: made while it is in use, and put back while it is not."""
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from alembic.script import ScriptDirectory
+
+from data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from data.store import migration_config
+from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
+from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, FolderLock, beside, has_log, make_folder
+from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained
+from data.workspace.sqlite_file import reading_address
+
+FOLDER = "backups"  # in the workspace
+IN_USE = (
+    "{path} is in use, by the desk or by a command; stop the desk, or wait for the command to end, and restore again. "
+    "Nothing was changed."
+)
+
+
+def back_up(workspace: Path, target: Path | None = None, *, now: datetime | None = None) -> Path:
+    """Write all that the database holds by now into one file, there at once or not at all; others go on meanwhile.
+
+    Parameters
+    ----------
+    target : Path, optional
+        A new file; without one it goes into the workspace's own folder of backups, named after the time.
+    now : datetime, optional
+        With time zone.
+
+    Returns
+    -------
+    Path
+        Of the backup, which its owner alone may read.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is no database, it is damaged, or the backup can't be written.
+    RefusedError
+        If there is such a file already.
+    """
+    path = workspace / FILE_NAME
+    if not path.exists():
+        raise WorkspaceError(f"{path} is not there; choose a workspace folder with --workspace.")
+    refuse_other_log(path)
+    if target is None:
+        make_folder(workspace / FOLDER)
+        target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
+    with _writing(target) as unfinished:
+        _copy(path, unfinished)
+        _refuse_damaged(path, unfinished)
+    return target
+
+
+def restore(workspace: Path, backup: Path, *, now: datetime | None = None) -> Path | None:
+    """Put a backup in the place of the database; what was there is kept beside the backups.
+
+    Nothing is in use meanwhile, and at every moment the one or the other is there whole.
+
+    Returns
+    -------
+    Path or None
+        Of the database that was there, with the changes beside it; None if there was none.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the backup is no database of Presort, is damaged, or is of a newer Presort.
+    RefusedError
+        If something has the workspace open.
+    WorkspaceError
+        If the folder can't be written.
+    """
+    path = workspace / FILE_NAME
+    _check(backup)
+    make_folder(workspace)
+    lock = FolderLock(workspace)
+    try:
+        if not lock.take_alone():
+            raise RefusedError(IN_USE.format(path=path))
+        kept = _kept(path, now or datetime.now(UTC)) if path.exists() else None
+        unfinished = beside(path, ".restored")
+        with _explained(path, unfinished):
+            _copy(backup, unfinished)
+            if kept:
+                _put_aside(path, kept)
+            for leftover in (LOG, INDEX):  # of another database than the one that comes
+                beside(path, leftover).unlink(missing_ok=True)
+            unfinished.replace(path)
+            _sync(workspace)
+    finally:
+        lock.give_back()
+    return kept
+
+
+def _check(backup: Path) -> None:
+    """Refuse what is no whole database of this Presort, or of an earlier one."""
+    if not backup.is_file():
+        raise UnreadableFileError(backup, "is not there")
+    try:
+        with explained(backup), closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
+            schema = schema_of(connection)
+            (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    except WorkspaceError as error:
+        raise UnreadableFileError(backup, f"can't be put back: {error.__cause__ or error}") from error
+    if not schema:
+        raise UnreadableFileError(backup, NO_DATABASE.partition(";")[0])
+    if found != "ok":
+        raise UnreadableFileError(backup, f"is damaged: {found}")
+    if schema not in known_schemas(ScriptDirectory.from_config(migration_config())):
+        raise UnreadableFileError(
+            backup, f"was written by a newer Presort (its tables are at {schema}); upgrade Presort"
+        )
+
+
+def _kept(path: Path, now: datetime) -> Path:
+    make_folder(path.parent / FOLDER)
+    return path.parent / FOLDER / f"replaced-{now:%Y-%m-%dT%H%M%S}.db"
+
+
+def _put_aside(path: Path, kept: Path) -> None:
+    """Keep a database that is to be replaced, under a second name; with its log if that can't be taken in."""
+    if kept.exists():
+        raise RefusedError(f"{kept} is there already; wait a second, and restore again.")
+    with suppress(WorkspaceError, sqlite3.Error):  # a damaged one is kept as it is
+        demand_own_log(path)
+        with closing(sqlite3.connect(path)) as connection:  # the last to close it takes in the log
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    os.link(path, kept)
+    if has_log(path):
+        os.link(beside(path, LOG), beside(kept, LOG))
+    _sync(kept.parent)
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Copy a database and what stands beside it into one file, which is on the disk when this ends."""
+    target.unlink(missing_ok=True)  # of a copy that was stopped
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+    with (
+        closing(sqlite3.connect(reading_address(source), uri=True)) as read,
+        closing(sqlite3.connect(target)) as written,
+    ):
+        read.backup(written)
+    with target.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def _refuse_damaged(path: Path, copy: Path) -> None:
+    """Refuse to keep a copy of what is damaged as a backup."""
+    with closing(sqlite3.connect(f"{copy.resolve().as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
+        (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if found != "ok":
+        raise WorkspaceError(f"{path} {DAMAGED}. It was not backed up.")
+
+
+@contextmanager
+def _writing(target: Path) -> Iterator[Path]:
+    """Write a file beside its place, and put it there when it is whole."""
+    if target.exists():
+        raise RefusedError(f"{target} is there already; choose another name.")
+    unfinished = beside(target, ".unfinished")
+    with _explained(target, unfinished):
+        yield unfinished
+        unfinished.replace(target)
+        _sync(target.parent)
+
+
+@contextmanager
+def _explained(path: Path, unfinished: Path) -> Iterator[None]:
+    """Describe what can't be read or written, and leave nothing half-written."""
+    try:
+        with explained(path):
+            yield
+    except OSError as error:
+        raise WorkspaceError(f"{error.filename or path} can't be written: {error.strerror or error}.") from error
+    finally:
+        with suppress(OSError):
+            for ending in ("", LOG, INDEX, "-journal"):
+                beside(unfinished, ending).unlink(missing_ok=True)
+
+
+def _sync(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,95 @@
+"""Days without an issue, which nobody is late for."""
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, func, insert, select
+
+from data.catalogue import person_id
+from data.errors import RefusedError
+from data.records import Holiday
+from data.store import Store
+from data.tables import HolidayRow
+from data.text.cleaning import clean
+
+MAX_NAME = 100  # characters
+
+
+def holidays(store: Store) -> list[Holiday]:
+    """Return the holidays, oldest first; no two of them share a day."""
+    with store.reading() as connection:
+        return _kept(connection)
+
+
+def add_holiday(store: Store, first: date, last: date, name: str = "", *, person: str) -> None:
+    """Record that no issue is expected from one day to another, both included.
+
+    Raises
+    ------
+    RefusedError
+        If the days are the wrong way round or overlap with another holiday, or the name is too long.
+    """
+    new = Holiday(first, last, clean(name))
+    if last < first:
+        raise RefusedError(f"The holiday would end on {last}, before it begins on {first}; change one of the days.")
+    if len(new.name) > MAX_NAME:
+        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(new.name):,}; shorten it.")
+    with store.writing() as connection:
+        for known in _kept(connection):
+            if first <= known.last and known.first <= last:
+                raise RefusedError(
+                    f"{first} to {last} overlaps with the holiday from {known.first} to {known.last}; "
+                    "choose other days, or take that one away first."
+                )
+        _log(connection, new, person, is_taken_back=False)
+
+
+def take_away_holiday(store: Store, first: date, *, person: str) -> None:
+    """Take back the holiday that begins on a day.
+
+    Raises
+    ------
+    RefusedError
+        If there is none.
+    """
+    with store.writing() as connection:
+        known = {one.first: one for one in _kept(connection)}
+        if first not in known:
+            days = ", ".join(map(str, known)) or "none yet"
+            raise RefusedError(f"No holiday begins on {first}; those there are begin on: {days}.")
+        _log(connection, known[first], person, is_taken_back=True)
+
+
+def days_open(holidays: Iterable[Holiday], since: date, until: date) -> int:
+    """Count the days after one day up to another, without those of holidays.
+
+    Examples
+    --------
+    >>> christmas = Holiday(date(2026, 12, 24), date(2026, 12, 31))
+    >>> days_open([christmas], date(2026, 12, 21), date(2027, 1, 4))
+    6
+    """
+    off = [(max(one.first, since), min(one.last, until), one.first > since) for one in holidays]
+    return (until - since).days - sum((last - first).days + counts for first, last, counts in off if last >= first)
+
+
+def _kept(connection: Connection) -> list[Holiday]:
+    newest = select(func.max(HolidayRow.id)).group_by(HolidayRow.first)
+    rows = connection.execute(
+        select(HolidayRow.first, HolidayRow.last, HolidayRow.name)
+        .where(HolidayRow.id.in_(newest), ~HolidayRow.is_taken_back)
+        .order_by(HolidayRow.first)
+    )
+    return [Holiday(*row) for row in rows]
+
+
+def _log(connection: Connection, holiday: Holiday, person: str, *, is_taken_back: bool) -> None:
+    values = {
+        "first": holiday.first,
+        "last": holiday.last,
+        "name": holiday.name,
+        "is_taken_back": is_taken_back,
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+    }
+    connection.execute(insert(HolidayRow).values(**values))

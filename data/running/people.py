@@ -1,0 +1,216 @@
+"""Who edits which report, and who stands in for whom."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy.orm import aliased
+
+from data.catalogue import person_id, report_id
+from data.errors import RefusedError
+from data.records import Editorship
+from data.store import Store
+from data.tables import EditorshipRow, PersonRow, ReportRow
+from data.text.cleaning import clean
+
+MAX_NAME = 200  # characters, of a person or an affiliation
+IN_LOGS = ("editor", "hints", "import", "manage")  # who the logs say it was where nobody has signed in
+
+
+def editorships(store: Store) -> list[Editorship]:
+    """Return who edits, edited and will edit, by report and first day."""
+    with store.reading() as connection:
+        return _kept(connection)
+
+
+def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]:
+    """Name who edits a report on a day: its editors, but for one who is away the substitute.
+
+    Parameters
+    ----------
+    known : sequence of Editorship
+        What `editorships` gives.
+
+    Examples
+    --------
+    >>> monday = date(2026, 11, 16)
+    >>> ann, bo = Editorship("lab", "Ann", date(2026, 1, 5)), Editorship("lab", "Bo", monday, monday, away="Ann")
+    >>> editors_on([ann, bo], "lab", monday), editors_on([ann, bo], "lab", date(2026, 11, 23))
+    (['Bo'], ['Ann'])
+    """
+    on_day = [one for one in known if one.report == report and one.holds_on(day)]
+    stand_in = {one.away: one.editor for one in on_day if one.away}
+    return list(dict.fromkeys(stand_in.get(one.editor, one.editor) for one in on_day if not one.away))
+
+
+def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:
+    """Record who edits a report, or stands in for its editor; the name of a new person is kept.
+
+    Where an affiliation is given, it is that person's from now on, at every report.
+
+    Raises
+    ------
+    RefusedError
+        If the report is not there, the name is none, the affiliation too long, the days are the wrong way round, that
+        person edits it then already, or there is nobody to stand in for.
+    """
+    new = replace(new, editor=_name(new.editor), away=clean(new.away))
+    _check_days(new)
+    works_at = _affiliation(affiliation)
+    with store.writing() as connection:
+        report_id(connection, new.report)  # refuses it
+        known = [one for one in _kept(connection) if one.report == new.report]
+        _check_against(new, known)
+        _log(connection, new, person)
+        if works_at:
+            connection.execute(update(PersonRow).where(PersonRow.name == new.editor).values(affiliation=works_at))
+
+
+def end_editorship(store: Store, old: Editorship, last: date, *, person: str) -> None:
+    """Record up to which day, included, a person edits or stands in.
+
+    Raises
+    ------
+    RefusedError
+        If `old` does not stand any more, the day is before the first, or the same person begins again by then.
+    """
+    new = replace(old, last=last)
+    _check_days(new)
+    with store.writing() as connection:
+        known = _kept(connection)
+        _check_known(old, known)
+        _check_against(new, [one for one in known if one.report == old.report and one != old])
+        _log(connection, new, person)
+
+
+def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
+    """Let a person never have edited or stood in.
+
+    Raises
+    ------
+    RefusedError
+        If `old` does not stand any more.
+    """
+    with store.writing() as connection:
+        _check_known(old, _kept(connection))
+        _log(connection, old, person, is_taken_back=True)
+
+
+def affiliations(store: Store) -> dict[str, str]:
+    """Return the affiliation of all who ever edited, by name; empty where none is known."""
+    with store.reading() as connection:
+        return _affiliations(connection)
+
+
+def set_affiliation(store: Store, name: str, affiliation: str) -> None:
+    """Record where an editor works, as readers are told; an empty text takes it back."""
+    kept = _affiliation(affiliation)
+    with store.writing() as connection:
+        _check_editor(connection, name)
+        connection.execute(update(PersonRow).where(PersonRow.name == name).values(affiliation=kept))
+
+
+def rename_editor(store: Store, name: str, new: str) -> None:
+    """Rename an editor, also in what was logged before.
+
+    Raises
+    ------
+    RefusedError
+        If nobody of that name ever edited, or the new one is none or somebody else's.
+    """
+    kept = _name(new)
+    with store.writing() as connection:
+        _check_editor(connection, name)
+        if kept != name and connection.execute(select(PersonRow.id).where(PersonRow.name == kept)).first():
+            raise RefusedError(f"There is a person {kept!r} already; choose another name.")
+        connection.execute(update(PersonRow).where(PersonRow.name == name).values(name=kept))
+
+
+def _kept(connection: Connection) -> list[Editorship]:
+    log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
+    newest = select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
+    rows = connection.execute(
+        select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))
+        .join(ReportRow, ReportRow.id == log.report_id)
+        .join(editor, editor.id == log.editor_id)
+        .outerjoin(away, away.id == log.away_id)
+        .where(log.id.in_(newest), ~log.is_taken_back)
+        .order_by(ReportRow.code, log.first, editor.name, log.id)
+    )
+    return [Editorship(*row) for row in rows]
+
+
+def _log(connection: Connection, entry: Editorship, person: str, *, is_taken_back: bool = False) -> None:
+    values = {
+        "report_id": report_id(connection, entry.report),
+        "editor_id": person_id(connection, entry.editor),
+        "away_id": person_id(connection, entry.away) if entry.away else None,
+        "first": entry.first,
+        "last": entry.last,
+        "is_taken_back": is_taken_back,
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+    }
+    connection.execute(insert(EditorshipRow).values(**values))
+
+
+def _name(text: str) -> str:
+    name = clean(text)
+    if not name:
+        raise RefusedError("The name is empty; write the name as readers are to see it.")
+    if len(name) > MAX_NAME:
+        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(name):,}; shorten it.")
+    if name.lower() in IN_LOGS:
+        raise RefusedError(f"{name!r} is what the logs call work that nobody signed; choose another name.")
+    return name
+
+
+def _affiliation(text: str) -> str:
+    affiliation = clean(text)
+    if len(affiliation) > MAX_NAME:
+        raise RefusedError(
+            f"An affiliation can have {MAX_NAME} characters, this one has {len(affiliation):,}; shorten it."
+        )
+    return affiliation
+
+
+def _check_days(new: Editorship) -> None:
+    if new.last is not None and new.last < new.first:
+        raise RefusedError(f"The last day, {new.last}, is before the first, {new.first}; change one of them.")
+    if new.away and new.last is None:
+        raise RefusedError(f"Until when does {new.editor} stand in for {new.away}? Give the last day.")
+
+
+def _check_against(new: Editorship, known: Sequence[Editorship]) -> None:
+    """Refuse what does not fit the other editorships of the report."""
+    for one in known:
+        is_same = one.away == new.away if new.away else (one.editor, one.away) == (new.editor, "")
+        if is_same and one.first <= (new.last or date.max) and new.first <= (one.last or date.max):
+            does = f"stands in for {one.away} at" if one.away else "edits"
+            until = f" to {one.last}" if one.last else " on"
+            raise RefusedError(f"{one.editor} {does} {one.report} from {one.first}{until} already; change that first.")
+    if new.away and not any(one.editor == new.away and not one.away and one.holds_on(new.first) for one in known):
+        raise RefusedError(f"{new.away} doesn't edit {new.report} on {new.first}, so nobody can stand in.")
+    if new.away == new.editor:
+        raise RefusedError(f"{new.editor} can't stand in for {new.away}; choose somebody else.")
+
+
+def _check_known(old: Editorship, known: Sequence[Editorship]) -> None:
+    if old not in known:
+        raise RefusedError(f"What {old.editor} does for {old.report} from {old.first} on was changed meanwhile.")
+
+
+def _check_editor(connection: Connection, name: str) -> None:
+    known = _affiliations(connection)
+    if name not in known:
+        raise RefusedError(f"Nobody called {name!r} ever edited; the editors are: {', '.join(known) or 'none yet'}.")
+
+
+def _affiliations(connection: Connection) -> dict[str, str]:
+    rows = connection.execute(
+        select(PersonRow.name, PersonRow.affiliation)
+        .where(PersonRow.id.in_(select(EditorshipRow.editor_id)))
+        .order_by(PersonRow.name)
+    )
+    return dict(rows.all())

@@ -1,0 +1,169 @@
+"""How the service is run: the rankers in use, colours of reports, and which files came in."""
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from data.catalogue import person_id, report_id
+from data.errors import RefusedError
+from data.records import ImportedFile, ImportSummary, RankerChoice
+from data.store import Store
+from data.tables import ImportedFileRow, IssueRow, PersonRow, RankerChoiceRow, RankingRow, ReportRow
+from data.text.cleaning import clean
+
+COLOUR = re.compile(r"#[0-9a-f]{6}")
+COUNTS = [field.name for field in dataclasses.fields(ImportSummary)]
+
+
+def active_ranker(store: Store, issue: date | None = None) -> str | None:
+    """Return the ranker that sorts for the editors from the next issue on; None where none was ever chosen.
+
+    With `issue`, the one that sorts that issue.
+    """
+    choice = _choice(store, issue)
+    return None if choice is None else choice.active
+
+
+def shadows(store: Store, issue: date | None = None) -> tuple[str, ...]:
+    """Return the rankers that run beside the active one from the next issue on, or on an issue."""
+    choice = _choice(store, issue)
+    return () if choice is None else choice.shadows
+
+
+def set_rankers(store: Store, active: str, shadows: Iterable[str], *, person: str) -> None:
+    """Choose the active ranker and its shadows for all issues after the newest that is sorted by now.
+
+    What is chosen already is not logged again.
+
+    Parameters
+    ----------
+    active : str
+        Name of a ranker.
+    shadows : iterable of str
+        Names of others; the active one among them is passed over.
+    """
+    with store.writing() as connection:
+        _set_rankers(connection, active, shadows, person)
+
+
+def set_active_ranker(store: Store, name: str, *, person: str) -> None:
+    """Choose the active ranker as `set_rankers` does; its shadows stay, but for itself."""
+    with store.writing() as connection:
+        known = _choices(connection)
+        _set_rankers(connection, name, known[-1].shadows if known else (), person)
+
+
+def ranker_choices(store: Store) -> list[RankerChoice]:
+    """Return the log of the rankers in use, oldest first."""
+    with store.reading() as connection:
+        return _choices(connection)
+
+
+def newest_sorted(store: Store) -> date | None:
+    """Return the newest issue that is sorted for an editor; rankers chosen now are for those after it."""
+    with store.reading() as connection:
+        return _newest_sorted(connection)
+
+
+def colours(store: Store) -> dict[str, str]:
+    """Return the colours chosen for reports, such as ``#0072b2``, by code; one without is missing."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ReportRow.code, ReportRow.colour).where(ReportRow.colour != "").order_by(ReportRow.code)
+        )
+        return dict(rows.all())
+
+
+def as_added(store: Store) -> list[str]:
+    """Return the codes of all reports, retired ones too, in the order in which they were added."""
+    with store.reading() as connection:
+        return list(connection.execute(select(ReportRow.code).order_by(ReportRow.id)).scalars())
+
+
+def set_colour(store: Store, report: str, colour: str) -> None:
+    """Choose the colour of a report on charts; an empty one takes the choice back.
+
+    Raises
+    ------
+    RefusedError
+        If the report is not there, or the colour is not written as # and six digits from 0 to f.
+    """
+    written = colour.strip().lower()
+    if written and not COLOUR.fullmatch(written):
+        raise RefusedError(f"{colour!r} is no colour; write # and six digits from 0 to f, such as #0072b2.")
+    with store.writing() as connection:
+        of_report = report_id(connection, report)
+        connection.execute(update(ReportRow).where(ReportRow.id == of_report).values(colour=written))
+
+
+def bring_back_report(store: Store, code: str) -> None:
+    """Sort again for a report that was retired, under the name that it had; nothing changes for one that was not."""
+    with store.writing() as connection:
+        found = report_id(connection, code)
+        connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=None))
+
+
+def log_import(connection: Connection, file: str, summary: ImportSummary, *, person: str) -> None:
+    """Add to the log that a file came in, by its name without a folder; in the transaction that brings it in."""
+    who = person_id(connection, person)
+    values = {"file": clean(file), "person_id": who, "made_at": datetime.now(UTC), **dataclasses.asdict(summary)}
+    connection.execute(insert(ImportedFileRow).values(**values))
+
+
+def imports(store: Store) -> list[ImportedFile]:
+    """Return the log of imports, newest first."""
+    counts = [getattr(ImportedFileRow, name) for name in COUNTS]
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ImportedFileRow.file, PersonRow.name, ImportedFileRow.made_at, *counts)
+            .join(PersonRow, PersonRow.id == ImportedFileRow.person_id)
+            .order_by(ImportedFileRow.id.desc())
+        )
+        return [ImportedFile(file, ImportSummary(*numbers), who, made_at) for file, who, made_at, *numbers in rows]
+
+
+def _choice(store: Store, issue: date | None) -> RankerChoice | None:
+    holding = [one for one in ranker_choices(store) if issue is None or one.after is None or one.after < issue]
+    return holding[-1] if holding else None
+
+
+def _choices(connection: Connection) -> list[RankerChoice]:
+    rows = connection.execute(
+        select(
+            RankerChoiceRow.active,
+            RankerChoiceRow.shadows,
+            RankerChoiceRow.after,
+            PersonRow.name,
+            RankerChoiceRow.made_at,
+        )
+        .join(PersonRow, PersonRow.id == RankerChoiceRow.person_id)
+        .order_by(RankerChoiceRow.id)
+    )
+    return [RankerChoice(*row) for row in rows]
+
+
+def _set_rankers(connection: Connection, active: str, shadows: Iterable[str], person: str) -> None:
+    beside = tuple(name for name in dict.fromkeys(shadows) if name != active)
+    known = _choices(connection)
+    if known and (known[-1].active, known[-1].shadows) == (active, beside):
+        return
+    values = {
+        "active": active,
+        "shadows": beside,
+        "after": _newest_sorted(connection),
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+    }
+    connection.execute(insert(RankerChoiceRow).values(**values))
+
+
+def _newest_sorted(connection: Connection) -> date | None:
+    newest = (
+        select(func.max(IssueRow.date))
+        .join(RankingRow, RankingRow.issue_id == IssueRow.id)
+        .where(RankingRow.replay_id.is_(None))
+    )
+    return connection.execute(newest).scalar()

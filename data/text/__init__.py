@@ -1,0 +1,1 @@
+"""Text of any language: cleaned, without accents, and as plain words."""

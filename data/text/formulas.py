@@ -1,0 +1,63 @@
+r"""Formulas in titles and abstracts, as LaTeX writes them: where they stand in a text, and how they read without it."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+from pylatexenc.latex2text import LatexNodes2Text
+
+LONGEST = 500  # characters of a formula
+FORMULA = re.compile(
+    rf"""
+    (?<![\\$])\$\$(?P<double>(?:[^$\\]|\\.){{1,{LONGEST}}})\$\$
+    | (?<![\\$])\$(?![\s$])(?P<single>(?:[^$\\]|\\.){{1,{LONGEST}}}?)(?<![\s\\])\$(?![\d$])
+    | \\\((?P<round>.{{1,{LONGEST}}}?)\\\)
+    | \\\[(?P<square>.{{1,{LONGEST}}}?)\\\]
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+MATHS = re.compile(r"[\\^_={}<>]")
+PROSE = re.compile(r"\s[^\W\d_]{2,}")  # of an amount of money and what follows it
+TEXT = LatexNodes2Text(math_mode="text", strict_latex_spaces=False)
+
+
+class Formula(NamedTuple):
+    """What stands between the signs of a formula, and where it begins and ends in its text with them."""
+
+    latex: str
+    start: int
+    end: int
+
+
+def formulas(text: str) -> list[Formula]:
+    r"""Return the formulas of a text, in their order; amounts in dollars are none.
+
+    Examples
+    --------
+    >>> formulas(r"An $N \log N$ solver")
+    [Formula(latex='N \\log N', start=3, end=13)]
+    >>> formulas("costs of $5 and $10, US$3 or 4 A$")
+    []
+    """
+    if "$" not in text and "\\" not in text:
+        return []
+    found = [(one, next(filter(None, one.groups()))) for one in FORMULA.finditer(text)]
+    return [Formula(latex, *one.span()) for one, latex in found if MATHS.search(latex) or not PROSE.search(latex)]
+
+
+def spelled_out(text: str) -> str:
+    r"""Write the formulas of a text in letters and signs, for mails and wherever else nothing can draw them.
+
+    Examples
+    --------
+    >>> spelled_out(r"Pseudo-$R^2$ under $\chi_1$ at $5")
+    'Pseudo-R^2 under χ_1 at $5'
+    """
+    for latex, start, end in reversed(formulas(text)):
+        text = f"{text[:start]}{_in_letters(latex)}{text[end:]}"
+    return text
+
+
+@lru_cache(10_000)
+def _in_letters(latex: str) -> str:
+    return str(TEXT.latex_to_text(f"${latex}$")).strip() or latex

@@ -1,0 +1,74 @@
+r"""Titles and abstracts as people read them, where their authors wrote TeX beside their formulas.
+
+No more is taken out than can't be anything else: a path such as ``C:\new`` and an amount such as ``$5`` stay.
+"""
+
+import re
+import unicodedata
+
+from data.text.formulas import formulas
+
+ACCENTS = {
+    **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307"},
+    **{"u": "\u0306", "r": "\u030a", "H": "\u030b", "v": "\u030c", "d": "\u0323", "c": "\u0327", "k": "\u0328"},
+    "b": "\u0331",
+}
+LETTERS = {
+    **{"ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "aa": "å", "AA": "Å"},
+    **{"o": "ø", "O": "Ø", "l": "ł", "L": "Ł"},
+}
+QUOTES = re.compile(r"``([^`]*?)''")
+SET_APART = re.compile(
+    r"""
+    \\(?:emph|text(?:it|bf|sc|rm|tt|sf|sl|up|normal)|underline|mbox)\s*\{([^{}]*)\}
+    | \{\\(?:em|it|bf|sc|rm|tt|sf|sl)\s+([^{}]*)\}
+    """,
+    re.VERBOSE,
+)
+SIGNS = re.compile(
+    rf"""
+    \\(?: (?P<sign>["'`^~]) (?: \{{\s*(?P<held>\\?[A-Za-z])\s*\}} | (?P<bare>\\[ij](?![A-Za-z]) | [A-Za-z]) )
+        | (?P<mark>[=.cvuHrkdb])\{{\s*(?P<marked>\\?[A-Za-z])\s*\}}
+        | (?P<letter>{"|".join(LETTERS)})(?:\{{\}}|(?![A-Za-z]))
+        | (?P<escaped>[%&\#_]|\$(?=\d)) )
+    | (?<=[\w.,)])(?P<tie>~)(?=[\w(])
+    """,
+    re.VERBOSE,
+)
+
+
+def prose(text: str) -> str:
+    r"""Write a title or an abstract without the TeX that stands beside its formulas.
+
+    Examples
+    --------
+    >>> prose(r"A ``fair'' \emph{minimum} wage after Erd\H{o}s \& K\"onig, Sec.~2: 5\% of $\frac{\emph{a}}{b}$")
+    'A “fair” minimum wage after Erdős & König, Sec. 2: 5% of $\\frac{\\emph{a}}{b}$'
+    >>> prose(r"C:\new, f'' and ~5 of $5 & more")
+    "C:\\new, f'' and ~5 of $5 & more"
+    """
+    text = QUOTES.sub("\u201c\\1\u201d", text)
+    if "\\" not in text and "~" not in text:
+        return text
+    parts, end = [], 0
+    for formula in formulas(text):
+        parts += [_beside(text[end : formula.start]), text[formula.start : formula.end]]
+        end = formula.end
+    return "".join([*parts, _beside(text[end:])])
+
+
+def with_accent(accent: str, letter: str) -> str:
+    """Return a letter with an accent, named as TeX does, in composed form."""
+    return unicodedata.normalize("NFC", letter.removeprefix("\\") + ACCENTS[accent])
+
+
+def _beside(text: str) -> str:
+    return SET_APART.sub(lambda found: found[1] or found[2] or "", SIGNS.sub(_sign, text))
+
+
+def _sign(found: re.Match[str]) -> str:
+    if accent := found["sign"] or found["mark"]:
+        return with_accent(accent, found["held"] or found["bare"] or found["marked"])
+    if found["letter"]:
+        return LETTERS[found["letter"]]
+    return " " if found["tie"] else found["escaped"]

@@ -1,0 +1,1 @@
+"""The files of a workspace: its database, damage, backups, temporary folders."""

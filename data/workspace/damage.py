@@ -1,0 +1,155 @@
+"""What is wrong with a database: seen at once when it is opened, or looked for in all of it."""
+
+import sqlite3
+import struct
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from alembic.script import ScriptDirectory
+
+from data.errors import WorkspaceError
+from data.workspace.folder import LOG, FolderLock, beside, has_log
+from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
+from data.workspace.sqlite_file import reading_address
+
+LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
+MOST_PROBLEMS = 20
+OTHER_LOG = (
+    "and the changes beside it, in {log}, don't belong together: another file was put in its place. Nothing "
+    "was changed. Move both files away, and put back a backup by 'presort db restore'"
+)
+
+
+@dataclass(frozen=True)
+class Health:
+    """What was found out about a database.
+
+    Attributes
+    ----------
+    path : Path
+    schema : str
+        Revision of its tables; empty if that can't be read.
+    n_bytes : int
+        With the changes beside it.
+    problems : tuple of str
+        None if it is whole.
+    """
+
+    path: Path
+    schema: str
+    n_bytes: int
+    problems: tuple[str, ...]
+
+
+def refuse_other_log(path: Path) -> None:
+    """Refuse a database whose changes beside it, left by a crash, were made to another state of it.
+
+    Who has it open by now has looked already.
+
+    Every change adds one to the revision number. So where the changes beside it were begun on this very file, it lacks
+    no more of that number than there are changes.
+
+    Raises
+    ------
+    WorkspaceError
+        If the file is older or newer than that, as after copying another one over it.
+    """
+    if not has_log(path):
+        return
+    lock = FolderLock(path.parent)
+    try:
+        lock.share()  # not while another looks
+        if lock.take_alone():
+            demand_own_log(path)
+    finally:
+        lock.give_back()
+
+
+def demand_own_log(path: Path) -> None:
+    """Do so while nobody has it open."""
+    if not has_log(path):
+        return
+    with suppress(sqlite3.Error):  # a file that can't be read so far is told of when it is opened
+        own, newest = _revision(path, "mode=ro&immutable=1"), _revision(path, "mode=ro")
+        if not newest - _n_changes(beside(path, LOG)) <= own <= newest:
+            raise WorkspaceError(f"{path} {OTHER_LOG.format(log=beside(path, LOG).name)}.")
+
+
+def examine(path: Path) -> Health:
+    """Read all of a database, which may be in use, and tell what is wrong with it.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none, the changes beside it are another's, or it can't be read for another reason than damage.
+    """
+    if not path.exists():
+        raise WorkspaceError(f"{path} is not there; choose a workspace folder with --workspace.")
+    schema, problems = "", []
+    refuse_other_log(path)
+    try:
+        with explained(path), closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
+            connection.execute("BEGIN")
+            schema = schema_of(connection)
+            problems = list(islice(_problems(connection), MOST_PROBLEMS))
+    except WorkspaceError as error:
+        reason = reason_of(error.__cause__)
+        if reason not in (DAMAGED, NO_DATABASE):
+            raise
+        problems.append(str(error.__cause__))
+    n_bytes = sum(file.stat().st_size for file in (path, beside(path, LOG)) if file.exists())
+    return Health(path, schema, n_bytes, tuple(problems))
+
+
+def schema_of(connection: sqlite3.Connection) -> str:
+    """Return the revision of a database's tables; empty if it is none of Presort's."""
+    found = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'alembic_version'").fetchone()
+    return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0] if found else ""
+
+
+def known_schemas(script: ScriptDirectory) -> set[str]:
+    """Return the revisions of tables that this Presort can read or bring up to its own."""
+    return {revision.revision for revision in script.walk_revisions()}
+
+
+def _problems(connection: sqlite3.Connection) -> Iterator[str]:
+    for (line,) in connection.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})"):
+        if line != "ok":
+            yield line
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} points to a row of {parent} that is not there"
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+    for (table,) in tables:
+        yield from _unreadable_text(connection, table)
+
+
+def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str]:
+    try:
+        for _ in connection.execute(f'SELECT * FROM "{table}"'):
+            pass
+    except sqlite3.OperationalError as error:
+        if not str(error).startswith(NOT_UTF8):
+            raise
+        yield f"a text of {table} is not UTF-8"
+
+
+def _revision(path: Path, how: str) -> int:
+    with closing(sqlite3.connect(f"{path.resolve().as_uri()}?{how}", uri=True)) as connection:
+        return int(connection.execute("SELECT number FROM revision").fetchone()[0])
+
+
+def _n_changes(log: Path) -> int:
+    """Count the transactions of a write-ahead log that are valid (https://sqlite.org/fileformat.html#walformat)."""
+    n_changes = 0
+    with log.open("rb") as file:
+        _, _, page_size, _, *salts = struct.unpack(">6I", file.read(LOG_HEADER)[:24])
+        while len(header := file.read(FRAME_HEADER)) == FRAME_HEADER:
+            _, size_after, *frame_salts = struct.unpack(">4I", header[:16])
+            if frame_salts != salts:
+                break
+            n_changes += size_after > 0
+            file.seek(page_size, 1)
+    return n_changes

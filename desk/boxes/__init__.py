@@ -1,1 +1,0 @@
-"""Parts of the Review page, each by itself."""

@@ -1,0 +1,96 @@
+"""Colours, dashes and labels that charts share."""
+
+import math
+from collections.abc import Iterable, Sequence
+from textwrap import wrap
+from typing import NamedTuple, TypeVar
+
+from ranker.versions import DEFAULT, RECIPES
+
+T = TypeVar("T")
+COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # told apart by colour-blind readers
+DASHES = [[1, 0], [8, 3], [3, 2], [10, 3, 2, 3], [5, 4], [12, 2]]  # and on paper without colour, or one over another
+SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
+GREY = "#9AA0A6"  # seen on white and on black
+RED = "#D0342C"
+WHITE, BLACK = "#ffffff", "#0e1117"  # grounds that a page may have
+# Of an axis in powers of ten, of percent: 0.005 %, and 3.2e-412 %, which JavaScript would take for 0.
+POWER_LABEL = (
+    "(datum.value < -3 ? format(pow(10, datum.value - floor(datum.value)), '.2~g') + 'e' + floor(datum.value)"
+    " : format(pow(10, datum.value), '.4~g')) + ' %'"
+)
+IN_LINES = "split(datum.label, '\\n')"  # of an axis whose names went through `in_lines`
+
+
+class Marks(NamedTuple):
+    """How rankers are told apart on a chart, one after the other."""
+
+    colours: list[str]
+    dashes: list[list[int]]
+    shapes: list[str]
+
+
+def marks_of(rankers: Sequence[str]) -> Marks:
+    """Return how rankers look: a recipe always the same, whoever stands beside it.
+
+    Others, which only another Presort knows, take what the recipes leave, in the order of their names.
+
+    Examples
+    --------
+    >>> marks_of(["krichel-2007", "presort-1"]).colours, marks_of(["presort-1"]).colours
+    (['#D55E00', '#0072B2'], ['#0072B2'])
+    """
+    others = sorted(set(rankers) - set(RECIPES))
+    every = list(dict.fromkeys([DEFAULT, *RECIPES, *others]))
+    places = [every.index(name) for name in rankers]
+    return Marks(_at(places, COLOURS), _at(places, DASHES), _at(places, SHAPES))
+
+
+def _at(places: Iterable[int], marks: Sequence[T]) -> list[T]:
+    return [marks[place % len(marks)] for place in places]
+
+
+def ink_on(colour: str) -> str:
+    """Return which of black and white is read better on a colour.
+
+    Examples
+    --------
+    >>> ink_on("#0072B2"), ink_on("#E69F00")
+    ('#ffffff', '#0e1117')
+    """
+    return max((WHITE, BLACK), key=lambda ink: contrast(colour, ink))
+
+
+def contrast(first: str, second: str) -> float:
+    """Return the contrast of two colours as web pages reckon it: from 1, none, to 21, black on white.
+
+    References
+    ----------
+    Web Content Accessibility Guidelines 2.2, "contrast ratio".
+
+    Examples
+    --------
+    >>> contrast("#000000", "#ffffff"), round(contrast("#0072b2", "#ffffff"), 1)
+    (21.0, 5.2)
+    """
+    dark, light = sorted(_luminance(colour) for colour in (first, second))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5)]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def in_lines(name: str, letters: int = 32) -> str:
+    """Break a long name for the axis of a chart, which would cut it, into lines that are about as long.
+
+    Examples
+    --------
+    >>> print(in_lines("F of Reliability and Sensitivity of the first 30"))
+    F of Reliability and
+    Sensitivity of the first 30
+    """
+    n_lines = math.ceil(len(name) / letters)
+    return "\n".join(wrap(name, math.ceil(len(name) / n_lines) + 3))

@@ -1,0 +1,257 @@
+"""What the figures of the page Compare say."""
+
+import math
+from collections.abc import Sequence
+
+from desk.compare.words import p_text
+from desk.text import counted, points_text
+from metrics import Measure
+
+NATURAL = "Natural order"
+NOT_DEFINED = "not defined"
+NAMES = ("name", "label", "ranker")  # columns of words; the others are of figures
+DIFFERENCE_COLUMNS = {
+    "name": "Measure",
+    "ranker": "Ranker",
+    "difference_text": "{} better by",
+    "interval_text": "19 times of 20",
+}
+MORE_COLUMNS = {
+    "label": "Measure",
+    "ranker": "Ranker",
+    "mean_text": "Mean",
+    "against_text": "Of {}",
+    "wilcoxon_text": "p, ranks",
+    "permutation_text": "p, signs",
+    "n_cases": "Lists",
+}
+POINT_COLUMNS = {
+    "report": "Report",
+    "issue": "Issue",
+    "apart": "{} earlier by",
+    "shown_a": "{}",
+    "shown_b": "{1}",
+    "n_relevant": "Relevant",
+    "n_papers": "Papers",
+}
+IMPROVEMENT_COLUMNS = {
+    "ranker": "Ranker",
+    "mean_f": "Mean F",
+    "improves": "Far more often better than",
+    "reference": "Most often behind",
+    "reference_uir": "UIR",
+}
+
+
+def p_alone(p: float) -> str:
+    """Write a p-value in a table.
+
+    Examples
+    --------
+    >>> p_alone(0.0123), p_alone(0.00005), p_alone(math.nan)
+    ('0.012', '< 0.001', '')
+    """
+    return "" if math.isnan(p) else p_text(p)
+
+
+def label(measure: Measure | None, *, is_median: bool = False) -> str:
+    """Name a row of the differences; without a measure it is that of the natural order."""
+    if measure is None:
+        return f"{NATURAL} (better less worse)"
+    direction = "" if measure.higher_is_better else " (lower is better)"
+    return f"{measure.label}{', median' if is_median else ''}{direction}"
+
+
+def differences_caption(kind: str, n_units: int, least: int, n_rankers: int) -> str:
+    """Describe how intervals and tests came about.
+
+    A unit is what is drawn again as a whole, "report" or "issue"; with fewer than `least` nothing can be told from
+    chance.
+    """
+    why = "" if kind == "report" else f", as there are fewer than {least} reports"
+    pairs = "" if n_rankers == 2 else " and all pairs of these rankers"
+    few = f" With fewer than {least}, nothing can be told from chance." if n_units < least else ""
+    return (
+        f"Intervals: whole {kind}s drawn again, {counted(n_units, kind)} here{why}, as what one {kind} has is alike. "
+        f"p: chance of so large a difference where there is none, by signed ranks and by random signs, tested over "
+        f"{kind}s and corrected (Holm) over all "
+        f"measures{pairs}; natural order stands by itself. 2-Ponori has medians, and the tests of natural order.{few}"
+    )
+
+
+def better_one(others: Sequence[str], against: str, *, is_turned: bool) -> str:
+    """Name who is better where a difference is above 0: the ranker, or turned, the one it is compared with.
+
+    Examples
+    --------
+    >>> better_one(["new"], "old", is_turned=False), better_one(["new", "odd"], "old", is_turned=False)
+    ('new', 'the ranker')
+    >>> better_one(["new", "odd"], "old", is_turned=True)
+    'old'
+    """
+    return against if is_turned else others[0] if len(others) == 1 else "the ranker"
+
+
+def differences_says(who: str, others: Sequence[str], against: str) -> str:
+    """Describe the picture of differences, by who is better on its right.
+
+    Examples
+    --------
+    >>> print(differences_says("old", ["new"], "old"))  # doctest: +NORMALIZE_WHITESPACE
+    Mean difference between new and old, and where it lies 19 times of 20, as a part of the usual difference on a
+    report issue: 1 were the same difference each time, 0 none. To the right, and above 0, old is better.
+    """
+    between = f"{others[0]} and {against}" if len(others) == 1 else f"each ranker and {against}"
+    return (
+        f"Mean difference between {between}, and where it lies 19 times of 20, as a part of the usual difference on a "
+        f"report issue: 1 were the same difference each time, 0 none. To the right, and above 0, {who} is better."
+    )
+
+
+def difference_text(difference: float, unit: str, *, is_distance: bool) -> str:
+    """Write a difference of means with its unit.
+
+    Examples
+    --------
+    >>> difference_text(-22.698, "papers", is_distance=False), difference_text(-0.0326, "share", is_distance=False)
+    ('-22.7 papers', '-3.26 points')
+    >>> difference_text(0.0378, "", is_distance=False), difference_text(3.1e-14, "", is_distance=True)
+    ('+0.0378', '< +0.01 points')
+    """
+    if math.isnan(difference):
+        return NOT_DEFINED
+    return f"{_figure(difference, unit, is_distance)}{_unit(unit, is_distance)}"
+
+
+def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> str:
+    """Write the interval of a difference, in the unit of `difference_text`.
+
+    Examples
+    --------
+    >>> interval_text(-0.04, -0.026, "share of the issue", is_distance=False)
+    '-4.00 to -2.60'
+    """
+    return NOT_DEFINED if math.isnan(low) else " to ".join(_figure(end, unit, is_distance) for end in (low, high))
+
+
+def mean_text(mean: float, unit: str) -> str:
+    """Write a mean.
+
+    Examples
+    --------
+    >>> mean_text(90.288, "papers"), mean_text(0.1302, "share of the issue"), mean_text(0.957, "")
+    ('90.3', '13.02 %', '0.9570')
+    """
+    if math.isnan(mean):
+        return NOT_DEFINED
+    return f"{mean:,.1f}" if unit == "papers" else f"{100 * mean:.2f} %" if unit.startswith("share") else f"{mean:.4f}"
+
+
+def named(head: str, *rankers: str) -> str:
+    """Put rankers into the head of a column.
+
+    Examples
+    --------
+    >>> named("{} earlier by", "a", "b"), named("{1}", "a", "b"), named("Issue", "a", "b")
+    ('a earlier by', 'b', 'Issue')
+    """
+    return head.format(*rankers)
+
+
+def scatter_caption(ranker: str, measure: Measure, n_left_out: int) -> str:
+    """Describe how to read the picture, and what is not drawn in it."""
+    lower = measure.gap is not None or not measure.higher_is_better
+    why = "a value is not defined" + (", or the best there is, which has no distance to draw" if measure.gap else "")
+    left_out = f" {counted(n_left_out, 'report issue')} not drawn: {why}." if n_left_out else ""
+    return (
+        f"A point a report issue, {'lower' if lower else 'higher'} is better: {'below' if lower else 'above'} the line "
+        f"{ranker} is better by this measure, and the colour says which is in natural order.{left_out} Click a point "
+        "or a row to see both lists; in the table the last relevant papers that are furthest apart come first."
+    )
+
+
+def of_cases(n_cases: int, n_left_out: int) -> str:
+    """State of how many report issues a figure is.
+
+    Examples
+    --------
+    >>> of_cases(3208, 0), of_cases(1, 2)
+    ('Of 3,208 lists.', 'Of 1 list; 2 left out, where a measure is not defined.')
+    """
+    left_out = f"; {n_left_out:,} left out, where a measure is not defined" if n_left_out else ""
+    return f"Of {counted(n_cases, 'list')}{left_out}."
+
+
+def robust_says(ranker: str, uir: float, measures: Sequence[str], robust: float) -> str:
+    """State whether two measures, looked at together, say that the ranker ahead is better.
+
+    Parameters
+    ----------
+    uir : float
+        Unanimous Improvement Ratio of that ranker over the other; NaN if no measure is defined.
+    measures : sequence of str
+        Labels of those of the ratio.
+    robust : float
+        Ratio from which an improvement is robust.
+
+    Examples
+    --------
+    >>> print(robust_says("a", 0.31, ["Nosel", "Copnori"], 0.25))
+    No: by Nosel and Copnori at once, a is better far more often than worse.
+    """
+    by = " and ".join(measures)
+    if math.isnan(uir):
+        return f"There is no telling: {by} are not defined here."
+    if abs(uir) < robust:
+        return f"It may: by {by} at once, neither is better far more often."
+    if uir < 0:
+        return f"It does: by {by} at once, the other is better far more often."
+    return f"No: by {by} at once, {ranker} is better far more often than worse."
+
+
+def weights_say(n_swaps: int, n_cases: int, measures: Sequence[str]) -> str:
+    """State whether the rankers swap places as one of two measures weighs more.
+
+    Examples
+    --------
+    >>> weights_say(0, 161, ["Reliability", "Sensitivity"])
+    'No: however much Reliability weighs beside Sensitivity, the rankers stay in the same order.'
+    """
+    first, second = measures
+    if not n_cases:
+        return f"There is no telling: {first} and {second} are not defined here."
+    if not n_swaps:
+        return f"No: however much {first} weighs beside {second}, the rankers stay in the same order."
+    return f"It does: as {first} weighs more beside {second}, two rankers swap places{_times(n_swaps)}."
+
+
+def _times(n: int) -> str:
+    return "" if n == 1 else f", {n:,} times"
+
+
+def apart_says(usual: int, most: int, where: str) -> str:
+    """Describe how far two rankers are apart: papers between their last relevant ones, in half of the lists and most.
+
+    Examples
+    --------
+    >>> apart_says(14, 166, "fmk 2026-08-17")
+    'In half of the lists the last relevant paper moves by 14 papers or fewer; the most is 166, in fmk 2026-08-17.'
+    """
+    if not most:
+        return "The last relevant paper stands at the same place in every list."
+    usually = f"In half of the lists the last relevant paper moves by {counted(usual, 'paper')} or fewer"
+    return f"{usually}; the most is {most:,}, in {where}."
+
+
+def _figure(difference: float, unit: str, is_distance: bool) -> str:
+    if unit == "papers":
+        return f"{difference:+,.1f}"
+    if not is_distance and not unit.startswith("share"):
+        return f"{difference:+.4f}"
+    return points_text(difference)
+
+
+def _unit(unit: str, is_distance: bool) -> str:
+    if is_distance or unit.startswith("share"):
+        return " points"
+    return f" {unit}" if unit else ""

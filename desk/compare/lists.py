@@ -1,0 +1,109 @@
+"""Two rankers list by list, on the page Compare: how far they are apart, and both lists of the one that is picked."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from desk import pages
+from desk.compare import charts, tables
+from desk.compare import figure_words as words
+from desk.compare.figures import ROWS, answer
+from desk.natural_order.charts import two_lists as lists_chart
+from desk.scores.pairs import Paired
+from desk.scores.two_lists import two_lists
+from desk.text import counted, plain
+from desk.ui import cache
+from desk.ui.download import offer
+from desk.ui.score_choice import measure_choice
+from metrics import MEASURES
+
+PICKED = "picked"  # the report issue that is open, in the address
+
+
+@st.fragment
+def draw(paired: Paired, replay: int | None, a: str, b: str) -> None:
+    """Draw how far two rankers are apart; once opened, list by list, and both lists of the one that was picked."""
+    answer("How far apart are they?", words.apart_says(*tables.apart(paired, a, b)))
+    details = st.expander("List by list", PICKED in st.query_params, key="lists", bind="query-params")
+    if details.open:
+        with details:
+            _draw_lists(paired, replay, a, b)
+
+
+def _draw_lists(paired: Paired, replay: int | None, a: str, b: str) -> None:
+    name = measure_choice(st.container(width=420), "relative_last_position")
+    measure = MEASURES[name]
+    table = tables.point_texts(paired, a, b, name)
+    table["is_picked"] = table["at"] == st.query_params.get(PICKED)
+    drawn = tables.drawable(table)
+    if not drawn.empty:
+        st.altair_chart(charts.scatter(drawn, a, b, measure), key="scatter", on_select=_pick_point)
+    st.caption(plain(words.scatter_caption(a, measure, len(table) - len(drawn))))
+    for _, point in table[table["is_picked"]].iterrows():  # one at most
+        _draw_picked(point, replay, a, b)
+    st.dataframe(
+        table,
+        key="scatter-rows",
+        on_select=lambda: _pick_row(table["at"]),
+        selection_mode="single-row",
+        hide_index=True,
+        height=ROWS,
+        column_order=list(words.POINT_COLUMNS),
+        column_config=_point_columns(a, b),
+    )
+    as_file = table.drop(columns=["drawn_a", "drawn_b", "at", "is_picked"]).assign(measure=name, ranker_a=a, ranker_b=b)
+    offer("Download all lists as CSV", as_file, "compare-report-issues.csv")
+
+
+def _point_columns(a: str, b: str) -> dict[str, Any]:
+    number = st.column_config.NumberColumn
+    heads = {name: words.named(head, a, b) for name, head in words.POINT_COLUMNS.items()}
+    return {
+        **heads,
+        "issue": st.column_config.DateColumn(heads["issue"], format="YYYY-MM-DD"),
+        "apart": number(
+            heads["apart"],
+            format="%+d",
+            help="By how many papers the last relevant one stands earlier with the first ranker than with the other.",
+        ),
+        "shown_a": st.column_config.TextColumn(heads["shown_a"], alignment="right"),
+        "shown_b": st.column_config.TextColumn(heads["shown_b"], alignment="right"),
+    }
+
+
+def _pick_point() -> None:
+    if picked := st.session_state["scatter"]["selection"].get(charts.CLICKED):
+        st.query_params[PICKED] = picked[0]["at"]
+
+
+def _pick_row(names: "pd.Series[str]") -> None:
+    if rows := st.session_state["scatter-rows"]["selection"]["rows"]:
+        st.query_params[PICKED] = names.iloc[rows[0]]
+
+
+def _draw_picked(point: "pd.Series[Any]", replay: int | None, a: str, b: str) -> None:
+    """Draw a report issue as both rankers sorted it."""
+    issue = point["issue"].date()
+    papers = counted(point["n_papers"], "paper")
+    said = f"{point['report']} · {issue} · {papers}, {point['n_relevant']:,} relevant"
+    st.markdown(f"**{plain(said)}**")
+    better, worse = (b, a) if point["sign"] > 0 else (a, b)
+    if point["sign"]:
+        scores = cache.all_scores(replay)
+        of_issue = scores[(scores["report"] == point["report"]) & (scores["issue"] == point["issue"])]
+        rows = {row["ranker"]: row for _, row in of_issue.iterrows()}
+        both = two_lists(cache.store(), rows[better], rows[worse])
+        st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
+    else:
+        st.write(
+            plain(
+                f"{a} and {b} put every relevant paper at the same place; the last one stands at {point['last_a']:,}."
+            )
+        )
+    st.page_link(
+        pages.link("review"),
+        label="Open in Review",
+        icon=":material/checklist:",
+        query_params={"report": point["report"], "issue": str(issue)},
+    )

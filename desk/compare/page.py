@@ -1,0 +1,192 @@
+"""Compare: which ranker is better, how sure that is, and by which measure."""
+
+from collections.abc import Mapping
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data import catalogue
+from data.learning import rankings
+from data.running import service
+from desk import access, pages
+from desk.compare import charts, figures, lists, tables, words
+from desk.compare.words import Standing
+from desk.manage import words as manage_words
+from desk.scores import pairs
+from desk.scores.differences import differences, leads
+from desk.scores.pairs import Paired
+from desk.service import rankers
+from desk.text import plain, report_named
+from desk.ui import cache, confirm, empty, landing, not_judged
+from desk.ui.choice import choice, choices
+from desk.ui.score_choice import active_among, source_choice
+from metrics import FCurve
+from ranker.versions import RECIPES
+
+# On a phone, where the columns stand below each other, the verdict comes before the boxes.
+STYLE = """
+<style>
+.st-key-compare [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap-reverse; }
+@media (min-width: 641px) {
+    .st-key-compare [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: nowrap; }
+    .st-key-compare [data-testid="stColumn"]:first-child { min-width: 14rem; }
+}
+</style>
+"""
+
+
+class Asked(NamedTuple):
+    """What is compared, and on which report issues; no report stands for all of them."""
+
+    replay: int | None
+    rankers: tuple[str, ...]
+    first: date
+    last: date
+    reports: tuple[str, ...]
+
+
+def show() -> None:
+    """Draw the choices on the left, and on the right what they make of the rankers."""
+    st.html(STYLE)
+    st.title("Compare", anchor=False)
+    confirm.say()
+    if empty.lacks_figures():
+        return
+    with st.container(key="compare"):
+        left, right = st.columns([1, 4], gap="medium")
+    asked = _ask(left, right)
+    if asked is None:
+        return
+    against = choice(left, "Compared with", asked.rankers, name="against", default=active_among(asked.rankers))
+    paired = _paired(*_state(), asked)
+    with right:
+        if paired.cases.empty:
+            st.info(words.no_case(paired.left_out.not_by_all, paired.left_out.nothing_relevant))
+            _draw_not_judged(asked)
+            return
+    counts, found = pairs.win_tie_loss(paired, against), _leads(*_state(), asked, against)
+    best = int((counts["better"] - counts["worse"]).argmax())
+    others = list(counts["ranker"])
+    candidate = (
+        choice(left, "In the sentence and list by list", others, name="candidate", default=best)
+        if len(others) > 1
+        else others[0]
+    )
+    standings = tables.standings(counts, found, against)
+    with right:
+        _draw_verdict(paired, standings, standings[candidate])
+        _draw_not_judged(asked)
+        st.subheader("How sure?", anchor="how-sure")
+        measured = partial(_differences, *_state(), asked, against)
+        figures.draw_chance(paired, found, measured, standings[candidate], against)
+        figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, *_state(), asked))
+        lists.draw(paired, asked.replay, candidate, against)
+    landing.land()
+
+
+def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
+    """Draw the boxes; None, and a word, where there is nothing to compare."""
+    store = cache.store()
+    replay = source_choice(left)
+    table = cache.all_scores(replay)
+    names = sorted(table["ranker"].unique())
+    if len(names) < 2:
+        right.info(
+            f"Only {plain(names[0])} has ranked issues that went out. Let another rank the same past issues, too: "
+            "`presort replay --from DATE --to DATE --ranker NAME --ranker NAME`."
+            if names
+            else "There are no figures of these rankings; choose others."
+        )
+        return None
+    chosen = choices(left, "Rankers", names, name="rankers", default=names)
+    days = sorted(day.date() for day in table["issue"].unique())
+    first = choice(left, "From issue", days, name="first")
+    last = choice(left, "To issue", [day for day in reversed(days) if day >= first], name="last")
+    titles = {report.code: report.name for report in catalogue.reports(store, retired=True)}
+    reports = choices(
+        left,
+        "Reports",
+        sorted(table["report"].unique()),
+        name="reports",
+        named=lambda code: report_named(code, titles.get(code, code)),
+        placeholder="All of them",
+    )
+    if len(chosen) < 2:
+        right.info("Choose two rankers or more.")
+        return None
+    return Asked(replay, tuple(chosen), first, last, tuple(reports))
+
+
+def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Standing) -> None:
+    active = rankers.active(cache.store())
+    st.subheader(plain(words.verdict(chosen, active)), anchor=False)
+    st.altair_chart(charts.win_tie_loss_bars(tables.shares(standings.values()), chosen.against))
+    left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
+    st.caption(
+        f"In colour: a clear winner. A ranker is earlier whose last relevant paper stands nearer the top; where both "
+        f"stand at the same place, the one before decides, and so on. {left_out}"
+    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if (better := words.to_use(chosen, active)) in RECIPES:
+            _offer_use(better)
+        newest = service.newest_sorted(cache.store())
+        is_new = newest is not None and rankers.active(cache.store(), newest) != active
+        st.caption(plain(words.sorts(active, is_new=is_new)), width="content")
+        st.page_link(
+            pages.link("manage"),
+            label="All rankers in use",
+            icon=":material/manage_accounts:",
+            query_params={"part": "rankers"},
+            width="content",
+        )
+
+
+def _draw_not_judged(asked: Asked) -> None:
+    issues = cache.all_scores(asked.replay)["issue"]  # before and after them, too, some may have been left out
+    first = asked.first if pd.Timestamp(asked.first) > issues.min() else None
+    last = asked.last if pd.Timestamp(asked.last) < issues.max() else None
+    not_judged.show(asked.replay, asked.rankers, asked.reports or None, first=first, last=last)
+
+
+def _offer_use(winner: str) -> None:
+    store = cache.store()
+    label = plain(f"Use {winner} from the next issue")
+    if st.button(label, key="use-ranker", type="primary", icon=":material/published_with_changes:"):
+        shadows = [name for name in service.shadows(store) if name != winner]
+        n_reports = len(catalogue.reports(store))
+        says = manage_words.new_rankers(winner, shadows, n_reports, service.newest_sorted(store))
+        confirm.ask(says, partial(service.set_active_ranker, store, winner, person=access.current_person()))
+
+
+def _state() -> tuple[Path, tuple[int, str]]:
+    store = cache.store()
+    return store.path, rankings.outcomes_state(store)
+
+
+@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=8)  # shared, not copied, as what follows
+def _paired(path: Path, state: tuple[int, str], asked: Asked) -> Paired:
+    table = cache.all_scores(asked.replay)
+    is_asked = table["issue"].between(pd.Timestamp(asked.first), pd.Timestamp(asked.last))
+    if asked.reports:
+        is_asked &= table["report"].isin(asked.reports)
+    return pairs.pair_up(table[is_asked], asked.rankers)
+
+
+@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
+def _differences(path: Path, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
+    return differences(_paired(path, state, asked), against)
+
+
+@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
+def _leads(path: Path, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
+    return leads(_paired(path, state, asked), against)
+
+
+@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
+def _f_curve(path: Path, state: tuple[int, str], asked: Asked, weighed: tuple[str, ...]) -> FCurve:
+    return pairs.f_curves(_paired(path, state, asked), weighed)

@@ -1,0 +1,195 @@
+"""What the page Compare says."""
+
+import math
+from dataclasses import dataclass, replace
+
+from desk.text import counted
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
+CERTAIN, HARDLY, PROBABLY = 0.001, 0.01, 0.05  # p below which a lead is no chance, in these words
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How a ranker stands against another in natural order.
+
+    Attributes
+    ----------
+    ranker, against : str
+    better, same, worse : int
+        Report issues.
+    low, high : float
+        Interval of 95 % of its lead, the share on which it is better less that on which it is worse.
+    p : float
+        Of the lead, corrected; NaN if there is no telling.
+    """
+
+    ranker: str
+    against: str
+    better: int
+    same: int
+    worse: int
+    low: float
+    high: float
+    p: float
+
+    @property
+    def n(self) -> int:
+        """Report issues in all."""
+        return self.better + self.same + self.worse
+
+    @property
+    def winner(self) -> str | None:
+        """The one that is clearly better: so large a lead is probably no chance. None if neither is."""
+        return self.ahead.ranker if self.p < PROBABLY and self.better != self.worse else None
+
+    @property
+    def ahead(self) -> "Standing":
+        """The same, told of the one that is better more often."""
+        if self.better >= self.worse:
+            return self
+        return replace(
+            self,
+            ranker=self.against,
+            against=self.ranker,
+            better=self.worse,
+            worse=self.better,
+            low=-self.high,
+            high=-self.low,
+        )
+
+
+def verdict(standing: Standing, active: str) -> str:
+    """State which of two rankers is better, and what to do where one of them sorts for the editors.
+
+    Examples
+    --------
+    >>> def say(*figures, active="old"):
+    ...     print(verdict(Standing("new", "old", *figures), active).replace(NO_BREAK, " "))
+    >>> say(831, 163, 368, 0.28, 0.40, 0.0004)
+    new was earlier in 61 % of 1,362 lists, later in 27 %. Use it.
+    >>> say(831, 163, 368, 0.28, 0.40, 0.0004, active="new")
+    new was earlier in 61 % of 1,362 lists, later in 27 %. Keep it.
+    >>> say(27, 12, 61, -0.40, -0.28, 0.0004, active="third")
+    old was earlier in 61 % of 100 lists, later in 27 %. It is the better of these two; third sorts for the editors.
+    >>> say(80, 4, 77, -0.12, 0.15, 0.8)
+    No clear winner: new was earlier in 50 % of 161 lists, old in 48 %. Keep what you have.
+    >>> say(2, 0, 1, math.nan, math.nan, math.nan)
+    Too early to tell: new was earlier in 67 % of 3 lists, old in 33 %. Keep what you have.
+    >>> say(0, 3, 0, 0, 0, 1)
+    No difference: new and old put every relevant paper at the same places in all 3 lists. Keep what you have.
+    """
+    one, keep = standing.ahead, "Keep what you have."
+    if not one.better:
+        every = "the only list" if one.n == 1 else f"all {counted(one.n, 'list')}"
+        both = f"{standing.ranker} and {standing.against}"
+        return f"No difference: {both} put every relevant paper at the same places in {every}. {keep}"
+    ahead = f"{one.ranker} was earlier in {share_text(one.better, one.n)} of {counted(one.n, 'list')}"
+    later = share_text(one.worse, one.n)
+    other = f"It is the better of these two; {active} sorts for the editors."
+    if standing.winner:
+        advice = "Keep it." if standing.winner == active else "Use it." if to_use(standing, active) else other
+        return f"{ahead}, later in {later}. {advice}"
+    return (
+        f"{'Too early to tell' if math.isnan(one.p) else 'No clear winner'}: {ahead}, {one.against} in {later}. {keep}"
+    )
+
+
+def to_use(standing: Standing, active: str) -> str | None:
+    """Name the ranker that had better sort for the editors than the one that does: if it is the clear winner over it.
+
+    Examples
+    --------
+    >>> clear = Standing("new", "old", 61, 12, 27, 0.28, 0.4, 0.0004)
+    >>> to_use(clear, "old"), to_use(clear, "new"), to_use(clear, "third")
+    ('new', None, None)
+    """
+    return standing.winner if standing.winner and standing.ahead.against == active else None
+
+
+def chance_says(standing: Standing) -> str:
+    """Describe how sure it is that a lead is no chance.
+
+    Examples
+    --------
+    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004)))
+    Almost certainly not: the lead of a over b is 28 to 40 points, 19 times of 20.
+    """
+    one = standing.ahead
+    if math.isnan(one.p):
+        return "There are too few lists to tell."
+    size = f"{round(100 * one.low)} to {round(100 * one.high)} points, 19 times of 20"
+    lead = f"the lead of {one.ranker} over {one.against} is {size}"
+    sure = {CERTAIN: "Almost certainly not", HARDLY: "Hardly", PROBABLY: "Probably not"}
+    word = next((word for least, word in sure.items() if one.p < least), "It may well be")
+    return f"{word}: {lead}."
+
+
+def p_text(p: float) -> str:
+    """Write a p-value with its sign.
+
+    Examples
+    --------
+    >>> p_text(0.00005), p_text(0.0123), p_text(0.4)
+    ('< 0.001', '0.012', '0.40')
+    """
+    if p < CERTAIN:
+        return f"< {CERTAIN}"
+    return f"{p:.3f}" if p < 2 * PROBABLY else f"{p:.2f}"
+
+
+def share_text(n: int, n_all: int) -> str:
+    """Write a share in percent; only none reads as 0 %, only all as 100 %.
+
+    Examples
+    --------
+    >>> [share_text(n, 3000).replace(NO_BREAK, "_") for n in (1830, 1, 2999, 3000)]
+    ['61_%', 'under 1_%', 'over 99_%', '100_%']
+    """
+    percent = 100 * n / n_all
+    if 0 < percent < 1:
+        return f"under 1{NO_BREAK}%"
+    return f"over 99{NO_BREAK}%" if 99 < percent < 100 else f"{percent:.0f}{NO_BREAK}%"
+
+
+def sorts(active: str, *, is_new: bool) -> str:
+    """State which ranker sorts for the editors; a new one has not sorted the newest list yet.
+
+    Examples
+    --------
+    >>> sorts("presort-1", is_new=False), sorts("presort-1", is_new=True)
+    ('presort-1 sorts for the editors.', 'presort-1 sorts for the editors from the next issue on.')
+    """
+    return f"{active} sorts for the editors{' from the next issue on' if is_new else ''}."
+
+
+def left_out(n: int, not_by_all: int, nothing_relevant: int) -> str:
+    """Describe what is compared, and what is not.
+
+    Examples
+    --------
+    >>> left_out(3208, 0, 0)
+    '3,208 lists are compared.'
+    >>> left_out(40, 2, 1)
+    '40 lists are compared. Left out: 2 that not all of these rankers ranked alike, 1 with nothing relevant.'
+    """
+    said = {"that not all of these rankers ranked alike": not_by_all, "with nothing relevant": nothing_relevant}
+    reasons = [f"{number:,} {reason}" for reason, number in said.items() if number]
+    compared = f"{counted(n, 'list')} {'is' if n == 1 else 'are'} compared."
+    return f"{compared} Left out: {', '.join(reasons)}." if reasons else compared
+
+
+def no_case(not_by_all: int, nothing_relevant: int) -> str:
+    """State that there is no report issue to compare on, and why.
+
+    Examples
+    --------
+    >>> no_case(2, 0)
+    'No report issue tells these rankers apart: 2 were not ranked by all of them, or not the same papers.'
+    """
+    why = {
+        f"{not_by_all:,} were not ranked by all of them, or not the same papers": not_by_all,
+        f"{nothing_relevant:,} have nothing relevant": nothing_relevant,
+        "none of them ranked any here": not (not_by_all or nothing_relevant),
+    }
+    return f"No report issue tells these rankers apart: {', '.join(reason for reason, holds in why.items() if holds)}."

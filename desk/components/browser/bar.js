@@ -1,0 +1,76 @@
+// The line that stays in sight: how far one has come, whether to read on, whether all is saved, and the way to publish.
+// What a key changes is counted here, in the browser; the rest comes with the next reply, and stays as it was until then.
+
+class Bar {
+  constructor(list) {
+    this.list = list;
+    const { levels, isLocked } = list.given;
+    this.mayBeLit = levels.length > 0 && !isLocked;
+    this.light = null;
+    this.stop = new Stop(list, this);
+    this.read = make("b");
+    this.verdict = make("b");
+    this.says = make("span");
+    this.fill = make("span", { class: "fill" });
+    this.mark = make("span", { class: "mark" });
+    this.strip = make("span", { class: "strip", "aria-hidden": true }, this.fill, this.mark);
+    this.dots = [" · ", " · "].map((dot) => make("span", {}, dot));
+    const [first, second] = this.dots;
+    const n = ` ${SAYS.of(list.rows.length)}`;
+    this.told = make("span", { class: "told" }, this.read, n, first, this.verdict, second, this.says);
+    this.standing = make("button", { type: "button", class: "standing", "aria-haspopup": "dialog" }, this.strip, this.told);
+    this.standing.addEventListener("click", () => this.stop.show());
+    this.status = make("span", { class: "status" });
+    this.publish = make("button", { type: "button", class: "publish" }, SAYS.publish);
+    this.publish.hidden = isLocked;
+    this.publish.addEventListener("click", () => list.outbox.add({ kind: "leave" }));
+    const end = make("span", { class: "end" }, this.status, this.publish);
+    this.element = make("section", { class: "progress", "aria-label": SAYS.panel }, this.standing, end);
+  }
+
+  get isLit() {
+    return this.mayBeLit && this.list.looked.order === "presort";
+  }
+
+  learn(reply) {
+    const { light } = reply;
+    const isTurned = light && this.light && light.mayStop !== this.light.mayStop;
+    this.light = light ?? this.light;
+    this.stop.learn(reply);
+    if (isTurned) this.list.announce(`${light.verdict}: ${light.says}`);
+  }
+
+  draw() {
+    const { lines, rows } = this.list;
+    setText(this.read, lines.read.size);
+    setText(this.verdict, this.isLit ? (this.light?.verdict ?? "") : "");
+    setText(this.says, this.isLit ? (this.light?.says ?? SAYS.unknown) : this.unlit());
+    [this.verdict, this.says].forEach((part, n) => (this.dots[n].hidden = part.textContent === ""));
+    this.fill.style.setProperty("--to", lines.read.size / rows.length);
+    const stopAt = this.isLit ? (this.light?.redAt ?? rows.length) : rows.length;
+    this.mark.hidden = stopAt >= rows.length;
+    this.mark.style.setProperty("--at", stopAt / rows.length);
+    this.element.classList.toggle("may-stop", Boolean(this.isLit && this.light?.mayStop));
+    this.stop.draw();
+  }
+
+  unlit() {
+    if (this.list.given.isLocked) return SAYS.locked;
+    return this.mayBeLit ? SAYS.noLight : "";
+  }
+
+  showState({ n, isLost, isKept, refusal, trouble }) {
+    let said = n ? SAYS.saving(n) : SAYS.saved;
+    if (trouble) said = SAYS.trouble(trouble);
+    else if (isLost) said = n ? SAYS.lost(n) : SAYS.lostIdle;
+    else if (refusal) said = SAYS.refused(refusal);
+    if (!isKept) said += ` · ${SAYS.notKept}`;
+    const isWorse = isLost || Boolean(trouble || refusal) || !isKept;
+    this.status.textContent = said;
+    this.status.classList.toggle("alarm", isWorse);
+    if (isWorse !== this.wasWorse) {
+      if (this.wasWorse !== undefined) this.list.announce(isWorse ? said : SAYS.back);
+      this.wasWorse = isWorse;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// Formulas: the server sends each as a tree, and elements are made here of what is named below and of nothing else.
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const MATHS =
+  /^(math|m(row|i|o|n|text|s|space|frac|sqrt|root|style|padded|phantom|sub|sup|subsup|under|over|underover|table|tr|td))$/;
+const MATHS_ATTRIBUTE = new RegExp(
+  "^(display|stretchy|fence|form|mathvariant|accent|accentunder|minsize|maxsize|linethickness|width|height|depth|lspace|" +
+    "rspace|scriptlevel|displaystyle|movablelimits|largeop|separator|symmetric|columnalign|rowspacing|columnspacing)$",
+);
+
+// Give the element of a tree, or null where it has what isn't allowed.
+function formulaOf([name, attributes, ...inside]) {
+  if (!MATHS.test(name) || !Object.keys(attributes).every((one) => MATHS_ATTRIBUTE.test(one))) return null;
+  const element = document.createElementNS(MATHML, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  for (const one of inside) {
+    const child = typeof one === "string" ? one : formulaOf(one);
+    if (child === null) return null;
+    element.append(child);
+  }
+  return element;
+}
+
+// A text as it is seen, with the signs of formulas in place of how they are written.
+function seenOf(text, spans, trees) {
+  return make("span", {}, ...partsOf(text, spans, trees)).textContent;
+}
+
+// The parts of a text: its formulas, at the places given, and what stands between them.
+function partsOf(text, spans, trees) {
+  const parts = [];
+  let end = 0;
+  for (const [from, to] of spans) {
+    const tree = trees[text.slice(from, to)];
+    const formula = tree && formulaOf(tree);
+    if (!formula) continue;
+    parts.push(document.createTextNode(text.slice(end, from)), make("span", { class: "formula" }, formula));
+    end = to;
+  }
+  return [...parts, document.createTextNode(text.slice(end))];
+}

@@ -1,0 +1,32 @@
+// What a reader expects of pages, and Streamlit does not do:
+// - Another page begins at its top. Streamlit keeps how far the page before was scrolled, the end of a shorter one.
+// - The menu that was open over a narrow screen closes. Streamlit does so for browsers that say "mobile" alone.
+// - A page is one step of the browser's history, whatever is chosen on it. Streamlit adds a step each time that a choice
+//   is written into the address, nine of them when Compare opens, and "Back" would seem to do nothing.
+
+const NARROW = matchMedia("(max-width: 768px)");
+let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // in this window
+
+export default function ({ data: address }) {
+  keepOneStep();
+  if (shown !== address) {
+    document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
+    if (NARROW.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
+  }
+  shown = address;
+}
+
+// A reader may leave the first page before this is loaded.
+function addressOf(url) {
+  return new URL(url).pathname.split("/").at(-1);
+}
+
+function keepOneStep() {
+  const push = history.pushState;
+  if (push.isOneStep) return;
+  history.pushState = function (state, title, url) {
+    const isHere = url != null && new URL(url, location.href).pathname === location.pathname;
+    return isHere ? this.replaceState(state, title, url) : push.call(this, state, title, url);
+  };
+  history.pushState.isOneStep = true;
+}

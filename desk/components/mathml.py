@@ -1,0 +1,101 @@
+"""Formulas as the browser is given them: trees of MathML, of elements and attributes that can do no harm."""
+
+import html
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import cast
+from xml.etree.ElementTree import Element
+
+from latex2mathml import exceptions
+from latex2mathml.converter import convert_to_element
+
+from data.records import Paper
+from data.text.formulas import formulas
+
+Tree = Sequence["str | Mapping[str, str] | Tree"]  # name, attributes, and what is inside
+Span = tuple[int, int]  # where a formula begins and ends, as the browser counts: in units of UTF-16
+
+# mathml.js has these two, too.
+ELEMENT = re.compile(
+    "math|m(row|i|o|n|text|s|space|frac|sqrt|root|style|padded|phantom|sub|sup|subsup|under|over|underover|table|tr|td)"
+)
+ATTRIBUTE = re.compile(
+    "display|stretchy|fence|form|mathvariant|accent|accentunder|minsize|maxsize|linethickness|width|height|depth|lspace|"
+    "rspace|scriptlevel|displaystyle|movablelimits|largeop|separator|symmetric|columnalign|rowspacing|columnspacing"
+)
+VALUE = re.compile(r"-?0?\.\d{1,4}em|\d(?:\.\d{1,4})?(?:em|ex|px)?|[a-z -]{1,40}")  # lengths of some letters
+NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
+# latex2mathml has no error of its own that all others are.
+UNREADABLE: tuple[type[Exception], ...] = (
+    *(one for one in vars(exceptions).values() if isinstance(one, type) and issubclass(one, Exception)),
+    *(StopIteration, LookupError, ValueError, TypeError, AttributeError, RecursionError),
+)
+
+
+def in_papers(papers: Iterable[Paper]) -> tuple[dict[str, dict[str, list[Span]]], dict[str, Tree]]:
+    """Return where formulas stand in titles and abstracts, by paper id and field, and the tree of each by its text.
+
+    A formula that can't be read is left out: it is shown as it is written.
+    """
+    places: dict[str, dict[str, list[Span]]] = {}
+    trees: dict[str, Tree] = {}
+    for paper in papers:
+        for field, text in (("title", paper.title), ("abstract", paper.abstract)):
+            for latex, start, end in formulas(text):
+                if (tree := tree_of(latex)) is not None:
+                    trees[text[start:end]] = tree
+                    span = (_units(text[:start]), _units(text[:end]))
+                    places.setdefault(paper.paper_id, {}).setdefault(field, []).append(span)
+    return places, trees
+
+
+def as_seen(text: str) -> str:
+    r"""Return a text with the letters and signs of its formulas in place of how they are written.
+
+    Examples
+    --------
+    >>> as_seen(r"Pseudo-$R^2$ at \$5")
+    'Pseudo-R2 at \\$5'
+    """
+    for latex, start, end in reversed(formulas(text)):
+        if (tree := tree_of(latex)) is not None:
+            text = f"{text[:start]}{_letters(tree)}{text[end:]}"
+    return text
+
+
+def _letters(tree: Tree) -> str:
+    return "".join(part if isinstance(part, str) else _letters(cast("Tree", part)) for part in tree[2:])
+
+
+@lru_cache(20_000)
+def tree_of(latex: str) -> Tree | None:
+    r"""Return a formula as a tree; None where it can't be read, or would have what is not allowed.
+
+    Examples
+    --------
+    >>> tree_of("k")
+    ('math', {'display': 'inline'}, ('mrow', {}, ('mi', {}, 'k')))
+    >>> tree_of(r"\href{javascript:alert(1)}{k}"), tree_of(r"\unknown"), tree_of(r"\frac")
+    (None, None, None)
+    """
+    try:
+        return _checked(convert_to_element(latex))
+    except UNREADABLE:
+        return None
+
+
+def _checked(element: Element) -> Tree:
+    name = element.tag.removeprefix(NAMESPACE)
+    attributes = {key: value for key, value in element.attrib.items() if key != "xmlns"}
+    text = html.unescape(element.text or "")  # latex2mathml writes signs as HTML does
+    if not ELEMENT.fullmatch(name) or not all(ATTRIBUTE.fullmatch(one) for one in attributes):
+        raise ValueError(f"{name} with {', '.join(attributes)} is not allowed")
+    if not all(VALUE.fullmatch(value) for value in attributes.values()) or "\\" in text:
+        raise ValueError(f"{name} holds what is not allowed")
+    inside = [text] if text else []
+    return (name, attributes, *inside, *map(_checked, element))
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2

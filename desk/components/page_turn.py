@@ -1,0 +1,17 @@
+"""What opens a page at its top, in one step of the browser's history, and closes the menu: see page_turn.js."""
+
+from importlib.resources import files
+
+import streamlit as st
+
+KEY = "page-turn"
+PAGE_TURN = st.components.v2.component(
+    "presort_page_turn",
+    js=(files("desk.components") / "browser" / "page_turn.js").read_text(encoding="utf-8"),
+    isolate_styles=False,  # it shows nothing that could have a style
+)
+
+
+def turn_to(address: str) -> None:
+    """Place what nobody sees on the page of an address, before all that may choose a place on it or write into it."""
+    PAGE_TURN(key=KEY, data=address)

@@ -1,0 +1,108 @@
+"""What a review list in the browser is told: all of it is shown as plain text."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from data.records import Word
+
+
+class Rule(NamedTuple):
+    """A line above the paper at a place of the presorted list, from 1, and what it says."""
+
+    place: int
+    sentence: str
+
+
+class Section(NamedTuple):
+    """One part of the answer about a paper: why it is here, say, the reasons, and which can be muted or boosted.
+
+    The detail is for those who want the figures.
+    """
+
+    heading: str
+    lines: Sequence[str]
+    terms: Sequence[str] = ()
+    detail: Sequence[str] = ()
+
+
+class LightShown(NamedTuple):
+    """Whether to read on: in two or three words, what there is to say of it, and from which place on one may stop.
+
+    `chance` is that all relevant papers were seen, as a text; `level` the one that suffices the reader, in percent;
+    `stops` what there is to say of each level that may be chosen.
+    """
+
+    may_stop: bool
+    verdict: str
+    says: str
+    chance: str
+    red_at: int
+    level: int
+    stops: Sequence[tuple[int, str]] = ()
+
+
+class DrawShown(NamedTuple):
+    """What the papers drawn from the rest tell, if any were, in words and in figures; whether some may be drawn."""
+
+    says: str
+    may_draw: bool
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What the browser is told; all of it is shown as plain text.
+
+    Read-to, relevant and maybe are counted in the browser.
+
+    Attributes
+    ----------
+    up_to : int
+        Number of the newest change in the log; it comes back as `Sent.seen`. Never falls while a page is open.
+    words : mapping from paper id to str
+        The word that counts now on each paper decided since `Sent.seen`, also if it is "undecided" again; on every
+        decided paper where that is None. Likewise `tags` and `notes`.
+    refused : mapping from entry id to str
+        Why entries were not saved. All others count as saved, and the browser forgets them.
+    rule : Rule or None
+        What parts the list.
+    read : sequence of (int, int)
+        The papers read: the first and last place of each run, from 1, in the presorted list where there is one. What
+        is not saved yet the browser adds itself.
+    apart : collection of str
+        Ids of papers of which a decision doesn't tell how far the list was read: those ever drawn from the rest.
+    answers : mapping from paper id to sequence of Section
+        To what was asked.
+    light : LightShown or None
+        None as long as nothing is known; then the browser goes on showing what it last showed.
+    minutes : str or None
+        Time spent, such as "6 min"; None where it is as before.
+    drawn : collection of str
+        Ids of the papers drawn last.
+    draw : DrawShown or None
+        None where nothing can be drawn.
+    trouble : str
+        Why nothing that came with the message could be saved now; the browser keeps it and sends it again. All else
+        in the reply is passed over then.
+    """
+
+    up_to: int
+    words: Mapping[str, Word] = field(default_factory=dict)
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, str] = field(default_factory=dict)
+    rule: Rule | None = None
+    read: Sequence[tuple[int, int]] = ()
+    apart: Collection[str] = ()
+    answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
+    light: LightShown | None = None
+    minutes: str | None = None
+    drawn: Collection[str] = ()
+    draw: DrawShown | None = None
+    trouble: str = ""
+
+    @property
+    def read_to(self) -> int:
+        """Place down to which every paper was read, in the order of `read`; 0 where the first was not."""
+        return self.read[0][1] if self.read and self.read[0][0] == 1 else 0

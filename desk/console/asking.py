@@ -1,0 +1,66 @@
+"""What commands that list and change the service share: a table or JSON, and a question before a change."""
+
+import contextlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import typer
+
+from data.errors import UnreadableFileError
+from data.importers.csv_file import NOT_UTF8
+from data.store import Store, open_store
+from desk.console.printing import out, table_of
+
+PERSON = "manage"  # who the log says it was, as for imports
+
+
+def group(help: str) -> typer.Typer:
+    """Make a group of commands that lists something where no command is given."""
+    return typer.Typer(help=help, invoke_without_command=True)
+
+
+def is_terminal() -> bool:
+    """Return whether somebody sits there who can be asked."""
+    return sys.stdin.isatty()
+
+
+def changed(says: str, change: Callable[[], None], *, yes: bool, question: str = "Change it?") -> None:
+    """Change something and say what; at a terminal say it before, and ask."""
+    if is_terminal() and not yes:
+        out.print(says, soft_wrap=True)
+        typer.confirm(question, abort=True)
+        change()
+    else:
+        change()
+        out.print(says, soft_wrap=True)
+
+
+def show(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
+    """Print a table, or that there is nothing."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        rows = table(store)
+    if len(rows) or as_json:
+        print_rows(rows, as_json=as_json)
+    else:
+        out.print(nothing)
+
+
+def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
+    """Print a table, or a list of objects for a script."""
+    if as_json:
+        typer.echo(json.dumps(rows.to_dict(orient="records"), default=str))
+    else:
+        out.print(table_of(rows.where(rows.notna(), "")))
+
+
+def read_text(path: Path) -> str:
+    """Read a text file of a person's."""
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFileError(path, NOT_UTF8) from error

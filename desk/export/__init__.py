@@ -1,0 +1,1 @@
+"""Papers, rankings and judgements as files."""

@@ -1,0 +1,148 @@
+"""The commands `presort export` and `presort export-trec`: report issues, rankings and decisions as files."""
+
+import contextlib
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from data import catalogue
+from data.errors import DataError, RefusedError
+from data.learning import rankings
+from data.records import ScoredRanking
+from data.store import Store, open_store
+from desk.console.options import DAY, Rankers, Reports, recipes_named
+from desk.console.printing import out
+from desk.export.formats import FORMATS, Format, Listed, Write
+from desk.export.rows import gone_out, title_of, whole_issue
+from desk.export.trec_runs import QRELS, write_trec
+from desk.scores import table
+from desk.text import counted
+
+
+def _check_format(name: str) -> str:
+    if name not in FORMATS:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
+    return name
+
+
+def export(
+    context: typer.Context,
+    report: Annotated[str, typer.Argument(metavar="REPORT", help="Code of the report.")],
+    issue: Annotated[datetime, typer.Argument(formats=DAY, metavar="ISSUE", help="Date of the issue.")],
+    name: Annotated[
+        str,
+        typer.Option("--format", "-f", metavar="NAME", callback=_check_format, help=f"One of {', '.join(FORMATS)}."),
+    ] = "csv",
+    is_exact: Annotated[
+        bool,
+        typer.Option("--exact", help="CSV as it is, to be imported again; a spreadsheet may run what a title says."),
+    ] = False,
+    is_whole: Annotated[
+        bool, typer.Option("--all", help="All papers of the issue, as the editor sees them, whether gone out or not.")
+    ] = False,
+    path: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a file; one there is replaced.")
+    ] = None,
+) -> None:
+    """Write a report issue, the papers that went out in the editor's order, as a file or to the terminal."""
+    write = _writer(FORMATS[name], is_exact=is_exact)
+    if name == "parquet" and path is None and sys.stdout.isatty():
+        raise typer.BadParameter("Parquet is not for a terminal; name a file", param_hint="--output")
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        listed = _listed(store, report, issue.date(), is_whole=is_whole)
+    content = BytesIO()
+    write(listed, content)
+    if path is None:
+        typer.echo(content.getvalue(), nl=False)
+    else:
+        _save(content.getvalue(), path)
+        out.print(f"{counted(len(listed.rows), 'paper')} written to {path}.", soft_wrap=True)
+
+
+def export_trec(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder, or an empty one.")],
+    replay: Annotated[
+        int | None, typer.Option(metavar="N", help="Only the rankings of this replay; 'presort summary' lists them.")
+    ] = None,
+    first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
+    last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
+    reports: Reports = None,
+    rankers: Rankers = None,
+) -> None:
+    """Write rankings and decisions as TREC files: a run a ranker, and the judgements of all as qrels.txt.
+
+    A topic is a report and the date of an issue, such as lab.2026-11-16.
+    All that is scored is written unless told, and of each report issue the ranking that 'presort summary' counts.
+    """
+    names = {recipe.name for recipe in recipes_named(rankers or ())}
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        scored = [
+            one
+            for one in _scored(store, replay, reports or ())
+            if (not names or one.ranker in names)
+            and (first is None or one.issue >= first.date())
+            and (last is None or one.issue <= last.date())
+        ]
+        if not scored:
+            raise RefusedError("Nothing that is scored fits these options; nothing was written.")
+        n_topics = _save_folder(store, scored, folder)
+    for ranker, n in n_topics.items():
+        out.print(f"{ranker}: {counted(n, 'topic')}")
+    out.print(f"The runs and {QRELS} are in {folder}.", soft_wrap=True)
+
+
+def _writer(kind: Format, *, is_exact: bool) -> Write:
+    if not is_exact:
+        return kind.write
+    if kind.write_exact is None:
+        raise typer.BadParameter(f"{kind.label} is exact in any case; this is for CSV", param_hint="--exact")
+    return kind.write_exact
+
+
+def _listed(store: Store, report: str, issue: date, *, is_whole: bool) -> Listed:
+    rows, note = (whole_issue(store, report, issue), "") if is_whole else gone_out(store, report, issue)
+    return Listed(rows, title_of(store, report, issue), note)
+
+
+def _scored(store: Store, replay: int | None, reports: Sequence[str]) -> list[ScoredRanking]:
+    known = [old.id for old in rankings.replays(store)]
+    if replay is not None and replay not in known:
+        raise RefusedError(f"There is no replay {replay}; the replays are: {', '.join(map(str, known)) or 'none'}.")
+    codes = [report.code for report in catalogue.reports(store, retired=True)]
+    if unknown := sorted(set(reports) - set(codes)):
+        raise RefusedError(f"There is no report {unknown[0]!r}; the reports are: {', '.join(codes) or 'none yet'}.")
+    return [one for one in table.counting(store, replay=replay) if not reports or one.report in reports]
+
+
+def _save(content: bytes, path: Path) -> None:
+    """Write a file; one that is there is replaced, and nothing half written stays behind."""
+    with _beside(path) as unfinished:
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+
+
+def _save_folder(store: Store, scored: Sequence[ScoredRanking], folder: Path) -> dict[str, int]:
+    if folder.exists() and not (folder.is_dir() and not any(folder.iterdir())):
+        raise RefusedError(f"{folder} is there already; choose a new folder, or an empty one.")
+    with _beside(folder) as unfinished:
+        unfinished.mkdir()
+        n_topics = write_trec(store, scored, unfinished)
+        unfinished.replace(folder)
+    return n_topics
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """Yield a place to write to, from where the whole can be moved to its own."""
+    try:
+        with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:
+            yield Path(folder) / "unfinished"
+    except OSError as error:
+        raise DataError(f"{path} can't be written: {error.strerror}.") from error

@@ -1,0 +1,127 @@
+"""What the review list shows, and what went out, as rows of a file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from data import catalogue
+from data.editing import decisions, drafts, read_log
+from data.editing.notes import paper_notes
+from data.errors import RefusedError
+from data.learning import rankings
+from data.records import ExportedPaper, Paper, PaperNotes
+from data.store import Store
+from desk.components import mathml
+from desk.components.messages import Filter, Order
+from desk.service.rankers import opened
+from desk.sheet.outgoing import published_papers
+from desk.sheet.progress import Sheet, shown_order
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the list in the browser shows.
+
+    Attributes
+    ----------
+    order : str
+        "presort" or "received".
+    filter : str
+        "all", the word that counts on the papers, or "drawn": those last drawn at random.
+    query : str
+        What is searched: papers have all of its parts in title, authors or abstract, whatever their case.
+    tag : str
+        The tag that papers have; empty where it doesn't matter.
+    """
+
+    order: Order = "presort"
+    filter: Filter = "all"
+    query: str = ""
+    tag: str = ""
+
+
+def exported(store: Store, sheet: Sheet, shown: Shown) -> list[ExportedPaper]:
+    """Return the papers that the list shows, in its order, with all that is kept of them now.
+
+    A `place` is that in the whole list, so papers that are not shown leave gaps; there are no scores in the order
+    received. `published` tells which papers go out, or did.
+    """
+    drawn = _drawn(store, sheet) if shown.filter == "drawn" else set()
+    parts = shown.query.lower().split()
+    return [
+        row
+        for row in _rows(store, sheet, shown.order)
+        if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.word))
+        and shown.tag in ("", *row.tags)
+        and _has(row.paper, parts)
+    ]
+
+
+def title_of(store: Store, report: str, issue: date) -> str:
+    """Name a report issue."""
+    (name,) = (known.name for known in catalogue.reports(store, retired=True) if known.code == report)
+    return f"{name}, {issue}"
+
+
+def gone_out(store: Store, report: str, issue: date) -> tuple[list[ExportedPaper], str]:
+    """Return the papers of a report issue in the order in which they went out, and the note to the readers.
+
+    Of selections that were imported all that is known is which papers were relevant: these count, in list order.
+
+    Raises
+    ------
+    RefusedError
+        If it has not gone out, or there is no such report or issue.
+    """
+    rows, issued = whole_issue(store, report, issue), decisions.issued(store, report).get(issue)
+    if issued is None:
+        raise RefusedError(f"{report} of {issue} has not gone out; --all gives the whole issue.")
+    papers, by_id = catalogue.papers(store, issue)[: issued.n_papers], {row.paper.paper_id: row for row in rows}
+    return [by_id[paper.paper_id] for paper in published_papers(store, issued, papers)], issued.note
+
+
+def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
+    """Return all papers of an issue as the editor of a report saw them, or sees them now.
+
+    Raises
+    ------
+    RefusedError
+        If there is no such report or issue.
+    """
+    papers, issued = catalogue.papers(store, issue), decisions.issued(store, report).get(issue)
+    if issued is None:
+        shown = opened(store, report, issue)
+    else:
+        shown = None if issued.ranking_id is None else rankings.ranking(store, issued.ranking_id)
+        papers = papers[: issued.n_papers]
+    sheet = Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), None, issued is not None)
+    return exported(store, sheet, Shown())
+
+
+def _rows(store: Store, sheet: Sheet, order: Order) -> Iterator[ExportedPaper]:
+    report, issue = sheet.report, sheet.issue
+    said, beside = decisions.words(store, report, issue), paper_notes(store, report, issue)
+    going_out = set(drafts.outgoing(store, report, issue, sheet.order.tolist()))
+    is_presorted = order == "presort"
+    scores = sheet.score_of() if is_presorted else {}
+    positions = sheet.order.tolist() if is_presorted else range(1, len(sheet.papers) + 1)
+    for place, position in enumerate(positions, start=1):
+        paper = sheet.papers[position - 1]
+        word, notes = said.get(paper.paper_id, "undecided"), beside.get(paper.paper_id, PaperNotes())
+        standing = (place, scores.get(position), word, position in going_out)
+        yield ExportedPaper(paper, report, issue, *standing, notes.tags, notes.note)
+
+
+def _drawn(store: Store, sheet: Sheet) -> set[str]:
+    """Return the ids of the papers drawn last."""
+    drawn = read_log.draws(store, sheet.report, sheet.issue)[-1:]
+    return {sheet.papers[position - 1].paper_id for one in drawn for position in one.positions}
+
+
+def _has(paper: Paper, parts: Sequence[str]) -> bool:
+    """Return whether a paper has all parts of a query; the browser's list searches alike (`searched` in row.js)."""
+    if not parts:
+        return True
+    as_seen = [mathml.as_seen(text) for text in (paper.title, paper.abstract)]
+    searched = "\n".join([paper.title, " ".join(paper.authors), paper.abstract, *as_seen]).lower()
+    return all(part in searched for part in parts)

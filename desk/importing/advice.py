@@ -1,0 +1,55 @@
+"""What to do about a file that can't be taken: the commands name their options, the page what stands on it."""
+
+from pathlib import Path
+
+from data.errors import UnreadableFileError
+from desk.importing.words import FIELDS, SKIP
+
+TELL_ISSUE = "Name it with --issue 2026-11-16."
+TELL_COLUMN = "Name it with --column {}=COLUMN."
+LEAVE_OUT = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
+
+CHOOSE_ISSUE = "Fill in its column of dates, or choose 'not in the file' for Issue and give the date."
+CHOOSE_COLUMN = "Choose the column of {} above."
+SKIP_IT = f"Nothing was imported. Fix the {{}}, or switch on '{SKIP}'."
+
+
+def of_commands(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
+    """Add to a problem what to call the command with.
+
+    Examples
+    --------
+    >>> week = Path("week.csv")
+    >>> print(of_commands(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
+    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or import with --keep-going to leave \
+it out.
+    >>> print(of_commands(UnreadableFileError(week, "no column title", untold="title"), week, keeps_going=False))
+    week.csv: no column title. Name it with --column title=COLUMN.
+    """
+    tell = TELL_ISSUE if error.untold == "issue" else TELL_COLUMN.format(error.untold)
+    return _advised(error, path, tell, LEAVE_OUT, keeps_going)
+
+
+def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> UnreadableFileError:
+    """Add to a problem what to do on the page.
+
+    Examples
+    --------
+    >>> week = Path("week.csv")
+    >>> print(of_page(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
+    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or switch on 'Skip bad rows'.
+    >>> print(of_page(UnreadableFileError(week, "no column title", untold="title"), week, keeps_going=True))
+    week.csv: no column title. Choose the column of Title above.
+    """
+    tell = CHOOSE_ISSUE if error.untold == "issue" else CHOOSE_COLUMN.format(FIELDS.get(error.untold, ""))
+    return _advised(error, path, tell, SKIP_IT, keeps_going)
+
+
+def _advised(error: UnreadableFileError, path: Path, tell: str, skip: str, keeps_going: bool) -> UnreadableFileError:
+    """Advise to tell what is not told, or else to leave out what is wrong, where more than that would be left."""
+    if error.untold:
+        return error.advising(tell)
+    what = "line" if error.line is not None else "row" if error.row is not None else "file"
+    if keeps_going or (what == "file" and error.path == path):
+        return error
+    return error.advising(skip.format(what))

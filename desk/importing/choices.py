@@ -1,0 +1,135 @@
+"""Which files are to be imported, and what they don't say: the issue, who selected the papers; how strict to be."""
+
+from datetime import date, timedelta
+
+import streamlit as st
+
+from data import catalogue
+from data.importers.formats import KNOWN
+from data.importers.rows import REPORT_CODE
+from data.records import Issue
+from data.text.cleaning import clean
+from desk.importing import columns, words
+from desk.importing.uploads import Upload, Wish, upload_of
+from desk.manage import words as manage_words
+from desk.text import counted, plain, report_to_choose
+from desk.ui import cache
+
+LARGEST_FILE = 200  # megabytes; uploads are held in memory
+WEEK = timedelta(days=7)
+FIRST_DAY, LAST_DAY = date(1900, 1, 1), date(2199, 12, 31)
+ROUND, ISSUE = "import-round", "import-issue"  # in the session
+
+
+def ask() -> Wish | None:
+    """Draw what there is to choose; nothing comes back while there is no file, or a choice is wrong."""
+    dropped = st.file_uploader(
+        "Files",  # of any kind: of one that is refused in the browser the reason would be hidden
+        accept_multiple_files=True,
+        max_upload_size=LARGEST_FILE,
+        key=f"import-files-{st.session_state.get(ROUND, 0)}",
+    )
+    st.caption(words.KINDS)
+    uploads = _readable([upload_of(file.file_id, file.name, file) for file in dropped])
+    columns.forget_others(uploads)
+    if not uploads:
+        return None
+    choices = st.container()  # above the columns, which say whether a date is needed
+    uploads = tuple(columns.choose(upload) for upload in uploads)
+    with choices:
+        left, right = st.columns([1, 3])
+        with left:
+            issue = None if all(upload.columns.get("issue") for upload in uploads) else _ask_issue()
+        with right:
+            selected_by = _ask_selected_by()
+        with st.container(horizontal=True):
+            keeps_going = st.toggle(
+                words.SKIP,
+                key="import-keep-going",
+                help="Leave out what can't be taken, and import the rest. Without it, one bad row keeps a file out.",
+            )
+            is_matched = st.toggle(
+                "Leave out papers seen before",
+                value=True,
+                key="import-match",
+                help=(
+                    "A paper that an earlier issue lists, or that is known under another id, is not listed again: its "
+                    "readers have seen it."
+                ),
+            )
+    return None if selected_by is None else Wish(uploads, issue, selected_by, keeps_going, is_matched)
+
+
+def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
+    """Leave out files of a kind that can't be read, and say so of each."""
+    for upload in uploads:
+        if not _is_known(upload):
+            st.error(plain(words.unknown_kind(upload.name)))
+    return tuple(filter(_is_known, uploads))
+
+
+def _is_known(upload: Upload) -> bool:
+    return upload.name.lower().endswith(KNOWN)
+
+
+def make_room() -> None:
+    """Let go of the files, for the next ones."""
+    st.session_state[ROUND] = st.session_state.get(ROUND, 0) + 1
+
+
+def next_issue(issues: list[Issue], today: date) -> date:
+    """Return the date of the issue that probably comes in next: a day of this week or later that has none yet.
+
+    It is the newest issue's day of the week, or else a Monday.
+
+    Examples
+    --------
+    >>> sunday = date(2026, 11, 22)
+    >>> str(next_issue([], sunday)), str(next_issue([Issue(date(2026, 11, 16), 9)], sunday))
+    ('2026-11-16', '2026-11-23')
+    >>> str(next_issue([Issue(date(2026, 9, 3), 9)], sunday))
+    '2026-11-19'
+    """
+    newest = issues[-1].date if issues else None
+    day = today - timedelta(days=today.weekday() - (newest.weekday() if newest else 0))
+    return newest + WEEK if newest and newest >= day else day
+
+
+def _ask_issue() -> date | None:
+    issues = catalogue.issues(cache.store())
+    if ISSUE not in st.session_state:
+        st.session_state[ISSUE] = next_issue(issues, date.today())
+    issue: date | None = st.date_input(
+        "Issue of papers that name none",
+        min_value=FIRST_DAY,
+        max_value=LAST_DAY,
+        format="YYYY-MM-DD",
+        key=ISSUE,
+        help="The date of the list that these papers go into. A table may say it by itself, in a column of dates.",
+    )
+    for known in issues:
+        if known.date == issue:
+            st.caption(
+                f"The issue of {known.date} is there, with {counted(known.n_papers, 'paper')}; new ones come after "
+                "them."
+            )
+    return issue
+
+
+def _ask_selected_by() -> tuple[str, ...] | None:
+    """Ask for reports, new ones too; nothing comes back if a code is none."""
+    named = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store(), retired=True)}
+    chosen = st.multiselect(
+        "All selected by",
+        list(named),
+        format_func=lambda code: named.get(code, code),
+        accept_new_options=True,
+        placeholder="nobody: new papers",
+        key="import-selected-by",
+        help="For past report issues: the reports whose editors selected all of these papers. New ones are added.",
+    )
+    codes = tuple(dict.fromkeys(map(clean, chosen)))
+    if all(map(REPORT_CODE.fullmatch, codes)):
+        return codes
+    st.error(plain(manage_words.CODE_WRONG))
+    return None

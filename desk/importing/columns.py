@@ -1,0 +1,156 @@
+"""Which column of a dropped table holds what: guessed, shown with the first rows, and to be chosen otherwise."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from data.errors import DataError
+from data.importers.apart import preview_apart
+from data.importers.columns import NEEDED, NoColumnError, guess
+from data.importers.preview import TABLES, ColumnMapping
+from desk import access
+from desk.importing import remembered, words
+from desk.importing.uploads import Upload, on_disk
+from desk.text import plain
+from desk.ui import cache
+from desk.ui import table as tables
+
+IN_A_ROW = 5  # boxes
+MOST_LINES = 8  # of the table, seen at once
+FIRST_PAPERS = ("First paper", "Second paper", "Third paper")
+SEEN = "import-tables"  # the previews of the files that lie there
+
+
+def forget_others(uploads: Sequence[Upload]) -> None:
+    """Keep no preview of a file that is gone."""
+    seen = st.session_state.get(SEEN, {})
+    st.session_state[SEEN] = {upload.id: seen[upload.id] for upload in uploads if upload.id in seen}
+
+
+def choose(upload: Upload) -> Upload:
+    """Draw the columns of a file that is a table, and give it with those chosen; of another nothing is drawn."""
+    table = _table(upload)
+    if table is None or not table.columns:
+        return upload
+    guessed = _first_guess(table.columns)
+    kept = remembered.columns_of(cache.store(), access.current_person(), table.columns)
+    first = guessed if kept is None else kept
+    is_open = bool(_problem(table.columns, first))
+    above = st.container()
+    with st.expander(plain(f"Columns of {upload.name}"), expanded=is_open, icon=":material/view_column:"):
+        chosen = _draw_boxes(upload.id, list(dict.fromkeys(filter(None, table.columns))), first)
+        problem = _problem(table.columns, chosen)
+        if problem:
+            st.warning(plain(problem))
+        _draw_rows(table, chosen, upload.id)
+    with above:
+        if kept is not None:
+            st.caption(words.COLUMNS_REMEMBERED)
+        if not chosen["issue"]:
+            _offer_issue(table.like_issues, upload.id)
+    return replace(upload, columns=chosen, problem=problem)
+
+
+def remember(upload: Upload) -> None:
+    """Keep the columns of a table that comes in, for the next one with its headings, where they are not as guessed."""
+    if table := _table(upload):
+        told = {field: column for field, column in upload.columns.items() if column}
+        chosen = None if told == _first_guess(table.columns) else told
+        remembered.keep(cache.store(), access.current_person(), table.columns, chosen)
+
+
+def _table(upload: Upload) -> ColumnMapping | None:
+    """Return what a table looks like; None if it is none, or can't be read, which is said when it is looked at."""
+    if Path(upload.name).suffix.lower() not in TABLES:
+        return None
+    seen = st.session_state[SEEN]
+    if upload.id not in seen:
+        seen[upload.id] = None
+        with suppress(DataError), on_disk(upload) as path:
+            seen[upload.id] = preview_apart(path)
+    table: ColumnMapping | None = seen[upload.id]
+    return table
+
+
+def _first_guess(columns: Sequence[str]) -> dict[str, str]:
+    """Guess what can be, also where the column of a needed field can't."""
+    for stand_ins in ((), *((name,) for name in NEEDED), NEEDED):
+        with suppress(NoColumnError):
+            found = guess([*columns, *stand_ins], {})
+            return {field: column for field, column in found.items() if field not in stand_ins}
+    return {}
+
+
+def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
+    """Explain why no paper can be read from these columns; empty if it can."""
+    missing = [field for field in NEEDED if not chosen.get(field) and not (field == "paper_id" and chosen.get("doi"))]
+    if missing:
+        return f"Choose the column of: {', '.join(words.FIELDS[field] for field in missing)}."
+    try:
+        guess(columns, {field: chosen.get(field, "") for field in words.FIELDS})
+    except NoColumnError as error:
+        return f"{error}."
+    return ""
+
+
+def _draw_boxes(id: str, columns: list[str], first: Mapping[str, str]) -> dict[str, str]:
+    """Draw a box for each field; give the column chosen in each, empty where there is none."""
+    options, fields = ["", *columns], list(words.FIELDS)
+    keys = {field: _key(field, id) for field in fields}
+    for field, key in keys.items():
+        st.session_state.setdefault(key, first.get(field, ""))
+    chosen = {}
+    for start in range(0, len(fields), IN_A_ROW):
+        for place, field in zip(st.columns(IN_A_ROW), fields[start : start + IN_A_ROW], strict=False):
+            chosen[field] = place.selectbox(
+                words.FIELDS[field],
+                options,
+                format_func=lambda column: column or "not in the file",
+                key=keys[field],
+                on_change=_free,
+                args=(keys[field], list(keys.values())),
+            )
+    return chosen
+
+
+def _offer_issue(like_issues: Mapping[str, int], id: str) -> None:
+    """Offer each column whose dates look like those of issues, at one click."""
+    for column, n_dates in like_issues.items():
+        with st.container(horizontal=True, vertical_alignment="center", key=f"like-issue-{column}-{id}"):
+            st.markdown(plain(words.like_issue(column, n_dates)), width="content")
+            key = f"take-issue-{column}-{id}"
+            st.button("Use it as Issue", key=key, on_click=_take_issue, args=(column, id))
+
+
+def _take_issue(column: str, id: str) -> None:
+    st.session_state[_key("issue", id)] = column
+    _free(_key("issue", id), [_key(field, id) for field in words.FIELDS])
+
+
+def _key(field: str, id: str) -> str:
+    return f"column-{field}-{id}"
+
+
+def _free(chosen: str, keys: Sequence[str]) -> None:
+    """Take the column just chosen in one box away from the box that had it."""
+    for key in keys:
+        if key != chosen and st.session_state[key] == st.session_state[chosen]:
+            st.session_state[key] = ""
+
+
+def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None:
+    """Draw the first rows of a table on their side, a line a column."""
+    taken_as = {column: words.FIELDS[field] for field, column in chosen.items() if column}
+    lines = [
+        (column, taken_as.get(column, ""), *(row[place] for row in table.rows))
+        for place, column in enumerate(table.columns)
+    ]
+    heads = ["Column", "Taken as", *FIRST_PAPERS[: len(table.rows)]]
+    with st.container(key=f"table-columns-{id}"):
+        st.html(tables.STYLE)
+        height = tables.HEAD + tables.ROW * min(len(lines), MOST_LINES)
+        st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")

@@ -1,0 +1,123 @@
+"""The command `presort import`."""
+
+import json
+from collections.abc import Iterable
+from contextlib import closing
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from data.errors import UnreadableFileError
+from data.importers.choices import Choices
+from data.importers.columns import FIELDS
+from data.importers.preview import TABLES, preview
+from data.importers.rows import REPORT_CODE
+from data.running.trials import find_store
+from data.store import open_store
+from data.text.cleaning import clean
+from desk.console.options import DAY, AsJson
+from desk.console.printing import err
+from desk.importing import advice
+from desk.importing.importer import import_path
+from desk.importing.printing import import_object, show_columns, show_import
+
+PERSON = "import"  # who the log says it was
+
+
+def _check_codes(codes: list[str] | None) -> list[str]:
+    for code in codes or ():
+        if not REPORT_CODE.fullmatch(code):
+            raise typer.BadParameter(f"{code!r} is no report code: letters, digits, '.', '-' and '_', at most 64")
+    return codes or []
+
+
+def _check_columns(told: list[str] | None) -> list[str]:
+    for one in told or ():
+        field, equals, _ = one.partition("=")
+        if not equals or field not in FIELDS:
+            raise typer.BadParameter(f"{one!r} is not FIELD=COLUMN with one of {', '.join(FIELDS)} before the '='")
+    return told or []
+
+
+def import_files(
+    context: typer.Context,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH...",
+            help="Tables, ReDIF, AMF, RIS, BibTeX, Atom or RSS: a file, or a folder or archive of such files.",
+        ),
+    ],
+    issue: Annotated[
+        datetime | None,
+        typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers for which the file names none."),
+    ] = None,
+    selected_by: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--selected-by",
+            metavar="CODE",
+            callback=_check_codes,
+            help="Report whose editor selected all of these papers; may be repeated.",
+        ),
+    ] = None,
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="FIELD=COLUMN",
+            callback=_check_columns,
+            help="Column of a table that holds a field, where the guess is wrong; may be repeated.",
+        ),
+    ] = None,
+    is_trial: Annotated[bool, typer.Option("--dry-run", help="Show what would happen; change no file.")] = False,
+    keeps_going: Annotated[
+        bool, typer.Option("--keep-going", help="Leave out what can't be taken; without it nothing is imported.")
+    ] = False,
+    is_matched: Annotated[
+        bool,
+        typer.Option(
+            "--matching/--no-matching", help="Don't list again what earlier issues have, under this id or another."
+        ),
+    ] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Import issues, papers, reports and past selections; each file or folder as a whole or not at all."""
+    choices = Choices(
+        issue=issue.date() if issue else None,
+        selected_by=tuple(map(clean, selected_by or ())),
+        columns=dict(_pairs(columns or ())),
+    )
+    opened = find_store if is_trial else open_store
+    with closing(opened(context.obj.workspace)) as store:
+        for path in paths:
+            try:
+                with err.status(Text(f"Importing {path.name}")):
+                    report, left_out = import_path(
+                        store,
+                        path,
+                        choices,
+                        person=PERSON,
+                        is_trial=is_trial,
+                        keeps_going=keeps_going,
+                        is_matched=is_matched,
+                    )
+            except UnreadableFileError as error:
+                raise advice.of_commands(error, path, keeps_going=keeps_going) from error
+            is_table = path.is_file() and path.suffix.lower() in TABLES
+            fields = preview(path, choices.columns).fields if is_table else {}
+            if as_json:  # a line a file, so that those before a bad one are told of too
+                told = import_object(path, report, left_out, is_trial=is_trial)
+                typer.echo(json.dumps({**told, "columns": fields}))
+            else:
+                show_import(path, report, left_out, is_trial=is_trial)
+                show_columns(fields)
+
+
+def _pairs(told: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for one in told:
+        field, _, column = one.partition("=")
+        yield field, column

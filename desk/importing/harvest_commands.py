@@ -1,0 +1,120 @@
+"""The command `presort harvest`."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+from rich.progress import Progress as Bar
+from rich.text import Text
+
+from data.errors import UnreadableFileError, refuse
+from data.harvest.kept import Kept, Query, keeping, on_a_copy
+from data.harvest.oai import Progress, finish, harvest, read_harvest
+from data.harvest.polite import Clock
+from data.records import ImportReport, ListedPaper, Origin
+from data.running.trials import find_store
+from data.store import Store, open_store
+from desk.console.options import DAY, AsJson
+from desk.console.printing import err
+from desk.importing.importer import LeftOut, import_listings
+from desk.importing.printing import import_object, show_import
+
+PERSON = "harvest"  # who the log says it was
+CLOCK = Clock()
+SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # the protocol's own letters
+ADVICE = "Nothing was imported. 'presort harvest' with --keep-going leaves it out, and need not fetch again."
+
+
+def _check_set(name: str) -> str:
+    if name and not SET.fullmatch(name):
+        raise typer.BadParameter(f"{name!r} is no set; one looks like physics:hep-th")
+    return name
+
+
+def run_harvest(
+    context: typer.Context,
+    url: Annotated[str, typer.Argument(metavar="URL", help="Address of an OAI-PMH repository.")],
+    metadata: Annotated[Literal["oai_dc", "arXiv"], typer.Option("--format", help="Of the records.")] = "oai_dc",
+    set_: Annotated[
+        str, typer.Option("--set", metavar="NAME", callback=_check_set, help="Part of the repository; default all.")
+    ] = "",
+    since: Annotated[
+        datetime | None,
+        typer.Option(formats=DAY, metavar="DATE", help="First day; default where the last whole harvest ended."),
+    ] = None,
+    until: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Last day; default none.")] = None,
+    issue: Annotated[
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue of the papers; default today.")
+    ] = None,
+    is_trial: Annotated[
+        bool,
+        typer.Option("--dry-run", help="Fetch, and show what would be imported; nothing is kept."),
+    ] = False,
+    keeps_going: Annotated[
+        bool, typer.Option("--keep-going", help="Leave out what can't be taken; without it nothing is imported.")
+    ] = False,
+    allow_private: Annotated[
+        bool, typer.Option("--allow-private", help="The repository may be in your own network.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Import what is new in an OAI-PMH repository; one that was cut goes on with the same command.
+
+    Nothing is imported before everything was fetched.
+    """
+    if since and until and since > until:
+        raise typer.BadParameter("is before --since", param_hint="--until")
+    query = Query(url, metadata, set_, since.date() if since else None, until.date() if until else None)
+    day = issue.date() if issue else date.today()
+    workspace = context.obj.workspace
+    opened = find_store if is_trial else open_store
+    folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
+    with closing(opened(workspace)) as store, folder as place, keeping(place, query, now=CLOCK.now()) as kept:
+        with _following(f"Harvesting {query.name}") as follow:
+            harvest(kept, allow_private=allow_private, clock=CLOCK, follow=follow)
+        with err.status(Text(f"Importing from {query.name}")):
+            report, left_out = _imported(store, kept, day, is_trial=is_trial, keeps_going=keeps_going)
+        if not is_trial:
+            finish(kept)
+    if as_json:
+        typer.echo(json.dumps({**import_object(Path(query.name), report, left_out, is_trial=is_trial), "path": url}))
+    else:
+        show_import(Path(query.name), report, left_out, is_trial=is_trial)
+
+
+def _imported(
+    store: Store, kept: Kept, issue: date, *, is_trial: bool, keeps_going: bool
+) -> tuple[ImportReport, LeftOut]:
+    name, left_out = kept.query.name, list[UnreadableFileError]()
+    entries = read_harvest(kept, wrong=left_out.append if keeps_going else refuse)
+    listings = (
+        ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
+    )
+    try:
+        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
+    except UnreadableFileError as error:
+        raise error.advising(ADVICE) from error
+    if left_out and not report.summary.listings:  # likelier another format than many mistakes
+        raise left_out[0]
+    return report, tuple(left_out)
+
+
+@contextmanager
+def _following(title: str) -> Iterator[Callable[[Progress], None]]:
+    """Draw how many records came, of how many, and say what else is to be known."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+
+        def follow(step: Progress) -> None:
+            bar.update(task, completed=step.n_records, total=step.n_total)
+            if step.note:
+                err.print(step.note, soft_wrap=True)
+
+        yield follow

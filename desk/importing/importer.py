@@ -1,0 +1,143 @@
+"""Imports: from files to the workspace, and what follows for what it holds already."""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+from data.errors import RefusedError, UnreadableFileError, WorkspaceError, refuse
+from data.importers import read_listings
+from data.importers.archives import in_unicode
+from data.importers.choices import NOTHING_SAID, Choices
+from data.intake.commit_import import commit_import
+from data.learning.tokens import keep_tokens
+from data.records import ImportReport, ListedPaper
+from data.running.trials import on_a_copy
+from data.store import Store
+from desk.service.demo import is_demo
+from desk.service.workflow import score
+from ranker.tokens import TOKENISATION, tokenise
+
+Read = Callable[..., Iterator[ListedPaper]]
+LeftOut = tuple[UnreadableFileError, ...]
+
+MOST_LEFT_OUT = 100_000  # each is kept in memory
+
+
+def import_path(
+    store: Store,
+    path: Path,
+    choices: Choices = NOTHING_SAID,
+    *,
+    person: str,
+    is_trial: bool = False,
+    keeps_going: bool = False,
+    is_matched: bool = True,
+    read: Read = read_listings,
+) -> tuple[ImportReport, LeftOut]:
+    """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
+
+    Parameters
+    ----------
+    choices : Choices
+        What the files don't say.
+    person : str
+        To whom the log ascribes the import and its selections.
+    is_trial : bool
+        Whether to find out only what the import would do: it happens to a copy, and no file is changed.
+    keeps_going : bool
+        Whether to leave out what can't be taken; without it, that is an error and nothing is imported.
+    is_matched : bool
+        Whether a paper that is known under another id is taken for a copy and not listed again.
+    read : function
+        Reads the papers, here or in a process of its own.
+
+    Returns
+    -------
+    report : ImportReport
+    left_out : tuple of UnreadableFileError
+        In file order; empty unless it keeps going.
+
+    Raises
+    ------
+    UnreadableFileError
+        If a file can't be taken; when it keeps going, only if nothing of any file can be.
+    RefusedError
+        If the workspace is the demo, or it would leave out more than 100,000 papers.
+    """
+    left_out: list[UnreadableFileError] = []
+
+    def leave_out(error: UnreadableFileError) -> None:
+        left_out.append(error)
+        if len(left_out) > MOST_LEFT_OUT:
+            raise RefusedError(f"{path.name}: more than {MOST_LEFT_OUT:,} papers can't be taken; is it the right file?")
+
+    listings = read(path, choices, wrong=leave_out if keeps_going else refuse)
+    report = import_listings(
+        store,
+        listings,
+        in_unicode(path.name or path.resolve().name),
+        person=person,
+        is_trial=is_trial,
+        is_matched=is_matched,
+        left_out=left_out,
+    )
+    return report, tuple(left_out)
+
+
+def import_listings(
+    store: Store,
+    listings: Iterable[ListedPaper],
+    name: str,
+    *,
+    person: str,
+    is_trial: bool = False,
+    is_matched: bool = True,
+    left_out: Sequence[UnreadableFileError] = (),
+) -> ImportReport:
+    """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
+
+    Parameters
+    ----------
+    left_out : sequence of UnreadableFileError
+        To which reading the papers adds what it leaves out. If there is no paper to keep going with, the first of them
+        is raised.
+
+    Raises
+    ------
+    RefusedError
+        If the workspace is the demo: made-up and real papers must not mix.
+    """
+    workspace = store.path.parent
+    with closing(_some(listings, left_out)) as some:
+        if is_trial:
+            with on_a_copy(store) as copy:
+                _refuse_demo(copy, workspace)
+                return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
+        _refuse_demo(store, workspace)
+        report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
+    return replace(report, unfinished=_make_ready(store))
+
+
+def _refuse_demo(store: Store, workspace: Path) -> None:
+    if is_demo(store):
+        raise RefusedError(f"{workspace} holds the made-up demo; choose another folder with --workspace.")
+
+
+def _make_ready(store: Store) -> str:
+    """Make tokens and outcomes at once, or return why not: what came in stays, and the next ranking makes them."""
+    try:
+        keep_tokens(store, tokenise, TOKENISATION)
+        score(store)
+    except WorkspaceError as error:
+        return str(error)
+    return ""
+
+
+def _some(listings: Iterable[ListedPaper], left_out: Sequence[UnreadableFileError]) -> Generator[ListedPaper]:
+    n_read = 0
+    for listed in listings:
+        n_read += 1
+        yield listed
+    if left_out and not n_read:
+        raise left_out[0]

@@ -1,0 +1,59 @@
+"""What to do after an import: one click to the next step, whichever that is."""
+
+from datetime import date
+
+import streamlit as st
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.hints import hints
+from data.editing.pending import pending, rankers_of
+from data.records import Pending
+from data.store import Store
+from desk import pages
+from desk.importing import words
+from desk.manage import words as manage_words
+from desk.service.rankers import LEARNING_TOGETHER
+from desk.ui import cache
+from desk.week import again
+
+
+def show() -> None:
+    """Offer to add the first report, or to sort what came in; and the pages where it stands."""
+    again.show(redraws=True)
+    has_reports = bool(catalogue.reports(cache.store()))
+    waiting = unsorted(cache.store(), today=date.today())
+    if waiting and not again.is_busy():
+        st.markdown(words.wait_for_sorting(len(waiting)))
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if waiting:
+            reports = list(dict.fromkeys(one.report for one in waiting))
+            st.button(
+                "Sort it now",
+                key="sort-imported",
+                type="primary",
+                icon=":material/sort:",
+                disabled=again.is_busy(),
+                on_click=again.begin,
+                args=(reports, len(waiting)),
+            )
+        if has_reports:
+            st.page_link(pages.link("review"), label="Review the newest issue", icon=":material/checklist:")
+        elif st.button("Add a report", key="add-a-report", type="primary", icon=":material/add:"):
+            st.switch_page(pages.link("manage"), query_params={"part": manage_words.REPORTS.lower()})
+        st.page_link(
+            pages.link("manage"),
+            label="All that came in",
+            icon=":material/list:",
+            query_params={"part": manage_words.IMPORTS.lower()},
+        )
+
+
+def unsorted(store: Store, *, today: date) -> list[Pending]:
+    """Return what waits and is not sorted yet, oldest first, of the reports that there is something to learn from."""
+    n_relevant, told = decisions.n_relevant(store), hints(store)
+    codes = [report.code for report in catalogue.reports(store)]
+    taught = [code for code in codes if n_relevant[code] or (code in told and told[code].seeds)]
+    waiting = pending(store, taught, today=today)
+    by_rankers = rankers_of(store, waiting, together=LEARNING_TOGETHER)
+    return [one for one in waiting if not by_rankers[one.report, one.issue]]

@@ -1,0 +1,82 @@
+"""What an import of one file changed, or would: numbers, and the papers behind each."""
+
+import pandas as pd
+import streamlit as st
+
+from data.errors import UnreadableFileError
+from data.importers.formats import place
+from data.records import PaperChange
+from desk.importing import words
+from desk.importing.uploads import Outcome
+from desk.text import plain
+from desk.ui import table as tables
+
+COLUMNS = {
+    "new": words.PAPER_COLUMNS,
+    "updated": words.PAPER_COLUMNS,
+    "matched": words.COPY_COLUMNS,
+    "seen": words.PAPER_COLUMNS,
+    "twice": words.PAPER_COLUMNS,
+    "left_out": words.LEFT_OUT_COLUMNS,
+}
+
+
+def draw(outcome: Outcome, name: str) -> None:
+    """Draw what became of a file, or would; widgets and files of tables get the name."""
+    with st.container(gap="xsmall"):
+        st.markdown(f"**{plain(outcome.name)}**")
+        if outcome.report is None:
+            st.error(plain(outcome.problem))
+            if len(outcome.left_out) > 1:
+                st.markdown(words.all_wrong(len(outcome.left_out)))
+                _draw_table(outcome, "left_out", name)
+            return
+        st.markdown(plain(words.told(outcome.report.summary, len(outcome.left_out))))
+        if crowded := words.crowded(outcome.report.summary):
+            st.warning(plain(crowded))
+        if outcome.report.unfinished:
+            st.warning(plain(words.unfinished(outcome.report.unfinished)))
+        counts = {kind: n for kind in COLUMNS if (n := _count(outcome, kind))}
+        kind = st.segmented_control(
+            "Show the papers that are",
+            list(counts),
+            format_func=lambda kind: f"{words.KIND_NAMES[kind]} {counts[kind]:,}",
+            key=f"kind-{name}",
+            label_visibility="collapsed",
+        )
+        if kind:  # one at a time: there may be many thousands of papers
+            _draw_table(outcome, kind, name)
+
+
+def _draw_table(outcome: Outcome, kind: str, name: str) -> None:
+    tables.draw(table(outcome, kind), COLUMNS[kind], f"{name}-{kind.replace('_', '-')}")
+
+
+def table(outcome: Outcome, kind: str) -> pd.DataFrame:
+    """Return the papers of one kind as a table, in file order."""
+    columns = list(COLUMNS[kind])
+    if kind == "left_out":
+        return pd.DataFrame([_left_out(outcome.name, error) for error in outcome.left_out], columns=columns)
+    changes: tuple[PaperChange, ...] = getattr(outcome.report, kind)
+    rows = [
+        (_where(outcome.name, change), change.title, change.paper_id, change.same_as, change.how) for change in changes
+    ]
+    return pd.DataFrame(rows, columns=list(words.COPY_COLUMNS))[columns]
+
+
+def _count(outcome: Outcome, kind: str) -> int:
+    return len(outcome.left_out if kind == "left_out" else getattr(outcome.report, kind))
+
+
+def _where(name: str, change: PaperChange) -> str:
+    return _within(name, place(change.origin.file, change.origin.row)) if change.origin else ""
+
+
+def _left_out(name: str, error: UnreadableFileError) -> tuple[str, str]:
+    reason = f"{error.column}: {error.reason}" if error.column else error.reason
+    return _within(name, place(error.name, error.row or error.line)), reason
+
+
+def _within(name: str, where: str) -> str:
+    """Leave out the name of the file that all of it came from."""
+    return where.removeprefix(name).removeprefix(", ")

@@ -1,0 +1,72 @@
+"""What the command line says of an import: what it did, or would do, and to which papers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from data.importers.formats import place
+from data.records import ImportReport, PaperChange
+from desk.console.printing import imported, out
+from desk.importing.importer import LeftOut
+from desk.importing.words import unfinished
+
+MOST_LINES = 20  # of a kind; a script gets all
+HEADS = {
+    "new": "New",
+    "updated": "Updated",
+    "matched": "Known already",
+    "seen": "In an earlier issue, so not listed again",
+    "twice": "Twice, the last one counts",
+}
+DRY_RUN = "This was a dry run: nothing was changed."
+
+
+def show_import(path: Path, report: ImportReport, left_out: LeftOut, *, is_trial: bool) -> None:
+    """Print the numbers, and which papers are new, updated, copies or there twice; which were left out and why."""
+    out.print(imported(path, asdict(report.summary)), soft_wrap=True)
+    for kind, head in HEADS.items():
+        _show_lines(head, [_line(path, change) for change in getattr(report, kind)])
+    _show_lines("Left out", [str(error).removeprefix(f"{path.name}, ") for error in left_out])
+    if report.unfinished:
+        out.print(unfinished(report.unfinished), soft_wrap=True)
+    if is_trial:
+        out.print(DRY_RUN)
+
+
+def show_columns(fields: Mapping[str, str]) -> None:
+    """Print what was taken from which column of a table, where their names differ."""
+    if differing := [f"{field} from {column}" for field, column in fields.items() if column != field]:
+        out.print(f"Columns: {', '.join(differing)}.", soft_wrap=True)
+
+
+def import_object(path: Path, report: ImportReport, left_out: LeftOut, *, is_trial: bool) -> dict[str, Any]:
+    """Return the same for a script, every paper of it."""
+    return {
+        "path": str(path),
+        "is_dry_run": is_trial,
+        **asdict(report.summary),
+        "unfinished": report.unfinished,
+        "papers": {kind: [asdict(change) for change in getattr(report, kind)] for kind in HEADS},
+        "left_out": [
+            {"file": error.name, "row": error.row or error.line, "column": error.column, "reason": error.reason}
+            for error in left_out
+        ],
+    }
+
+
+def _show_lines(head: str, lines: Sequence[str]) -> None:
+    if not lines:
+        return
+    out.print(f"{head}:")
+    for line in lines[:MOST_LINES]:
+        out.print(f"  {line}", soft_wrap=True)
+    if len(lines) > MOST_LINES:
+        out.print(f"  and {len(lines) - MOST_LINES:,} more")
+
+
+def _line(path: Path, change: PaperChange) -> str:
+    where = place(change.origin.file, change.origin.row) if change.origin else ""
+    where = where.removeprefix(path.name).removeprefix(", ")
+    also = f"; also as {change.same_as}, by {change.how}" if change.same_as else ""
+    return f"{where}{': ' if where else ''}{change.title} ({change.paper_id}){also}"

@@ -1,0 +1,146 @@
+"""Files that were dropped on a page: what importing them would change, and importing them once."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field, replace
+from datetime import date
+from io import BytesIO
+from pathlib import Path, PurePosixPath
+
+from data.errors import DataError, UnreadableFileError
+from data.importers.apart import read_listings_apart
+from data.importers.choices import Choices
+from data.records import ImportReport
+from data.store import Store
+from data.text.cleaning import clean
+from data.workspace.scratch import full, scratch_folder
+from desk.importing import advice
+from desk.importing.importer import LeftOut, import_path
+
+NAME_LETTERS = 60  # of a file's name, which came from elsewhere
+NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file as the browser sent it.
+
+    The same file sent again has another `id`; the name is as it may stand on a disk. If it is a table, `columns` says
+    of our name of each field which column holds it, and `problem` why no paper can be read from these; empty if it can.
+    """
+
+    id: str
+    name: str
+    content: BytesIO = field(compare=False, repr=False)
+    columns: Mapping[str, str] = field(default_factory=dict)
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be imported and how; what was found out for one wish holds for no other."""
+
+    uploads: tuple[Upload, ...]
+    issue: date | None
+    selected_by: tuple[str, ...]
+    keeps_going: bool
+    is_matched: bool
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a file, or would: a report of what changed, or the problem that kept it out.
+
+    Left out is what can't be taken, in file order; where that kept the file out, the problem speaks of the first.
+    """
+
+    name: str
+    report: ImportReport | None
+    left_out: LeftOut = ()
+    problem: str = ""
+
+    @property
+    def has_news(self) -> bool:
+        """Whether it changes the workspace."""
+        counts = asdict(self.report.summary) if self.report else {}
+        return any(n for name, n in counts.items() if name not in NO_NEWS)
+
+
+@dataclass
+class Look:
+    """What a wish would change, and then what it changed.
+
+    It is filled where it stands: whatever interrupts the page that waits for it, what was done is known. Found is by a
+    trial, a file each; done by the import, without the files that the trial found unfit. Once begun it never begins
+    again.
+    """
+
+    wish: Wish
+    found: list[Outcome]
+    done: list[Outcome] = field(default_factory=list)
+    is_begun: bool = False
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every file came in."""
+        return len(self.done) == len(self.found) and all(outcome.report for outcome in self.done)
+
+    def begin(self, store: Store, person: str) -> None:
+        """Import the files one after the other; one that fails neither undoes nor stops the others."""
+        if self.is_begun:
+            return
+        self.is_begun = True
+        for upload, found in zip(self.wish.uploads, self.found, strict=True):
+            if found.report:
+                self.done.append(run(store, self.wish, upload, person=person, is_trial=False))
+        self.wish = replace(self.wish, uploads=())  # they may be large
+
+
+def upload_of(id: str, name: str, content: BytesIO) -> Upload:
+    """Take in a file that the browser sent, whose name may be anything.
+
+    Examples
+    --------
+    >>> upload_of("1", "../../etc/.week.csv", BytesIO()).name
+    'week.csv'
+    """
+    last = clean(PurePosixPath(name.replace("\\", "/")).name)[-NAME_LETTERS:].strip(". ")
+    return Upload(id, last or "file", content)
+
+
+@contextmanager
+def on_disk(upload: Upload) -> Iterator[Path]:
+    """Yield where a file stands for a while, in a folder of its own."""
+    with scratch_folder() as folder:
+        path = folder / upload.name
+        try:
+            path.write_bytes(upload.content.getbuffer())
+        except OSError as error:
+            raise full(error) from error
+        yield path
+
+
+def run(store: Store, wish: Wish, upload: Upload, *, person: str, is_trial: bool) -> Outcome:
+    """Import one file of a wish, or find out what that would change, and then all that can't be taken."""
+    choices = Choices(wish.issue, wish.selected_by, upload.columns)
+    try:
+        with on_disk(upload) as path:
+            try:
+                report, left_out = import_path(
+                    store,
+                    path,
+                    choices,
+                    person=person,
+                    is_trial=is_trial,
+                    keeps_going=wish.keeps_going or is_trial,
+                    is_matched=wish.is_matched,
+                    read=read_listings_apart,
+                )
+            except UnreadableFileError as error:
+                raise advice.of_page(error, path, keeps_going=wish.keeps_going) from error
+            if left_out and not wish.keeps_going:
+                problem = advice.of_page(left_out[0], path, keeps_going=False)
+                return Outcome(upload.name, None, left_out, str(problem))
+    except DataError as error:
+        return Outcome(upload.name, None, problem=str(error))
+    return Outcome(upload.name, report, left_out)

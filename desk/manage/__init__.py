@@ -1,0 +1,1 @@
+"""The page Manage, and its commands."""

@@ -1,0 +1,83 @@
+"""The commands `presort db backup | restore | check`."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from data.errors import WorkspaceError
+from data.running.backups import back_up, restore
+from data.workspace.damage import examine
+from data.workspace.folder import FILE_NAME
+from desk.console.options import AsJson
+from desk.console.printing import out
+from desk.text import counted
+
+db_app = typer.Typer(help="Back up the database, put a backup back, or look for damage.", no_args_is_help=True)
+
+
+@db_app.command("backup")
+def make_backup(
+    context: typer.Context,
+    target: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A new file; default one in the workspace's folder backups.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Copy the database into one file, also while the desk runs: papers, decisions, rankings, people and readers.
+
+    Example: presort db backup /mnt/other-disk/monday.db
+    """
+    path = back_up(context.obj.workspace, target)
+    if as_json:
+        typer.echo(json.dumps({"backup": str(path), "bytes": path.stat().st_size}))
+    else:
+        out.print(f"Backed up to {path}, {_size(path.stat().st_size)}.", soft_wrap=True)
+
+
+@db_app.command("restore")
+def put_back(
+    context: typer.Context,
+    backup: Annotated[Path, typer.Argument(metavar="FILE", help="What 'presort db backup' wrote.")],
+    as_json: AsJson = False,
+) -> None:
+    """Put a backup in the place of the database; stop the desk first. What was there is kept.
+
+    Example: presort db restore /mnt/other-disk/monday.db
+    """
+    kept = restore(context.obj.workspace, backup)
+    if as_json:
+        typer.echo(json.dumps({"restored": str(backup), "kept": str(kept) if kept else None}))
+        return
+    out.print(f"Put back {backup}.", soft_wrap=True)
+    if kept:
+        out.print(f"What was there before is kept in {kept}.", soft_wrap=True)
+
+
+@db_app.command("check")
+def check(context: typer.Context, as_json: AsJson = False) -> None:
+    """Read the whole database and say whether it is damaged; exit code 1 if it is. The desk may run meanwhile.
+
+    Example: presort db check
+    """
+    path = context.obj.workspace / FILE_NAME
+    health = examine(path)
+    if as_json:
+        typer.echo(json.dumps({**asdict(health), "path": str(path)}))
+    if health.problems:
+        raise WorkspaceError(_damaged(path, health.problems))
+    if not as_json:
+        out.print(f"{path} is whole: {_size(health.n_bytes)}, tables at {health.schema}.", soft_wrap=True)
+
+
+def _damaged(path: Path, problems: tuple[str, ...]) -> str:
+    found = "; ".join(problems)
+    return (
+        f"{path} is damaged, {counted(len(problems), 'problem')}: {found}. Put back a backup: presort db restore FILE"
+    )
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.1f} MB"

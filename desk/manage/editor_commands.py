@@ -1,0 +1,131 @@
+"""The commands `presort editors …`: who edits which report, and who stands in."""
+
+import contextlib
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from data.errors import RefusedError
+from data.records import Editorship
+from data.running import people
+from data.store import open_store
+from desk.console.asking import PERSON, changed, group, show
+from desk.console.options import DAY, AsJson, Code, Yes
+from desk.manage import tables, words
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]
+Away = Annotated[str, typer.Option("--for", metavar="NAME", help="The editor who is away.")]
+
+editors_app = group("List who edits which report; say who begins, ends, or stands in.")
+
+
+@editors_app.callback()
+def list_editors(context: typer.Context, as_json: AsJson = False) -> None:
+    """List who edits, edited and will edit, and who stands in for whom."""
+    if context.invoked_subcommand is None:
+        show(context, tables.editor_table, words.NO_EDITORS, as_json=as_json)
+
+
+@editors_app.command("add")
+def add_editor(
+    context: typer.Context,
+    code: Code,
+    name: Name,
+    first: Annotated[
+        datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First day; default today.")
+    ] = None,
+    affiliation: Annotated[str, typer.Option(help="Where the editor works, as readers are told.")] = "",
+    yes: Yes = False,
+) -> None:
+    """Record that somebody edits a report."""
+    new = Editorship(code, name, first.date() if first else date.today())
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        beside = people.editors_on(people.editorships(store), code, new.first)
+        change = partial(people.add_editorship, store, new, person=PERSON, affiliation=affiliation)
+        changed(words.edits(new, beside), change, yes=yes)
+
+
+@editors_app.command("substitute")
+def add_substitute(
+    context: typer.Context,
+    code: Code,
+    name: Name,
+    away: Away,
+    first: Annotated[datetime, typer.Option("--from", formats=DAY, metavar="DATE", help="First day.")],
+    last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last day.")],
+    yes: Yes = False,
+) -> None:
+    """Record that somebody stands in while an editor is away."""
+    new = Editorship(code, name, first.date(), last.date(), away)
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        changed(words.stands_in(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
+
+
+@editors_app.command("end")
+def end_editor(
+    context: typer.Context,
+    code: Code,
+    name: Name,
+    last: Annotated[
+        datetime | None, typer.Option("--last", formats=DAY, metavar="DATE", help="Last day; default today.")
+    ] = None,
+    yes: Yes = False,
+) -> None:
+    """Record up to which day somebody edits a report, or stands in."""
+    day = last.date() if last else date.today()
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        known = people.editorships(store)
+        old = _newest(known, code, name, day)
+        left = people.editors_on([one for one in known if one != old], code, day + timedelta(days=1))
+        says = words.ends(old, day, left)
+        changed(says, partial(people.end_editorship, store, old, day, person=PERSON), yes=yes)
+
+
+@editors_app.command("forget")
+def forget_editor(
+    context: typer.Context,
+    code: Code,
+    name: Name,
+    first: Annotated[
+        datetime, typer.Option("--from", formats=DAY, metavar="DATE", help="First day, as 'presort editors' lists it.")
+    ],
+    yes: Yes = False,
+) -> None:
+    """Take back that somebody edits a report, or stands in, as a mistake."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        known = [one for one in people.editorships(store) if one.first == first.date()]
+        old = _newest(known, code, name, first.date())
+        changed(words.taken_back(old), partial(people.take_back_editorship, store, old, person=PERSON), yes=yes)
+
+
+@editors_app.command("affiliation")
+def set_affiliation(
+    context: typer.Context,
+    name: Name,
+    affiliation: Annotated[str, typer.Argument(metavar="TEXT", help="'' takes it back.")],
+    yes: Yes = False,
+) -> None:
+    """Record where an editor works, as readers are told."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        says = words.affiliated(name, people.affiliations(store).get(name, ""), affiliation)
+        changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
+
+
+@editors_app.command("rename")
+def rename_editor(
+    context: typer.Context, name: Name, new: Annotated[str, typer.Argument(metavar="NEW")], yes: Yes = False
+) -> None:
+    """Rename an editor, also in what was logged before."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        changed(words.renamed_editor(name, new), partial(people.rename_editor, store, name, new), yes=yes)
+
+
+def _newest(known: Sequence[Editorship], code: str, name: str, day: date) -> Editorship:
+    """Find what somebody does for a report on a day, or did last before it."""
+    found = [one for one in known if (one.report, one.editor) == (code, name) and one.first <= day]
+    if not found:
+        raise RefusedError(f"{name} doesn't edit {code} by {day}; 'presort editors' lists who does, from when.")
+    return found[-1]

@@ -1,0 +1,39 @@
+"""Imports: what came in, and what it changed."""
+
+import streamlit as st
+
+from desk import pages
+from desk.manage import words
+from desk.manage.tables import import_table
+from desk.service.demo import is_demo
+from desk.text import plain
+from desk.ui import cache, table
+
+
+def show() -> None:
+    """Draw the log of imports."""
+    log = import_table(cache.store())
+    if log.empty and is_demo(cache.store()):
+        st.info(words.OF_DEMO)
+    elif log.empty:
+        st.info(plain(words.NO_IMPORT))
+        st.page_link(pages.link("import"), label="Bring in papers", icon=":material/upload_file:")
+    else:
+        table.draw(
+            log,
+            {
+                "made_at": "When (UTC)",
+                "person": "Who",
+                "file": "File",
+                "listings": "Rows",
+                "new_issues": "New issues",
+                "new_papers": "New papers",
+                "updated_papers": "Changed papers",
+                "new_listings": "New in issues",
+                "new_reports": "New reports",
+                "new_selections": "New selections",
+                "selections_left": "Left to editors",
+                "matched": "Seen before",
+            },
+            "imports",
+        )

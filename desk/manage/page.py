@@ -1,0 +1,35 @@
+"""Manage: what a director sets up and changes: reports, editors, readers, holidays, rankers; and what came in."""
+
+import streamlit as st
+
+from desk.manage import editors, holidays, imports, rankers, readers, reports, words
+from desk.ui import confirm
+
+PARTS = {
+    words.REPORTS: reports.show,
+    "Editors": editors.show,
+    "Readers": readers.show,
+    "Holidays": holidays.show,
+    "Rankers": rankers.show,
+    words.IMPORTS: imports.show,
+}
+PART = "part"  # as it stands in the address
+
+
+def show() -> None:
+    """Draw one part of the page; every change is said in words before it is made."""
+    st.title("Manage", anchor=False)
+    part = _chosen_part()
+    confirm.say()
+    PARTS[part]()
+
+
+def _chosen_part() -> str:
+    asked = st.query_params.get(PART, "").capitalize()
+    if PART not in st.session_state and asked in PARTS:
+        st.session_state[PART] = asked
+    part = st.segmented_control(
+        "What to manage", list(PARTS), default=words.REPORTS, required=True, key=PART, label_visibility="collapsed"
+    )
+    st.query_params[PART] = part.lower()
+    return part

@@ -1,0 +1,54 @@
+"""Rankers: which sorts for the editors, and which run beside it."""
+
+from functools import partial
+
+import streamlit as st
+
+from data import catalogue
+from data.running import service
+from desk import access
+from desk.manage import words
+from desk.manage.tables import ranker_table
+from desk.service import rankers
+from desk.text import plain
+from desk.ui import cache, table
+from desk.ui.confirm import ask
+from ranker.versions import RECIPES
+
+
+def show() -> None:
+    """Draw the rankers in use, what they can be changed to, and what was chosen before."""
+    store = cache.store()
+    active, beside = rankers.active(store), service.shadows(store)
+    n_reports = len(catalogue.reports(store))
+    st.markdown(f"**{plain(words.rankers_in_use(active, beside, n_reports))}**")
+    if known := service.ranker_choices(store):
+        st.caption(plain(words.chosen_by_whom(known[-1])))
+    left, right = st.columns(2)
+    names = list(dict.fromkeys([*RECIPES, active, *beside]))  # also one that only a newer Presort knows
+    chosen = left.selectbox("Sorts for the editors", names, names.index(active), key="active-ranker")
+    shadows = right.multiselect("Run beside it, and are only watched", names, beside, key="shadow-rankers")
+    shadows = [name for name in shadows if name != chosen]
+    if st.button(
+        "Use from the next issue on",
+        key="use-rankers",
+        type="primary",
+        disabled=(chosen, shadows) == (active, list(beside)),
+    ):
+        change = partial(service.set_rankers, store, chosen, shadows, person=access.current_person())
+        ask(words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store)), change)
+    st.markdown(":small[Compare shows which ranker is the better one.]")
+    log = ranker_table(store).iloc[1:]  # the first stands above
+    if len(log):
+        st.header("What was chosen before", anchor=False)
+        table.draw(
+            log,
+            {
+                "made_at": "When (UTC)",
+                "person": "Who",
+                "active": "Sorts",
+                "shadows": "Run beside it",
+                "after": "For issues after",
+            },
+            "rankers",
+        )

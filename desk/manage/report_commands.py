@@ -1,0 +1,133 @@
+"""The commands `presort reports …`."""
+
+import contextlib
+import json
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.criteria import criteria, set_criteria
+from data.errors import RefusedError
+from data.importers.rows import REPORT_CODE
+from data.records import Report
+from data.running import service
+from data.store import Store, open_store
+from data.text.cleaning import clean
+from desk.console.asking import PERSON, changed, read_text
+from desk.console.options import AsJson, Code, Yes
+from desk.console.printing import out, table_of
+from desk.manage import tables, words
+
+reports_app = typer.Typer(
+    help="List the reports; add, rename, retire or colour one, or say what it wants.", invoke_without_command=True
+)
+
+
+@reports_app.callback()
+def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the reports with the number of papers their editors found relevant."""
+    if context.invoked_subcommand:
+        return
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        found = catalogue.reports(store, retired=True)
+        n_relevant = decisions.n_relevant(store)
+    rows = [asdict(report) | {"n_relevant": n_relevant[report.code]} for report in found]
+    if as_json:
+        typer.echo(json.dumps(rows))
+    elif rows:
+        out.print(table_of(pd.DataFrame(rows)))
+    else:
+        out.print("There is no report yet. Import past selections, or add one with 'presort reports add CODE NAME'.")
+
+
+@reports_app.command("add")
+def add_report(context: typer.Context, code: str, name: str, yes: Yes = False) -> None:
+    """Add a report, or bring a retired one back under another name."""
+    if not REPORT_CODE.fullmatch(code):
+        raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
+    new = Report(code, clean(name) or code)
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        says = words.added(code, new.name, len(catalogue.reports(store)) + 1)
+        change = partial(catalogue.add_reports, store, [new])
+        changed(says, change, yes=yes, question=words.ask_to_add(code))
+
+
+@reports_app.command("rename")
+def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = False) -> None:
+    """Rename a report; its code stays."""
+    new = clean(name) or code
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        says = words.renamed(code, _report(store, code).name, new)
+        changed(says, partial(catalogue.rename_report, store, code, new), yes=yes)
+
+
+@reports_app.command("retire")
+def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
+    """Rank no more for a report; what its editor decided stays."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        left = [report for report in catalogue.reports(store) if report != _report(store, code)]
+        changed(words.retired(code, len(left)), partial(catalogue.retire_report, store, code), yes=yes)
+
+
+@reports_app.command("back")
+def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
+    """Rank again for a report that was retired."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        if not _report(store, code).is_retired:
+            out.print(words.SAME)
+            return
+        says = words.back(code, len(catalogue.reports(store)) + 1)
+        changed(says, partial(service.bring_back_report, store, code), yes=yes)
+
+
+@reports_app.command("colour")
+def colour_report(
+    context: typer.Context,
+    code: Code,
+    colour: Annotated[
+        str | None, typer.Argument(metavar="[COLOUR]", help="Such as '#0072b2'; '' lets the charts choose again.")
+    ] = None,
+    yes: Yes = False,
+) -> None:
+    """Show the colour of a report on charts, or choose another."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        now = tables.report_colours(store)[_report(store, code).code]
+        if colour is None:
+            out.print(now)
+        else:
+            changed(words.coloured(code, now, colour), partial(tables.set_colour, store, code, colour), yes=yes)
+
+
+@reports_app.command("criteria")
+def criteria_of_report(
+    context: typer.Context,
+    code: Code,
+    text: Annotated[str | None, typer.Option("--text", help="What belongs to it, and what doesn't.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="A text file of that.")] = None,
+    yes: Yes = False,
+) -> None:
+    """Show what a report wants in its editors' words, or write it anew."""
+    if text is not None and file is not None:
+        raise typer.BadParameter("give one of --text and --file")
+    new = text if file is None else read_text(file)
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        known = criteria(store, code)
+        now = known.text if known else ""
+        if new is None:
+            out.print(now, soft_wrap=True)
+        else:
+            change = partial(set_criteria, store, code, new, person=PERSON)
+            changed(words.new_criteria(code, now, new), change, yes=yes)
+
+
+def _report(store: Store, code: str) -> Report:
+    found = {report.code: report for report in catalogue.reports(store, retired=True)}
+    if code not in found:
+        raise RefusedError(f"There is no report {code!r}; the reports are: {', '.join(found) or 'none yet'}.")
+    return found[code]

@@ -1,1 +1,0 @@
-"""The parts of the page Manage, a module each."""

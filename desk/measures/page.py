@@ -1,0 +1,172 @@
+"""Measures: what each one says, whether it keeps the natural order and other constraints, and an example worked out."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from data.learning import rankings
+from desk.measures import tables, words
+from desk.text import plain
+from desk.ui import cache, empty, not_judged
+from desk.ui.choice import choice, choices
+from desk.ui.download import offer
+from desk.ui.score_choice import source_choice
+from metrics import MEASURES, Finding, Measure
+from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
+
+# A narrow window shows the name, the meaning and the natural order; the rest stands with each measure below.
+STYLE = """
+<style>
+@media (max-width: 900px) {
+    .st-key-facts :is(th, td):is(:nth-child(3), :nth-child(4), :nth-child(n + 6)) { display: none; }
+}
+</style>
+"""
+
+
+def show() -> None:
+    """Draw the table of measures, what each of them keeps and breaks, and each of them by itself."""
+    st.title("Measures", anchor=False)
+    st.write(
+        "An editor reads down the list until the last relevant paper. So of two outcomes the better is the one whose "
+        "last relevant paper comes earlier; on a tie, the one whose second-to-last comes earlier; and so on. This is "
+        "the natural order, and a measure should respect it. Below, r is the number of relevant papers and n the "
+        "number of papers in the issue. Where nothing was relevant, no measure has a value; where everything was, "
+        "those that compare with a random order, or relevant papers with the others, have none. Means leave such "
+        "issues out and count them."
+    )
+    st.html(STYLE)
+    with st.container(key="facts"):
+        st.table(_facts())
+    st.subheader("Constraints", anchor="constraints")
+    _draw_constraints()
+    st.subheader("On this service's own rankings", anchor="own-data")
+    _draw_own_data()
+    st.subheader("One by one", anchor="one-by-one")
+    st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
+    for measure in MEASURES.values():
+        with st.expander(measure.label):
+            _draw(measure)
+
+
+def _facts() -> pd.DataFrame:
+    measures = MEASURES.values()
+    facts = {
+        "What it tells": [measure.meaning for measure in measures],
+        words.RANGE: [words.range_of(measure) for measure in measures],
+        "Direction": [words.direction(measure) for measure in measures],
+        "Natural order": [ORDER_IN_WORDS[measure.natural_order] for measure in measures],
+        words.ACROSS_LENGTHS: [words.across_lengths(measure) for measure in measures],
+        "Source": [measure.source for measure in measures],
+    }
+    return pd.DataFrame(facts, index=[measure.label for measure in measures])
+
+
+@st.cache_data(show_spinner="Trying the constraints …")
+def _constraints() -> dict[str, dict[str, Finding]]:
+    return tables.constraints()
+
+
+@st.fragment
+def _draw_constraints() -> None:
+    findings = _constraints()
+    st.markdown(
+        "What a measure of a list that ends somewhere should do (Amigó, Gonzalo, Verdejo, SIGIR 2013), tried on "
+        "generated lists: kept means kept in all that were tried, broken that a list shows it. A difference below "
+        "1e-12 of the value counts as none. An issue is listed whole, so what matters to its editor is the natural "
+        "order; these constraints tell how a measure behaves at the top, and beside what other people use."
+    )
+    st.markdown("\n".join(f"- *{name}*: {meaning}" for name, meaning in words.MEANINGS.items()))
+    rows = [
+        {"Measure": label} | {name: "kept" if one.holds else "✗ broken" for name, one in found.items()}
+        for label, found in findings.items()
+    ]
+    columns = {"Measure": st.column_config.TextColumn(width=290)}  # what Streamlit takes for it cuts the longest
+    st.dataframe(pd.DataFrame(rows), hide_index=True, height=38 + 35 * len(rows), column_config=columns)
+    st.caption(
+        "Relevant papers that a list does not return stand right below it; of the first 30, and in well-known "
+        "measures, they are missing. Uncut means of all papers returned. Copnori and 2-Ponori are exact: values are "
+        "less 1. Where lower is better, values have a minus sign."
+    )
+    label = choice(
+        st.container(width=420), "Show what a measure keeps and breaks", list(findings), name="constraints-of"
+    )
+    said = {name: words.finding_says(name, finding) for name, finding in findings[label].items()}
+    st.markdown("\n".join(f"- *{name}*: {plain(text)}" for name, text in said.items()))
+    cases = [
+        {"measure": label, "constraint": name} | asdict(finding)
+        for label, found in findings.items()
+        for name, finding in found.items()
+    ]
+    _offer("constraints", "Constraints and cases as CSV", pd.DataFrame(cases))
+
+
+@st.fragment
+def _draw_own_data() -> None:
+    store = cache.store()
+    state = rankings.outcomes_state(store)
+    st.markdown(
+        "*Strictness* is from -1 to 0: near 0 if what the measure puts first, no other measure puts last. It is the "
+        "worst case over all report issues. *Robustness* is up to 1: how alike the report issues are in the order they "
+        "give to the rankers (mean Spearman correlation); 0 is chance. Higher is better in both. Measures that keep "
+        "the natural order strictly are taken by it exactly, so they share their figures."
+    )
+    if empty.lacks_figures():
+        return
+    left, right = st.columns([1, 2])
+    replay = source_choice(left, help=None)
+    found = sorted(cache.all_scores(replay)["ranker"].unique())
+    not_judged.show(replay)
+    if not found:
+        st.info("There are no figures of these rankings; choose others.")
+        return
+    rankers = choices(right, "Rankers", found, name="rankers", default=found)
+    table, n_report_issues = _judged(store.path, state, replay, tuple(rankers))
+    if said := words.too_little(len(found), len(rankers), n_report_issues):
+        st.info(said)
+        return
+    n_at_floor = int((table["strictness"] <= 1 / len(rankers) - 1 + 1e-9).sum())
+    st.caption(words.judged_by(len(rankers), n_report_issues, n_at_floor))
+    labels = table.assign(measure=[MEASURES[name].label for name in table["measure"]])
+    columns: dict[str, Any] = {
+        name: st.column_config.NumberColumn(label, format="%.3f") if name in ("strictness", "robustness") else label
+        for name, label in words.COLUMNS.items()
+    }
+    st.dataframe(labels, hide_index=True, height=38 + 35 * len(labels), column_config=columns)
+    if blank := labels["measure"][labels[["strictness", "robustness"]].isna().any(axis="columns")].to_list():
+        st.caption(f"Not defined on enough report issues to say: {', '.join(blank)}.")
+    _offer("strictness-robustness", "Strictness and robustness as CSV", table)
+
+
+@st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=50)
+def _judged(
+    path: Path, state: tuple[int, str], replay: int | None, rankers: tuple[str, ...]
+) -> tuple[pd.DataFrame, int]:
+    """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
+    if len(rankers) < 2:
+        return pd.DataFrame(), 0
+    scores = tables.scores_by_measure(cache.all_scores(replay), rankers)
+    n_report_issues = next(iter(scores.values())).shape[1]
+    return tables.meta_evaluation(scores) if n_report_issues > 1 else pd.DataFrame(), n_report_issues
+
+
+def _offer(name: str, label: str, table: pd.DataFrame) -> None:
+    offer(label, table, f"measures-{name}.csv", type="tertiary")
+
+
+def _draw(measure: Measure) -> None:
+    st.write(plain(measure.meaning))
+    facts = [
+        f"{words.RANGE}: {words.range_of(measure)}",
+        words.direction(measure),
+        f"{words.ACROSS_LENGTHS.lower()}: {words.across_lengths(measure)}",
+        measure.source,
+    ]
+    st.caption(plain(" · ".join(facts)))
+    st.latex(measure.formula)
+    scores = f"\nscores {', '.join(map(str, EXAMPLE_SCORES))}" if measure.needs == "scores" else ""
+    st.code(f"{measure.example}{scores}\n{measure.worked} = {measure.example_value():.4g}", language=None)
+    st.write(f"When it misleads: {plain(measure.misleads)}")

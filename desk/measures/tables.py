@@ -1,0 +1,131 @@
+"""How good the measures are: the constraints each of them meets, and what the service's own rankings tell of it."""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from ir_measures import AP, RR, P, nDCG
+
+from desk.scores.table import MEASURED, comparable
+from metrics import (
+    MEASURES,
+    Finding,
+    Measure,
+    Outcome,
+    check_constraints,
+    f_measure,
+    ranking_reliability_sensitivity,
+    robustness,
+    robustness_topics,
+    strictness,
+    strictness_topics,
+)
+from metrics.batch import Batch, Floats
+
+BEYOND = 2**31  # a position below any list's end
+STANDARD = {MEASURES["average_precision"].label: AP, "nDCG": nDCG, "Precision of the first 10": P @ 10, "RR": RR}
+
+Flags = tuple[int, ...]
+Scorer = Callable[[Flags, int], float]
+
+
+@cache
+def constraints() -> dict[str, dict[str, Finding]]:
+    """Try the constraints of Amigó et al. on every measure that an outcome is enough for, and on well-known ones.
+
+    Findings are by label of the measure and name of the constraint. It takes a second.
+    """
+    ours = {MEASURES[name].label: _of_list(MEASURES[name]) for name in MEASURED}
+    known = {label: _from_ir_measures(measure) for label, measure in STANDARD.items()}
+    scorers: dict[str, Scorer] = {**ours, **known, "F of Reliability and Sensitivity, uncut": _f_of_all}
+    return {label: check_constraints(scorer, "ranking") for label, scorer in scorers.items()}
+
+
+def _of_list(measure: Measure) -> Scorer:
+    """Turn a measure of a whole issue into one of returned papers, higher is better.
+
+    What was not returned stands right below the list, as if the collection were no larger; or beyond all lists where
+    the measure sees a tail. One with a `Measure.gap` comes less 1, so that nothing rounds to 1.
+    """
+
+    def value(flags: Flags, n_relevant: int) -> float:
+        found = [position for position, flag in enumerate(flags, start=1) if flag]
+        n_missing = n_relevant - len(found)
+        if measure.sees_tail and measure.compute_each:
+            positions = np.array([*found, *range(BEYOND, BEYOND + n_missing)])
+            return float(measure.compute_each(Batch(positions, np.array([n_relevant]), np.array([len(flags)])))[0])
+        n = len(flags) + n_missing
+        outcome = Outcome([*found, *range(len(flags) + 1, n + 1)], n)
+        if measure.gap:
+            return -float(measure.gap(outcome))
+        return measure.compute(outcome) if measure.higher_is_better else -measure.compute(outcome)
+
+    return value
+
+
+def _from_ir_measures(measure: ir_measures.measures.Measure) -> Scorer:
+    def value(flags: Flags, n_relevant: int) -> float:
+        judged = {str(place): flag for place, flag in enumerate(flags)}
+        missing = {f"missing {number}": 1 for number in range(n_relevant - sum(flags))}
+        run = {str(place): -float(place) for place in range(len(flags))}
+        return float(ir_measures.calc_aggregate([measure], {"issue": judged | missing}, {"issue": run})[measure])
+
+    return value
+
+
+def _f_of_all(flags: Flags, n_relevant: int) -> float:
+    found = [position for position, flag in enumerate(flags, start=1) if flag]
+    n = len(flags) + n_relevant - len(found)
+    outcome = Outcome([*found, *range(len(flags) + 1, n + 1)], n)
+    figures = ranking_reliability_sensitivity(outcome, k=len(flags))
+    return f_measure(figures.priority_reliability, figures.priority_sensitivity)
+
+
+def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, Floats]:
+    """Lay out the scores of rankers on the report issues that they share.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `desk.scores.table.scores` gives it.
+    rankers : sequence of str
+        At least one.
+
+    Returns
+    -------
+    dict of str to ndarray of float, shape (n_rankers, n_report_issues)
+        By name of the measure, rankers by name; higher is better. A measure that keeps the natural order strictly
+        comes as the place in it, so that no two outcomes are tied by rounding.
+    """
+    shared = comparable(table[table["ranker"].isin(rankers)], rankers).sort_values(["report", "issue", "ranker"])
+    reversed_positions = [outcome.positions[::-1].astype(">i8").tobytes() for outcome in shared["outcome"]]
+    levels = -pd.factorize(np.array(reversed_positions, dtype=object), sort=True)[0].astype(float)
+    layout = (-1, len(rankers))
+    laid_out = {}
+    for name in MEASURED:
+        values = shared[name].to_numpy(dtype=float)
+        if MEASURES[name].natural_order == "strict":
+            values = np.where(np.isnan(values), np.nan, levels)
+        laid_out[name] = (values if MEASURES[name].higher_is_better else -values).reshape(layout).T
+    return laid_out
+
+
+def meta_evaluation(scores: dict[str, Floats]) -> pd.DataFrame:
+    """Judge every measure by what `scores_by_measure` gives of two rankers or more.
+
+    The columns are ``measure``, its name; ``strictness`` and ``robustness``, NaN where there is too little; and how
+    many report issues each is over, ``n_strict`` and ``n_robust``.
+    """
+    rows = [
+        (
+            name,
+            strictness(scores, name),
+            int(strictness_topics(scores, name).sum()),
+            robustness(scores, name),
+            int(robustness_topics(scores, name).sum()),
+        )
+        for name in scores
+    ]
+    return pd.DataFrame(rows, columns=["measure", "strictness", "n_strict", "robustness", "n_robust"])

@@ -1,0 +1,147 @@
+"""Charts of the page Natural order: what happened in practice."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from desk.colours import COLOURS, GREY, IN_LINES, RED, in_lines
+
+BLUE = COLOURS[0]
+INK = "currentColor"  # that of the page's text, light or dark; of charts that are drawn as SVG, of up to 2,000 marks
+DECIDING = alt.condition("datum.is_deciding", alt.value(RED), alt.value(BLUE))
+PREFERS = "prefers the worse"
+KINDS = {PREFERS: RED, "can't tell": GREY}
+HEIGHT = 520  # pixels, of two lists
+LABEL, NUMBER = 15, 32  # pixels: from title to title below, and room for a place
+PADDING = dict.fromkeys(["top", "left", "right", "bottom"], 5)  # pixels; Streamlit takes no single number
+LEFT, RIGHT = 0.42, 0.58  # where the two lists stand in the width
+MOST_NAMED = 33  # papers: as many titles as have room
+
+
+def misleading(counts: pd.DataFrame) -> alt.Chart:
+    """Draw how often each measure misleads, and how often it can't tell.
+
+    The table is that of `natural_order.counts`, with ``label``, the measure's name for a person.
+    """
+    shares = dict(zip(KINDS, ("share_misleads", "share_cannot_tell"), strict=True))
+    counts = counts.assign(label=counts["label"].map(in_lines))
+    long = pd.concat([counts.assign(kind=kind, share=counts[column]) for kind, column in shares.items()])
+    base = alt.Chart(long).encode(
+        alt.Y(
+            "label:N",
+            title=None,
+            sort=counts["label"].to_list(),
+            axis=alt.Axis(labelLimit=0, labelExpr=IN_LINES, labelOverlap=False, labelFlush=False),
+        ),
+        tooltip=[
+            alt.Tooltip("label:N", title="Measure"),
+            alt.Tooltip("decided:Q", title="Pairs decided", format=","),
+            alt.Tooltip("misleads:Q", title="Prefers the worse", format=","),
+            alt.Tooltip("cannot_tell:Q", title="Can't tell", format=","),
+        ],
+    )
+    axis = alt.Axis(format="%", tickCount=4, orient="top")
+    x = alt.X("share:Q", title=["Share of pairs", "(lower is better)"], axis=axis)
+    scale = alt.Scale(domain=list(KINDS), range=list(KINDS.values()))
+    colour = alt.Color("kind:N", title=None, scale=scale, legend=alt.Legend(orient="top", labelLimit=0))
+    bars = base.mark_bar(height={"band": 0.7}).encode(x, colour, order=alt.Order("rank:Q"))
+    ranked = bars.transform_calculate(rank=f"datum.kind == '{PREFERS}' ? 0 : 1")
+    return ranked.properties(height=34 * len(counts) + 120)
+
+
+def two_lists(relevant: pd.DataFrame, names: tuple[str, str], n_papers: int) -> alt.LayerChart:
+    """Draw two lists of the same papers as columns, the relevant ones marked, named and joined by lines.
+
+    The relevant papers are those of `TwoLists`; the left column is that of the better ranker.
+    """
+    drawing = _Drawing(relevant, n_papers, names)
+    layers = [drawing.column(RIGHT, "worse_place"), drawing.column(LEFT, "better_place"), drawing.lines()]
+    layers += drawing.titles(LEFT, "better_place", -1) + drawing.titles(RIGHT, "worse_place", 1)
+    return alt.LayerChart(layer=layers, height=HEIGHT, padding=PADDING)
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawing:
+    """The layers of `two_lists`; ``side`` is -1 for the left column and 1 for the right one."""
+
+    relevant: pd.DataFrame
+    n_papers: int
+    names: tuple[str, str]
+
+    def at(self, x: str, y: str) -> tuple[alt.X, alt.Y]:
+        """Return where a mark stands; all layers need the same axes."""
+        axis = alt.Axis(title="Place in the list (earlier is better)", grid=False)
+        down = alt.Scale(domain=[1, self.n_papers], reverse=True, nice=False)
+        return alt.X(x, axis=None, scale=alt.Scale(domain=[0, 1])), alt.Y(y, axis=axis, scale=down)
+
+    @property
+    def tooltip(self) -> list[alt.Tooltip]:
+        """What stands beside a paper under the mouse."""
+        left, right = self.names
+        return [
+            alt.Tooltip("title:N", title="Paper"),
+            alt.Tooltip("better_place:Q", title=left),
+            alt.Tooltip("worse_place:Q", title=right),
+        ]
+
+    def column(self, x: float, place: str) -> alt.Chart:
+        """Draw a list, faint below the last relevant paper."""
+        last = self.relevant[place].max()
+        parts = pd.DataFrame({"x": x, "from": [1, last], "to": [last, self.n_papers], "opacity": [0.8, 0.25]})
+        drawn = alt.Chart(parts).mark_rule(strokeWidth=9, color=GREY)
+        opacity = alt.Opacity("opacity:Q", scale=None)
+        return drawn.encode(*self.at("x:Q", "from:Q"), alt.Y2("to:Q"), opacity=opacity)
+
+    def lines(self) -> alt.Chart:
+        """Join the places of each relevant paper; the line under the mouse is wider."""
+        hovered = alt.selection_point(fields=["position"], on="pointerover", empty=False, name="hovered")
+        drawn = alt.Chart(self.relevant.assign(left=LEFT, right=RIGHT)).mark_rule()
+        width = alt.condition(hovered, alt.value(5), alt.value(2))
+        ends = alt.X2("right:Q"), alt.Y2("worse_place:Q")
+        drawn = drawn.encode(
+            *self.at("left:Q", "better_place:Q"), *ends, color=DECIDING, strokeWidth=width, tooltip=self.tooltip
+        )
+        return drawn.add_params(hovered)
+
+    def titles(self, x: float, place: str, side: int) -> list[alt.Chart]:
+        """Mark the relevant papers of one list, and write places and titles beside it, moved apart so as to be read."""
+        deepest = self.relevant.sort_values(place).tail(MOST_NAMED)
+        label = spread(deepest[place].to_numpy(float), LABEL * self.n_papers / HEIGHT, self.n_papers)
+        deepest = deepest.assign(label=label, at=x + side * 0.008, number=x + side * 0.025)
+        align: Literal["left", "right"] = "right" if side < 0 else "left"
+        marks = alt.Chart(self.relevant.assign(at=x)).mark_point(filled=True, size=60, opacity=1)
+        marks = marks.encode(*self.at("at:Q", f"{place}:Q"), color=DECIDING, tooltip=self.tooltip)
+        leaders = alt.Chart(deepest).mark_rule(color=GREY, strokeWidth=0.7)
+        leaders = leaders.encode(*self.at("at:Q", f"{place}:Q"), alt.X2("number:Q"), alt.Y2("label:Q"))
+        written = alt.Chart(deepest).encode(tooltip=self.tooltip)
+        numbers = written.mark_text(align=align, color=INK, fontSize=11, dx=2 * side)
+        numbers = numbers.encode(*self.at("number:Q", "label:Q"), alt.Text(f"{place}:Q"))
+        titles = written.mark_text(
+            align=align, color=INK, fontSize=11, dx=side * NUMBER, limit=alt.expr(f"width * {LEFT - 0.03:g} - {NUMBER}")
+        )
+        titles = titles.encode(*self.at("number:Q", "label:Q"), alt.Text("title:N"))
+        head = alt.Chart(pd.DataFrame({"at": [x], "from": [1], "name": [self.names[side > 0]]}))
+        head = head.mark_text(align=align, color=INK, fontSize=13, fontWeight="bold", dy=-18)
+        return [leaders, marks, numbers, titles, head.encode(*self.at("at:Q", "from:Q"), alt.Text("name:N"))]
+
+
+def spread(places: NDArray[np.float64], apart: float, end: float) -> NDArray[np.float64]:
+    """Move labels apart so that none covers another, from the top, and back up where they would pass the end.
+
+    Examples
+    --------
+    >>> spread(np.array([1.0, 2.0, 9.0, 10.0]), apart=2, end=10).tolist()
+    [1.0, 3.0, 8.0, 10.0]
+    """
+    moved = places.copy()
+    for i in range(1, len(moved)):
+        moved[i] = max(moved[i], moved[i - 1] + apart)
+    if len(moved):
+        moved[-1] = min(moved[-1], end)
+    for i in range(len(moved) - 2, -1, -1):
+        moved[i] = min(moved[i], moved[i + 1] - apart)
+    return moved

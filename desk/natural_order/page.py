@@ -1,0 +1,208 @@
+"""Natural order: where a measure contradicts it, between the rankers of this service and among all possible orders."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from data import catalogue
+from data.learning import rankings
+from desk.natural_order import charts, possible_orders_page, words
+from desk.scores import natural_order
+from desk.scores.natural_order import Judged
+from desk.scores.two_lists import two_lists
+from desk.text import plain, report_named
+from desk.ui import cache, empty, not_judged
+from desk.ui.choice import choice
+from desk.ui.download import offer
+from desk.ui.score_choice import measure_choice, source_choice
+from metrics import MEASURES
+
+ROWS = 380  # pixels
+CHART, CASES, LIST = 390, 700, 540  # pixels, of width
+
+
+def show() -> None:
+    """Draw both halves of the page."""
+    st.title("Natural order", anchor=False)
+    st.caption(
+        "Of two orders of the same papers, the one is better whose last relevant paper comes earlier; on a tie, the "
+        "one whose second-to-last comes earlier; and so on. That is what an editor who reads down the list has to "
+        "read. Does a measure say the same?"
+    )
+    measure = measure_choice(st.container(width=420), "average_precision")
+    practice, theory = st.tabs(["In practice", "In theory"], key="part", bind="query-params")
+    if practice.open:
+        with practice:
+            _draw_practice(measure)
+    else:
+        with theory:
+            possible_orders_page.draw(measure)
+
+
+def _draw_practice(measure: str) -> None:
+    store = cache.store()
+    first, second, third = st.columns(3)
+    replay = source_choice(third)
+    scores = cache.all_scores(replay)
+    judged = _judged(store.path, rankings.outcomes_state(store), replay)
+    not_judged.show(replay)
+    if judged.pairs.empty:
+        if not empty.lacks_figures():
+            st.info(
+                "Nothing to compare yet: it takes two rankers that sorted the same report issue, and the report "
+                "issued. Rank past issues with `presort replay --from DATE --to DATE`."
+            )
+        return
+    is_asked = _asked(judged, first, second)
+    counts = natural_order.counts(judged, is_asked)
+    if not counts["decided"].iloc[0]:
+        st.info("Nothing to compare here: no two rankers put the relevant papers at different places.")
+        return
+    by_measure = counts.set_index("measure")
+    figures = {name: int(by_measure[name][measure]) for name in ("decided", "misleads", "cannot_tell")}
+    st.markdown(words.verdict(MEASURES[measure], **figures))
+    st.caption(words.pairs_say(int(is_asked.sum()), figures["decided"], judged.n_left_out))
+    beside = st.container(horizontal=True, gap="medium")  # one below the other where there is no room
+    with beside.container(width=CHART):
+        _draw_counts(counts)
+    with beside.container(width=CASES):
+        opened = _choose_case(natural_order.cases(judged, scores, measure, is_asked), measure)
+    if opened is not None:
+        _draw_case(opened, scores, measure)
+
+
+def _asked(judged: Judged, place_of_report: DeltaGenerator, place_of_pair: DeltaGenerator) -> NDArray[np.bool_]:
+    """Draw the boxes that narrow the pairs down, and tell which are left."""
+    names = {report.code: report.name for report in catalogue.reports(cache.store(), retired=True)}
+    pairs = judged.pairs
+    report = choice(
+        place_of_report,
+        "Reports",
+        ["", *sorted(pairs["report"].unique())],
+        name="within",
+        named=lambda code: report_named(code, names.get(code, code)) if code else "all reports",
+    )
+    is_first = pairs["better"] < pairs["worse"]
+    named = pairs["better"].where(is_first, pairs["worse"]) + ", " + pairs["worse"].where(is_first, pairs["better"])
+    pair = choice(
+        place_of_pair,
+        "Rankers",
+        ["", *sorted(named.unique())],
+        name="pair",
+        named=lambda name: name or "all pairs of rankers",
+    )
+    is_asked = np.ones(len(pairs), dtype=bool)
+    if report:
+        is_asked &= (pairs["report"] == report).to_numpy()
+    if pair:
+        is_asked &= (named == pair).to_numpy()
+    return is_asked
+
+
+def _draw_counts(counts: pd.DataFrame) -> None:
+    st.subheader("Which measure misleads, how often", anchor=False)
+    labelled = counts.assign(label=counts["measure"].map(lambda name: MEASURES[name].label))
+    st.altair_chart(charts.misleading(labelled))
+    offer("Download the counts as CSV", counts, "natural-order-counts.csv")
+
+
+def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
+    """List the cases, and give the one whose row is chosen; the worst unless the address names another."""
+    st.subheader("Where it misleads, worst first", anchor=False)
+    if cases.empty:
+        st.info(
+            f"{MEASURES[measure].label} never preferred the worse of two rankers here: there is no case to look at."
+        )
+        return None
+    names = cases["report"] + " " + cases["issue"].astype(str) + " " + cases["better"] + " " + cases["worse"]
+    asked = np.flatnonzero(names == st.query_params.get("case"))
+    first = int(asked[0]) if asked.size else 0
+    # Another list is another table: which row was chosen in one means nothing in the next.
+    key = "-".join(st.query_params.get(name, "") for name in ("measure", "replay", "within", "pair"))
+    state = st.dataframe(
+        cases,
+        key=f"cases-{key}-{len(cases)}",
+        on_select="rerun",
+        selection_mode="single-row-required",
+        selection_default={"selection": {"rows": [first]}},
+        hide_index=True,
+        height=ROWS,
+        column_order=list(words.CASE_COLUMNS),
+        column_config=_columns(measure),
+    )
+    chosen = state["selection"]["rows"]
+    row = chosen[0] if chosen else first
+    st.query_params["case"] = names.iloc[row]
+    st.caption(f"Choose a row to see both lists below. {words.HOW_BAD}")
+    offer(
+        "Download these cases as CSV", cases.drop(columns=["better_row", "worse_row"]), f"natural-order-{measure}.csv"
+    )
+    return cases.iloc[row]
+
+
+def _columns(measure: str) -> dict[str, Any]:
+    named = words.CASE_COLUMNS
+    number, value = st.column_config.NumberColumn, "%.4f"
+    return {
+        **named,
+        "worse": st.column_config.TextColumn(
+            named["worse"], help="By the measure, though the natural order puts it second."
+        ),
+        "issue": st.column_config.DateColumn(named["issue"], format="YYYY-MM-DD"),
+        "papers_more": number(
+            named["papers_more"],
+            format="%d",
+            help="By how many papers the last relevant one stands later in the worse list.",
+        ),
+        "better_value": number(named["better_value"], format=value, help=MEASURES[measure].label),
+        "worse_value": number(named["worse_value"], format=value, help=MEASURES[measure].label),
+        "how_bad": number(named["how_bad"], format="%.0f", help=words.HOW_BAD),
+    }
+
+
+def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> None:
+    """Draw an issue as both rankers sorted it, and say what the measure overlooked."""
+    better, worse = scores.iloc[case["better_row"]], scores.iloc[case["worse_row"]]
+    both = two_lists(cache.store(), better, worse)
+    names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
+    title = both.relevant.loc[both.relevant["is_deciding"], "title"].iloc[0]
+    said = f"{case['report']} · {case['issue'].date()}: {names[0]} is better, {names[1]} preferred"
+    st.subheader(plain(said), anchor=False)
+    places = natural_order.deciding_places(*outcomes)
+    st.markdown(plain(words.overlooked(MEASURES[measure], names, outcomes, places, title)))
+    st.table(words.side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])))
+    st.altair_chart(charts.two_lists(both.relevant, names, int(case["n_papers"])))
+    beside = st.container(horizontal=True)
+    for name, papers in zip(names, (both.better, both.worse), strict=True):
+        with beside.container(width=LIST):
+            st.markdown(f"**{plain(name)}**")
+            _draw_list(papers)
+    offer(
+        "Download both lists as CSV",
+        pd.concat([both.better.assign(ranker=names[0]), both.worse.assign(ranker=names[1])]),
+        f"natural-order-{case['report']}-{case['issue']:%Y-%m-%d}.csv",
+    )
+
+
+def _draw_list(papers: pd.DataFrame) -> None:
+    st.dataframe(
+        papers.assign(mark=np.where(papers["is_relevant"], "✓", "")),
+        hide_index=True,
+        height=ROWS,
+        column_order=["place", "mark", "title"],
+        column_config={
+            "place": st.column_config.NumberColumn("Place", width=60),
+            "mark": st.column_config.TextColumn("Relevant", width=70),
+            "title": "Paper",
+        },
+    )
+
+
+@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=4)  # shared, not copied
+def _judged(path: Path, state: tuple[int, str], replay: int | None) -> Judged:
+    return natural_order.judge(cache.all_scores(replay))

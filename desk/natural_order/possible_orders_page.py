@@ -1,0 +1,120 @@
+"""The half of the page Natural order that needs no data: all possible orders, and what measures make of them."""
+
+import pandas as pd
+import streamlit as st
+
+from desk.natural_order import possible_orders
+from desk.natural_order import possible_orders_charts as charts
+from desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, Possible
+from desk.natural_order.words import percent, value_text
+from desk.scores.table import MEASURED
+from desk.ui.choice import choices, number
+from desk.ui.download import offer
+from metrics import MEASURES
+
+MOST_N = 24
+FIRST_R, FIRST_N = 3, 6
+LINES = ["aselt", "lofop", "nosel", "copnori"]  # drawn beside the measure chosen
+
+
+def drawn_say(n_outcomes: int, n_drawn: int) -> str:
+    """Describe the rows.
+
+    Examples
+    --------
+    >>> drawn_say(10, 10)
+    'All 10 orders.'
+    >>> drawn_say(2002, 101)
+    'Too many to draw: 101 of 2,002 orders, evenly from the best to the worst. Between two rows a line may turn unseen.'
+    """
+    if n_drawn == n_outcomes:
+        return f"All {n_outcomes:,} orders."
+    some = f"{n_drawn} of {n_outcomes:,} orders, evenly from the best to the worst"
+    return f"Too many to draw: {some}. Between two rows a line may turn unseen."
+
+
+def draw(measure: str) -> None:
+    """Draw all orders of r relevant papers among n, measures as lines beside them, and how often one contradicts."""
+    r, n, names = _choose(measure)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _draw_orders(possible_orders.possible(r, n), names)
+    with right:
+        _draw_rates(measure, names, r, n)
+
+
+def _choose(measure: str) -> tuple[int, int, list[str]]:
+    first, second, third = st.columns([1, 1, 2])
+    n = number(first, "n, papers in the list", 2, MOST_N, name="n", default=FIRST_N)
+    r = number(second, "r, relevant papers", 1, MOST_N - 1, name="r", default=FIRST_R)
+    others = choices(
+        third,
+        "Measures drawn as lines",
+        MEASURED,
+        name="drawn",
+        named=lambda name: MEASURES[name].label,
+        default=LINES,
+    )
+    if r >= n:
+        st.caption(f"With {r} relevant of {n} papers there is no order to judge; drawn with {n - 1}.")
+    return min(r, n - 1), n, list(dict.fromkeys([measure, *others]))
+
+
+def _draw_orders(found: Possible, names: list[str]) -> None:
+    st.subheader("All orders, best on top", anchor=False)
+    shown = pd.DataFrame(
+        {
+            name: [
+                value_text(MEASURES[name], outcome, value)
+                for outcome, value in zip(found.outcomes, found.measures[name], strict=True)
+            ]
+            for name in names
+        }
+    )
+    st.caption(
+        f"{drawn_say(found.n_outcomes, len(found.outcomes))} A row is an order: a filled square is a relevant "
+        "paper, the best place on the left. Beside it, each measure, better further right, from the worst to the best "
+        "of these rows. Where a line turns right, in red, the measure prefers an order to a better one; where it runs "
+        "straight down, it can't tell them apart."
+    )
+    st.altair_chart(charts.orders(found, names, shown))
+    table = pd.DataFrame({"place": list(map(str, found.places)), "outcome": list(map(str, found.outcomes))})
+    best = found.outcomes[0]
+    offer("Download the rows as CSV", table.join(found.measures[names]), f"natural-order-{best.r}-of-{best.n}.csv")
+
+
+def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
+    st.subheader(f"How often {MEASURES[measure].label} prefers the worse", anchor=False)
+    st.caption(
+        "Share of all pairs of orders, in percent, of which it prefers the worse. The framed size is the one chosen. "
+        f"Where there are more than {MOST_JUDGED} orders, it is an estimate from {JUDGED_OF_MORE} drawn at random, "
+        "right to a few percent."
+    )
+    rates = _rates(measure)
+    st.altair_chart(charts.rates(rates, r, n))
+    offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")
+    st.subheader(f"With {r} relevant of {n} papers", anchor=False)
+    shares = ("prefers_worse", "cannot_tell")
+    table = _by_measure(tuple(names), r, n)
+    said = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})
+    st.dataframe(
+        said.rename(
+            columns={
+                "measure": "Measure",
+                "pairs": "Pairs",
+                "prefers_worse": "Prefers the worse",
+                "cannot_tell": "Can't tell",
+            }
+        ),
+        hide_index=True,
+    )
+
+
+@st.cache_data(show_spinner=False)
+def _rates(measure: str) -> pd.DataFrame:
+    return possible_orders.rates(measure)
+
+
+@st.cache_data(show_spinner=False, max_entries=200)
+def _by_measure(names: tuple[str, ...], r: int, n: int) -> pd.DataFrame:
+    return possible_orders.by_measure(names, r, n)

@@ -1,0 +1,90 @@
+"""The alarms on Overview: which reports should be looked at, and how that is decided."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+import streamlit as st
+
+from data import catalogue
+from data.editing.work import decided_issues
+from data.running import people
+from desk.overview import said, words
+from desk.overview.glance import Asked
+from desk.overview.tables import Glance
+from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Shift, Silence, silent
+from desk.scores.words import share
+from desk.text import counted, plain
+from desk.ui import cache
+
+NAMED_AT_ONCE = 6  # the others are folded away
+
+
+class Named(NamedTuple):
+    """An alarm: what is said of a report, the issue to open (None for the report in depth), and whose reading it is."""
+
+    report: str
+    said: str
+    opens: date | None = None
+    editors: Sequence[str] = ()
+
+
+def show(asked: Asked, seen: Glance) -> None:
+    """Draw the alarms, or that there is none, or that it is too early to tell."""
+    named = _named(asked, seen)
+    could = {"a report got worse": seen.known_worse, "an editor stops too soon": seen.known_early}
+    if not named and any(known.n_tested for known in could.values()):
+        st.markdown("No alarm.")
+    for one in named[:NAMED_AT_ONCE]:
+        _draw(one)
+    if further := named[NAMED_AT_ONCE:]:
+        with st.expander(counted(len(further), "more alarm")):
+            for one in further:
+                _draw(one)
+    early = [*filter(None, (words.too_early(what, known) for what, known in could.items()))]
+    if early:
+        st.caption(" ".join(early))
+
+
+def explain() -> None:
+    """Draw how alarms are found, closed until somebody opens it."""
+    with st.expander("How alarms are found, and pictures drawn", type="compact"):
+        st.caption(
+            f"A report is named when its newest {NEW} issues took more reading for each relevant paper than its {OLD} "
+            "before, by a rank test corrected for the number of reports: by chance alone, any report would be named in "
+            "fewer than one week of twenty. An editor who stops sooner before red is found likewise. A report is "
+            f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "
+            f"in the year before. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. Small "
+            "pictures draw the square root of the share of the list, from 0 to 100 %, or most would lie on the ground."
+        )
+
+
+def _named(asked: Asked, seen: Glance) -> list[Named]:
+    """Return the alarms, the surest of each kind first."""
+    store = cache.store()
+    days = [issue.date for issue in catalogue.issues(store)]
+    decided = {report: mine for report, mine in decided_issues(store).items() if report in asked.active}
+    lasts = seen.overview.set_index("report")[["last_before", "last_now"]]
+    worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
+    known = people.editorships(store)
+    of_editors: list[tuple[Shift | Silence, str]] = []
+    for early in seen.early:
+        way = f"after {share(early.now)} of the way to red, {share(early.before)} before"
+        chance = f"(medians; by chance alone: {share(early.chance)})"
+        of_editors.append((early, f"reading stops early since {early.since}: {way} {chance}"))
+    for mute in silent(decided, days, today=date.today()):
+        passed = counted(mute.n_issues, "issue")
+        of_editors.append((mute, f"nothing decided since {mute.since}: {passed} passed"))
+    return worse + [
+        Named(one.report, said, one.since, people.editors_on(known, one.report, days[-1])) for one, said in of_editors
+    ]
+
+
+def _draw(one: Named) -> None:
+    of = plain(f"{one.report} ({', '.join(one.editors)})" if one.editors else one.report)
+    text = f":orange[:material/warning:] **{of}** {plain(one.said)}"
+    key, query = f"alarm-{one.report}-{one.opens}", {"report": one.report}
+    if one.opens is None:
+        said.draw_line(key, text, "Look", "report", query)
+    else:
+        said.draw_line(key, text, "Open", "review", query | {"issue": str(one.opens)})

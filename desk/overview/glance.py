@@ -1,0 +1,75 @@
+"""What Overview knows of all reports, kept between clicks until outcomes come or go."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from data.editing.work import last_in_list
+from data.learning import rankings
+from desk.overview import tables
+from desk.overview.tables import Glance
+from desk.scores.effort import effort, pace, work_done
+from desk.summary import figures, text
+from desk.summary.text import Sentence
+from desk.ui import cache
+
+KEPT = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is looked at: rankings of which source (None: for editors), by whom, by what measure; and who may be late.
+
+    What a retired report had sent out stays in all figures; alarms are about the active ones alone.
+    """
+
+    replay: int | None
+    ranker: str
+    active: tuple[str, ...]
+    measure: str
+
+
+def glance(asked: Asked) -> Glance:
+    """Return all reports as one ranker sorted them; not to be changed."""
+    store = cache.store()
+    return _glance(store.path, rankings.outcomes_state(store), asked)
+
+
+def sentences(asked: Asked) -> list[Sentence]:
+    """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
+    store = cache.store()
+    return _sentences(store.path, rankings.outcomes_state(store), asked.replay, asked.ranker)
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)
+def _glance(path: Path, state: tuple[int, str], asked: Asked) -> Glance:
+    table = tables.of_ranker(cache.all_scores(asked.replay), asked.ranker)
+    work = _work(path, state, table["issue"].min().date())
+    return tables.glance(table, asked.measure, _received(path, state), work, asked.active)
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
+def _sentences(path: Path, state: tuple[int, str], replay: int | None, ranker: str) -> list[Sentence]:
+    scored = cache.all_scores(replay)
+    first = tables.of_ranker(scored, ranker)["issue"].min()
+    material = figures.material(scored[scored["issue"] >= first], ranker)
+    if material.mine.empty:
+        return []
+    compared = figures.side_by_side(material.fair, material.rankers)
+    of_reports = text.named(cache.store(), figures.by_report(material.mine))
+    saved = effort(material.mine, _received(path, state), pace(_work(path, state, first.date())))
+    told = text.sentences(material, compared, of_reports, saved)
+    return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=1)
+def _received(path: Path, state: tuple[int, str]) -> dict[tuple[str, date], int]:
+    return last_in_list(cache.store())
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
+def _work(path: Path, state: tuple[int, str], since: date) -> pd.DataFrame:
+    return work_done(cache.store(), since)

@@ -1,0 +1,56 @@
+"""Overview: what a director should know first, in sentences; then all reports at once, and what was done last."""
+
+import streamlit as st
+
+from data import catalogue
+from desk.overview import alarms, done_last, reports, said
+from desk.overview.glance import Asked, glance
+from desk.ui import cache, cell, empty, not_judged
+from desk.ui.choice import choice
+from desk.ui.score_choice import active_among, measure_choice, source_choice
+from desk.week import again, first_steps
+
+
+def show() -> None:
+    """Draw all reports at a glance."""
+    st.title("Overview", anchor=False)
+    again.show(redraws=True)
+    if first_steps.show():
+        return
+    codes = tuple(report.code for report in catalogue.reports(cache.store()))
+    st.html(cell.STYLE + said.STYLE)
+    first = st.container(gap="xsmall")  # drawn last: it speaks of the rankings that are chosen below
+    if asked := _ask(codes):
+        seen = glance(asked)
+        reports.show(asked, seen)
+    with first:
+        said.draw_late(codes)
+        if asked:
+            alarms.show(asked, seen)
+            said.draw(asked)
+            alarms.explain()
+    done_last.show()
+
+
+def _ask(codes: tuple[str, ...]) -> Asked | None:
+    """Draw the boxes that say what is looked at; None where there is nothing to look at yet."""
+    st.subheader("All reports", anchor="all-reports")
+    left, middle, right = st.columns(3)
+    measure = measure_choice(left, "relative_last_position")
+    replay = source_choice(middle)
+    scores = cache.all_scores(replay)
+    if scores.empty:
+        if not empty.lacks_figures():
+            st.info("There are no figures of these rankings; choose others.")
+        not_judged.show(replay)
+        return None
+    found = sorted(scores["ranker"].unique())
+    ranker = choice(
+        right,
+        "Ranker",
+        found,
+        name="ranker",
+        default=active_among(found),
+        help="Whose rankings the sentences, the alarms, the small pictures and the effort saved are about.",
+    )
+    return Asked(replay, ranker, codes, measure)

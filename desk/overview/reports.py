@@ -1,0 +1,139 @@
+"""All reports on Overview: a small picture of each, how time was reckoned, and the table behind them."""
+
+import math
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from data.running import service
+from desk import pages
+from desk.colours import COLOURS, GREY
+from desk.overview import words
+from desk.overview.glance import Asked
+from desk.overview.tables import LAST, Glance
+from desk.scores.alarms import FEWEST_OLD, NEW
+from desk.scores.words import newest, share
+from desk.summary.document import summary_html
+from desk.text import on_screen, plain
+from desk.ui import cache, not_judged
+from desk.ui.cell import draw_cell
+from desk.ui.download import offer
+from desk.ui.sparks import limits, spark
+from metrics import MEASURES
+
+WORSE = COLOURS[1]
+
+STYLE = """
+<style>
+.st-key-pictures {
+    display: grid; gap: 10px 14px; grid-template-columns: repeat(auto-fill, minmax(6.75rem, 1fr)); }
+.st-key-pictures > * { min-width: 0; margin: 0; }
+@media (max-width: 640px) { .st-key-pictures { max-height: 60vh; overflow-y: auto; } }
+</style>
+"""
+
+
+def show(asked: Asked, seen: Glance) -> None:
+    """Draw a picture of each report, and the table behind."""
+    st.html(STYLE)
+    worse = [found.report for found in seen.worse]
+    _draw_pictures(asked, seen, worse)
+    is_last = asked.measure == LAST
+    n_retired = len(set(seen.last.index) - set(asked.active))
+    sizes = {"n_worse": len(worse), "n_retired": n_retired, "n_new": seen.n_new, "n_old": seen.n_old}
+    st.caption(words.glance(MEASURES[asked.measure], is_last=is_last, **sizes))
+    not_judged.show(asked.replay, [asked.ranker], first=pd.Timestamp(min(seen.last.columns)).date())
+    _draw_pace(seen)
+    _draw_table(asked, seen)
+    _offer_summary(asked)
+
+
+def _offer_summary(asked: Asked) -> None:
+    scored = cache.all_scores(asked.replay)
+    if (scored["n_relevant"] > 0).any():
+        st.download_button(
+            "Download a summary to mail, as one HTML file",
+            partial(summary_html, cache.store(), scored, ranker=asked.ranker, replay=asked.replay),  # made on the click
+            file_name="summary.html",
+            mime="text/html",
+            icon=":material/mail:",
+            on_click="ignore",
+        )
+
+
+def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
+    measure = MEASURES[asked.measure]
+    below = None if asked.measure == LAST else seen.chosen
+    edges = limits(seen.chosen.to_numpy(), share=measure.unit.startswith("share"))
+    rows = seen.overview.set_index("report")
+    too_few = seen.n_old < FEWEST_OLD  # to say that it changed
+    colours = service.colours(cache.store())  # the chosen: a line above all of them would say nothing
+    with st.container(key="pictures"):
+        first = [*worse, *(code for code in rows.index if code in asked.active and code not in worse)]
+        for report in [*first, *rows.index.difference(first)]:
+            colour = WORSE if report in worse else GREY
+            roots = np.sqrt(seen.last.loc[report].to_numpy())  # else most would lie on the ground
+            pictures = [spark(roots, low=0, high=1, colour=colour, newest=NEW)]
+            if below is not None:
+                values = below.loc[report].to_numpy()
+                pictures.append(spark(values, low=edges[0], high=edges[1], colour=colour, newest=NEW))
+            now, before = rows.loc[report, "last_now"], rows.loc[report, "last_before"]
+            figures = share(now), "" if too_few or math.isnan(before) else f"was {share(before)}"
+            name = report if report in asked.active else f"{report} (retired)"
+            link = partial(st.page_link, pages.link("report"), label=plain(name), query_params=_query(asked, report))
+            draw_cell(report, link, figures, pictures, colour=colours.get(report, "transparent"))
+
+
+def _draw_pace(seen: Glance) -> None:
+    saved = seen.effort
+    if len(saved):
+        st.caption(words.paced(saved.loc[saved["is_timed"], "report"].nunique(), saved["report"].nunique()))
+
+
+def _draw_table(asked: Asked, seen: Glance) -> None:
+    measure, now, before = MEASURES[asked.measure], newest(seen.n_new), f"{seen.n_old or 'none'} before"
+    number = st.column_config.NumberColumn
+    as_text = st.column_config.TextColumn if measure.gap else partial(number, format="%.4f")
+    with st.expander("As a table"):
+        table = seen.overview
+        if seen.known_worse.n_tested:
+            table = table.assign(worse=table["report"].isin([one.report for one in seen.worse]))
+        shown = table.drop(columns=["before", "now"]) if asked.measure == LAST else table
+        if measure.gap:
+            shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in ("before", "now")})
+        picked = st.dataframe(
+            shown.assign(last_before=100 * shown["last_before"], last_now=100 * shown["last_now"]),
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="single-cell",
+            key="all-reports",
+            column_config={
+                "report": "Report",
+                "issues": "Issues",
+                "last_before": number(f"Last position, {before}", format="%.1f %%"),
+                "last_now": number(f"Last position, {now}", format="%.1f %%"),
+                "before": as_text(f"{measure.label}, {before}"),
+                "now": as_text(f"{measure.label}, {now}"),
+                "papers": number("Papers saved", format="%.0f"),
+                "minutes": number("Minutes saved", format="%.0f"),
+                "worse": "Got worse",
+            },
+        )
+        st.caption("Choose a report to see it in depth.")
+        offer("Download this table as CSV", table, f"quality-all-{asked.ranker}.csv")
+    if cells := picked["selection"]["cells"]:
+        row, _ = cells[0]
+        st.switch_page(pages.link("report"), query_params=_query(asked, table["report"].iloc[row]))
+
+
+def _query(asked: Asked, report: str) -> dict[str, str]:
+    """Return what the address of a report asks for, to show the same rankings there."""
+    return {
+        "report": report,
+        "measure": asked.measure,
+        "replay": str(asked.replay or 0),
+        "ranker": asked.ranker,
+    }

@@ -1,0 +1,109 @@
+"""What Overview tells of all reports at once: tables in, tables out."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from statistics import median
+
+import pandas as pd
+
+from desk.scores.alarms import NEW, OLD, Known, Shift, known, papers_read, part_read, stops_early, windows, worse
+from desk.scores.effort import effort, pace
+from desk.scores.table import drawn
+from desk.text import exact_text
+from metrics import MEASURES
+
+SHOWN = NEW + OLD  # issues: a year of weeks
+LAST = "relative_last_position"
+
+
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """All reports as one ranker sorted them, over a year.
+
+    Tables are those of `overview`, of `series` (of the relative last position, and of the measure chosen) and of
+    `effort`. The figures average so many issues, the newest and those before. What is known is of how many reports
+    these shifts could have been found.
+    """
+
+    overview: pd.DataFrame
+    last: pd.DataFrame
+    chosen: pd.DataFrame
+    effort: pd.DataFrame
+    worse: list[Shift]
+    early: list[Shift]
+    known_worse: Known
+    known_early: Known
+    n_new: int
+    n_old: int
+
+
+def glance(
+    table: pd.DataFrame,
+    measure: str,
+    in_list: Mapping[tuple[str, date], int],
+    work: pd.DataFrame,
+    active: Collection[str],
+) -> Glance:
+    """Look at all reports of a table that `of_ranker` gives, by what `last_in_list` and `work_done` give of them.
+
+    Those that are not active, being retired, are in the figures, but nobody is alarmed about them.
+    """
+    saved = effort(table, in_list, pace(work))
+    alive, alive_work = (each[each["report"].isin(active)] for each in (table, work))
+    reports = sorted(alive["report"].unique())
+    return Glance(
+        overview(table, saved, measure),
+        series(table, LAST),
+        series(table, measure),
+        saved,
+        worse(alive),
+        stops_early(alive_work),
+        known(papers_read(alive), reports),
+        known(part_read(alive_work), reports),
+        *map(len, windows(table)),
+    )
+
+
+def of_ranker(table: pd.DataFrame, ranker: str) -> pd.DataFrame:
+    """Keep the newest `SHOWN` issues of one ranker of a table of scores."""
+    mine = table[table["ranker"] == ranker]
+    newest = sorted(mine["issue"].unique())[-SHOWN:]
+    return mine[mine["issue"].isin(newest)]
+
+
+def series(table: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Return what is drawn of a measure: a row a report, a column an issue, oldest first.
+
+    It is NaN where the measure is undefined or there is no ranking.
+    """
+    return table.assign(drawn=drawn(measure, table)).pivot_table(
+        index="report", columns="issue", values="drawn", dropna=False, aggfunc="first"
+    )
+
+
+def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataFrame:
+    """Sum up each report: the newest issues beside those before, and what was saved.
+
+    By ``report``: ``issues`` ranked; medians of relative last position, ``last_before`` and ``last_now``, and of the
+    measure, ``before`` and ``now``, which are texts where it comes nearer to its best than a float can tell; ``papers``
+    and ``minutes`` saved.
+    """
+    new, old = windows(table)
+    groups = {"before": table[table["issue"].isin(old)], "now": table[table["issue"].isin(new)]}
+    reports = table.groupby("report").size()
+    columns: dict[str, pd.Series] = {"issues": reports}
+    columns |= {f"last_{name}": rows.groupby("report")[LAST].median() for name, rows in groups.items()}
+    columns |= {name: _middle(measure, rows) for name, rows in groups.items()}
+    columns |= {name: saved.groupby("report")[name].sum() for name in ("papers", "minutes")}
+    return pd.DataFrame(columns, index=reports.index).reset_index()
+
+
+def _middle(measure: str, rows: pd.DataFrame) -> "pd.Series":
+    gap = MEASURES[measure].gap
+    if gap is None:
+        return rows.groupby("report")[measure].median()
+    gaps = rows["outcome"].map(gap)
+    exact = {report: [x for x in mine if isinstance(x, Fraction)] for report, mine in gaps.groupby(rows["report"])}
+    return pd.Series({report: exact_text([median(mine)]) for report, mine in exact.items() if mine}, dtype=object)

@@ -1,0 +1,188 @@
+"""What the page Overview says."""
+
+from collections.abc import Sequence
+
+from data.learning.rankings import Made
+from data.records import ImportedFile, Pending
+from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Known, Shift
+from desk.scores.words import direction, newest, share
+from desk.text import counted
+from desk.week.words import LATE, age, moment
+from metrics import Measure
+
+NAMED = 4  # late reports in a sentence
+
+
+def too_early(what: str, known: Known) -> str:
+    """Format that a test could find nothing, or not in all reports, as there are too few issues; nothing if it could.
+
+    Examples
+    --------
+    >>> too_early("a report got worse", Known(n_reports=65, n_tested=0, n_new=13, n_old=8))
+    'Too early to say whether a report got worse: it takes 13 earlier issues to compare with, and there are 8.'
+    >>> too_early("an editor stops too soon", Known(n_reports=65, n_tested=0, n_new=3, n_old=14))
+    'Too early to say whether an editor stops too soon: it takes 5 new issues, and there are 3.'
+    >>> too_early("a report got worse", Known(n_reports=65, n_tested=61, n_new=13, n_old=39))
+    'Too early to say whether a report got worse in 4 of 65 reports.'
+    """
+    if known.n_tested == known.n_reports:
+        return ""
+    said = f"Too early to say whether {what}"
+    if known.n_tested:
+        return f"{said} in {known.n_reports - known.n_tested:,} of {counted(known.n_reports, 'report')}."
+    if known.n_old < FEWEST_OLD:
+        return f"{said}: it takes {FEWEST_OLD} earlier issues to compare with, and there {_are(known.n_old)}."
+    return f"{said}: it takes {FEWEST_NEW} new issues, and there {_are(known.n_new)}."
+
+
+def _are(n: int) -> str:
+    return "is 1" if n == 1 else f"are {n or 'none'}"
+
+
+def late(waiting: Sequence[Pending], n_reports: int) -> str:
+    """Describe which of all reports are late, by the issues that wait for them, oldest first.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> old = Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
+    >>> late([old], 65)
+    '1 of 65 reports is late: lab; its oldest issue is 2 weeks old.'
+    >>> late([old, Pending("mac", date(2026, 11, 9), 300, 0, is_started=False, days_old=14)], 65)
+    '2 of 65 reports are late: lab and mac; the oldest issue is 2 weeks old.'
+    >>> late([], 65)
+    'No report is late.'
+    """
+    old = late_ones(waiting)
+    if not old:
+        return "No report is late."
+    names = list(dict.fromkeys(one.report for one in old))
+    are, whose = ("is", "its") if len(names) == 1 else ("are", "the")
+    which = first_names(names, NAMED)
+    n_late = f"{len(names):,} of {counted(n_reports, 'report')} {are} late"
+    return f"{n_late}: {which}; {whose} oldest issue is {age(old[0].days_old)}."
+
+
+def late_ones(waiting: Sequence[Pending]) -> list[Pending]:
+    """Keep the issues that readers ask for, being late but for holidays."""
+    return [one for one in waiting if one.days_old - one.days_off >= LATE]
+
+
+def late_report(issues: Sequence[Pending], editors: Sequence[str]) -> str:
+    """Describe how late a report is, by its late issues, oldest first, and whom to ask.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> old = Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19)
+    >>> late_report([old], ["Ann Lee"]), late_report([old, old], [])
+    ('lab (Ann Lee): 2026-11-02, 2 weeks old', 'lab: 2026-11-02, 2 weeks old, and 1 more')
+    """
+    first, more = issues[0], len(issues) - 1
+    who = f" ({', '.join(editors)})" if editors else ""
+    return f"{first.report}{who}: {first.issue}, {age(first.days_old)}{f', and {more:,} more' if more else ''}"
+
+
+def first_names(names: Sequence[str], most: int) -> str:
+    """Name the first of many.
+
+    Examples
+    --------
+    >>> first_names(["a"], 2), first_names(["a", "b"], 2), first_names(["a", "b", "c", "d"], 2)
+    ('a', 'a and b', 'a, b and 2 more')
+    """
+    named = [*names[:most], *([f"{len(names) - most:,} more"] if len(names) > most else [])]
+    return " and ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+
+
+def came_in(file: ImportedFile) -> str:
+    """Describe the newest import.
+
+    Examples
+    --------
+    >>> from datetime import datetime
+    >>> from data.records import ImportSummary
+    >>> summary = ImportSummary(612, 1, 598, 0, 612, 0, 0, 0)
+    >>> came_in(ImportedFile("week.rdf", summary, "import", datetime(2026, 11, 16, 6, 10)))
+    'Came in last: week.rdf, 598 new papers, 1 new issue · 2026-11-16 06:10, import'
+    """
+    papers = counted(file.summary.new_papers, "new paper")
+    issues = counted(file.summary.new_issues, "new issue")
+    return f"Came in last: {file.file}, {papers}, {issues} · {moment(file.made_at)}, {file.person}"
+
+
+def sorted_last(made: Made) -> str:
+    """Describe what was sorted last.
+
+    Examples
+    --------
+    >>> from datetime import date, datetime
+    >>> sorted_last(Made(date(2026, 11, 16), 65, ("presort-1",), datetime(2026, 11, 16, 6, 12)))
+    'Sorted last: 2026-11-16 for 65 reports, by presort-1 · 2026-11-16 06:12'
+    """
+    reports = counted(made.n_reports, "report")
+    return f"Sorted last: {made.issue} for {reports}, by {', '.join(made.rankers)} · {moment(made.made_at)}"
+
+
+def mail_lost(n_unsure: int, n_refused: int) -> str:
+    """Describe how many mails may not have arrived.
+
+    Examples
+    --------
+    >>> mail_lost(0, 0), mail_lost(1, 2)
+    ('No mail was lost.', '3 mails may not have arrived.')
+    """
+    n = n_unsure + n_refused
+    return f"{counted(n, 'mail')} may not have arrived." if n else "No mail was lost."
+
+
+def is_worse(found: Shift, last_before: float, last_now: float) -> str:
+    """State of a report that its last relevant paper stands deeper, with medians of the relative last position.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> is_worse(Shift("lab", date(2019, 4, 1), 3.1, 6.2, 0.004), 0.07, 0.15)
+    'worse since 2019-04-01: 6.2 papers read for each relevant one, 3.1 before; the last one at 15 % of the list, 7.0 % before (medians; by chance alone: 0.4 %)'
+    """  # noqa: E501
+    return (
+        f"worse since {found.since}: {found.now:.1f} papers read for each relevant one, {found.before:.1f} before; the "
+        f"last one at {share(last_now)} of the list, {share(last_before)} before (medians; by chance alone: "
+        f"{share(found.chance)})"
+    )
+
+
+def paced(n_timed: int, n_reports: int) -> str:
+    """State by which pace minutes were reckoned.
+
+    Examples
+    --------
+    >>> paced(0, 65)
+    'Time is reckoned at 14.5 minutes for all papers of an issue, what editors of NEP took in a study.'
+    >>> paced(2, 65)
+    'Time is reckoned by the own pace of 2 reports, as their decisions tell; elsewhere at 14.5 minutes for all papers of an issue, what editors of NEP took in a study.'
+    >>> paced(3, 3)
+    'Time is reckoned by the own pace of each report, as their decisions tell.'
+    """  # noqa: E501
+    study = "at 14.5 minutes for all papers of an issue, what editors of NEP took in a study."
+    if not n_timed:
+        return f"Time is reckoned {study}"
+    if n_timed == n_reports:
+        return "Time is reckoned by the own pace of each report, as their decisions tell."
+    return (
+        f"Time is reckoned by the own pace of {counted(n_timed, 'report')}, as their decisions tell; elsewhere {study}"
+    )
+
+
+def glance(measure: Measure, *, is_last: bool, n_worse: int, n_retired: int, n_new: int, n_old: int) -> str:
+    """Describe what the small pictures show, of how many new issues and of how many before."""
+    lines = f"Last relevant paper over {counted(n_new + n_old, 'issue')}, as a share of the list (lower is better)"
+    if not is_last:
+        what = f"distance of {measure.label} from 100 %, in powers of ten" if measure.gap else measure.label
+        lines += f"; below it, {what} ({direction(measure)})"
+    before = f", and of the {n_old} before" if n_old >= FEWEST_OLD else ""
+    figures = f"The figures are medians of the {newest(n_new)}{before}."
+    worse = " In colour and first: those that got worse." if n_worse else ""
+    retired = " Last: retired ones, whose past issues still count in all figures." if n_retired else ""
+    above = " A line above a picture is the colour chosen for the report on Manage."
+    return f"{lines}. {figures}{worse}{retired}{above} Choose a report to see it in depth."

@@ -1,0 +1,93 @@
+"""The one list of the desk's pages, and the menu of each role. Every link asks it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from desk.access import ROLES, Role
+
+
+class Page(NamedTuple):
+    """A page: its address, and the module that draws it, which has a function `show`."""
+
+    address: str
+    title: str
+    icon: str
+    module: str
+
+
+PAGES = [
+    Page("week", "This week", "inbox", "desk.week.page"),
+    Page("review", "Review", "checklist", "desk.review.page"),
+    Page("publish", "Publish", "outgoing_mail", "desk.publish.page"),
+    Page("report", "My report", "show_chart", "desk.report.page"),
+    Page("overview", "Overview", "dashboard", "desk.overview.page"),
+    Page("compare", "Compare", "balance", "desk.compare.page"),
+    Page("manage", "Manage", "manage_accounts", "desk.manage.page"),
+    Page("import", "Import", "upload_file", "desk.importing.page"),
+    Page("topic", "Try a topic", "travel_explore", "desk.topic.page"),
+    Page("natural-order", "Natural order", "format_list_numbered", "desk.natural_order.page"),
+    Page("systems-topics", "Systems and topics", "hub", "desk.systems_topics.page"),
+    Page("measures", "Measures", "straighten", "desk.measures.page"),
+    Page("preferences", "Preferences", "tune", "desk.preferences.page"),
+]
+BY_ADDRESS = {page.address: page for page in PAGES}
+
+# By heading; what stands under none has no heading. Preferences are drawn apart, by `desk.ui.frame`.
+MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
+    "editor": {"": ["week", "review", "publish", "report"]},
+    "director": {
+        "": ["overview", "compare"],
+        "Manage": ["manage", "import", "topic"],
+        "Method": ["natural-order", "systems-topics", "measures"],
+    },
+}
+
+
+def menu(role: Role = ROLES[0]) -> dict[str, list[StreamlitPage]]:
+    """Return all pages as Streamlit's menu takes them; those of other roles are hidden, but open by their address."""
+    shown = {heading: [_in_menu(address) for address in listed] for heading, listed in MENUS[role].items()}
+    in_menu = {address for listed in MENUS[role].values() for address in listed}
+    hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
+    # What opens at the root goes on to a page: so each has the one address, whoever looks.
+    root = st.Page(partial(_open_start, role), title="Presort", url_path="presort", default=True, visibility="hidden")
+    return shown | {"": [*shown[""], *hidden, root]}
+
+
+def start(role: Role) -> StreamlitPage:
+    """Return the page that a role begins on, as Streamlit's links take it."""
+    return link(MENUS[role][""][0])
+
+
+def link(address: str) -> StreamlitPage:
+    """Return a page as Streamlit's links take it.
+
+    Raises
+    ------
+    KeyError
+        If no page has this address.
+    """
+    return st.Page(_show(address), title=BY_ADDRESS[address].title, url_path=address)
+
+
+def _in_menu(address: str, *, is_hidden: bool = False) -> StreamlitPage:
+    page = BY_ADDRESS[address]
+    icon = f":material/{page.icon}:"
+    return st.Page(
+        _show(address), title=page.title, icon=icon, url_path=address, visibility="hidden" if is_hidden else "visible"
+    )
+
+
+def _show(address: str) -> Callable[[], None]:
+    show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
+    return show  # loaded when asked for: pages link to each other
+
+
+def _open_start(role: Role) -> None:
+    """Go to the page that a role begins on, or to Review if the address is that of a list."""
+    query = st.query_params.to_dict()
+    st.switch_page(link("review") if "report" in query else start(role), query_params=query)

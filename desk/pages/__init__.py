@@ -1,1 +1,0 @@
-"""One module a page; each draws one thing with one call into the cache."""

@@ -1,0 +1,177 @@
+"""How a person likes the desk: keys of the review list, plain widgets instead of it, words to highlight.
+
+What the workspace keeps may come from another version of the program: what can't be used counts as never set.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from data.editing.preferences import preference, set_preference
+from data.errors import RefusedError
+from data.store import Store
+from data.text.cleaning import clean
+from desk.components.review_list import KEYS
+from desk.preferences import words
+from desk.text import shortened
+
+Keys = Mapping[str, Sequence[str]]
+
+FIXED = ("back",)  # it leads out of fields, where another key would write or move
+LATER = ("undecided", "nextHit", "previousHit")  # keys that earlier versions kept lack these
+MOST_MARKED = 100
+LONGEST_MARKED = 100  # characters
+
+KEY_OF = {
+    **{name.lower(): key for key, name in words.KEY_NAMES.items()},
+    **{key.lower(): key for key in words.KEY_NAMES if key.isalpha()},
+    **{key.removeprefix("Arrow").lower(): key for key in words.KEY_NAMES if key.startswith("Arrow")},
+}
+SIGN = re.compile(r"[!-~]")  # on a keyboard of another script, the list reads the letter at the same place
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """What a person set, and the defaults of all else.
+
+    Attributes
+    ----------
+    keys : mapping from str to tuple of str
+        The keys of each action, as the review list takes them.
+    is_plain : bool
+        Whether papers are listed and ordered by plain widgets.
+    """
+
+    keys: Mapping[str, tuple[str, ...]]
+    is_plain: bool
+
+
+def preferences(store: Store, person: str) -> Preferences:
+    """Return how a person likes the desk."""
+    return Preferences(_usable_keys(_stored(store, person, "keys")), _stored(store, person, "plain") is True)
+
+
+def set_keys(store: Store, person: str, keys: Keys) -> None:
+    """Keep the keys of all actions, named as in `review_list.KEYS`.
+
+    Raises
+    ------
+    RefusedError
+        If an action has no key, a key can't be chosen or stands for two actions, or a fixed key was changed.
+    """
+    if set(keys) != set(KEYS):
+        raise ValueError(f"keys must be given for each of {', '.join(KEYS)}, and no other")
+    if problem := _problem(keys):
+        raise RefusedError(problem)
+    set_preference(store, person, "keys", json.dumps({action: list(given) for action, given in keys.items()}))
+
+
+def set_plain(store: Store, person: str, is_plain: bool) -> None:
+    """Keep whether papers are listed and ordered by plain widgets."""
+    set_preference(store, person, "plain", json.dumps(is_plain))
+
+
+def keys_from(text: str) -> tuple[str, ...]:
+    """Read keys as a person types them; what is no key stays as it is, for `set_keys` to refuse.
+
+    Examples
+    --------
+    >>> keys_from("J, ↓ space")
+    ('j', 'ArrowDown', ' ')
+    """
+    typed = [part for part in re.split(r"[,\s]+", text) if part]
+    return tuple(
+        dict.fromkeys(KEY_OF.get(part.lower()) or (part.lower() if len(part) == 1 else part) for part in typed)
+    )
+
+
+def marked(store: Store, person: str, report: str) -> tuple[str, ...]:
+    """Return the words that a person wants highlighted in the papers of a report."""
+    listed = _stored(store, person, _name_of_marked(report))
+    return tuple(_texts(listed)[:MOST_MARKED])
+
+
+def set_marked(store: Store, person: str, report: str, marked: Iterable[str]) -> None:
+    """Keep the words that a person wants highlighted in the papers of a report, each once whatever its case.
+
+    Raises
+    ------
+    RefusedError
+        If they are too many, or one is too long.
+    """
+    kept: dict[str, str] = {}
+    for text in map(clean, marked):
+        kept.setdefault(text.lower(), text)
+    kept.pop("", None)
+    if len(kept) > MOST_MARKED:
+        raise RefusedError(f"Up to {MOST_MARKED} lines can be highlighted, these are {len(kept):,}; take some out.")
+    if (longest := max(map(len, kept.values()), default=0)) > LONGEST_MARKED:
+        raise RefusedError(f"A line can have {LONGEST_MARKED} characters, one has {longest:,}; shorten it.")
+    set_preference(store, person, _name_of_marked(report), json.dumps(list(kept.values()), ensure_ascii=False))
+
+
+def _name_of_marked(report: str) -> str:
+    return f"marked:{report}"
+
+
+def _stored(store: Store, person: str, name: str) -> object:
+    try:
+        value: object = json.loads(preference(store, person, name) or "null")
+    except ValueError:
+        return None
+    return value
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in value if isinstance(one, str)] if isinstance(value, list) else []
+
+
+def _usable_keys(stored: object) -> dict[str, tuple[str, ...]]:
+    """Take each action's keys from what is stored, else the default; all defaults where these don't go together."""
+    defaults = {action: tuple(keys) for action, keys in KEYS.items()}
+    given = stored if isinstance(stored, dict) else {}
+    chosen = {action: keys for action in defaults if (keys := _usable(given.get(action)))}
+    kept = defaults | chosen
+    for action in [one for one in LATER if one not in chosen]:  # it makes way for what somebody chose before
+        taken = {key.lower() for other, keys in kept.items() if other != action for key in keys}
+        free = [key for key in ascii_lowercase if key not in taken]
+        if free and taken & {key.lower() for key in defaults[action]}:
+            kept[action] = (free[0],)
+    return defaults if _problem(kept) else kept
+
+
+def _usable(listed: object) -> tuple[str, ...]:
+    keys = _texts(listed)
+    return tuple(keys) if not any(_refusal(key) for key in keys) else ()
+
+
+def _problem(keys: Keys) -> str | None:
+    """Return one line on what keeps keys from being used; None if nothing does."""
+    action_of: dict[str, str] = {}
+    for action in (*FIXED, *(one for one in KEYS if one not in FIXED)):
+        if not keys[action]:
+            return f'Nothing would stand for "{words.ACTIONS[action]}"; give it a key.'
+        if action in FIXED and tuple(keys[action]) != tuple(KEYS[action]):
+            return f'"{words.ACTIONS[action]}" acts in fields too, so it stays with {words.keys_text(KEYS[action])}.'
+        for key in keys[action]:
+            if refusal := _refusal(key):
+                return refusal
+            if key.lower() in action_of:
+                actions = " and ".join(f'"{words.ACTIONS[one]}"' for one in (action_of[key.lower()], action))
+                name = words.key_name(key)
+                return f"{name} would stand for both {actions}; choose another here, or free it there first."
+            action_of[key.lower()] = action
+    return None
+
+
+def _refusal(key: str) -> str | None:
+    """Explain why a key can't be chosen; None if it can."""
+    if key in words.KEY_NAMES or SIGN.fullmatch(key):
+        return None
+    for pattern, reason in words.CLASHES.items():
+        if re.fullmatch(pattern, key.lower()):
+            return f"{words.key_name(key)} {reason}; choose another."
+    shown = shortened(key, 20)
+    return f"'{shown}' is no key that can be chosen; take a letter a to z, a digit, a sign, space, Enter, ↑, ↓, ← or →."

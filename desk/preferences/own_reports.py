@@ -1,0 +1,26 @@
+"""Which reports a person edits, by their own word; nobody is kept from the others."""
+
+import json
+from collections.abc import Sequence
+
+from data import catalogue
+from data.editing.preferences import preference, set_preference
+from data.store import Store
+
+NAME = "reports"
+
+
+def own_reports(store: Store, person: str) -> list[str]:
+    """Return the codes of the reports that a person chose as theirs; empty where all are."""
+    try:
+        kept = json.loads(preference(store, person, NAME) or "null")
+    except ValueError:
+        kept = None
+    codes = [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []
+    known = {report.code for report in catalogue.reports(store)}
+    return [code for code in codes if code in known]
+
+
+def set_own_reports(store: Store, person: str, codes: Sequence[str]) -> None:
+    """Keep which reports are a person's; none for all."""
+    set_preference(store, person, NAME, json.dumps(list(codes)))

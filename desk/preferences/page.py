@@ -1,0 +1,180 @@
+"""Preferences: the keys of the review list, plain widgets instead of it, and words to highlight."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from data import catalogue
+from data.errors import DataError
+from desk import access
+from desk.components.review_list import KEYS
+from desk.preferences import words
+from desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
+from desk.preferences.own_reports import own_reports, set_own_reports
+from desk.text import plain, report_to_choose
+from desk.ui import cache, empty
+from desk.ui.choice import report_choice
+
+CHANGEABLE = [action for action in KEYS if action not in FIXED]
+COLUMNS = 3
+PLAIN = "plain"
+DEFAULTS = "default-keys"
+OWN = "own-reports"
+
+
+def show() -> None:
+    """Draw what the person at the desk can set; each change is saved at once."""
+    st.title("Preferences", anchor=False)
+    _draw_own()
+    _draw_keys()
+    _draw_plain()
+    _draw_marked()
+
+
+def _draw_own() -> None:
+    reports = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store())}
+    if len(reports) < 2:
+        return
+    st.header("My reports", anchor=False)
+    _start(OWN, own_reports(cache.store(), access.current_person()))
+    st.multiselect(
+        "This week lists these",
+        list(reports),
+        key=OWN,
+        format_func=reports.__getitem__,
+        placeholder="all reports",
+        on_change=_save_own,
+    )
+    _say(OWN)
+
+
+def _draw_keys() -> None:
+    st.header("Keys of the review list", anchor=False)
+    st.write(
+        "Letters, digits, signs, and space, Enter, ↑, ↓, ← or →; with commas between where several keys do the same. "
+        "They act while a paper of the list is in focus. Esc always leads back to the list, also out of a field."
+    )
+    keys = preferences(cache.store(), access.current_person()).keys
+    per_column = -(-len(CHANGEABLE) // COLUMNS)
+    for n, column in enumerate(st.columns(COLUMNS)):
+        with column:
+            for action in CHANGEABLE[n * per_column : (n + 1) * per_column]:
+                name = _name_of_keys(action)
+                _start(name, words.keys_text(keys[action]))
+                st.text_input(words.ACTIONS[action], key=name, on_change=_save_keys, args=(action,))
+                _say(name)
+    st.button("Back to the default keys", key=DEFAULTS, on_click=_take_defaults, disabled=keys == _defaults())
+    _say(DEFAULTS)
+
+
+def _draw_plain() -> None:
+    st.header("Review list", anchor=False)
+    _start(PLAIN, preferences(cache.store(), access.current_person()).is_plain)
+    st.toggle("Plain list", key=PLAIN, on_change=_save_plain)
+    st.markdown(
+        ":small[Papers to review, and their order when you publish, as ordinary buttons instead of the list with keys: "
+        "slower, but it works without scripts of ours.]"
+    )
+    _say(PLAIN)
+
+
+def _draw_marked() -> None:
+    st.header("Words to highlight", anchor=False)
+    reports = catalogue.reports(cache.store())
+    if not reports:
+        empty.draw("No report yet, so there is nowhere to highlight words.", empty.TO_REPORTS)
+        return
+    left, right = st.columns([1, 2])
+    report = report_choice(left, reports)
+    name = f"marked-{report}"
+    _start(name, "\n".join(marked(cache.store(), access.current_person(), report)))
+    with right:
+        st.text_area("Words, one a line", key=name, height=200, on_change=_save_marked, args=(report, name))
+        st.markdown(
+            ":small[A line may hold a few words that stand together. They are highlighted in the papers of this "
+            "report, for you only.]"
+        )
+        _say(name)
+
+
+def _save_keys(action: str) -> None:
+    """Save what was typed for an action, and with it what was refused before: two keys may change places."""
+    refused = [one for one in CHANGEABLE if st.session_state.get(_said(_name_of_keys(one)))]
+    if not refused or not _save_typed([action, *refused], action):
+        _save_typed([action], action)
+
+
+def _save_typed(actions: Sequence[str], changed: str) -> bool:
+    store, person = cache.store(), access.current_person()
+    typed = {action: keys_from(st.session_state[_name_of_keys(action)]) for action in actions}
+    keys = {**preferences(store, person).keys, **typed}
+    is_saved = _save(_name_of_keys(changed), lambda: set_keys(store, person, keys))
+    if is_saved:
+        for action in actions:
+            st.session_state[_name_of_keys(action)] = words.keys_text(keys[action])
+            st.session_state[_said(_name_of_keys(action))] = ""
+    return is_saved
+
+
+def _take_defaults() -> None:
+    if _save(DEFAULTS, lambda: set_keys(cache.store(), access.current_person(), KEYS)):
+        for action in CHANGEABLE:
+            st.session_state[_name_of_keys(action)] = words.keys_text(KEYS[action])
+            st.session_state.pop(_said(_name_of_keys(action)), None)
+
+
+def _save_own() -> None:
+    _save(OWN, lambda: set_own_reports(cache.store(), access.current_person(), st.session_state[OWN]))
+
+
+def _save_plain() -> None:
+    is_plain = st.session_state[PLAIN]
+    if not _save(PLAIN, lambda: set_plain(cache.store(), access.current_person(), is_plain)):
+        st.session_state[PLAIN] = not is_plain
+
+
+def _save_marked(report: str, name: str) -> None:
+    store, person = cache.store(), access.current_person()
+    lines = st.session_state[name].splitlines()
+    if _save(name, lambda: set_marked(store, person, report, lines)):
+        st.session_state[name] = "\n".join(marked(store, person, report))
+
+
+def _save(name: str, save: Callable[[], None]) -> bool:
+    """Save, for `_say` to tell at the same place how it went; tell whether it is saved."""
+    try:
+        save()
+    except DataError as error:
+        st.session_state[_said(name)] = str(error)
+        return False
+    st.session_state[_said(name)] = ""
+    return True
+
+
+def _say(name: str) -> None:
+    """Show that what was changed at a place is saved, once; or what is wrong with it, until it is put right."""
+    problem = st.session_state.get(_said(name))
+    if problem == "":
+        st.markdown(":small[saved]")
+        del st.session_state[_said(name)]
+    elif problem:
+        st.error(plain(problem))
+
+
+def _said(name: str) -> str:
+    return f"said-{name}"
+
+
+def _start(name: str, value: str | bool | list[str]) -> None:
+    """Let a field begin with what is kept; what is wrong there stays to be put right while the page is open."""
+    if name not in st.session_state:
+        st.session_state[name] = value
+        st.session_state.pop(_said(name), None)
+
+
+def _name_of_keys(action: str) -> str:
+    return f"keys-{action}"
+
+
+def _defaults() -> dict[str, tuple[str, ...]]:
+    return {action: tuple(keys) for action, keys in KEYS.items()}

@@ -1,0 +1,60 @@
+"""What the page of preferences says, and how keys are named; `components/browser/words.js` names them alike."""
+
+from collections.abc import Mapping, Sequence
+
+ACTIONS: Mapping[str, str] = {
+    "down": "next paper",
+    "up": "previous paper",
+    "relevant": "relevant, or not decided again",
+    "maybe": "maybe",
+    "no": "not relevant",
+    "undo": "undo my last decision",
+    "open": "open or close the paper",
+    "read": "read to here",
+    "undecided": "hide what is decided; all again",
+    "search": "search in this list",
+    "nextHit": "next hit of the search",
+    "previousHit": "previous hit",
+    "back": "back to the list; close the paper",
+    "help": "show these keys",
+}
+KEY_NAMES: Mapping[str, str] = {
+    " ": "space",
+    "ArrowDown": "↓",
+    "ArrowUp": "↑",
+    "ArrowLeft": "←",
+    "ArrowRight": "→",
+    "Escape": "Esc",
+    "Enter": "Enter",
+    ",": "comma",
+}
+CLASHES: Mapping[str, str] = {  # by a pattern of what is typed, in small letters
+    "tab": "leads from one field to the next",
+    r"f[0-9]{1,2}": "is a key of the browser",
+    r"(ctrl|control|alt|altgr|option|meta|cmd|command|win|windows)\b.*": "starts the browser's own shortcuts",
+    r"shift\b.*": "makes no other key: j and J are the same",
+    "insert|ins|capslock": "is a key of screen readers",
+    "home|end|pageup|pagedown": "moves through the page",
+}
+
+
+def key_name(key: str) -> str:
+    """Name a key as a person would.
+
+    Examples
+    --------
+    >>> key_name("j"), key_name(" "), key_name("ArrowDown")
+    ('j', 'space', '↓')
+    """
+    return KEY_NAMES.get(key, key)
+
+
+def keys_text(keys: Sequence[str]) -> str:
+    """Write keys as they can be typed.
+
+    Examples
+    --------
+    >>> keys_text(("x", " "))
+    'x, space'
+    """
+    return ", ".join(key_name(key) for key in keys)

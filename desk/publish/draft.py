@@ -1,0 +1,106 @@
+"""The draft of a report issue: its papers put in order, and its notes, saved with each change."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from data.editing import drafts
+from data.records import Draft
+from desk import access
+from desk.components.order_list import order_list
+from desk.preferences.keys import preferences
+from desk.sheet.outgoing import Making, reordered
+from desk.text import shortened
+from desk.ui import cache
+from desk.ui.problem import NOT_SAVED, keep
+
+Which = Literal["note", "private_note"]
+
+PROBLEM = "publish"  # where problems of changes are shown
+NOTES: dict[Which, str] = {
+    "note": "To the readers: it stands above the titles",
+    "private_note": "Private: only the editors of this report see it",
+}
+STYLE = """
+<style>
+[class*="st-key-line-"] > :first-child { min-width: 0; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def show_order(making: Making) -> None:
+    """Let the papers that go out be put in order."""
+    if len(making.outgoing) < 2:
+        st.write(
+            "One paper goes out, so there is nothing to put in order."
+            if making.outgoing
+            else "Nothing goes out, so there is nothing to put in order."
+        )
+        return
+    if preferences(cache.store(), access.current_person()).is_plain:
+        _draw_plain_order(making)
+    else:
+        order_list(making.published, key=f"order-{making.name}", on_order=partial(_save_order, making))
+    is_presorted = not making.draft.order
+    st.button("As presorted", key="as-presorted", on_click=_presort, args=(making,), disabled=is_presorted)
+
+
+def show_notes(making: Making) -> None:
+    """Let notes be written."""
+    for which, label in NOTES.items():
+        key, saved = _key(making, which), _note(making.draft, which)
+        # As saved, also if somebody else saved it; what could not be saved stays as it was typed.
+        if key not in st.session_state or st.session_state.get(f"saved-{key}") != saved:
+            st.session_state[f"saved-{key}"] = st.session_state[key] = saved
+        st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
+
+
+def save_notes(making: Making) -> bool:
+    """Keep the notes as they stand in their boxes; say whether that went well."""
+    note, private_note = (st.session_state[_key(making, which)] for which in NOTES)
+    return _save(making, lambda draft: replace(draft, note=note, private_note=private_note))
+
+
+def _draw_plain_order(making: Making) -> None:
+    st.html(STYLE)
+    for place, (position, paper) in enumerate(making.published.items()):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"line-{position}"):
+            st.text(f"{place + 1} · {shortened(paper.title)}", width="stretch")
+            for label, to in (("Up", place - 1), ("Down", place + 1), ("To top", 0)):
+                is_there = to == place or not 0 <= to < len(making.outgoing)
+                key = f"{label}-{making.name}-{position}"
+                st.button(label, key=key, disabled=is_there, on_click=_move, args=(making, position, to))
+
+
+def _move(making: Making, position: int, to: int) -> None:
+    order = [one for one in making.outgoing if one != position]
+    _save_order(making, [*order[:to], position, *order[to:]])
+
+
+def _take_notes(making: Making) -> None:
+    save_notes(making)
+
+
+def _save_order(making: Making, order: Sequence[int]) -> None:
+    _save(making, lambda draft: replace(draft, order=reordered(making.relevant, order)))
+
+
+def _presort(making: Making) -> None:
+    _save(making, lambda draft: replace(draft, order=()))
+
+
+def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
+    """Keep a part of the draft; the others are as they are by now."""
+    draft = changed(drafts.draft(cache.store(), making.report, making.issue))
+    return keep(lambda: drafts.save_draft(cache.store(), draft, person=access.current_person()), PROBLEM, NOT_SAVED)
+
+
+def _key(making: Making, which: Which) -> str:
+    return f"{which}-{making.name}"
+
+
+def _note(draft: Draft, which: Which) -> str:
+    return draft.note if which == "note" else draft.private_note

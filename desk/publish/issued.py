@@ -1,0 +1,121 @@
+"""What went out: when and by whom, how good the order was, and how it reads."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import streamlit as st
+
+from data.editing import standing
+from data.editing.log import minutes_spent
+from data.editing.read_papers import read_positions
+from data.editing.reopening import issuings
+from data.editing.standing import Said
+from data.errors import DataError
+from data.learning import rankings
+from data.records import Paper, ReportIssue, StoredRanking
+from desk.components.mail_frame import mail_frame
+from desk.scores.outcomes import (
+    LIST_ORDER,
+    counted_in_words,
+    judged_by_says,
+    order_says,
+    reopened_says,
+    stopped_says,
+    unread_says,
+    went_out_says,
+)
+from desk.sending.letters import Desk
+from desk.sending.sender import write
+from desk.sheet import progress
+from desk.sheet.outgoing import published_papers
+from desk.sheet.progress import Sheet, shown_order
+from desk.text import plain, shortened
+from desk.ui import cache
+from desk.ui.report_choice import Chosen
+from metrics import Outcome
+
+TEXT = "As plain text"
+SEEN, LINES_SEEN = 520, 20  # pixels of a text, and from how many lines on there are no more
+
+
+def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None:
+    """Show how a report issue went out, and what went out; papers are those of the issue, in list order."""
+    *before, last = issuings(cache.store(), chosen.report, chosen.issue)
+    later = papers[gone_out.n_papers :]
+    papers = papers[: gone_out.n_papers]
+    published = published_papers(cache.store(), gone_out, papers)
+    said = went_out_says(last, len(published))
+    judged_by = ""
+    shown = None if gone_out.ranking_id is None else rankings.ranking(cache.store(), gone_out.ranking_id)
+    if shown is None or not shown.ranking.is_sorted:
+        said += f" {LIST_ORDER} {unread_says(len(gone_out.unread))}"
+    elif gone_out.unread:
+        said += f" {stopped_says(len(papers) - len(gone_out.unread), len(papers))}"
+    else:
+        told, judged_by = _order(chosen, papers, shown)
+        said += f" {told}"
+    st.success(plain(said.strip()), icon=":material/check:")
+    for line in filter(None, map(reopened_says, before)):
+        st.markdown(plain(line))
+    if judged_by:
+        with st.expander("How sure?", type="compact", key="judged-by"):
+            st.markdown(plain(judged_by))
+    with st.expander("As it went out", key="as-it-went-out"):
+        show_text(gone_out, published, is_draft=False)
+    if later:
+        with st.expander(f"Came later: {counted_in_words(len(later), 'paper')}", key="came-later"):
+            st.caption(
+                "These papers joined the issue after the report went out. Nobody decided on them; nothing is learned."
+            )
+            for paper in later:
+                st.markdown(plain(shortened(paper.title)))
+
+
+def show_text(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
+    """Draw a report issue as its readers get it, in both forms of a mail, and offer the text as a file."""
+    try:
+        letter = Desk(cache.store()).letter(gone_out, published)
+        written = write(cache.store(), letter, is_draft=is_draft)
+    except DataError as error:  # a template of the workspace is wrong
+        st.error(plain(str(error)))
+        return
+    # The text is drawn once it is looked at: a browser takes half a second to make ready for code.
+    as_mail, as_text = st.tabs(["As a mail", TEXT], on_change="rerun", key="written-as")
+    with as_mail, st.container(key="as-a-mail"):
+        mail_frame(
+            written.html, title=f"{letter.code} {letter.issue} as a mail", key=f"mail-{letter.code}-{letter.issue}"
+        )
+    if not as_text.open:
+        return
+    with as_text:
+        with st.container(height=SEEN if written.text.count("\n") > LINES_SEEN else "content", border=False):
+            st.code(written.text, language=None, wrap_lines=True)
+        name = f"{letter.code}-{letter.issue}{'-draft' if is_draft else ''}.txt"
+        st.download_button(
+            "Download as text", written.text, file_name=name, mime="text/plain", icon=":material/download:"
+        )
+
+
+def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking) -> tuple[str, str]:
+    """Show how good an order was, and what it was judged by."""
+    store, of_issue = cache.store(), (chosen.report, chosen.issue)
+    sheet = Sheet(*of_issue, list(papers), shown, shown_order(shown, len(papers)), light=None, is_issued=True)
+    in_order = [papers[position - 1] for position in sheet.order.tolist()]
+    said = standing.said(store, *of_issue)
+    relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]
+    ranker = shown.ranking.ranker
+    scored = rankings.scored_rankings(store, chosen.report)
+    earlier = progress.finished_issues(scored, ranker, chosen.issue).get(chosen.report, [])
+    outcomes = [Outcome(one.places, one.n_papers) for one in earlier if len(one.places)]
+    told = order_says(
+        Outcome(np.array(relevant, dtype=np.int64), len(papers)),
+        [paper.title for paper in in_order],
+        read_to=len(read_positions(store, *of_issue)),
+        minutes=minutes_spent(store, *of_issue),
+        earlier=outcomes,
+    )
+    return told, judged_by_says(len(outcomes), ranker) if relevant else ""
+
+
+def _word(said: Mapping[str, Said], paper: Paper) -> str:
+    return said[paper.paper_id].word if paper.paper_id in said else "undecided"

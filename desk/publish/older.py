@@ -1,0 +1,75 @@
+"""Older issues of a report that are still open, named before a newer one goes out."""
+
+from datetime import date
+
+import streamlit as st
+
+from data.editing import drafts
+from data.editing.pending import pending
+from data.editing.skipping import skip, take_up
+from data.errors import DataError
+from data.records import Pending
+from desk import access, pages
+from desk.publish import words
+from desk.publish.draft import PROBLEM
+from desk.service import rankers, workflow
+from desk.text import counted, plain
+from desk.ui import cache, problem
+from desk.ui.problem import keep
+from desk.week import again
+from desk.week.words import SKIP, SKIP_HELP, age, lateness
+
+SKIPPED = "skipped-now"  # by report, what was skipped on this page last
+
+
+def show(report: str, issue: date) -> None:
+    """Name what is open from before an issue, each to be finished on Review, published empty, or skipped."""
+    older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
+    if older:
+        with st.container(border=True, key="older", gap="xsmall"):
+            st.markdown(plain(words.older_say(len(older))))
+            for one in older:
+                _draw(one)
+    skipped = st.session_state.get(SKIPPED, {}).get(report)
+    if skipped is not None:
+        with st.container(horizontal=True, vertical_alignment="center", key="skipped-now-line"):
+            st.markdown(plain(f"{skipped} is skipped."), width="content")
+            st.button("Undo", key="undo-skip", type="tertiary", on_click=_take_up, args=(report, skipped))
+
+
+def _draw(one: Pending) -> None:
+    name = f"{one.report}-{one.issue}"
+    of_issue = (one.report, one.issue)
+    with st.container(horizontal=True, vertical_alignment="center", key=f"older-{name}"):
+        decided = f"{one.n_decided:,} of {counted(one.n_papers, 'paper')} decided"
+        standing = [f"**{one.issue}**", age(one.days_old), decided, lateness(one.days_old - one.days_off)]
+        st.markdown(" · ".join(filter(None, standing)), width="stretch")
+        query = {"report": one.report, "issue": str(one.issue)}
+        st.page_link(pages.link("review"), label="Finish it", icon=":material/edit:", query_params=query)
+        st.button("Publish empty", key=f"empty-{name}", on_click=_issue_empty, args=of_issue, help=words.EMPTY)
+        st.button(SKIP, key=f"skip-{name}", on_click=_skip, args=of_issue, help=SKIP_HELP)
+
+
+def _issue_empty(report: str, issue: date) -> None:
+    store = cache.store()
+    if n_outgoing := len(drafts.outgoing(store, report, issue, order=())):
+        problem.note(PROBLEM, words.not_empty(issue, n_outgoing))
+        return
+    shown = rankers.opened(store, report, issue)
+    is_sorted = shown is not None and shown.ranking.is_sorted
+    try:
+        workflow.issue_report(store, report, issue, shown if is_sorted else None, person=access.current_person())
+    except DataError as error:
+        problem.note(PROBLEM, words.not_issued(str(error)))
+    else:
+        again.begin_after(report, issue)
+
+
+def _skip(report: str, issue: date) -> None:
+    if keep(lambda: skip(cache.store(), report, issue, person=access.current_person()), PROBLEM, problem.NOT_SAVED):
+        st.session_state.setdefault(SKIPPED, {})[report] = issue
+
+
+def _take_up(report: str, issue: date) -> None:
+    if keep(lambda: take_up(cache.store(), report, issue, person=access.current_person()), PROBLEM, problem.NOT_SAVED):
+        del st.session_state[SKIPPED][report]

@@ -1,0 +1,165 @@
+"""Publish: leave out, put in order, write notes, look at it, and send it out; each step optional but the last."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data import catalogue
+from data.editing import decisions
+from data.errors import DataError
+from data.records import ReportIssue, Word
+from desk import access, pages
+from desk.publish import draft as draft_box
+from desk.publish import issued, maybes, next_list, older, reopen, words
+from desk.scores.outcomes import counted_in_words
+from desk.sending import box
+from desk.sending.words import NO_AUTHOR
+from desk.service import workflow
+from desk.sheet.outgoing import Making, making
+from desk.text import plain, shortened
+from desk.ui import cache, problem
+from desk.ui.report_choice import Chosen, choose
+from desk.week import again
+
+NOTICE = "publish-notice"  # what the last click found, until it is shown
+
+# Static: the word lies across the preview, again and again.
+STYLE = f"""
+<style>
+.st-key-as-a-mail {{ position: relative; }}
+.st-key-draft pre, .st-key-draft .st-key-as-a-mail::after {{
+    background-image: url("data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='460' height='300'%3E\
+%3Ctext x='230' y='170' text-anchor='middle' transform='rotate(-18 230 150)' font-family='sans-serif' font-size='84' \
+font-weight='700' letter-spacing='8' fill='gray' fill-opacity='.2'%3E{words.DRAFT}%3C/text%3E%3C/svg%3E");
+    background-repeat: repeat-y; background-position: 3rem 0; }}
+.st-key-draft .st-key-as-a-mail::after {{ content: ""; position: absolute; inset: 0; pointer-events: none;
+    background-position: center top; background-size: min(460px, 100%); }}
+</style>
+"""
+
+
+def show() -> None:
+    """Draw the steps from the relevant papers of an issue to the report issue."""
+    st.title("Publish", anchor=False)
+    if chosen := choose():
+        again.show(chosen.report)
+        _draw(chosen)
+
+
+@st.fragment
+def _draw(chosen: Chosen) -> None:
+    gone_out = decisions.issued(cache.store(), chosen.report).get(chosen.issue)
+    if (gone_out is None) != (chosen.gone_out is None):
+        st.rerun()  # the boxes above say it too
+    problem.show(draft_box.PROBLEM)
+    if notice := st.session_state.pop(NOTICE, None):
+        st.info(plain(notice))
+    box.say(chosen.report, chosen.issue)
+    st.page_link(pages.link("review"), label="Back to the list", icon=":material/arrow_back:")
+    if gone_out is None:
+        older.show(chosen.report, chosen.issue)
+        _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))
+    else:
+        issued.show(chosen, gone_out, catalogue.papers(cache.store(), chosen.issue))
+        next_list.show(chosen.report)
+        box.show(chosen.report, chosen.issue)
+        reopen.show(chosen)
+
+
+def _draw_steps(now: Making) -> None:
+    st.html(STYLE)
+    maybes.show(now)
+    with st.expander("1 · Filter", expanded=True, key="filter"):
+        _draw_filter(now)
+    with st.expander("2 · Order", key="order"):
+        draft_box.show_order(now)
+    with st.expander("3 · Notes", key="notes"):
+        draft_box.show_notes(now)
+    with st.expander("Preview", key="draft"):
+        draft = ReportIssue(now.report, now.issue, (), access.current_person(), note=now.draft.note)
+        issued.show_text(draft, list(now.published.values()), is_draft=True)
+    box.show_test(now.report, now.issue)
+    _draw_publishing(now)
+
+
+def _draw_filter(now: Making) -> None:
+    if not now.relevant:
+        st.write("You have marked nothing as relevant in this issue.")
+        return
+    st.markdown(
+        "What you leave out here stays relevant, and the ranker goes on learning from it. It is only not published."
+    )
+    with st.container(horizontal=True):
+        st.button("Tick all", key="publish-all", on_click=_publish, args=(now, now.relevant, "yes"))
+        st.button("Tick none", key="publish-none", on_click=_publish, args=(now, now.relevant, "no"))
+    with st.container(gap="xsmall"):
+        for place, position in enumerate(now.relevant, start=1):
+            _draw_tick(now, place, position)
+    st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)))
+
+
+def _draw_tick(now: Making, place: int, position: int) -> None:
+    paper = now.papers[position - 1]
+    key = f"publish-{now.name}-{paper.paper_id}"
+    is_published = position in now.outgoing
+    if st.session_state.get(key) != is_published:  # what is saved is what is shown, also if somebody else saved it
+        st.session_state[key] = is_published
+    authors = plain(shortened("; ".join(paper.authors) or NO_AUTHOR))
+    label = f"{place} · {plain(shortened(paper.title))} :gray[{authors}]"
+    st.checkbox(label, key=key, on_change=_save_tick, args=(now, position, key))
+
+
+def _save_tick(now: Making, position: int, key: str) -> None:
+    _publish(now, [position], "yes" if st.session_state[key] else "no")
+
+
+def _publish(now: Making, positions: Sequence[int], word: Word) -> None:
+    said = now.decisions(positions, word, person=access.current_person())
+    problem.keep(lambda: decisions.decide(cache.store(), said), draft_box.PROBLEM, problem.NOT_SAVED)
+
+
+def _draw_publishing(now: Making) -> None:
+    with st.container(horizontal=True):
+        st.button(
+            "Publish report",
+            key="publish-it",
+            type="primary",
+            disabled=bool(now.maybe),
+            on_click=_publish_report,
+            args=(now,),
+        )
+        if now.maybe:
+            st.button(
+                f"Leave {counted_in_words(len(now.maybe), 'maybe')} undecided and publish",
+                key="leave-maybes",
+                on_click=_publish_report,
+                args=(now,),
+            )
+    st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
+
+
+def _publish_report(now: Making) -> None:
+    if _has_gone_out(now):
+        st.session_state[NOTICE] = words.ISSUED_ALREADY
+        return
+    if not draft_box.save_notes(now):  # one may still be on its way when the button is clicked
+        return
+    by_now = making(cache.store(), now.report, now.issue, now.shown)
+    if (by_now.outgoing, by_now.maybe) != (now.outgoing, now.maybe):
+        st.session_state[NOTICE] = (
+            "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+        )
+        return
+    try:
+        workflow.issue_report(cache.store(), now.report, now.issue, now.shown, person=access.current_person())
+    except DataError as error:
+        if _has_gone_out(now):  # another window was quicker
+            st.session_state[NOTICE] = words.ISSUED_ALREADY
+        else:
+            problem.note(draft_box.PROBLEM, words.not_issued(str(error)))
+    else:
+        again.begin_after(now.report, now.issue)
+
+
+def _has_gone_out(now: Making) -> bool:
+    return now.issue in decisions.issued(cache.store(), now.report)

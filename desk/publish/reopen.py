@@ -1,0 +1,32 @@
+"""Take a report issue back to review."""
+
+import streamlit as st
+
+from data.editing.reopening import MAX_REASON, reopen
+from data.errors import DataError
+from desk import access
+from desk.text import plain
+from desk.ui import cache
+from desk.ui.report_choice import Chosen
+
+
+def show(chosen: Chosen) -> None:
+    """Ask why, and reopen a report issue that has gone out."""
+    with st.expander("Reopen for review", icon=":material/lock_open:", key="reopen"):
+        st.markdown(
+            "Decisions, order and notes stay, and can be changed again. The log keeps what went out, and your reason."
+        )
+        with st.form(f"reopen-{chosen.report}-{chosen.issue}", border=False):
+            reason = st.text_input("Why", max_chars=MAX_REASON, key=f"reason-{chosen.report}-{chosen.issue}")
+            is_asked = st.form_submit_button("Reopen")
+        said = f"not-reopened-{chosen.report}-{chosen.issue}"
+        if is_asked:
+            try:
+                reopen(cache.store(), chosen.report, chosen.issue, reason, person=access.current_person())
+            except DataError as error:
+                st.session_state[said] = str(error)  # the page is drawn anew when newer lists have been sorted
+            else:
+                st.session_state.pop(said, None)
+                st.rerun()
+        if said in st.session_state:
+            st.error(plain(st.session_state[said]))

@@ -1,0 +1,84 @@
+"""What the page Publish says, and what a report issue says around its papers."""
+
+from datetime import date
+
+from desk.scores.outcomes import counted_in_words, in_words
+
+DRAFT = "DRAFT"
+
+EMPTY = "Nothing goes out. That is fine: readers lose more by a paper that only nearly fits than by an empty week."
+ISSUED_ALREADY = "It had gone out already; nothing was sent twice."
+
+
+def older_say(n_older: int) -> str:
+    """Format the sentence that older issues are open.
+
+    Examples
+    --------
+    >>> older_say(1), older_say(2)
+    ('An older issue is still open.', 'Two older issues are still open.')
+    """
+    if n_older == 1:
+        return "An older issue is still open."
+    return f"{counted_in_words(n_older, 'older issue').capitalize()} are still open."
+
+
+def not_empty(issue: date, n_outgoing: int) -> str:
+    """Explain why an issue can't be issued empty.
+
+    Examples
+    --------
+    >>> not_empty(date(2026, 11, 9), 2)
+    'Not published: in 2026-11-09, two papers are marked as relevant. Finish it, or skip it.'
+    """
+    are = "is" if n_outgoing == 1 else "are"
+    return (
+        f"Not published: in {issue}, {counted_in_words(n_outgoing, 'paper')} {are} marked as relevant. Finish it, or "
+        "skip it."
+    )
+
+
+def maybes_say(n_maybe: int) -> str:
+    """Ask to decide the papers that are maybe.
+
+    Examples
+    --------
+    >>> maybes_say(1), maybes_say(2)
+    ('One paper is still maybe. Decide it:', 'Two papers are still maybe. Decide them:')
+    """
+    one = n_maybe == 1
+    papers = counted_in_words(n_maybe, "paper").capitalize()
+    return f"{papers} {'is' if one else 'are'} still maybe. Decide {'it' if one else 'them'}:"
+
+
+def goes_out(n_published: int, n_relevant: int) -> str:
+    """Describe how much goes out.
+
+    Examples
+    --------
+    >>> goes_out(12, 12), goes_out(11, 12), goes_out(1, 1)
+    ('Twelve papers go out.', 'Eleven of twelve papers go out.', 'One paper goes out.')
+    >>> goes_out(0, 12)
+    'None of twelve papers goes out.'
+    """
+    all_of_them = counted_in_words(n_relevant, "paper")
+    if n_published == n_relevant:
+        return f"{all_of_them.capitalize()} {'goes' if n_published == 1 else 'go'} out."
+    part = in_words(n_published) if n_published else "none"
+    return f"{part.capitalize()} of {all_of_them} {'goes' if n_published < 2 else 'go'} out."
+
+
+def not_issued(problem: str) -> str:
+    """State that a report did not go out, and why."""
+    return f"Not published: {problem}"
+
+
+def next_says(report: str, issue: date, today: date) -> str:
+    """Name the list that waits next, by its report and its day.
+
+    Examples
+    --------
+    >>> next_says("cs.HC", date(2026, 6, 17), date(2026, 6, 20)), next_says("lab", date(2025, 12, 29), date(2026, 1, 2))
+    ('Next: cs.HC 06-17', 'Next: lab 2025-12-29')
+    """
+    return f"Next: {report} {issue:%m-%d}" if issue.year == today.year else f"Next: {report} {issue}"

@@ -1,0 +1,1 @@
+"""Sorting issues, and learning ahead what sorting starts from: a week's commands."""

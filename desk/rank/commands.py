@@ -1,0 +1,52 @@
+"""The commands `presort rank` and `presort learn`."""
+
+import contextlib
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from data.store import open_store
+from desk.console.options import DAY, JOBS, AsJson, Jobs, Rankers, Reports, recipes_named
+from desk.console.printing import follow, out, say_made
+from desk.service import workflow
+from desk.service.pending import rank_pending
+
+
+def rank(
+    context: typer.Context,
+    rankers: Rankers = None,
+    reports: Reports = None,
+    issue: Annotated[
+        datetime | None, typer.Option(formats=DAY, metavar="DATE", help="Issue to rank; default the newest.")
+    ] = None,
+    is_pending: Annotated[
+        bool, typer.Option("--pending", help="All issues that have yet to go out, by what was decided since.")
+    ] = False,
+    jobs: Jobs = JOBS,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the newest issue for every report, or those named; by the rankers in use unless told.
+
+    With --pending, unless told, each issue by the rankers that ranked it before.
+    """
+    if is_pending and issue:
+        raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
+    recipes = recipes_named(rankers or ())
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        if is_pending:
+            work = rank_pending(store, recipes, reports=reports or (), n_jobs=jobs)
+        else:
+            day = issue.date() if issue else None
+            work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
+        say_made(follow("Ranking", work), as_json=as_json)
+
+
+def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
+    """Learn ahead what the rankers in use start from in the weeks to come, if it is due: for the night.
+
+    Ranking never waits for it. From cron, say: 'presort harvest && presort learn && presort rank'.
+    """
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        names = workflow.learn(store, n_jobs=jobs)
+        out.print(f"Learned ahead: {', '.join(names)}." if names else "Nothing is due: all was learned already.")

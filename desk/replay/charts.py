@@ -1,0 +1,76 @@
+"""Rankers side by side over the issues of a replay."""
+
+import altair as alt
+import pandas as pd
+
+from desk.colours import marks_of
+
+
+def replay_panels(over_time: pd.DataFrame, curves: pd.DataFrame, medians: "pd.Series[float]") -> alt.HConcatChart:
+    """Draw side by side how far rankers make an editor read, issue by issue and over all report issues.
+
+    Over time the columns are ``ranker``, ``issue``, ``report_issues``, ``last`` and ``running``, NaN where it is not
+    drawn; of curves, ``ranker``, ``read`` and ``found``. Medians are by ranker, in the order of the legend: the share
+    read until all is found in half of the report issues.
+    """
+    names = {ranker: f"{ranker} (median {100 * median:.1f} %)" for ranker, median in medians.items()}
+    looks = marks_of([str(ranker) for ranker in names])
+    scale = alt.Scale(domain=list(names.values()), range=looks.colours)
+    legend = alt.Legend(
+        orient="bottom",
+        columns=4,
+        columnPadding=35,  # an SVG may be shown in a wider font than it was laid out for
+        labelLimit=0,
+        labelFontSize=12,
+        symbolType="stroke",
+        symbolSize=500,
+        symbolOpacity=1,
+    )
+    colour = alt.Color("named:N", title=None, scale=scale, legend=legend)
+    dashes = alt.Scale(domain=scale.domain, range=looks.dashes)
+    dash = alt.StrokeDash("named:N", title=None, scale=dashes, legend=legend)
+    marks = pd.DataFrame({"named": list(names.values()), "read": medians.to_list(), "half": 0.5, "floor": 0})
+    left = _last_over_time(over_time.assign(named=over_time["ranker"].map(names)), colour, dash)
+    right = _found_by_reading(curves.assign(named=curves["ranker"].map(names)), marks, colour, dash)
+    panels = alt.hconcat(left, right, spacing=30).configure_view(stroke=None)
+    return panels.configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal")
+
+
+def _last_over_time(table: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash) -> alt.LayerChart:
+    each = alt.Chart(table).encode(
+        alt.X("issue:T", title="Issue"),
+        alt.Y("last:Q", title="Share read to the last relevant paper (lower is better)", axis=alt.Axis(format="%")),
+        color=colour,
+        tooltip=[
+            alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
+            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip("last:Q", title="Share read, mean", format=".1%"),
+            alt.Tooltip("report_issues:Q", title="Report issues"),
+        ],
+    )
+    thin = each.mark_line(strokeWidth=0.8, opacity=0.5) + each.mark_point(filled=True, size=12, opacity=0.5)
+    thick = alt.Chart(table.dropna(subset="running")).mark_line(strokeWidth=3)
+    thick = thick.encode(alt.X("issue:T"), alt.Y("running:Q"), color=colour, strokeDash=dash)
+    return _panel(thin + thick, "Issue by issue: mean (thin), mean of four issues (thick)")
+
+
+def _found_by_reading(
+    curves: pd.DataFrame, marks: pd.DataFrame, colour: alt.Color, dash: alt.StrokeDash
+) -> alt.LayerChart:
+    share = alt.Axis(format="%", tickCount=5, labelFlush=False)
+    lines = alt.Chart(curves).mark_line(strokeWidth=3)
+    lines = lines.encode(
+        alt.X("read:Q", title="Share of the list read from the top", axis=share),
+        alt.Y("found:Q", title="Share of report issues with all found (higher is better)", axis=share),
+        color=colour,
+        strokeDash=dash,
+    )
+    medians = alt.Chart(marks).encode(alt.X("read:Q"), color=colour)
+    dots = medians.mark_point(size=80, filled=True, opacity=1, stroke="white").encode(alt.Y("half:Q"))
+    drops = medians.mark_rule(strokeWidth=1).encode(alt.Y("floor:Q"), alt.Y2("half:Q"))
+    return _panel(drops + lines + dots, "All relevant papers found by then; dots mark medians")
+
+
+def _panel(chart: alt.LayerChart, title: str) -> alt.LayerChart:
+    text = alt.Title(title, anchor="start", fontWeight="normal", fontSize=13)
+    return chart.properties(width=440, height=320, title=text)

@@ -1,0 +1,155 @@
+"""The command `presort replay`: past issues ranked as if each were new, and the rankers side by side."""
+
+import contextlib
+import json
+from collections.abc import Sequence
+from datetime import date, datetime
+from pathlib import Path
+from typing import Annotated, Any
+
+import pandas as pd
+import typer
+
+from data import catalogue
+from data.errors import RefusedError
+from data.learning import rankings
+from data.records import Replay
+from data.store import Store, open_store
+from desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Rankers, Reports, recipes_named
+from desk.console.printing import follow, made, out, say_made, show_side_by_side
+from desk.replay import figures
+from desk.scores.table import comparable, large_reports, scores, side_by_side
+from desk.service import workflow
+from desk.service.workflow import Progress
+from desk.text import counted
+from ranker.recipe import Recipe
+from ranker.versions import DEFAULT
+
+MOST_ISSUES = 100_000  # more than any service will ever have, and what a database holds
+NOTHING = "No report issue with a relevant paper was ranked by all of these rankers, so there is nothing to compare."
+
+
+def _check_figure(path: Path | None) -> Path | None:
+    try:
+        if path is not None:
+            figures.check_path(path)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    return path
+
+
+def run_replay(
+    context: typer.Context,
+    first: Annotated[datetime, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")],
+    last: Annotated[datetime, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")],
+    rankers: Rankers = None,
+    reports: Reports = None,
+    retrain_every: Annotated[
+        int, typer.Option(min=1, max=MOST_ISSUES, metavar="K", help="Train anew before every K-th issue.")
+    ] = 1,
+    min_papers: MinPapers = 0,
+    figure: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", callback=_check_figure, help=f"Draw them side by side: {', '.join(figures.ENDINGS)}."
+        ),
+    ] = None,
+    jobs: Jobs = JOBS,
+    as_json: AsJson = False,
+) -> None:
+    """Rank past issues as if each were new, score them, and put the rankers side by side.
+
+    An interrupted replay goes on where it stopped; of a finished one the table is shown at once.
+    The first ranker named is the one that the others are held against.
+    --min-papers is for the table and the figure: all reports are replayed.
+    """
+    recipes = recipes_named(rankers or [DEFAULT])
+    if last < first:
+        raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
+    names = [recipe.name for recipe in recipes]
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        steps, replay = replay_issues(
+            store, recipes, first.date(), last.date(), retrain_every, reports=reports or (), n_jobs=jobs
+        )
+        scored = replayed_scores(store, replay, names, reports=reports or (), min_papers=min_papers)
+    if as_json:
+        typer.echo(json.dumps(made(steps) | _object(scored, names, replay)))
+    else:
+        say_made(steps)
+        show(scored, names, replay)
+    if figure is not None:
+        draw(scored, names, replay, figure)
+        if not as_json:
+            out.print(f"The figure is in {figure}.", soft_wrap=True)
+
+
+def replay_issues(
+    store: Store,
+    recipes: Sequence[Recipe],
+    first: date,
+    last: date,
+    retrain_every: int,
+    *,
+    reports: Sequence[str] = (),
+    n_jobs: int = 1,
+) -> tuple[list[Progress], Replay]:
+    """Do what `workflow.replay` does under a progress bar; give its steps, and which replay it is."""
+    if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
+        first, last = days[0], days[-1]  # by which a replay is found, whatever is imported meanwhile
+    work = workflow.replay(
+        store, recipes, first=first, last=last, retrain_every=retrain_every, reports=reports, n_jobs=n_jobs
+    )
+    steps = follow("Replaying", work)
+    return steps, Replay(rankings.find_replay(store, first, last, retrain_every), first, last, retrain_every)
+
+
+def replayed_scores(
+    store: Store, replay: Replay, rankers: Sequence[str], *, reports: Sequence[str] = (), min_papers: int = 0
+) -> pd.DataFrame:
+    """Return `table.scores` of what these rankers replayed, of these reports or of all that are large enough."""
+    scored = scores(store, replay=replay.id)
+    is_asked = scored["ranker"].isin(rankers) & scored["report"].isin(large_reports(store, min_papers))
+    return scored[is_asked & scored["report"].isin(reports)] if reports else scored[is_asked]
+
+
+def show(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> None:
+    """Print the rankers side by side."""
+    fair = comparable(scored, rankers)
+    span = f"Replay {replay.id}, {replay.first_issue} to {replay.last_issue}"
+    if fair.empty:
+        out.print(f"{span}: {NOTHING}")
+        return
+    table = side_by_side(fair, rankers)
+    n_report_issues, n_reports = int(table["report_issues"].iloc[0]), fair["report"].nunique()
+    out.print(f"\n{span}: {counted(n_report_issues, 'report issue')} of {counted(n_reports, 'report')}")
+    show_side_by_side(table, n_left_out=_n_report_issues(scored) - n_report_issues)
+
+
+def draw(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay, path: Path) -> None:
+    """Write the figure of `figures.replay_figure` to a file.
+
+    Raises
+    ------
+    DataError
+        If there is nothing to draw, or the file can't be written.
+    """
+    fair = comparable(scored, rankers)
+    if fair.empty:
+        raise RefusedError(f"{path} was not written. {NOTHING}")
+    figures.save(figures.replay_figure(fair, rankers, replay), path)
+
+
+def _n_report_issues(scored: pd.DataFrame) -> int:
+    return len(scored[["report", "issue"]].drop_duplicates())
+
+
+def _object(scored: pd.DataFrame, rankers: Sequence[str], replay: Replay) -> dict[str, Any]:
+    """Return what `show` prints as JSON can hold it, null for NaN."""
+    fair = comparable(scored, rankers)
+    table = pd.DataFrame() if fair.empty else side_by_side(fair, rankers)
+    return {
+        "replay": replay.id,
+        "report_issues": _n_report_issues(fair),
+        "left_out": _n_report_issues(scored) - _n_report_issues(fair),
+        "rankers": table.astype(object).where(table.notna(), None).to_dict(orient="records"),
+    }

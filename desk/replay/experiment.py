@@ -1,0 +1,116 @@
+"""Krichel's experiment on a workspace: its runs, each measured, and what the appendix of the paper tables of them."""
+
+import math
+import statistics
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import pandas as pd
+
+from data import catalogue
+from data.errors import RefusedError
+from data.learning.history import read_history
+from data.records import History
+from data.store import Store
+from desk.service.workflow import Progress
+from metrics import MEASURES, Outcome, score
+from ranker.experiment import Plan, Run, make_runs, plan_runs
+from ranker.recipe import Recipe
+
+TABLED = ("aselt", "lofop", "nosel", "copnori", "ponori")
+EXACT = tuple(name for name in TABLED if MEASURES[name].gap)  # of which good orders may all round to 1
+
+
+def plan(
+    store: Store, *, reports: Sequence[str] = (), n_runs: int = 10, n_held_out: int = 300, seed: int = 1
+) -> tuple[History, list[Plan]]:
+    """Read the whole history, and draw what each run holds out.
+
+    Parameters
+    ----------
+    reports : sequence of str
+        All that are not retired unless told.
+    n_runs, n_held_out, seed
+        As for `ranker.experiment.plan_runs`.
+
+    Raises
+    ------
+    RefusedError
+        If there is no such report, or nothing in the workspace.
+    """
+    with store.reading() as connection:
+        for code in reports:
+            catalogue.report_id(connection, code)  # refuses one that is not there
+    codes = list(dict.fromkeys(reports)) or [report.code for report in catalogue.reports(store)]
+    issues = catalogue.issues(store)
+    if not issues or not codes:
+        raise RefusedError("There is nothing to learn from yet; import issues with past selections first.")
+    history = read_history(store, issues[-1].date)
+    return history, [plan_runs(history, code, n_runs=n_runs, n_held_out=n_held_out, seed=seed) for code in codes]
+
+
+def follow_runs(
+    recipe: Recipe, history: History, plans: Sequence[Plan], into: list[Run], *, n_jobs: int = 1
+) -> Iterator[Progress]:
+    """Make all runs, put each into a list, and say how far it has come, in runs."""
+    total = sum(len(one.held_out) for one in plans)
+    for run in make_runs(recipe, history, plans, n_jobs=n_jobs):
+        into.append(run)
+        yield Progress(len(into), total, recipe.name, run.report, run.note)
+
+
+def measured(runs: Iterable[Run]) -> pd.DataFrame:
+    """Measure the runs: a row a run, by report and number.
+
+    The columns are ``report``, ``run``, ``n_papers``, ``n_relevant``, ``n_trained_on``, ``n_trained_relevant``,
+    ``note``, ``outcome``, one for each of `TABLED` (NaN if all papers held out were relevant) and ``copnori_gap`` and
+    ``ponori_gap``, their exact distances from 1, Fraction or NaN.
+    """
+    ordered = sorted(runs, key=lambda run: (run.report, run.number))
+    outcomes = [Outcome(run.positions, run.n_papers) for run in ordered]
+    columns: dict[str, list[Any]] = {
+        "report": [run.report for run in ordered],
+        "run": [run.number for run in ordered],
+        "n_papers": [run.n_papers for run in ordered],
+        "n_relevant": [outcome.r for outcome in outcomes],
+        "n_trained_on": [run.n_trained_on for run in ordered],
+        "n_trained_relevant": [run.n_trained_relevant for run in ordered],
+        "note": [run.note for run in ordered],
+        "outcome": outcomes,
+    }
+    table = pd.concat([pd.DataFrame(columns), score(outcomes, TABLED)], axis="columns")
+    gaps = {f"{name}_gap": pd.Series(_gaps(name, outcomes), dtype=object) for name in EXACT}
+    return table.assign(**gaps)
+
+
+def summarise(table: pd.DataFrame) -> pd.DataFrame:
+    """Sum up what `measured` gives of each report, as the appendix of the paper does.
+
+    A row a report and measure has ``report``, ``measure``, ``runs`` in which the measure is defined, and of these
+    ``mean``, ``median``, ``min``, ``max`` and ``deviation``, the sample standard deviation, NaN for a single run. That
+    of a measure with exact distances from 1 is theirs.
+    """
+    rows = [
+        {"report": report, "measure": name, **_figures(runs[name], runs.get(f"{name}_gap"))}
+        for name in TABLED
+        for report, runs in table.groupby("report", sort=True)
+    ]
+    return pd.DataFrame(rows)
+
+
+def _gaps(name: str, outcomes: Iterable[Outcome]) -> list[Fraction | float]:
+    gap = MEASURES[name].gap
+    return [gap(outcome) for outcome in outcomes] if gap else []
+
+
+def _figures(values: "pd.Series[float]", gaps: "pd.Series[Any] | None") -> dict[str, float]:
+    spread = (values if gaps is None else gaps).dropna().to_list()
+    return {
+        "runs": len(spread),
+        "mean": values.mean(),
+        "median": values.median(),
+        "min": values.min(),
+        "max": values.max(),
+        "deviation": float(statistics.stdev(spread)) if len(spread) > 1 else math.nan,
+    }

@@ -1,0 +1,128 @@
+"""The command `presort experiment`: Krichel's protocol, and the table of its appendix."""
+
+import contextlib
+import json
+import math
+import statistics
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Annotated, Any
+
+import joblib
+import pandas as pd
+import typer
+
+from data.store import open_store
+from desk.console.options import AsJson
+from desk.console.printing import follow, out, table_of
+from desk.replay import experiment
+from desk.text import counted, exact_text
+from metrics import MEASURES
+from ranker.experiment import Plan, Run
+from ranker.recipe import Recipe
+from ranker.versions import DEFAULT, RECIPES, find_recipe
+
+MOST_RUNS = 10_000
+DISTRIBUTION = ("mean", "min", "max", "deviation")
+TABLES: list[tuple[str, Sequence[str]]] = [
+    *((name, DISTRIBUTION) for name in experiment.TABLED if name != "ponori"),
+    ("ponori", ("median", "mean", "deviation")),  # in two tables, as exact figures are wide
+    ("ponori", ("min", "max")),
+]
+JOBS = joblib.cpu_count()
+PROTOCOL = (
+    "This is the protocol of Krichel (2007): papers are held out at random, so the ranker may learn from later papers "
+    "than those it ranks. It is no forecast of weekly work; 'presort replay' is. Everything is made anew in each run, "
+    "the features as well."
+)
+HOW_TO_READ = "Higher is better, 0 % is a random order. Of 2-Ponori read the median: one bad run drowns its mean."
+
+
+def run_experiment(
+    context: typer.Context,
+    ranker: Annotated[str, typer.Option(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")] = DEFAULT,
+    reports: Annotated[
+        list[str] | None, typer.Option("--report", metavar="CODE", help="Only this report; may be repeated.")
+    ] = None,
+    runs: Annotated[int, typer.Option(min=1, max=MOST_RUNS, metavar="N", help="Runs a report.")] = 10,
+    held_out: Annotated[int, typer.Option(min=1, metavar="N", help="Papers held out in each run.")] = 300,
+    seed: Annotated[int, typer.Option(min=0, help="Another seed, other papers held out.")] = 1,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes, each with a run of its own.")] = JOBS,
+    as_json: AsJson = False,
+) -> None:
+    """Repeat Krichel's experiment of 2007: hold out papers at random, train on the others, rank those held out.
+
+    A paper may be ranked by what was decided later: no forecast of weekly work, which 'presort replay' is.
+    Each run makes everything anew, the features as well, so it takes a whole training a run and report.
+    """
+    recipe = _recipe(ranker)
+    done: list[Run] = []
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        history, plans = experiment.plan(store, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed)
+        follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=jobs))
+    table = experiment.measured(done)
+    left_out = {plan.report: plan.why_left_out for plan in plans if plan.why_left_out}
+    if as_json:
+        asked = {"ranker": recipe.name, "runs_a_report": runs, "held_out": held_out, "seed": seed}
+        typer.echo(json.dumps({**asked, "protocol": PROTOCOL, **_objects(table), "left_out": left_out}))
+        return
+    n_made = f"{counted(runs, 'run')} a report, {counted(held_out, 'paper')} held out in each, seed {seed}"
+    out.print(f"{recipe.name}: {n_made}.")
+    show(table, plans)
+
+
+def show(table: pd.DataFrame, plans: Sequence[Plan]) -> None:
+    """Print a table a measure with a row a report, how to read it, and which reports are left out."""
+    if not table.empty:
+        summary = experiment.summarise(table)
+        for name, columns in TABLES:
+            texts = _texts(name, summary[summary["measure"] == name], table)
+            out.print(f"\n{MEASURES[name].label}")
+            out.print(table_of(texts[["report", *columns]]))
+        out.print(f"\n{PROTOCOL}\n{HOW_TO_READ}")
+    if n_undefined := int(table["aselt"].isna().sum()):
+        out.print(f"Every paper held out was relevant, so there is no order to judge: {counted(n_undefined, 'run')}.")
+    for note, n_runs in table["note"][table["note"] != ""].value_counts().items():
+        out.print(f"{counted(n_runs, 'run')}: {note}")
+    for plan in plans:
+        if plan.why_left_out:
+            out.print(f"Left out: {plan.report}, {plan.why_left_out}.")
+
+
+def _texts(name: str, summary: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Write the figures in percent, those of a measure with exact distances from 1 from these."""
+    texts = summary.drop(columns=["runs", "measure"]).set_index("report").map(_percent)
+    if name in experiment.EXACT:
+        for report, gaps in table.groupby("report")[f"{name}_gap"]:
+            if defined := gaps.dropna().to_list():
+                nearest = {"mean": defined, "median": [statistics.median(defined)]}
+                nearest |= {"min": [max(defined)], "max": [min(defined)]}
+                texts.loc[report, list(nearest)] = [exact_text(each) for each in nearest.values()]
+    return texts.reset_index()
+
+
+def _percent(share: float) -> str:
+    if math.isnan(share):
+        return "-"
+    percent = f"{100 * share:,.2f} %"
+    return f"{Decimal(100 * share):.1e} %" if share and percent == "0.00 %" else percent
+
+
+def _objects(table: pd.DataFrame) -> dict[str, Any]:
+    """Return runs and summary as JSON can hold them: positions for outcomes, floats for fractions, null for NaN."""
+    gaps = {f"{name}_gap": table[f"{name}_gap"].astype(float) for name in experiment.EXACT}
+    positions = table["outcome"].map(lambda outcome: outcome.positions.tolist())
+    runs = table.drop(columns="outcome").assign(positions=positions, **gaps)
+    return {"runs": _records(runs), "summary": _records(experiment.summarise(table))}
+
+
+def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    nulls = table.astype(object).where(table.notna(), None)
+    return [{str(name): cell for name, cell in row.items()} for row in nulls.to_dict(orient="records")]
+
+
+def _recipe(name: str) -> Recipe:
+    try:
+        return find_recipe(name)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--ranker") from error

@@ -1,0 +1,56 @@
+"""Charts of the page My report."""
+
+import altair as alt
+import pandas as pd
+
+from desk.colours import POWER_LABEL, marks_of
+from metrics import Measure
+
+PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
+PICKED_BY = ["day", "ranker"]  # the day as text: a browser would shift a moment into its own time zone
+
+
+def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt.LayerChart:
+    """Draw one measure, by that name, over the issues, a line a ranker; a click on a point picks it.
+
+    The columns are ``issue``, ``day``, ``ranker``, ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the
+    power of ten of its `Measure.gap` in percent if it has one; and ``shown``: its value in words.
+    """
+    direction = "higher" if measure.higher_is_better and not measure.gap else "lower"
+    unit = "distance from 100 %; " if measure.gap else f"{measure.unit}; " if measure.unit else ""
+    is_share = measure.unit.startswith("share")
+    power = alt.Axis(labelExpr=POWER_LABEL)
+    rankers = sorted(scores["ranker"].unique())
+    marks = marks_of(rankers)
+    said = scores["day"] + ", " + scores["ranker"] + ": " + scores["shown"]  # to who hears the chart
+    base = alt.Chart(scores.assign(said=said)).encode(
+        x=alt.X("issue:T", title="Issue"),
+        y=alt.Y(
+            "drawn:Q",
+            title=None,  # stands above, where a long one has room
+            axis=power if measure.gap else alt.Axis(format="%" if is_share else ".3~g"),
+            scale=alt.Scale(zero=is_share),
+        ),
+        color=alt.Color(
+            "ranker:N",
+            title=None,
+            scale=alt.Scale(domain=rankers, range=marks.colours),
+            legend=alt.Legend(orient="bottom", columns=2),
+        ),
+    )
+    picked = alt.selection_point(name=PICKED, fields=PICKED_BY)
+    points = base.mark_point(filled=True, size=55, cursor="pointer").encode(
+        opacity=alt.condition(picked, alt.value(1), alt.value(0.35)),
+        shape=alt.Shape("ranker:N", title=None, scale=alt.Scale(domain=rankers, range=marks.shapes)),
+        description=alt.Description("said:N"),
+        tooltip=[
+            alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
+            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip("shown:N", title=named),
+            alt.Tooltip("n_relevant:Q", title="Relevant"),
+            alt.Tooltip("n_papers:Q", title="Papers"),
+        ],
+    )
+    points = points.add_params(picked)
+    title = alt.Title(f"{named} ({unit}{direction} is better)", anchor="start", fontWeight="normal", fontSize=13)
+    return (base.mark_line(strokeWidth=1.5, opacity=0.7) + points).properties(height=440, title=title)

@@ -1,0 +1,97 @@
+"""My report: how good its orders were, issue by issue, what it wants, and who reads it."""
+
+from datetime import date
+
+import pandas as pd
+import streamlit as st
+
+from data import catalogue
+from data.mail import readers
+from data.running import people
+from desk import pages
+from desk.manage.reader_words import READER_COLUMNS
+from desk.manage.readers import reader_table
+from desk.report import scores as report_scores
+from desk.report import words
+from desk.review import criteria
+from desk.scores.alarms import windows
+from desk.text import counted, plain
+from desk.ui import cache, cell, empty, not_judged, table
+from desk.ui.choice import choice, report_choice
+from desk.ui.score_choice import active_among, measure_choice, source_choice
+
+
+def show() -> None:
+    """Draw one report."""
+    st.title("My report", anchor=False)
+    if empty.lacks_reports():
+        return
+    store = cache.store()
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        reports = sorted(catalogue.reports(store, retired=True), key=lambda report: report.is_retired)
+        report = report_choice(st.container(width=320), reports)
+        editors = people.editors_on(people.editorships(store), report, date.today())
+        st.page_link(
+            pages.link("manage"),
+            label=plain(words.edited_by(editors)),
+            icon=":material/group:",
+            query_params={"part": "editors", "report": report},
+        )
+    _draw_scores(report)
+    criteria.show(report)
+    _draw_readers(report)
+
+
+def _draw_scores(report: str) -> None:
+    above = st.container()  # of what is chosen below
+    with st.expander("How sure?", icon=":material/query_stats:", key="how-sure"):
+        left, middle, right = st.columns(3)
+        measure = measure_choice(left, words.FIRST_MEASURE)
+        replay = source_choice(middle)
+        scored = cache.all_scores(replay)
+        mine = scored[scored["report"] == report]
+        if mine.empty:
+            with above:
+                _draw_none(report, replay)
+            return
+        found = sorted(mine["ranker"].unique())
+        ranker = choice(right, "Ranker", found, name="ranker", default=active_among(found))
+        st.html(cell.STYLE)
+        report_scores.show_others(measure, ranker, mine)
+    with above:
+        st.markdown(_headline(scored[scored["ranker"] == ranker], report))
+        st.header("Issue by issue", anchor=cell.ANCHOR)
+        report_scores.show(report, measure, mine)
+        not_judged.show(replay, reports=[report])
+    cell.scroll()
+
+
+def _draw_none(report: str, replay: int | None) -> None:
+    if not empty.lacks_figures():
+        st.info(
+            "No figures of this report yet: they come once an issue has gone out. Or choose other rankings under "
+            "*How sure?*"
+        )
+    not_judged.show(replay, reports=[report])
+
+
+def _headline(sorted_by_one: pd.DataFrame, report: str) -> str:
+    """Hold the newest issues against those before: issues of the service, as on Overview, so that figures agree."""
+    new, old = windows(sorted_by_one)
+    mine = sorted_by_one[sorted_by_one["report"] == report].dropna(subset="relative_last_position")
+    now, before = (mine.loc[mine["issue"].isin(days), "relative_last_position"] for days in (new, old))
+    return words.headline(now.median(), len(now), before.median(), len(before), len(new))
+
+
+def _draw_readers(report: str) -> None:
+    reading = readers.readers(cache.store(), report)
+    st.header(counted(len(reading), "reader") if reading else "No readers yet", anchor=False)
+    if reading:
+        with st.expander("Who they are"):
+            table.draw(reader_table(reading), READER_COLUMNS, f"readers-{report}")
+    st.page_link(
+        pages.link("manage"),
+        label="Add or take away readers",
+        icon=":material/arrow_forward:",
+        query_params={"part": "readers", "report": report},
+    )

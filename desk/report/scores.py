@@ -1,0 +1,193 @@
+"""The scores of one report: a measure over its issues, every other measure small, and the ranking behind a point."""
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from data import catalogue
+from data.editing import decisions
+from data.learning import rankings
+from desk import pages
+from desk.report import words
+from desk.report.charts import PICKED, measure_over_time
+from desk.scores import table as scores_table
+from desk.scores.alarms import NEW, OLD
+from desk.scores.pairs import EXACT
+from desk.scores.words import NOT_DEFINED, direction, newest
+from desk.sheet.progress import shown_order
+from desk.text import on_screen, plain
+from desk.ui import cache, cell
+from desk.ui.cell import draw_cell
+from desk.ui.download import offer
+from desk.ui.sparks import limits, spark
+from metrics import MEASURES
+
+STYLE = """
+<style>
+.st-key-measures { display: grid; gap: 12px 18px; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); }
+.st-key-measures > * { min-width: 0; margin: 0; }
+</style>
+"""
+
+
+def show(report: str, measure: str, scores: pd.DataFrame) -> None:
+    """Draw the issues of a report, by a table of its scores that is not empty."""
+    st.caption(plain(MEASURES[measure].meaning))
+    drawn = scores_table.drawn(measure, scores)
+    days = scores["issue"].dt.strftime("%Y-%m-%d")
+    shown = scores.assign(day=days, shown=in_words(measure, scores), drawn=drawn).drop(columns="outcome")
+    chart, table = st.columns([3, 2])
+    with chart:
+        _draw_chart(report, measure, shown)
+    with table:
+        _draw_table(report, measure, shown, scores)
+
+
+def show_others(measure: str, ranker: str, scores: pd.DataFrame) -> None:
+    """Draw the other measures small, and the means of all rankers."""
+    st.html(STYLE)
+    _draw_others(measure, ranker, scores[scores["ranker"] == ranker])
+    _draw_means(scores)
+
+
+def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
+    """Write the values of a measure; only the best outcome reads as 100 %."""
+    if MEASURES[measure].gap:
+        return scores_table.exact_values(measure, scores).map(on_screen)
+    digits = 0 if MEASURES[measure].unit == "papers" else 4
+    return scores[measure].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{value:,.{digits}f}")
+
+
+def _draw_chart(report: str, measure: str, shown: pd.DataFrame) -> None:
+    is_blank, is_best = shown[measure].isna(), shown["drawn"] == -math.inf
+    to_draw = shown[~is_blank & ~is_best]
+    if not to_draw.empty:
+        event = st.altair_chart(
+            measure_over_time(to_draw, MEASURES[measure], words.measure_named(measure)),
+            on_select="rerun",
+            selection_mode=PICKED,
+            key=f"chart-{report}-{measure}",
+        )
+        _draw_picked(report, shown, event["selection"].get(PICKED, []))
+    if is_blank.any():
+        st.caption(f"{is_blank.sum()} of {len(shown)} rankings are left out: the measure isn't defined there.")
+    if is_best.any():
+        st.caption(f"{is_best.sum()} of {len(shown)} are the best possible order, which has no distance to draw.")
+    if n_untrained := int((~shown["is_trained"].astype(bool)).sum()):
+        st.caption(f"{n_untrained} of {len(shown)} had too few decisions to learn from: list order was kept.")
+
+
+def _draw_picked(report: str, shown: pd.DataFrame, points: Sequence[Mapping[str, Any]]) -> None:
+    """Offer the ranking behind the point that was clicked."""
+    keys = {(point["day"], point["ranker"]) for point in points}
+    is_picked = [key in keys for key in zip(shown["day"], shown["ranker"], strict=True)]
+    if not any(is_picked):
+        st.caption("Choose a point to open the ranking behind it.")
+        return
+    row = shown[is_picked].iloc[0].to_dict()
+    day: date = row["issue"].date()
+    said = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
+    if pd.isna(row["replay"]):
+        query = {"report": report, "issue": str(day), "ranker": row["ranker"]}
+        st.page_link(
+            pages.link("review"), label=f"{said} · **open this ranking as the editor saw it**", query_params=query
+        )
+    else:
+        with st.expander(said, expanded=True):
+            _draw_ranking(report, day, row["ranker"], int(row["replay"]))
+
+
+def _draw_ranking(report: str, day: date, ranker: str, replay: int) -> None:
+    """Draw the list of a replay: no editor has seen it, and Review does not know it."""
+    store = cache.store()
+    wanted = (day, ranker, replay)
+    found = next(x for x in rankings.scored_rankings(store, report) if (x.issue, x.ranker, x.replay) == wanted)
+    papers, decided = catalogue.papers(store, day), decisions.words(store, report, day)
+    order = shown_order(rankings.ranking(store, found.ranking_id), found.n_papers)
+    in_order = [papers[position - 1] for position in order.tolist()]
+    table = {
+        "Place": range(1, len(in_order) + 1),
+        "Relevant": ["✓" if decided.get(paper.paper_id) == "yes" else "" for paper in in_order],
+        "Title": [paper.title for paper in in_order],
+    }
+    st.caption("As the replay sorted it; no editor has seen this list. ✓: relevant.")
+    st.dataframe(pd.DataFrame(table), hide_index=True, height=320)
+
+
+def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataFrame) -> None:
+    st.dataframe(
+        shown.sort_values(["issue", "ranker"], ascending=[False, True]),
+        hide_index=True,
+        height=400,
+        column_order=["issue", "ranker", "shown", "n_relevant", "n_papers", "replay"],
+        column_config={
+            "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
+            "ranker": "Ranker",
+            "shown": st.column_config.TextColumn(words.measure_named(measure), alignment="right"),
+            "n_relevant": "Relevant",
+            "n_papers": "Papers",
+            "replay": st.column_config.NumberColumn("Replay", help="Blank: the ranking was made for an editor."),
+        },
+    )
+    exact = {f"{name}_exact": scores_table.exact_values(name, scores) for name in EXACT}
+    offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"quality-{report}.csv")
+
+
+def _draw_others(measure: str, ranker: str, mine: pd.DataFrame) -> None:
+    """Draw every other measure small, the newest issue last."""
+    if mine.empty:
+        return
+    st.subheader("The other measures", anchor="other-measures")
+    shown = mine.sort_values("issue").tail(NEW + OLD)
+    st.caption(
+        plain(
+            f"Rankings by {ranker}, the {newest(len(shown))}; the figure is that of the newest issue in which "
+            "the measure is defined. Choose a measure to see it large."
+        )
+    )
+    with st.container(key="measures"):
+        for name in scores_table.MEASURED:
+            if name != measure:
+                _draw_small(name, shown)
+
+
+def _draw_small(name: str, shown: pd.DataFrame) -> None:
+    drawn = np.asarray(scores_table.drawn(name, shown), dtype=np.float64)
+    low, high = limits(drawn, share=MEASURES[name].unit.startswith("share"))
+    defined = shown[shown[name].notna()].tail(1)
+    last = in_words(name, defined).iloc[0] if len(defined) else NOT_DEFINED
+    picture = spark(drawn, low=low, high=high, newest=NEW)
+    better = direction(MEASURES[name])
+    beside = f"line: {better}" if MEASURES[name].gap else better
+    button = partial(
+        st.button,
+        plain(MEASURES[name].label),
+        key=f"open-{name}",
+        type="tertiary",
+        on_click=cell.choose,
+        args=("measure", name),
+    )
+    draw_cell(name, button, (last, beside), [picture])
+
+
+def _draw_means(scores: pd.DataFrame) -> None:
+    common = scores_table.on_common_issues(scores)
+    st.subheader("Means over the issues that all these rankers ranked", anchor="means")
+    labels = {f"mean_{name}": MEASURES[name].label for name in scores_table.HEADLINES}
+    labels["median_relative_last_position"] = "Relative last position, median"
+    counts = {
+        "ranker": "Ranker",
+        "report_issues": "Issues",
+        "nothing_relevant": "of them with nothing relevant",
+        "all_relevant": "of them with everything relevant",
+        "list_order": "of them in list order",
+    }
+    means = scores_table.summarise(common).round(4)
+    means["mean_copnori"] = [on_screen(exact) for exact in scores_table.mean_copnori(common, ["ranker"])]
+    st.dataframe(means.rename(columns=labels | counts), hide_index=True)

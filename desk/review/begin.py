@@ -1,0 +1,104 @@
+"""How a report begins that has too little to learn from: with examples of what it is about."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import streamlit as st
+
+from data.editing import decisions
+from data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
+from desk.service import rankers
+from desk.text import counted
+from desk.ui import cache, examples, field, problem
+from desk.why import hints
+from desk.why.words import example_of, title_of
+from ranker.gather import MIN_RELEVANT
+
+
+def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -> bool:
+    """Return whether too little was found relevant to learn from without the examples heeded, where it is sorted."""
+    if ranking is None:
+        return decisions.n_relevant(cache.store())[report] < MIN_RELEVANT
+    return ranking.ranking.n_relevant - len(heeded.seeds) < MIN_RELEVANT
+
+
+def show(report: str, issue: date, ranking: StoredRanking | None, *, is_young: bool, is_issued: bool) -> None:
+    """Show why a list is not sorted, and offer to sort it; from examples where there is nothing else."""
+    sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
+    if ranking is not None and sorted_by is None:
+        found = counted(ranking.ranking.n_relevant, "relevant paper")
+        st.info(f"In list order: {found} so far, too few to learn from. Every paper you mark teaches the next ranking.")
+    if is_issued:
+        return
+    by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
+    if is_young:
+        _begin(report, issue, by, sorted_by)
+    elif ranking is None:
+        st.info("This issue is not sorted for this report yet; it stands in the order it was received.")
+        _draw_sorting(report, issue, by)
+
+
+@st.fragment
+def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None) -> None:
+    told = hints.of(report)
+    with st.expander("Begin with examples", expanded=sorted_by is None, icon=":material/school:"):
+        st.html(examples.STYLE)
+        st.write(
+            "There is too little to learn from yet. Show what this report is about: a few examples are enough to sort "
+            "by, and every paper you mark later teaches more."
+        )
+        left, right = st.columns(2, gap="medium")
+        with left:
+            _draw_pasting(report)
+            _draw_examples(report, told.seeds)
+            if sorted_by is None and told.seeds:
+                _draw_sorting(report, issue, ranker)
+        with right:
+            _draw_search(report, told.seeds)
+    if sorted_by is not None:
+        hints.show_next(report, issue, sorted_by, "begin")
+
+
+def _draw_sorting(report: str, issue: date, ranker: str) -> None:
+    if st.button("Sort it now", key="sort-it", icon=":material/sort:"):
+        hints.sort_now(report, issue, ranker)
+
+
+def _draw_pasting(report: str) -> None:
+    key = f"pasted-{report}"
+    examples.draw_pasting(f"form-{key}", key, f"add-{report}", _add_pasted, report, key, problem_at=key)
+
+
+def _add_pasted(report: str, key: str) -> None:
+    hints.give(report, "seed", field.text_of(key), key)
+    if not problem.is_noted(key):
+        field.empty(key)
+
+
+def _draw_search(report: str, seeds: Sequence[str]) -> None:
+    for listed in examples.ask_for_papers(f"find-{report}"):
+        _draw_found(report, listed, is_taken=example_of(listed.paper) in seeds)
+
+
+def _draw_found(report: str, listed: ListedPaper, *, is_taken: bool) -> None:
+    place, text = f"take-{report}-{listed.paper.paper_id}", example_of(listed.paper)
+    label = "taken" if is_taken else "Take"
+    _draw_line(report, f"{listed.paper.title} · {listed.issue}", label, "seed", text, place, is_done=is_taken)
+
+
+def _draw_examples(report: str, seeds: Sequence[str]) -> None:
+    if seeds:
+        st.markdown(f"**{counted(len(seeds), 'example')}**")
+    for number, text in enumerate(seeds, start=1):
+        _draw_line(report, title_of(text), "Take back", "none", text, f"example-{report}-{number}")
+
+
+def _draw_line(
+    report: str, shown: str, label: str, kind: HintKind, text: str, place: str, *, is_done: bool = False
+) -> None:
+    """Draw a paper or an example, and what a click can do with it."""
+    with st.container(horizontal=True, vertical_alignment="center", key=f"line-{place}"):
+        st.text(shown, width="stretch")
+        args = (report, kind, text, place)
+        st.button(label, key=place, type="tertiary", disabled=is_done, on_click=hints.give, args=args)
+    problem.show(place)

@@ -1,0 +1,112 @@
+"""Papers that came in with an issue, but that its reader has seen before: where, and a way into the list."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date
+
+import streamlit as st
+
+from data.copies.known_copies import Copy, copies, separate
+from data.editing import decisions
+from data.errors import DataError
+from data.records import Word
+from data.text.plain_words import plain_words
+from desk import access
+from desk.text import counted, plain
+from desk.ui import cache
+from desk.ui.report_choice import Chosen
+
+SAID: dict[Word, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
+AT_ONCE = 20  # a line takes a moment to draw
+
+Said = Mapping[date, Mapping[str, Word]]
+
+
+def also_as(copy: Copy) -> str:
+    """Describe what a paper is a copy of.
+
+    Examples
+    --------
+    >>> from data.records import Paper
+    >>> known = Paper("p1", "Minimum wages", series="Papers of X")
+    >>> also_as(Copy(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
+    'also as Papers of X'
+    >>> also_as(Copy(Paper("q1", "Minimun wages", series="Papers of X"), known, "doi", 0.9, ()))
+    'also as p1, “Minimum wages”'
+    """
+    paper, known = copy.paper, copy.known
+    name = known.series if known.series not in ("", paper.series) else known.paper_id
+    is_called_so = plain_words(known.title) == plain_words(paper.title)
+    return f"also as {name}" if is_called_so else f"also as {name}, “{known.title}”"
+
+
+def seen(listed: date, issue: date, word: Word | None, issued: Collection[date]) -> str:
+    """State where the known paper is listed, and what became of it there.
+
+    The issue looked at may be the one that lists it. The word is what was said of it; a report has gone out from the
+    issues `issued`.
+
+    Examples
+    --------
+    >>> seen(date(2026, 11, 9), date(2026, 11, 16), None, [date(2026, 11, 9)])
+    'seen in issue 2026-11-09: you passed it over'
+    """
+    if listed == issue:
+        return "it stands in this list"
+    passed_over = SAID["no"] if listed in issued else "not decided yet"
+    return f"seen in issue {listed}: {SAID.get(word, passed_over) if word else passed_over}"
+
+
+@st.fragment
+def show(chosen: Chosen) -> None:
+    """Draw the papers that the issue does not list as they are copies of known ones; nothing where there are none."""
+    found = copies(cache.store(), chosen.issue)
+    if not found:
+        return
+    with st.expander(
+        f"{counted(len(found), 'paper')} you have seen before",
+        icon=":material/content_copy:",
+        key=f"copies-{chosen.issue}",
+    ):
+        key = f"n-copies-{chosen.issue}"
+        n_shown = st.session_state.get(key, AT_ONCE)
+        issued = decisions.issued(cache.store(), chosen.report)
+        said = _said(chosen.report, found[:n_shown])
+        for copy in found[:n_shown]:
+            _draw(copy, chosen, said, issued)
+        if len(found) > n_shown:
+            st.button("Show more", key=f"more-{key}", on_click=_show_more, args=(key, n_shown))
+
+
+def _show_more(key: str, n_shown: int) -> None:
+    st.session_state[key] = n_shown + AT_ONCE
+
+
+def _said(report: str, shown: Sequence[Copy]) -> Said:
+    """Return what the report said of the papers of every issue that lists a known one."""
+    days = {day for copy in shown for day in copy.issues}
+    return {day: decisions.words(cache.store(), report, day) for day in days}
+
+
+def _draw(copy: Copy, chosen: Chosen, said: Said, issued: Collection[date]) -> None:
+    paper_id = copy.paper.paper_id
+    words_on_it = {day: said[day].get(copy.known.paper_id) for day in copy.issues}
+    listed = next((day for day, word in words_on_it.items() if word == "yes"), copy.issues[0])
+    left, right = st.columns([3, 1], vertical_alignment="center", gap="medium")
+    with left.container(gap=None):
+        st.text(copy.paper.title)
+        where = seen(listed, chosen.issue, words_on_it[listed], issued)
+        st.caption(plain(f"{also_as(copy)}, {where}"))
+    if not chosen.is_issued and right.button(
+        "Not the same: put it in the list", key=f"separate-{paper_id}", type="tertiary"
+    ):
+        _separate(paper_id)
+
+
+def _separate(paper_id: str) -> None:
+    try:
+        separate(cache.store(), paper_id, person=access.current_person())
+    except DataError as error:  # a fragment has no frame around it that would say so
+        st.error(plain(str(error)))
+    else:
+        st.toast("It stands at the end of the list now.")
+        st.rerun()  # the list too

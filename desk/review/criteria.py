@@ -1,0 +1,57 @@
+"""What a report wants, in its editors' words, and a field to write it."""
+
+import streamlit as st
+
+from data.editing.criteria import criteria, set_criteria
+from desk import access
+from desk.text import plain
+from desk.ui import cache, problem
+
+
+@st.fragment
+def show(report: str) -> None:
+    """Draw the criteria of a report, or the field to write them."""
+    known = criteria(cache.store(), report)
+    text = known.text if known else ""
+    name = f"criteria-{report}"
+    if known and text and not st.session_state.get(_is_edited(name)):
+        st.text(text)
+        st.markdown(f":small[{plain(f'{known.person}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
+        st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name, text))
+    else:
+        _draw_field(report, name, has_text=bool(text))
+    problem.show(name)
+
+
+def _draw_field(report: str, name: str, *, has_text: bool) -> None:
+    if not has_text:
+        st.write(
+            "Write down what belongs to this report and what doesn't, for yourself in a month and for everybody who "
+            "edits it with you. The ranker doesn't read it."
+        )
+    with st.form(f"form-{name}", border=False):  # sends the text with the click
+        st.text_area("Criteria", key=name, height=200)
+        with st.container(horizontal=True):
+            st.form_submit_button("Save", key=f"save-{name}", type="primary", on_click=_save, args=(report, name))
+            if has_text:
+                st.form_submit_button("Cancel", key=f"cancel-{name}", on_click=_stop, args=(name,))
+
+
+def _edit(name: str, text: str) -> None:
+    st.session_state[name] = text
+    st.session_state[_is_edited(name)] = True
+
+
+def _save(report: str, name: str) -> None:
+    criteria, person = st.session_state[name], access.current_person()
+    if problem.keep(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
+        _stop(name)
+
+
+def _stop(name: str) -> None:
+    st.session_state[name] = ""
+    st.session_state[_is_edited(name)] = False
+
+
+def _is_edited(name: str) -> str:
+    return f"editing-{name}"

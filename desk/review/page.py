@@ -1,0 +1,106 @@
+"""Review: the sorted issue of one report, decided paper by paper."""
+
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data import catalogue
+from data.records import Hints, Paper
+from desk import access
+from desk.export.rows import Shown
+from desk.preferences.keys import preferences
+from desk.publish import issued, reopen
+from desk.review import begin, copies, over, paper_list, plain_list, words
+from desk.service import pending
+from desk.sheet.progress import Sheet, shown_order
+from desk.sheet.receiver import Receiver
+from desk.text import plain
+from desk.ui import cache
+from desk.ui.report_choice import Chosen, choose
+from desk.week import again
+from desk.why import hints
+
+# The menu names the page; the list is what is to be seen first, and the name is still read aloud.
+STYLE = """
+<style>
+.st-key-page-name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
+.st-key-above-list { row-gap: .25rem; }
+.st-key-above-list > :has([data-testid="stCaptionContainer"]) { flex: 1 1 12rem; min-width: 0; }
+.st-key-above-list [data-testid="stCaptionContainer"] p { text-wrap: balance; }
+</style>
+"""
+
+
+def show() -> None:
+    """Draw the list of an issue for a report, and what can be done with it."""
+    st.html(STYLE)
+    with st.container(key="page-name"):
+        st.title("Review", anchor=False)
+    line = st.container(horizontal=True, vertical_alignment="center", key="above-list")
+    if chosen := choose(line):
+        again.show(chosen.report)
+        _draw(chosen, line)
+
+
+def _draw(chosen: Chosen, line: DeltaGenerator) -> None:
+    report, ranking = chosen.report, chosen.ranking
+    heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
+    is_young = begin.report_is_young(report, ranking, heeded)
+    begin.show(report, chosen.issue, ranking, is_young=is_young, is_issued=chosen.is_issued)
+    papers = catalogue.papers(cache.store(), chosen.issue)
+    if chosen.gone_out:
+        issued.show(chosen, chosen.gone_out, papers)
+        reopen.show(chosen)
+        papers = papers[: chosen.gone_out.n_papers]  # what came later, the box says
+    preferred = preferences(cache.store(), access.current_person())
+    with line:
+        order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
+        sheet = _sheet(chosen, papers, order)
+        receiver = _receiver(sheet)
+        st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
+        over.show(chosen, sheet, partial(_shown, receiver))
+    if ranking is not None and chosen.is_sorted and not chosen.is_issued and not is_young:
+        by = pending.sorted_by(cache.store(), report, chosen.issue, len(papers), ranking.ranking.ranker)
+        hints.show_next(report, chosen.issue, ranking.ranking, "list", by=by)
+    if preferred.is_plain:
+        plain_list.show(receiver)
+    else:
+        paper_list.show(receiver, preferred)
+    copies.show(chosen)
+
+
+def _choose_order(chosen: Chosen) -> str:
+    return st.segmented_control(
+        "Order",
+        [words.PRESORT, words.RECEIVED] if chosen.is_sorted else [words.RECEIVED],
+        default=words.PRESORT if chosen.is_sorted else words.RECEIVED,
+        required=True,
+        key=f"order-{chosen.report}-{chosen.issue}-{chosen.is_sorted}",
+        label_visibility="collapsed",
+    )
+
+
+def _sheet(chosen: Chosen, papers: list[Paper], order: str) -> Sheet:
+    report, issue = chosen.report, chosen.issue
+    shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
+    light = None if shown is None or chosen.is_issued else cache.light(report, shown.ranking.ranker, issue)
+    return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), light, chosen.is_issued)
+
+
+def _receiver(sheet: Sheet) -> Receiver:
+    """Return who serves a list; what it shows is remembered while the page is drawn anew."""
+    key = f"receiver-{sheet.report}-{sheet.issue}"
+    before: Receiver | None = st.session_state.get(key)
+    looked = None if before is None else before.looked
+    receiver = Receiver(cache.store(), sheet, access.current_person(), partial(paper_list.ask, sheet), looked)
+    st.session_state[key] = receiver
+    return receiver
+
+
+def _shown(receiver: Receiver) -> Shown:
+    looked = receiver.looked
+    if looked is None:
+        return Shown(receiver.sheet.order_name)
+    return Shown(looked.order, looked.filter, looked.query, looked.tag)

@@ -1,0 +1,98 @@
+"""The review list of the browser on its page: what it is given, and who receives what it sends."""
+
+import json
+import threading
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from hashlib import sha256
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import ScriptRunContext, add_script_run_ctx, get_script_run_ctx
+
+from data import catalogue
+from data.editing import notes
+from data.editing.hints import hints
+from data.records import Hints
+from desk import pages
+from desk.components.reply import Section
+from desk.components.review_list import review_list
+from desk.components.sync import sync
+from desk.links import link_of
+from desk.preferences.keys import Preferences, marked
+from desk.sheet.progress import LEVELS, Sheet
+from desk.sheet.receiver import Receiver
+from desk.ui import cache
+from desk.why import answer, cached
+from desk.why import hints as hint_box
+
+
+def show(receiver: Receiver, preferences: Preferences) -> None:
+    """Draw all papers of an issue as one list; what is decided there comes in without drawing the page anew."""
+    sheet, store = receiver.sheet, receiver.store
+    key = list_key(receiver)
+    _serve(receiver, key)
+    review_list(
+        sheet.papers,
+        order=[] if sheet.shown is None else sheet.order.tolist(),
+        key=key,
+        ranking=None if sheet.shown is None else sheet.shown.id,
+        scores=sheet.score_of(),
+        links={paper.paper_id: [link] for paper in sheet.papers if (link := link_of(paper))},
+        marked=_marked(receiver),
+        tags=notes.tags_of(store, sheet.report, besides=sheet.issue),  # its own come with the replies
+        has_notes=True,
+        has_answers=sheet.shown is not None,
+        is_locked=sheet.is_issued,
+        levels=LEVELS,
+        keys=preferences.keys,
+    )
+
+
+def ask(sheet: Sheet, paper_id: str) -> "Future[Sequence[Section]]":
+    """Find out why a paper stands where it stands, beside the page: it may take a while, and decisions don't wait."""
+    return _thinker().submit(_answer, get_script_run_ctx(), sheet, paper_id)
+
+
+@st.fragment
+def _serve(receiver: Receiver, key: str) -> None:
+    sync(receiver.receive, key=key)
+    if receiver.is_leaving:
+        receiver.is_leaving = False
+        st.switch_page(pages.link("publish"))
+    sheet = receiver.sheet
+    if receiver.has_hinted and sheet.shown is not None:
+        hint_box.show_next(sheet.report, sheet.issue, sheet.shown.ranking, "told-in-list")
+
+
+@st.cache_resource(show_spinner=False)
+def _thinker() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(max_workers=1, thread_name_prefix="why")  # each question takes a core and much memory
+
+
+def _answer(context: ScriptRunContext | None, sheet: Sheet, paper_id: str) -> Sequence[Section]:
+    add_script_run_ctx(threading.current_thread(), context)  # so that `cache` is the page's
+    said = answer.said_before(cache.store(), sheet, paper_id)
+    if sheet.shown is None:
+        return said
+    position = next(n for n, paper in enumerate(sheet.papers, start=1) if paper.paper_id == paper_id)
+    explained = cached.explained(sheet.shown.ranking.ranker, sheet.issue)
+    return [*answer.sections(answer.answer(explained, sheet, position)), *said]
+
+
+def _marked(receiver: Receiver) -> list[str]:
+    """Return the words to highlight: the editor's own, those lifted for the report, and the ranker's."""
+    sheet = receiver.sheet
+    own = marked(receiver.store, receiver.person, sheet.report)
+    lifted = hints(receiver.store).get(sheet.report, Hints()).boosted
+    learned = sheet.shown.ranking.words if sheet.shown is not None else ()
+    return list(dict.fromkeys([*own, *lifted, *learned]))
+
+
+def list_key(receiver: Receiver) -> str:
+    """Return a list's name: what the browser keeps unsaved is this workspace's, report's, issue's and person's alone.
+
+    Neither another workspace put in the place of this one nor a copy of it elsewhere gets what was decided here.
+    """
+    store, sheet = receiver.store, receiver.sheet
+    owner = [catalogue.workspace_id(store), str(store.path), sheet.report, str(sheet.issue), receiver.person]
+    return sha256(json.dumps(owner).encode()).hexdigest()[:32]

@@ -1,0 +1,131 @@
+"""The list of an issue in plain widgets, page by page, for those who do without the list of the browser."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from uuid import uuid4
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.editing import decisions
+from data.records import Paper, Word
+from desk import pages
+from desk.components.messages import Decided, Sent
+from desk.components.reply import Reply
+from desk.review import light, words
+from desk.review.light import PROBLEM
+from desk.sheet.progress import Places, Sheet
+from desk.sheet.receiver import Receiver
+from desk.text import plain, shortened
+from desk.ui import cache, problem
+from desk.why import box
+
+PER_PAGE = 50
+BAR = 6  # blocks
+
+
+@st.fragment
+def show(receiver: Receiver) -> None:
+    """Draw the list; a click on a decision draws this part anew and nothing else."""
+    sheet = receiver.sheet
+    problem.show(PROBLEM)
+    gone_out = sheet.is_issued or sheet.issue in decisions.issued(cache.store(), sheet.report)  # in another window
+    reply = receiver.receive(Sent())
+    said = {paper: word for paper, word in reply.words.items() if word != "undecided"}
+    only = _draw_standing(receiver, reply, said)
+    places = _choose_page(sheet, reply.read_to) if only is None else only
+    is_parted = reply.light is not None and only is None
+    scores = sheet.score_of()
+    with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
+        if is_parted:
+            light.draw_rule(reply, places, len(sheet.papers))
+        details = {place: _draw_paper(receiver, place, scores, said, is_issued=gone_out) for place in places}
+    box.show(sheet, details, is_issued=gone_out)
+
+
+def _draw_standing(receiver: Receiver, reply: Reply, said: Mapping[str, Word]) -> Places | None:
+    """Draw how far the list is decided; give the places to show if not all."""
+    sheet = receiver.sheet
+    n = Counter(said.values())
+    counts = f"{n['yes']} relevant · {n['maybe']} maybe · {n['no']} no · saved"
+    if reply.light is not None:
+        return light.show(receiver, reply, counts)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        is_unsorted = sheet.shown is None and not sheet.is_issued
+        st.caption(f"{counts} · in the order received, nothing tells where to stop" if is_unsorted else counts)
+        if not sheet.is_issued:
+            st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
+    return None
+
+
+def _choose_page(sheet: Sheet, read_to: int) -> Places:
+    """Draw the numbers of the pages above the list, and give the places on the page: at first where reading goes on."""
+    n_papers = len(sheet.papers)
+    n_pages = math.ceil(n_papers / PER_PAGE)
+    if n_pages < 2:
+        return range(1, n_papers + 1)
+    key = f"page-{sheet.report}-{sheet.issue}-{sheet.shown.id if sheet.shown else words.RECEIVED}"
+    if key not in st.session_state:
+        st.session_state[key] = min(read_to // PER_PAGE + 1, n_pages)
+    page = st.pagination(n_pages, key=key, persist_state="session")  # as it was, after only those drawn were shown
+    return range((page - 1) * PER_PAGE + 1, min(page * PER_PAGE, n_papers) + 1)
+
+
+def _draw_paper(
+    receiver: Receiver, place: int, scores: dict[int, float], said: Mapping[str, Word], *, is_issued: bool
+) -> DeltaGenerator:
+    """Draw a paper of the list, and give the part that holds its details."""
+    position = int(receiver.sheet.order[place - 1])
+    paper = receiver.sheet.papers[position - 1]
+    left, middle, right = st.columns([2, 20, 9], vertical_alignment="top")
+    with left.container(key=f"place-{place}", gap=None):
+        st.text(str(place))
+        if position in scores:
+            st.text(_bar(scores, position))
+    with middle.container(key=f"paper-{place}", gap=None):
+        st.text(shortened(paper.title))
+        st.text("; ".join(paper.authors) or "no author given")
+        label = "Abstract" if paper.abstract else "Details (no abstract)"
+        details = st.expander(label, type="compact", key=f"details-{position}")  # another paper there starts closed
+        details.text(_details(paper, scores.get(position)))
+    with right:
+        _draw_decision(receiver, paper, said.get(paper.paper_id), is_issued=is_issued)
+    return details
+
+
+def _details(paper: Paper, score: float | None) -> str:
+    title = paper.title if paper.title != shortened(paper.title) else ""
+    scored = "" if score is None else f"score {score:+.3f}"
+    facts = [paper.series, " ".join(paper.codes), paper.date, paper.paper_id, scored]
+    parts = [title, paper.abstract, " · ".join(fact for fact in facts if fact)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _draw_decision(receiver: Receiver, paper: Paper, word: Word | None, *, is_issued: bool) -> None:
+    key = f"word-{receiver.sheet.report}-{receiver.sheet.issue}-{paper.paper_id}"
+    # What is saved is what is shown, also if somebody else saved it. Only where they differ: a value set from here
+    # takes back a click that is already made in the browser but has not come in yet.
+    if key not in st.session_state or st.session_state[key] != word:
+        st.session_state[key] = word
+    st.segmented_control(
+        plain(f"Relevant? {shortened(paper.title)}"),
+        list(words.WORDS),
+        format_func=lambda option: words.WORDS[option],
+        key=key,
+        on_change=_save,
+        args=(receiver, paper.paper_id, key),
+        disabled=is_issued,
+        label_visibility="collapsed",
+    )
+
+
+def _save(receiver: Receiver, paper_id: str, key: str) -> None:
+    entry = Decided(str(uuid4()), paper_id, st.session_state[key] or "undecided", receiver.sheet.order_name)
+    light.send(receiver, entry)
+
+
+def _bar(scores: dict[int, float], position: int) -> str:
+    high, low = next(iter(scores.values())), next(reversed(scores.values()))  # best first
+    share = (scores[position] - low) / (high - low) if high > low else 1.0
+    return "▮" * max(1, round(share * BAR))

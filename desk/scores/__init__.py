@@ -1,0 +1,1 @@
+"""One table of scores, and honest comparison of rankers by it."""

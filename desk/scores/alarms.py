@@ -1,0 +1,204 @@
+"""Alarms: what a director should look at, decided so that noise alone seldom asks for it.
+
+A series is judged by ranks: its newest issues against its own past, each report by itself, and then all reports
+together, so that many reports make no more false alarms than one.
+"""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import false_discovery_control, mannwhitneyu
+
+from metrics.batch import Floats
+
+NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
+FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer tell too little
+LEVEL = 0.04  # of false alarms among all, and the chance of any in a week in which nothing has changed: under 1 in 20
+MISSED, MISSED_DAYS = 3, 14  # issues passed over, the oldest of them of that age; a service may be daily
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """A report whose newest issues differ from its own past.
+
+    Attributes
+    ----------
+    report : str
+    since : date
+        The first of the newest `NEW` issues.
+    before, now : float
+        Medians of what was tested, over the issues before and since.
+    chance : float
+        Of a difference that large while nothing has changed, corrected for the number of reports; 0 to 1.
+    """
+
+    report: str
+    since: date
+    before: float
+    now: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A report that has decided nothing on its newest issues: `since` the first of these `n_issues`."""
+
+    report: str
+    since: date
+    n_issues: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Whether a test could find anything: where none could, that there is no alarm says nothing.
+
+    Attributes
+    ----------
+    n_reports, n_tested : int
+        Reports, and those of them with issues enough to be tested.
+    n_new, n_old : int
+        Issues with a value, among the newest and before, of the report that has most towards `FEWEST_NEW` and
+        `FEWEST_OLD`.
+    """
+
+    n_reports: int
+    n_tested: int
+    n_new: int
+    n_old: int
+
+
+def worse(table: pd.DataFrame) -> list[Shift]:
+    """Find reports whose last relevant paper stands deeper than it used to, the surest first.
+
+    Where more is relevant, the last one stands deeper in any order; so the papers down to it are counted for each
+    relevant one: `Shift.before` and `Shift.now` are papers read for each. The table is one ranker's; issues without a
+    relevant paper tell nothing.
+    """
+    return shifts(papers_read(table), towards="higher")
+
+
+def papers_read(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with ``value``, by which `worse` tests it: papers down to the last for each relevant one."""
+    return table.assign(value=1 / table["precision_at_last"])
+
+
+def stops_early(work: pd.DataFrame) -> list[Shift]:
+    """Find reports whose editors read less of the way to red than they used to, the surest first.
+
+    `Shift.before` and `Shift.now` are parts of the way, 0 to 1.
+    """
+    return shifts(part_read(work), towards="lower")
+
+
+def part_read(work: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with ``value``, by which `stops_early` tests it: the part of the way to red that was read."""
+    return work.assign(value=work["way_to_red"])
+
+
+def silent(decided: Mapping[str, Sequence[date]], issues: Sequence[date], *, today: date) -> list[Silence]:
+    """Find reports that have decided nothing on the newest issues, for longer than ever in the year before.
+
+    The longest silence comes first. Some reports find nothing in an issue now and then, and what was imported does not
+    tell that from silence. Reports that never decided anything are not found. Issues are all there are, oldest first;
+    those dated later than today do not count, nor do weeks without an issue.
+
+    Examples
+    --------
+    >>> weeks = [date(2026, 11, day) for day in (2, 9, 16, 23)]
+    >>> silent({"lab": weeks[:1], "mac": weeks[:2]}, weeks, today=weeks[3])
+    [Silence(report='lab', since=datetime.date(2026, 11, 9), n_issues=3)]
+    """
+    number = {day: place for place, day in enumerate(day for day in issues if day <= today)}
+    days = list(number)
+    found = []
+    for report, mine in decided.items():
+        places = [number[day] for day in mine if day in number]
+        if not places:
+            continue
+        missed = days[places[-1] + 1 :]
+        year = places[bisect_left(places, places[-1] - NEW - OLD) :]
+        longest = max((later - earlier - 1 for earlier, later in pairwise(year)), default=0)
+        if len(missed) >= max(MISSED, longest + 1) and today - missed[0] >= timedelta(days=MISSED_DAYS):
+            found.append(Silence(report, missed[0], len(missed)))
+    return sorted(found, key=lambda one: (one.since, one.report))
+
+
+def shifts(table: pd.DataFrame, *, towards: Literal["higher", "lower"]) -> list[Shift]:
+    """Find reports whose value has moved in a direction, in the newest issues against those before.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Columns ``report``, ``issue`` and ``value``, NaN where there is none; a row a report issue.
+    towards : "higher" or "lower"
+
+    Returns
+    -------
+    list of Shift
+        The surest first.
+
+    Notes
+    -----
+    The one-sided rank test of Mann and Whitney, and over all reports with enough issues the correction of Benjamini
+    and Hochberg: while nothing changes, the chance that any report is found is at most `LEVEL`.
+
+    References
+    ----------
+    Mann and Whitney, Annals of Mathematical Statistics 18, 1947; Benjamini and Hochberg, Journal of the Royal
+    Statistical Society B 57, 1995.
+    """
+    new, _ = windows(table)
+    pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}
+    if not pairs:
+        return []
+    chances = false_discovery_control([_chance(now, before, towards) for now, before in pairs.values()])
+    found = [
+        Shift(report, min(new).date(), float(np.median(before)), float(np.median(now)), float(chance))
+        for (report, (now, before)), chance in zip(pairs.items(), chances, strict=True)
+        if chance <= LEVEL
+    ]
+    return sorted(found, key=lambda one: (one.chance, one.report))
+
+
+def known(table: pd.DataFrame, reports: Sequence[str]) -> Known:
+    """Count how many of some reports `shifts` can test, and how near the others come.
+
+    A report that is not in the table has no issue with a value.
+    """
+    samples = _samples(table)
+    sizes = [(len(now), len(before)) for now, before in (samples.get(report, ((), ())) for report in reports)]
+    nearest = max(sizes, key=lambda n: (min(n[1], FEWEST_OLD), min(n[0], FEWEST_NEW)), default=(0, 0))
+    return Known(len(reports), sum(_is_enough(*n) for n in sizes), *nearest)
+
+
+def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]]:
+    """Return the newest `NEW` issues of a table, and the `OLD` before them."""
+    days = sorted(table["issue"].unique())
+    return days[-NEW:], days[-NEW - OLD : -NEW]
+
+
+def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:
+    """Return, by report, the values of the newest issues, and of those before."""
+    new, old = windows(table)
+    found = {}
+    for report, rows in table.dropna(subset="value").groupby("report"):
+        values = rows["value"].to_numpy(dtype=float)
+        found[str(report)] = values[rows["issue"].isin(new)], values[rows["issue"].isin(old)]
+    return found
+
+
+def _is_enough(n_new: int, n_old: int) -> bool:
+    return n_new >= FEWEST_NEW and n_old >= FEWEST_OLD
+
+
+def _chance(now: Floats, before: Floats, towards: str) -> float:
+    if np.ptp([*now, *before]) == 0:
+        return 1.0  # SciPy divides by zero where nothing differs
+    alternative = "greater" if towards == "higher" else "less"
+    return float(mannwhitneyu(now, before, alternative=alternative, method="asymptotic").pvalue)

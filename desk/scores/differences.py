@@ -1,0 +1,216 @@
+"""How far two rankers are apart by each measure, and how sure that is.
+
+Report issues of one report are alike, so whole reports are drawn again, and their signs turned: what comes out holds
+for the reports of a service, not for so many thousand independent lists. Where there are few reports, issues take
+their place: what many reports have in one week is alike as well.
+"""
+
+import math
+import sys
+from collections.abc import Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from desk.scores.pairs import Paired, signs
+from desk.scores.table import MEASURED
+from metrics import MEASURES
+from metrics.batch import Floats
+from metrics.paired_tests import holm, p_values_of_pairs
+
+NATURAL = "natural_order"  # stands in the tables beside the measures
+BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
+LEAST_UNITS = 6  # with fewer, no signed-rank test can tell anything from chance
+TAILS = (0.025, 0.975)
+DRAWS = 9_999
+DRAWS_OF_MEDIANS = 999  # each looks at all report issues
+SEED = 0  # any will do, but always the same
+TESTS = ("wilcoxon", "permutation")
+COLUMNS = ["measure", "ranker", "mean", "mean_against", "difference", "low", "high", "usual", "n_cases", *TESTS]
+
+
+class Units(NamedTuple):
+    """What is drawn again as a whole: of which kind, and the number of each report issue's, from 0."""
+
+    kind: Literal["report", "issue"]
+    codes: NDArray[np.intp]
+
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return int(self.codes.max(initial=-1)) + 1
+
+
+def units(cases: pd.DataFrame) -> Units:
+    """Take reports, if there are at least `LEAST_UNITS`, or else issues."""
+    kind: Literal["report", "issue"] = "report" if cases["report"].nunique() >= LEAST_UNITS else "issue"
+    return Units(kind, pd.factorize(cases[kind])[0])
+
+
+def leads(paired: Paired, against: str) -> pd.DataFrame:
+    """Compute how far every other ranker leads one in natural order.
+
+    Parameters
+    ----------
+    paired : Paired
+        With a report issue at least.
+    against : str
+        One of its rankers.
+
+    Returns
+    -------
+    DataFrame, a row another ranker
+        Columns as of `differences`. ``measure`` is `NATURAL`; ``difference`` is the share of report issues on which the
+        ranker is better, less that on which it is worse; there are no means. The tests are corrected over all pairs of
+        the rankers.
+    """
+    of = units(paired.cases)
+    rows, totals = [], []
+    for name in paired.rankers:
+        if name != against:
+            better = -signs(paired.outcomes, name, against).astype(float)
+            rows.append({"measure": NATURAL, "ranker": name, **_spread_of(NATURAL, better, of)})
+            totals.append((_totals(better, of), np.zeros(of.n)))
+    return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
+
+
+def differences(paired: Paired, against: str) -> pd.DataFrame:
+    """Return by each measure how far every other ranker is from one.
+
+    Parameters
+    ----------
+    paired, against
+        As for `leads`.
+
+    Returns
+    -------
+    DataFrame, a row a measure and other ranker
+        ``measure``, a name from `MEASURED`; ``ranker``. ``mean`` and ``mean_against``, of the report issues on which
+        the measure is defined, ``n_cases``, and their ``difference``, in the measure's unit; medians for `BY_MEDIAN`.
+        ``low`` and ``high``: its bootstrap interval of 95 %, NaN for a single unit. ``usual``: root mean square of the
+        differences on the report issues, 0 if they are all 0, so that a mean difference is from -1 to 1 of it, and 1 if
+        all are the same. `TESTS`: those of `paired_tests` on the totals of the units; and the same with ``_holm``,
+        corrected over all measures and all pairs of the rankers. NaN for `BY_MEDIAN` and for a single unit.
+    """
+    of = units(paired.cases)
+    others = [name for name in paired.rankers if name != against]
+    better = {name: -signs(paired.outcomes, name, against) for name in others}
+    rows, totals = [], []
+    for measure in MEASURED:
+        values = {name: _values(paired, measure, name) for name in paired.rankers}
+        for name in others:
+            means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
+            apart = values[name] - values[against]
+            if MEASURES[measure].gap:  # where floats see no difference, there may be one all the same
+                apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
+            rows.append({"measure": measure, "ranker": name, **means, **_spread_of(measure, apart, of)})
+            totals.append(None if measure in BY_MEDIAN else (_totals(values[name], of), _totals(values[against], of)))
+    return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
+
+
+def bootstrap(values: Floats, of: Units) -> tuple[float, float]:
+    """Return the interval in which 95 % of the means lie when units are drawn again, as many as there are.
+
+    Parameters
+    ----------
+    values : ndarray of float64, shape (n_cases,)
+        NaN are left out.
+    of : Units
+        Of the cases.
+
+    Examples
+    --------
+    >>> low, high = bootstrap(np.array([0.0, 1.0] * 50), Units("report", np.repeat(np.arange(50), 2)))
+    >>> low, high  # every report has the same mean
+    (0.5, 0.5)
+    """
+    if of.n < 2:
+        return math.nan, math.nan
+    is_there = ~np.isnan(values)
+    totals = np.bincount(of.codes, np.where(is_there, values, 0), of.n)
+    counts = np.bincount(of.codes, is_there, of.n)
+    drawn = _draws(of.n, DRAWS)
+    n_cases = drawn @ counts
+    low, high = np.quantile((drawn @ totals)[n_cases > 0] / n_cases[n_cases > 0], TAILS)
+    return float(low), float(high)
+
+
+def bootstrap_of_median(values: Floats, of: Units) -> tuple[float, float]:
+    """Return the interval of the medians, as `bootstrap` does of the means."""
+    if of.n < 2:
+        return math.nan, math.nan
+    is_there = ~np.isnan(values)
+    order = np.argsort(values[is_there])
+    weights = _draws(of.n, DRAWS_OF_MEDIANS)[:, of.codes[is_there][order]].cumsum(axis=1)
+    weights = weights[weights[:, -1] > 0]
+    middle = (weights >= weights[:, -1:] / 2).argmax(axis=1)
+    low, high = np.quantile(values[is_there][order][middle], TAILS)
+    return float(low), float(high)
+
+
+@cache
+def _draws(n_units: int, n_draws: int) -> Floats:
+    """Return how often each unit is drawn, shape (n_draws, n_units)."""
+    evenly = np.full(n_units, 1 / n_units)
+    return np.random.default_rng(SEED).multinomial(n_units, evenly, size=n_draws).astype(float)
+
+
+def _values(paired: Paired, measure: str, ranker: str) -> Floats:
+    """Return a measure's values; where floats can't tell good ones apart, minus their distances from the best."""
+    if MEASURES[measure].gap:
+        return -paired.distances[ranker][measure].to_numpy(dtype=float)
+    return paired.scores[ranker][measure].to_numpy(dtype=float)
+
+
+def _middle(measure: str, values: Floats) -> float:
+    defined = values[~np.isnan(values)]
+    if not defined.size:
+        return math.nan
+    middle = np.median(defined) if measure in BY_MEDIAN else defined.mean()
+    return float(middle) + (1 if MEASURES[measure].gap else 0)
+
+
+def _root_mean_square(values: Floats) -> float:
+    largest = np.abs(values).max()  # the square of what is near 0 may be 0
+    return float(largest * np.sqrt(np.square(values / largest).mean())) if largest else 0.0
+
+
+def _spread_of(measure: str, apart: Floats, of: Units) -> dict[str, float]:
+    defined = apart[~np.isnan(apart)]
+    if not defined.size:
+        return {"difference": math.nan, "low": math.nan, "high": math.nan, "usual": math.nan, "n_cases": 0}
+    by_median = measure in BY_MEDIAN
+    low, high = bootstrap_of_median(apart, of) if by_median else bootstrap(apart, of)
+    return {
+        "difference": float(np.median(defined) if by_median else defined.mean()),
+        "low": low,
+        "high": high,
+        "usual": _root_mean_square(defined),
+        "n_cases": defined.size,
+    }
+
+
+def _totals(values: Floats, of: Units) -> Floats:
+    """Sum the values of each unit, so scaled that the mean over units is the mean over cases."""
+    is_there = ~np.isnan(values)
+    totals: Floats = np.bincount(of.codes, np.where(is_there, values, 0), of.n) * (of.n / max(is_there.sum(), 1))
+    return totals
+
+
+def _tested(
+    rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], *, n_pairs: int
+) -> pd.DataFrame:
+    """Add the tests to the rows that have totals of two rankers; all at once, so that one set of sign flips serves."""
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    numbers = [number for number, both in enumerate(totals) if both is not None and len(both[0]) > 1]
+    if numbers:
+        first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
+        _, tests = p_values_of_pairs(first, second)
+        table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
+    table = table.astype(dict.fromkeys(TESTS, float))
+    family = n_pairs * table.loc[numbers, "measure"].nunique()
+    corrected = {name: holm(table.loc[numbers, name].to_numpy(dtype=float), family=family) for name in TESTS}
+    return table.join(pd.DataFrame(corrected, index=numbers).add_suffix("_holm"))

@@ -1,0 +1,114 @@
+"""Values of measures compared such that nothing ties that differs, and nothing differs that ties.
+
+Good outcomes bring Copnori and its like so near to 1 that floats are equal; of other measures, floats that should be
+equal may differ in the last digit.
+"""
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from desk.scores.table import MEASURED
+from metrics import MEASURES, Outcome, copnori_gap, nosel
+from metrics.natural_order_table import NOISE
+
+Rows = NDArray[np.intp]
+Signs = NDArray[np.int8]
+Floats = NDArray[np.float64]
+
+MU = Fraction(1, 10)  # share of Nosel in Nosel-Copnori
+
+
+def nosel_copnori_gap(outcome: Outcome) -> Fraction | float:
+    """Return the distance of Nosel-Copnori from its best value exactly; the float NaN where it has no value.
+
+    Examples
+    --------
+    >>> nosel_copnori_gap(Outcome([1, 4], n=5))
+    Fraction(7, 10)
+    """
+    r, others = outcome.r, outcome.n - outcome.r
+    if not r or not others:
+        return nosel(outcome)
+    in_vain = int(outcome.last) - r
+    return MU * Fraction(in_vain * (r + 1), r * others) + (1 - MU) * copnori_gap(outcome)
+
+
+GAPS: dict[str, Callable[[Outcome], Fraction | float]] = {
+    **{name: gap for name in MEASURED if (gap := MEASURES[name].gap)},
+    "nosel_copnori": nosel_copnori_gap,
+}
+
+
+def upwards(name: str, scores: pd.DataFrame) -> Floats:
+    """Return the values of a measure, with a minus sign if lower is better.
+
+    Parameters
+    ----------
+    name : str
+        One of `MEASURED`.
+    scores : DataFrame
+        With a column of that name.
+    """
+    return scores[name].to_numpy() * (1 if MEASURES[name].higher_is_better else -1)
+
+
+def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> Signs:
+    """Return which of two outcomes a measure prefers, for many pairs.
+
+    Parameters
+    ----------
+    name : str
+        One of `MEASURED`.
+    scores : DataFrame
+        Columns ``outcome``, and one of that name.
+    first, second : array of int, shape (n_pairs,)
+        Rows of the two outcomes of each pair, from 0; their values are no NaN.
+
+    Returns
+    -------
+    array of int8, shape (n_pairs,)
+        1 for the first, -1 for the second, 0 where it can't tell them apart: values that are compared as floats do not
+        differ by more than 1e-12, or that share of a value above 1, which is rounding.
+    """
+    if name in GAPS:
+        gaps = list(map(GAPS[name], scores["outcome"]))
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        return np.array([(gaps[b] > gaps[a]) - (gaps[b] < gaps[a]) for a, b in pairs], dtype=np.int8)
+    values = upwards(name, scores)
+    ahead = values[first] - values[second]
+    noise = NOISE * np.maximum(np.maximum(np.abs(values[first]), np.abs(values[second])), 1)
+    return np.where(np.abs(ahead) > noise, np.sign(ahead), 0).astype(np.int8)
+
+
+def levels(name: str, outcomes: Sequence[Outcome], values: Floats) -> list[int]:
+    """Rank the values of a measure, higher is better; those that are equal but for rounding share a number.
+
+    Parameters
+    ----------
+    name : str
+        One of `MEASURED`.
+    outcomes : sequence of Outcome
+        Those measured, all of the same r and n.
+    values : array of shape (n_outcomes,)
+        Their values, none NaN.
+
+    Examples
+    --------
+    >>> levels("aselt", [], np.array([0.3, 0.1 + 0.2, -1.0]))
+    [1, 1, 0]
+    """
+    if name in GAPS:
+        gaps = list(map(GAPS[name], outcomes))
+        place = {gap: number for number, gap in enumerate(sorted(set(gaps), reverse=True))}
+        return [place[gap] for gap in gaps]
+    sign = 1 if MEASURES[name].higher_is_better else -1
+    order = np.argsort(sign * values)
+    ascending = sign * values[order]
+    is_new = np.diff(ascending, prepend=ascending[:1]) > NOISE * np.maximum(np.abs(ascending), 1)
+    numbers = np.empty(len(values), dtype=int)
+    numbers[order] = np.cumsum(is_new)
+    return numbers.tolist()

@@ -1,0 +1,199 @@
+"""Where a measure contradicts the natural order, between the rankers of a service.
+
+Two rankers that sorted an issue for the same report make two outcomes of the same r and n. The natural order says
+which of them left the editor less to read; a measure that says otherwise misleads.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from desk.scores.exact_values import Rows, Signs, preferences
+from desk.scores.table import MEASURED
+from metrics import Outcome, natural_order_key
+from metrics.batch import Batch
+
+SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `Judged.verdicts`
+
+
+@dataclass(frozen=True, eq=False)
+class Judged:
+    """Pairs of rankers on the same report issue, and what each measure makes of them.
+
+    Attributes
+    ----------
+    pairs : DataFrame, a row a pair
+        ``report``, ``issue``; ``better`` and ``worse``, the rankers as the natural order puts them; ``better_row`` and
+        ``worse_row``, where they stand in the table of scores, from 0; ``is_decided``, False where both outcomes are
+        the same; ``papers_more``, by how many papers the last relevant one stands later with the worse.
+    verdicts : DataFrame of int8, shape (n_pairs, n_measures)
+        1 where the measure prefers the better, -1 where it prefers the worse, 0 where it can't tell them apart.
+    differences : DataFrame, shape (n_pairs, n_measures)
+        How far apart the two values of the measure are, from 0.
+    n_left_out : int
+        Pairs that can't be compared: nothing is relevant, or r or n is not the same.
+    """
+
+    pairs: pd.DataFrame
+    verdicts: pd.DataFrame
+    differences: pd.DataFrame
+    n_left_out: int
+
+
+def judge(scores: pd.DataFrame) -> Judged:
+    """Hold what every measure says of two rankers against the natural order, on all report issues.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        As `desk.scores.table.scores` gives it.
+
+    Returns
+    -------
+    Judged
+        Copnori, Ponori and their like are compared exactly; in other measures a difference of 1e-12, or of that share
+        of a value above 1, is rounding and counts as none.
+    """
+    first, second = _pairs(scores)
+    r, n = (scores[name].to_numpy() for name in ("n_relevant", "n_papers"))
+    is_comparable = (r[first] == r[second]) & (n[first] == n[second]) & (r[first] > 0)
+    n_left_out = int((~is_comparable).sum())
+    first, second = first[is_comparable], second[is_comparable]
+    order = natural_signs(scores["outcome"].to_list(), first, second)
+    better, worse = np.where(order > 0, second, first), np.where(order > 0, first, second)
+    last = scores["last_relevant_position"].to_numpy()
+    columns = {name: scores[name].to_numpy()[better] for name in ("report", "issue")}
+    columns |= {"better": scores["ranker"].to_numpy()[better], "worse": scores["ranker"].to_numpy()[worse]}
+    columns |= {"better_row": better, "worse_row": worse, "is_decided": order != 0}
+    pairs = pd.DataFrame(columns | {"papers_more": (last[worse] - last[better]).astype(int)})
+    verdicts = {name: preferences(name, scores, better, worse) for name in MEASURED}
+    differences = {name: np.abs(np.diff(scores[name].to_numpy()[[better, worse]], axis=0)[0]) for name in MEASURED}
+    return Judged(pairs, pd.DataFrame(verdicts), pd.DataFrame(differences), n_left_out)
+
+
+def counts(judged: Judged, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
+    """Count how often each measure misleads.
+
+    Parameters
+    ----------
+    judged : Judged
+        As `judge` gives it.
+    is_asked : array of bool, shape (n_pairs,)
+        Which pairs to count.
+
+    Returns
+    -------
+    DataFrame
+        A row a measure, the most misleading first: ``measure``; ``decided``, the pairs that the natural order decides;
+        of these ``agrees``, ``cannot_tell`` and ``misleads``; the last two as a share, ``share_cannot_tell`` and
+        ``share_misleads``, NaN where nothing is decided; ``papers_more``, the mean where it misleads, NaN if nowhere.
+    """
+    is_decided = judged.pairs["is_decided"].to_numpy() & is_asked
+    verdicts, papers_more = judged.verdicts[is_decided], judged.pairs.loc[is_decided, "papers_more"]
+    table = pd.DataFrame(
+        {
+            "measure": list(verdicts),
+            "decided": len(verdicts),
+            **{name: (verdicts == sign).sum().to_numpy() for name, sign in SIGNS.items()},
+            "papers_more": [papers_more[verdicts[name] < 0].mean() for name in verdicts],
+        }
+    )
+    decided = table["decided"].where(table["decided"] > 0)
+    table.insert(5, "share_cannot_tell", table["cannot_tell"] / decided)
+    table.insert(6, "share_misleads", table["misleads"] / decided)
+    return table.sort_values(["misleads", "cannot_tell"], ascending=False, kind="stable", ignore_index=True)
+
+
+def cases(judged: Judged, scores: pd.DataFrame, measure: str, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
+    """List the report issues in which a measure prefers the ranker that the natural order puts second, worst first.
+
+    Parameters
+    ----------
+    judged : Judged
+        Of these scores.
+    scores : DataFrame
+        As `desk.scores.table.scores` gives it.
+    measure : str
+        One of `MEASURED`.
+    is_asked : array of bool, shape (n_pairs,)
+        Which pairs to list.
+
+    Returns
+    -------
+    DataFrame
+        The columns of `Judged.pairs` without ``is_decided``, ``n_relevant``, ``n_papers``, ``better_last`` and
+        ``worse_last``, the last relevant position with each; ``better_value`` and ``worse_value`` of the measure;
+        ``surer_than``, the share of all decided pairs between which the measure sees a smaller difference; and
+        ``how_bad``, `papers_more` times that, by which the table is sorted.
+    """
+    is_decided = judged.pairs["is_decided"].to_numpy()
+    sizes = judged.differences[measure].to_numpy()
+    is_case = is_decided & is_asked & (judged.verdicts[measure].to_numpy() < 0)
+    found = judged.pairs[is_case].drop(columns="is_decided").reset_index(drop=True)
+    better, worse = (scores.iloc[found[name]].reset_index(drop=True) for name in ("better_row", "worse_row"))
+    all_sizes = np.sort(sizes[is_decided])
+    surer_than = np.searchsorted(all_sizes, sizes[is_case]) / max(len(all_sizes), 1)
+    found = found.assign(
+        n_relevant=better["n_relevant"],
+        n_papers=better["n_papers"],
+        better_last=better["last_relevant_position"].astype(int),
+        worse_last=worse["last_relevant_position"].astype(int),
+        better_value=better[measure],
+        worse_value=worse[measure],
+        surer_than=surer_than,
+        how_bad=found["papers_more"] * surer_than,
+    )
+    worst_first = ["how_bad", "surer_than"]
+    return found.sort_values(worst_first, ascending=False, kind="stable", ignore_index=True)
+
+
+def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
+    """Return where the relevant paper stands that decides between two outcomes: the last at which they differ.
+
+    Examples
+    --------
+    >>> deciding_places(Outcome([1, 4, 9], n=10), Outcome([2, 6, 9], n=10))
+    (4, 6)
+    """
+    keys = zip(natural_order_key(better), natural_order_key(worse), strict=True)
+    return next((one, other) for one, other in keys if one != other)
+
+
+def natural_signs(outcomes: Sequence[Outcome], first: Rows, second: Rows) -> Signs:
+    """Compare many pairs of outcomes in natural order; each pair of the same r, above 0, and n.
+
+    Parameters
+    ----------
+    outcomes : sequence of Outcome
+        All outcomes.
+    first, second : array of int, shape (n_pairs,)
+        Indices of the two outcomes of each pair.
+
+    Returns
+    -------
+    array of int8, shape (n_pairs,)
+        As `metrics.compare_natural`: -1 where the first is better, 1 where the second is, 0 where they are the same.
+    """
+    if not first.size:
+        return np.zeros(0, dtype=np.int8)
+    batch = Batch.of(outcomes)
+    lengths = batch.r[first]
+    starts = np.cumsum(lengths) - lengths
+    within = np.arange(lengths.sum()) - np.repeat(starts, lengths)
+    laid = [batch.positions[np.repeat(batch.starts[rows], lengths) + within] for rows in (first, second)]
+    apart = laid[0] - laid[1]
+    deciding = np.maximum.reduceat(np.where(apart != 0, np.arange(apart.size), -1), starts)
+    return np.where(deciding < 0, 0, np.sign(apart[deciding])).astype(np.int8)
+
+
+def _pairs(scores: pd.DataFrame) -> tuple[Rows, Rows]:
+    """Pair the rows of the same report issue, which stand one below the other."""
+    group = scores.groupby(["report", "issue"], sort=False).ngroup().to_numpy()
+    most = int(np.bincount(group).max(initial=1))
+    firsts = [np.flatnonzero(group[apart:] == group[:-apart]) for apart in range(1, most)]
+    seconds = [first + apart for apart, first in enumerate(firsts, start=1)]
+    nothing = [np.zeros(0, dtype=np.intp)]
+    return np.concatenate(firsts or nothing), np.concatenate(seconds or nothing)

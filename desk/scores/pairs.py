@@ -1,0 +1,207 @@
+"""Rankers held against each other on the same report issues: which is better in natural order, and by which measure.
+
+The literature says *system* and *test case*; ours are a ranker and a report issue.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import pandas as pd
+
+from desk.scores.exact_values import Floats, Signs
+from desk.scores.natural_order import natural_signs
+from desk.scores.table import MEASURED, comparable, drawn
+from metrics import MEASURES, FCurve, Outcome, f_curve, uir_matrix, uir_table
+
+EXACT = [name for name in MEASURED if MEASURES[name].gap]
+PAIR = ("nosel", "copnori")
+PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so that there always is an F of them
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """Report issues that tell nothing: not ranked by every ranker, or not the same papers; nothing relevant."""
+
+    not_by_all: int
+    nothing_relevant: int
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """Report issues that the same rankers ranked.
+
+    Attributes
+    ----------
+    rankers : tuple of str
+    cases : DataFrame, a row a report issue
+        ``report``, ``issue``, ``n_papers`` and ``n_relevant``, the latter at least 1; by report and issue.
+    outcomes : dict of str to list of Outcome
+        Of each ranker, in the order of the cases.
+    scores : dict of str to DataFrame, shape (n_cases, n_measures)
+        Of each ranker; NaN where a measure is not defined.
+    places : DataFrame, shape (n_cases, n_rankers)
+        How many of the rankers are better on a case in natural order, from 0, the best.
+    left_out : LeftOut
+    """
+
+    rankers: tuple[str, ...]
+    cases: pd.DataFrame
+    outcomes: dict[str, list[Outcome]]
+    scores: dict[str, pd.DataFrame]
+    places: pd.DataFrame
+    left_out: LeftOut
+
+    @cached_property  # once it is wanted: it takes long
+    def distances(self) -> dict[str, pd.DataFrame]:
+        """Distances from the best value of each measure that good outcomes bring nearer to it than a float can tell.
+
+        Of each ranker a table, a row a case and a column for each of `EXACT`: above 0 but for the best outcome, NaN
+        where the measure is not defined.
+        """
+        return {
+            ranker: pd.DataFrame(
+                {name: [_above_0(MEASURES[name].gap, each) for each in outcomes] for name in EXACT}, dtype=float
+            )
+            for ranker, outcomes in self.outcomes.items()
+        }
+
+
+def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
+    """Lay rankers side by side.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `desk.scores.table.scores` gives it.
+    rankers : sequence of str
+        Two or more.
+    """
+    theirs = table[table["ranker"].isin(rankers)]
+    common = comparable(theirs, rankers).sort_values(["report", "issue"])
+    sides = {name: side.reset_index(drop=True) for name, side in common.groupby("ranker")}
+    first = sides.get(rankers[0], common)
+    outcomes = {name: sides[name]["outcome"].to_list() if sides else [] for name in rankers}
+    n_cases = theirs.groupby(["report", "issue"]).ngroups
+    n_blank = theirs[theirs["n_relevant"] == 0].groupby(["report", "issue"]).ngroups
+    return Paired(
+        rankers=tuple(rankers),
+        cases=first[["report", "issue", "n_papers", "n_relevant"]],
+        outcomes=outcomes,
+        scores={name: sides.get(name, common)[list(MEASURED)] for name in rankers},
+        places=_places(outcomes),
+        left_out=LeftOut(not_by_all=n_cases - n_blank - len(first), nothing_relevant=n_blank),
+    )
+
+
+def signs(outcomes: Mapping[str, Sequence[Outcome]], a: str, b: str) -> Signs:
+    """Return, case by case, which of two rankers is better in natural order: -1 if it is a, 1 if b, 0 if neither."""
+    rows = np.arange(len(outcomes[a]))
+    return natural_signs([*outcomes[a], *outcomes[b]], rows, rows + len(rows))
+
+
+def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
+    """Count the report issues on which each other ranker is better than one, the same, and worse, in natural order.
+
+    Returns
+    -------
+    DataFrame
+        A row a ranker, in their order: ``ranker``, ``better``, ``same``, ``worse``.
+    """
+    others = [name for name in paired.rankers if name != against]
+    found = {name: signs(paired.outcomes, name, against) for name in others}
+    kinds = {"better": -1, "same": 0, "worse": 1}
+    counts = {kind: [int((found[name] == sign).sum()) for name in others] for kind, sign in kinds.items()}
+    return pd.DataFrame({"ranker": others, **counts})
+
+
+def upwards(paired: Paired, measure: str, ranker: str) -> "pd.Series[float]":
+    """Return what tells rankers apart on a case, higher is better: a measure's value, turned where lower is better.
+
+    A measure that keeps the natural order strictly says on every case what the natural order says. Where it comes so
+    near to its best value that floats can't tell outcomes apart, the places of `Paired` stand for it.
+    """
+    scores = paired.scores[ranker][measure]
+    if MEASURES[measure].natural_order == "strict":
+        return -paired.places[ranker].where(scores.notna())
+    return scores if MEASURES[measure].higher_is_better else -scores
+
+
+def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return which ranker improves which by all of some measures at once.
+
+    Returns
+    -------
+    table : DataFrame, a row a ranker
+        As `metrics.uir_table` gives it, with ``mean_f`` of the measures' own values: NaN if one of them is negative on
+        some case, or lower is better. Best F first; without one, that which improves the others most.
+    ratios : DataFrame, shape (n_rankers, n_rankers)
+        As `metrics.uir_matrix` gives it.
+    """
+    by_ranker = {name: np.column_stack([upwards(paired, m, name) for m in measures]) for name in paired.rankers}
+    table = uir_table(by_ranker).drop(columns="mean_f")
+    plain = {name: _downwards_negative(paired.scores[name][list(measures)]) for name in paired.rankers}
+    table.insert(0, "mean_f", uir_table(plain)["mean_f"])
+    ratios = uir_matrix(by_ranker)
+    best_first = pd.DataFrame({"f": table["mean_f"], "ratio": ratios.mean(axis="columns")})
+    order = best_first.sort_values(["f", "ratio"], ascending=False, kind="stable").index
+    return table.loc[order], ratios
+
+
+def follow_natural_order(measures: Sequence[str]) -> bool:
+    """Return whether some measures say together what the natural order says: none is against it, and one keeps it."""
+    kinds = {MEASURES[name].natural_order for name in measures}
+    return "strict" in kinds and kinds <= {"strict", "weak"}
+
+
+def pair_with_f(paired: Paired, measures: Sequence[str]) -> Sequence[str]:
+    """Return the measures themselves if there is an F of them, or else Reliability and Sensitivity."""
+    values = [_downwards_negative(paired.scores[name][list(measures)]) for name in paired.rankers]
+    return measures if all((each >= 0).all() for each in (value[~np.isnan(value)] for value in values)) else PAIR_OF_F
+
+
+def f_curves(paired: Paired, measures: Sequence[str]) -> FCurve:
+    """Return the mean F of each ranker over the weight of the first of two measures, as `metrics.f_curve`."""
+    first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
+    return f_curve(first, second)
+
+
+def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
+    """Set two rankers' values of a measure against each other.
+
+    Returns
+    -------
+    DataFrame
+        A row a report issue: ``report``, ``issue``, ``n_papers``, ``n_relevant``; ``a`` and ``b``, the values;
+        ``drawn_a`` and ``drawn_b``, what a chart draws of them, see `table.drawn`; ``last_a`` and ``last_b``, the
+        last relevant positions; and ``sign``, -1 where a is better in natural order, 1 where b is, 0 where neither.
+    """
+    table = paired.cases.assign(sign=signs(paired.outcomes, a, b))
+    for side, name in {"a": a, "b": b}.items():
+        outcomes = pd.Series(paired.outcomes[name], dtype=object)
+        scores = paired.scores[name].assign(outcome=outcomes)
+        table[side] = scores[measure]
+        table[f"drawn_{side}"] = drawn(measure, scores)
+        table[f"last_{side}"] = scores["last_relevant_position"].astype(int)
+    return table
+
+
+def _places(outcomes: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
+    better = {name: [signs(outcomes, name, other) > 0 for other in outcomes if other != name] for name in outcomes}
+    return pd.DataFrame({name: np.sum(each, axis=0) for name, each in better.items()})
+
+
+def _above_0(gap: Callable[[Outcome], Fraction | float] | None, outcome: Outcome) -> float:
+    """Return the distance, if need be the least above 0 that a float can be."""
+    exact = gap(outcome) if gap else math.nan
+    return max(float(exact), sys.float_info.min) if exact else 0.0
+
+
+def _downwards_negative(scores: pd.DataFrame) -> Floats:
+    """Turn measures of which lower is better, so that there is no F of them."""
+    signs = [1 if MEASURES[str(name)].higher_is_better else -1 for name in scores.columns]
+    return scores.to_numpy() * signs

@@ -1,0 +1,243 @@
+"""How good the rankings were: one table of scores that the command line and every page read."""
+
+import math
+import sys
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date
+from fractions import Fraction
+
+import pandas as pd
+
+from data.editing import decisions
+from data.learning import rankings
+from data.records import ScoredRanking
+from data.store import Store
+from desk.text import exact_text
+from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score
+
+MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # scores are not kept
+HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
+
+
+def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
+    """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
+    return [x for x in _choose(rankings.scored_rankings(store, report), replay) if not x.n_unread]
+
+
+def not_judged(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
+    """List what `scores` leaves out: the editor stopped reading too early to tell what else is relevant.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
+    """
+    return _left_out(_choose(rankings.scored_rankings(store, report), replay))
+
+
+def scores_and_not_judged(store: Store, *, replay: int | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what `scores` and `not_judged` give of all reports; all rankings are read but once."""
+    chosen = _choose(rankings.scored_rankings(store), replay)
+    return _scored([x for x in chosen if not x.n_unread]), _left_out(chosen)
+
+
+def _left_out(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
+    left_out = [x for x in chosen if x.n_unread]
+    return pd.DataFrame(
+        {
+            "report": pd.Series([x.report for x in left_out], dtype=object),
+            "issue": pd.to_datetime([x.issue for x in left_out]),
+            "ranker": pd.Series([x.ranker for x in left_out], dtype=object),
+        }
+    )
+
+
+def n_not_judged(
+    left_out: pd.DataFrame,
+    rankers: Collection[str] | None = None,
+    reports: Collection[str] | None = None,
+    *,
+    first: date | None = None,
+    last: date | None = None,
+) -> int:
+    """Count the report issues in what `not_judged` gives, of some rankers and reports between two dates, or of all."""
+    issue = left_out["issue"]
+    is_asked = issue.between(pd.Timestamp(first or issue.min()), pd.Timestamp(last or issue.max()))
+    for name, chosen in {"ranker": rankers, "report": reports}.items():
+        if chosen is not None:
+            is_asked &= left_out[name].isin(chosen)
+    return left_out[is_asked].groupby(["report", "issue"]).ngroups
+
+
+def scores(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
+    """Score one ranking for each report, issue and ranker, where the editor read far enough for it to be judged.
+
+    Parameters
+    ----------
+    report : str, optional
+        All reports unless told.
+    replay : int, optional
+        Only the rankings of that replay. Unless told, of each ranker the ranking that the editor was shown, or else the
+        newest made before the report issue went out, or else the newest made for an editor, or else of a replay.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``report``, ``issue``, ``ranker``, ``replay`` (missing for rankings made for an editor),
+        ``is_trained``, ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
+        report, issue and ranker.
+    """
+    return _scored(counting(store, report=report, replay=replay))
+
+
+def _scored(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
+    outcomes = [Outcome(x.places, x.n_papers) for x in chosen]
+    described = pd.DataFrame(
+        {
+            "report": [x.report for x in chosen],
+            "issue": pd.to_datetime([x.issue for x in chosen]),
+            "ranker": [x.ranker for x in chosen],
+            "replay": pd.array([x.replay for x in chosen], dtype="Int64"),
+            "is_trained": [x.is_trained for x in chosen],
+            "n_papers": [x.n_papers for x in chosen],
+            "n_relevant": [len(x.places) for x in chosen],
+            "outcome": outcomes,
+        }
+    )
+    return pd.concat([described, score(outcomes)], axis="columns")
+
+
+def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.DataFrame:
+    """Average the scores of each group.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `scores` gives it.
+    by : sequence of str
+        Columns that make a group.
+
+    Returns
+    -------
+    DataFrame
+        A row a group: its columns; ``report_issues`` and, among them, ``nothing_relevant`` (left out of every
+        average), ``all_relevant`` (no order is better or worse, so left out of those of Aselt, Nosel and Copnori) and
+        ``list_order`` (too few decisions to train); mean and median of relative last position and the means of the
+        other `HEADLINES`.
+    """
+    kinds = {
+        "nothing_relevant": table["n_relevant"] == 0,
+        "all_relevant": table["n_relevant"] == table["n_papers"],
+        "list_order": ~table["is_trained"].astype(bool),
+    }
+    groups = table.assign(**kinds).groupby(list(by), sort=True)
+    columns = {"report_issues": groups.size()} | {name: groups[name].sum() for name in kinds}
+    columns |= {f"mean_{name}": groups[name].mean() for name in HEADLINES}
+    columns |= {"median_relative_last_position": groups["relative_last_position"].median()}
+    return pd.DataFrame(columns).reset_index()
+
+
+def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the report issues that every ranker of the table has ranked: only there are their means comparable."""
+    n_rankers = table.groupby(["report", "issue"])["ranker"].transform("nunique")
+    return table[n_rankers == table["ranker"].nunique()]
+
+
+def large_reports(store: Store, min_papers: int) -> set[str]:
+    """Return the codes of the reports with so many relevant papers in all issues."""
+    return {code for code, n in decisions.n_relevant(store).items() if n >= min_papers}
+
+
+def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
+    """Keep the report issues that tell rankers apart fairly.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `scores` gives it, of these rankers.
+    rankers : collection of str
+        All of them must have ranked a report issue: the same papers with the same ones relevant, at least one.
+    """
+    groups = table.groupby(["report", "issue"])
+    is_common = groups["ranker"].transform("nunique") == len(rankers)
+    is_same = (groups[["n_papers", "n_relevant"]].transform("nunique") == 1).all(axis="columns")
+    return table[is_common & is_same & (table["n_relevant"] > 0)]
+
+
+def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
+    """Average the scores of each ranker, and hold it against the first in natural order.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `comparable` gives it, of these rankers.
+    rankers : sequence of str
+        In the order of the rows, at least one.
+
+    Returns
+    -------
+    DataFrame
+        A row a ranker: what `summarise` gives; ``mean_copnori_gap``, the mean of 1 - Copnori, above 0 unless every
+        outcome is the best; ``earlier``, ``same`` and ``later``, the shares of report issues in which the last relevant
+        paper stood earlier than with the first ranker, all of them at the same places, or the last one later; where it
+        stood at the same place, the one before it counts, and so on. NaN for the first ranker.
+    """
+    ranked = summarise(table).set_index("ranker").loc[list(rankers)]
+    ranked["mean_copnori_gap"] = table["outcome"].map(_gap_above_0).groupby(table["ranker"]).mean()
+    outcomes = {name: rows.set_index(["report", "issue"])["outcome"] for name, rows in table.groupby("ranker")}
+    signs = pd.DataFrame({name: outcomes[name].combine(outcomes[rankers[0]], compare_natural) for name in rankers[1:]})
+    for name, sign in {"earlier": -1, "same": 0, "later": 1}.items():
+        ranked[name] = (signs == sign).mean().reindex(ranked.index).astype(float)
+    return ranked.reset_index()
+
+
+def mean_copnori(table: pd.DataFrame, by: Sequence[str]) -> list[str]:
+    """Write the mean Copnori of each group, in the order of `summarise`; only the best outcomes read as 100 %."""
+    return [exact_text(map(copnori_gap, outcomes)) for _, outcomes in table.groupby(list(by), sort=True)["outcome"]]
+
+
+def drawn(measure: str, table: pd.DataFrame) -> "pd.Series[float]":
+    """Return what a chart draws of a measure: its value, or the power of ten of its `Measure.gap` in percent.
+
+    Good outcomes would all be drawn at 1 otherwise. The best outcome, whose gap is 0, is -inf.
+    """
+    gap = MEASURES[measure].gap
+    return table["outcome"].map(lambda outcome: _power_of_ten(gap(outcome))) if gap else table[measure]
+
+
+def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
+    """Write the values of a measure that has a `Measure.gap`, as `exact_text` does."""
+    gap = MEASURES[measure].gap
+    if gap is None:
+        raise ValueError(f"measure must have an exact distance from its best value, got {measure!r}")
+    return table["outcome"].map(lambda outcome: exact_text([gap(outcome)]))
+
+
+def _power_of_ten(gap: Fraction | float) -> float:
+    if not gap or math.isnan(gap):
+        return math.nan if gap else -math.inf
+    numerator, denominator = gap.as_integer_ratio()
+    return math.log10(100 * numerator) - math.log10(denominator)  # a float would be 0 below 1e-308
+
+
+def _gap_above_0(outcome: Outcome) -> float:
+    gap = copnori_gap(outcome)
+    return max(float(gap), sys.float_info.min) if gap else 0.0
+
+
+def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredRanking]:
+    """Keep one ranking a report, issue and ranker; they come oldest first, and a better one takes the place."""
+    best: dict[tuple[object, ...], ScoredRanking] = {}
+    for ranking in scored:
+        if replay is not None and ranking.replay != replay:
+            continue
+        key = (ranking.report, ranking.issue, ranking.ranker)
+        if key not in best or _standing(ranking) >= _standing(best[key]):
+            best[key] = ranking
+    return [best[key] for key in sorted(best)]
+
+
+def _standing(ranking: ScoredRanking) -> tuple[bool, ...]:
+    """Prefer what the editor saw, then what stood beside it that week, then what was made for editors later."""
+    is_for_editors = ranking.replay is None
+    return ranking.was_shown, is_for_editors and ranking.was_in_time, is_for_editors

@@ -1,0 +1,74 @@
+"""The same papers as two rankers sorted them, side by side."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from data import catalogue
+from data.learning import rankings
+from data.records import ScoredRanking
+from data.store import Store
+from desk.scores.natural_order import deciding_places
+
+
+@dataclass(frozen=True, eq=False)
+class TwoLists:
+    """An issue as two rankers sorted it for a report.
+
+    Attributes
+    ----------
+    better, worse : DataFrame, shape (n_papers, 4)
+        ``place`` from 1, list ``position`` from 1, ``is_relevant`` and ``title``, best-ranked paper first; of the
+        ranker that the natural order puts first, and of the other.
+    relevant : DataFrame, a row a relevant paper
+        ``position``, ``title``, ``better_place`` and ``worse_place`` in the two lists, and ``is_deciding``: True of the
+        paper that makes the worse list worse. By `worse_place`.
+    """
+
+    better: pd.DataFrame
+    worse: pd.DataFrame
+    relevant: pd.DataFrame
+
+
+def two_lists(store: Store, better: "pd.Series[Any]", worse: "pd.Series[Any]") -> TwoLists:
+    """Read how two rankers sorted an issue for a report.
+
+    Parameters
+    ----------
+    better, worse : Series
+        Rows of `table.scores` of the same report issue, the better in natural order first; not the same outcome.
+    """
+    scored = rankings.scored_rankings(store, better["report"])
+    titles = [paper.title for paper in catalogue.papers(store, better["issue"].date())]
+    left, right = (_list(store, scored, titles, row) for row in (better, worse))
+    ours, theirs = (one[one["is_relevant"]].drop(columns="is_relevant") for one in (left, right))
+    relevant = ours.merge(theirs.drop(columns="title"), on="position", suffixes=("_better", "_worse"))
+    relevant = relevant.rename(columns={"place_better": "better_place", "place_worse": "worse_place"})
+    deciding = deciding_places(better["outcome"], worse["outcome"])[1]
+    relevant["is_deciding"] = relevant["worse_place"] == deciding
+    return TwoLists(left, right, relevant.sort_values("worse_place", ignore_index=True))
+
+
+def _list(store: Store, scored: list[ScoredRanking], titles: list[str], row: "pd.Series[Any]") -> pd.DataFrame:
+    found = max((x for x in scored if _made(x, row)), key=lambda x: (x.was_shown, x.ranking_id))
+    positions = rankings.ranking(store, found.ranking_id).ranking.positions
+    order = rankings.whole_order(positions, found.n_papers)
+    is_relevant = np.zeros(len(order), dtype=bool)
+    is_relevant[found.places - 1] = True
+    return pd.DataFrame(
+        {
+            "place": np.arange(1, len(order) + 1),
+            "position": order,
+            "is_relevant": is_relevant,
+            "title": [titles[position - 1] for position in order.tolist()],
+        }
+    )
+
+
+def _made(one: ScoredRanking, row: "pd.Series[Any]") -> bool:
+    """Return whether this is the ranking that a row of scores is about."""
+    replay = None if pd.isna(row["replay"]) else row["replay"]
+    is_same = (one.issue, one.ranker, one.replay) == (row["issue"].date(), row["ranker"], replay)
+    return is_same and np.array_equal(one.places, row["outcome"].positions)

@@ -1,0 +1,39 @@
+"""What several pages say of scores."""
+
+import math
+
+from desk.text import counted
+from metrics import Measure
+
+NOT_DEFINED = "not defined"
+
+
+def newest(n_new: int) -> str:
+    """Name the newest issues.
+
+    Examples
+    --------
+    >>> newest(13), newest(1)
+    ('newest 13 issues', 'newest issue')
+    """
+    return "newest issue" if n_new == 1 else f"newest {counted(n_new, 'issue')}"
+
+
+def share(value: float) -> str:
+    """Write a share of a list; one that is not nothing never reads as nothing.
+
+    Examples
+    --------
+    >>> share(0.1234), share(0.034), share(0.0004), share(math.nan)
+    ('12 %', '3.4 %', 'under 0.1 %', '–')
+    """  # noqa: RUF002
+    if math.isnan(value):
+        return "–"  # noqa: RUF001
+    if value < 0.001:
+        return "under 0.1 %"
+    return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
+
+
+def direction(measure: Measure) -> str:
+    """State which way of what is drawn is better."""
+    return "lower is better" if measure.gap or not measure.higher_is_better else "higher is better"

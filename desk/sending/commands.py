@@ -1,0 +1,244 @@
+"""The commands that bring report issues to readers: `presort send`, `presort readers …` and `presort site`."""
+
+import contextlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import date, datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from data.importers.addresses import read_addresses
+from data.mail import mailings, readers
+from data.records import Mailing
+from data.running.trials import find_store, on_a_copy
+from data.store import Store, open_store
+from desk import settings
+from desk.console.asking import PERSON, changed, is_terminal
+from desk.console.interruption import exit_code
+from desk.console.options import DAY, AsJson, Code, Yes
+from desk.console.printing import err, out, table_of
+from desk.sending import sender, words
+from desk.sending.site import write_site
+from desk.text import counted
+
+Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Mail address of the reader.")]
+Addresses = list[str] | None
+
+readers_app = typer.Typer(help="List who reads which report; let somebody join or leave.", no_args_is_help=True)
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command("send")(send)
+    app.add_typer(readers_app, name="readers")
+    app.command("site")(site)
+
+
+def send(
+    context: typer.Context,
+    report: Annotated[str | None, typer.Argument(metavar="[REPORT]", help="Code of the report.")] = None,
+    issue: Annotated[datetime | None, typer.Argument(formats=DAY, metavar="[ISSUE]", help="Its date.")] = None,
+    is_dry: Annotated[bool, typer.Option("--dry-run", help="Say who would get it, and send nothing.")] = False,
+    draft_to: Annotated[
+        str | None, typer.Option("--draft-to", metavar="ADDRESS", help="Send it there alone, marked as a draft.")
+    ] = None,
+    is_unsure: Annotated[
+        bool, typer.Option("--unsure", help="List the mails that were cut off, and may have arrived or not.")
+    ] = False,
+    again: Annotated[
+        Addresses,
+        typer.Option("--again", metavar="ADDRESS", help="Send it to this reader, too, who may have it; repeatable."),
+    ] = None,
+    given_up: Annotated[
+        Addresses, typer.Option("--give-up", metavar="ADDRESS", help="Leave this reader without it; repeatable.")
+    ] = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Send a report issue by mail to those readers who have not got it; nobody gets it twice.
+
+    The mail server is set by PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no).
+    PRESORT_UNSUBSCRIBE is where readers leave.
+    """
+    if is_unsure:
+        with contextlib.closing(open_store(context.obj.workspace)) as store:
+            _show_unsure(mailings.unsure(store), as_json=as_json)
+        return
+    if report is None or issue is None:
+        raise typer.BadParameter("name the report and the date of the issue", param_hint="REPORT ISSUE")
+    of_issue = (report, issue.date())
+    if is_dry:
+        with (
+            contextlib.closing(find_store(context.obj.workspace)) as workspace,
+            on_a_copy(workspace) as copy,  # no file is changed, not even to bring older tables up to date
+        ):
+            _show_waiting(copy, *of_issue, as_json=as_json)
+        return
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        if draft_to is not None:
+            sender.send_draft(store, *of_issue, draft_to, settings.mail_server(), person=PERSON)
+            out.print(words.draft_sent(draft_to), soft_wrap=True)
+        elif given_up:
+            for address in given_up:
+                mailings.give_up(store, *of_issue, address)
+                out.print(words.given_up(*of_issue, address), soft_wrap=True)
+        else:
+            _send(store, *of_issue, again or (), yes=yes, as_json=as_json)
+
+
+@readers_app.command("list")
+def list_readers(
+    context: typer.Context,
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only of this report.")] = None,
+    left: Annotated[bool, typer.Option("--left", help="Also those who left.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List who reads a report, or all of them."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        found = [asdict(reader) for reader in readers.readers(store, code, left=left)]
+    if as_json:
+        typer.echo(json.dumps(found, default=str))
+    elif not found:
+        out.print("Nobody reads it yet. 'presort readers add' lets somebody.")
+    else:
+        days = [{**one, **{name: _day(one[name]) for name in ("joined", "left")}} for one in found]
+        out.print(table_of(pd.DataFrame(days) if left else pd.DataFrame(days).drop(columns="left")))
+
+
+@readers_app.command("add")
+def add_reader(
+    context: typer.Context,
+    code: Code,
+    address: Address,
+    name: Annotated[str, typer.Option(help="As it stands in the mail.")] = "",
+    yes: Yes = False,
+) -> None:
+    """Let somebody read a report, from the next report issue that is sent."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        kept = readers.checked_address(address)
+        change = partial(_add, store, code, [(kept, name)])
+        changed(words.joins(code, kept), change, yes=yes)
+
+
+@readers_app.command("import-file")
+def import_readers(
+    context: typer.Context,
+    code: Code,
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An address a line, or CSV with columns 'address' and 'name'.")
+    ],
+    yes: Yes = False,
+) -> None:
+    """Let all people of a file read a report; all of them or, if a line is wrong, none."""
+    found = read_addresses(path)
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        known = {reader.address.lower() for reader in readers.readers(store, code)}
+        n_new = len({address.lower() for address, _ in found} - known)
+        changed(
+            f"{code} gets {counted(n_new, 'new reader')}, of {len(found):,} in the file.",
+            partial(_add, store, code, found),
+            yes=yes,
+        )
+
+
+@readers_app.command("remove")
+def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes = False) -> None:
+    """Let a reader leave a report."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        change = partial(readers.remove_reader, store, code, address, person=PERSON)
+        changed(words.leaves(code, address), change, yes=yes)
+
+
+@readers_app.command("erase")
+def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> None:
+    """Let a reader leave all reports, and forget address and name; this can't be undone."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        changed(
+            f"{address} leaves all reports, and neither address nor name is kept. This can't be undone.",
+            partial(readers.erase_reader, store, address, person=PERSON),
+            yes=yes,
+        )
+
+
+def site(
+    context: typer.Context,
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder for the pages; made if there is none.")],
+    url: Annotated[
+        str | None,
+        typer.Option(help=f"Address that it has on the web, for links in feeds; default ${settings.SITE_URL}."),
+    ] = None,
+) -> None:
+    """Write public pages and feeds of all report issues that have gone out."""
+    address = settings.site_url() if url is None else settings.checked_site_url(url)
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        n_issues = write_site(store, folder, url=address)
+    out.print(
+        f"The pages of {counted(n_issues, 'report issue')} are in {folder}; begin at {folder / 'index.html'}.",
+        soft_wrap=True,
+    )
+
+
+def _add(store: Store, code: str, new: Sequence[tuple[str, str]]) -> None:
+    readers.add_readers(store, code, new, person=PERSON)
+
+
+def _send(store: Store, report: str, issue: date, again: Sequence[str], *, yes: bool, as_json: bool) -> None:
+    server = settings.mail_server()
+    n_waiting = len({*mailings.waiting(store, report, issue), *again})
+    if n_waiting and is_terminal() and not yes:
+        out.print(words.goes_to(report, issue, n_waiting), soft_wrap=True)
+        typer.confirm("Send it?", abort=True)
+    for address in again:
+        mailings.send_again(store, report, issue, address)
+    try:
+        ended = sender.send(store, report, issue, server)
+    except KeyboardInterrupt as error:
+        err.print(
+            (
+                "presort: stopped; if a mail was on its way, 'presort send --unsure' lists it. The same command sends "
+                "the others."
+            ),
+            soft_wrap=True,
+        )
+        raise typer.Exit(exit_code(error)) from error
+    if as_json:
+        typer.echo(json.dumps({"sent": ended["sent"], "refused": ended["refused"], "later": ended["pending"]}))
+    elif ended:
+        out.print(words.sent(ended["sent"], ended["refused"], ended["pending"]), soft_wrap=True)
+    else:
+        out.print(words.nothing_new(report, issue), soft_wrap=True)
+
+
+def _show_waiting(store: Store, report: str, issue: date, *, as_json: bool) -> None:
+    sender.check(store, report, issue)
+    addresses = mailings.waiting(store, report, issue)
+    if as_json:
+        typer.echo(json.dumps(addresses))
+        return
+    out.print(words.goes_to(report, issue, len(addresses)), soft_wrap=True)
+    for address in addresses:
+        out.print(address, soft_wrap=True)
+
+
+def _show_unsure(found: Sequence[Mailing], *, as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps([asdict(one) for one in found], default=str))
+    elif not found:
+        out.print("Nothing is unsure: every mail was taken, refused, or not tried yet.")
+    for one in found if not as_json else ():
+        out.print(
+            (
+                f"{one.report} {one.issue} to {one.address}, {one.changed_at:%Y-%m-%d %H:%M} UTC: {one.reason} Send it "
+                f"with 'presort send {one.report} {one.issue} --again ADDRESS', or let it be with --give-up ADDRESS."
+            ),
+            soft_wrap=True,
+        )
+
+
+def _day(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d}"

@@ -1,0 +1,1 @@
+"""Week after week, without a screen: rank, replay, and what is pending."""

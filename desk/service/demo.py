@@ -1,0 +1,53 @@
+"""Fill a workspace with the made-up service, ready to look at."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+from data import catalogue
+from data.demo import make_world
+from data.errors import RefusedError
+from data.intake.commit_import import commit_import
+from data.records import Report
+from data.store import Store
+from desk.service import workflow
+from desk.service.workflow import Progress
+from ranker.versions import RECIPES
+
+DEMO = "demo"  # the setting that marks a workspace of made-up papers
+REPLAYED = timedelta(weeks=16)
+RETRAIN_EVERY = 8
+
+
+def is_demo(store: Store) -> bool:
+    """Return whether the papers of a workspace are made up."""
+    return catalogue.setting(store, DEMO) is not None
+
+
+def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
+    """Generate the world of a seed, import it, replay its last weeks, and rank its newest issue.
+
+    Raises
+    ------
+    RefusedError
+        If the workspace holds something else: made-up and real papers must not mix.
+    """
+    if catalogue.setting(store, DEMO) not in (None, str(seed)) or (
+        catalogue.setting(store, DEMO) is None and (catalogue.issues(store) or catalogue.reports(store))
+    ):
+        raise RefusedError(f"{store.path.parent} holds other papers already; choose another folder with --workspace.")
+    world = make_world(seed=seed)
+    catalogue.set_setting(store, DEMO, str(seed))
+    known = {report.code for report in catalogue.reports(store, retired=True)}
+    catalogue.add_reports(store, [Report(r.code, r.name) for r in world.reports if r.code not in known])
+    commit_import(store, world.listings, person="demo")
+    newest = catalogue.issues(store)[-1].date
+    recipes = list(RECIPES.values())
+    yield from workflow.replay(
+        store,
+        recipes,
+        first=newest - REPLAYED,
+        last=newest - timedelta(days=1),
+        retrain_every=RETRAIN_EVERY,
+        n_jobs=n_jobs,
+    )
+    yield from workflow.rank(store, recipes, n_jobs=n_jobs)

@@ -1,0 +1,74 @@
+"""Pending issues, and sorting them again once there is more to learn from than they were sorted by."""
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from data.editing.pending import SortedBy, pending, rankers_of
+from data.records import Pending
+from data.store import Store
+from desk.service.rankers import LEARNING_TOGETHER, in_use
+from desk.service.workflow import Progress, known_reports, rank
+from ranker.recipe import Recipe
+from ranker.versions import RECIPES
+
+
+def rank_pending(
+    store: Store, recipes: Sequence[Recipe] = (), *, reports: Sequence[str] = (), n_jobs: int = 1
+) -> Iterator[Progress]:
+    """Rank all pending issues that are not sorted by all that is known now, oldest first.
+
+    Parameters
+    ----------
+    recipes : sequence of Recipe
+        Unless told, each issue is ranked by the rankers that ranked it before for the report, or else by those in use.
+    reports : sequence of str
+        All that are not retired unless told.
+    n_jobs : int
+        Processes to train in.
+
+    Yields
+    ------
+    Progress
+        One for each ranking made; none if there is nothing left to do.
+    """
+    issues = pending(store, known_reports(store, reports), today=date.today())
+    by_rankers = rankers_of(store, issues, together=LEARNING_TOGETHER)
+    asked = [recipe.name for recipe in recipes]
+    unsorted = set() if asked else {one.issue for one in issues if not by_rankers[one.report, one.issue]}
+    first_time = {day: [recipe.name for recipe in in_use(store, day)] for day in unsorted}
+    left = defaultdict(list)
+    for one in issues:
+        sorted_by = by_rankers[one.report, one.issue]
+        for ranker in asked or sorted_by or first_time[one.issue]:
+            if sorted_by.get(ranker) is not SortedBy.ALL:
+                left[one.issue, ranker].append(one.report)
+    total, done = sum(map(len, left.values())), 0
+    for (issue, ranker), codes in left.items():
+        for step in rank(store, [RECIPES[ranker]], issue=issue, reports=codes, n_jobs=n_jobs):
+            yield dataclasses.replace(step, done=done + step.done, total=total)
+        done += len(codes)
+
+
+def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
+    """Choose the pending issues that were sorted before their own report decided or told something.
+
+    What other reports have decided since is not looked at: it is heeded when somebody asks, so that a list does not
+    change with every click of everybody else.
+    """
+    chosen = list(issues)
+    by_rankers = rankers_of(store, chosen, together=LEARNING_TOGETHER)
+    return [one for one in chosen if SortedBy.LESS in by_rankers[one.report, one.issue].values()]
+
+
+def outdated_after(store: Store, report: str, issue: date) -> list[Pending]:
+    """Choose the pending issues of a report, newer than one, that are `outdated`."""
+    issues = pending(store, [report], today=date.today())
+    return outdated(store, [one for one in issues if one.issue > issue])
+
+
+def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
+    """Return what the newest ranking of an issue, for the editor of a report, was made from."""
+    one = Pending(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
+    return rankers_of(store, [one], together=LEARNING_TOGETHER)[report, issue][ranker]

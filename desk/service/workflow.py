@@ -1,0 +1,298 @@
+"""What happens in a service week after week, once an issue is imported: rank, replay, issue, score.
+
+Both the app and the command line call these functions. Long work is a generator of `Progress`: whoever runs it draws
+the bar, and may stop at any time; what was done stays done and the same call goes on from there.
+"""
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+import numpy as np
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.hints import hints, newest_example
+from data.errors import RefusedError
+from data.learning import rankings
+from data.learning.history import read_history
+from data.learning.rankings import Done, Heeded
+from data.learning.tokens import keep_tokens
+from data.records import History, Positions, Ranking, StoredRanking
+from data.store import Store
+from desk.service.models import models_of
+from desk.service.rankers import in_use
+from desk.sheet import unread
+from desk.sheet.progress import shown_order
+from ranker.recipe import KeptInMemory, Recipe, Shelf
+from ranker.replay import Block, blocks
+from ranker.replay import replay as walk
+from ranker.tokens import TOKENISATION, tokenise
+from ranker.train import RankedIssue, learn_ahead
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far long work has come, in rankings; what was finished last, and what a person should know of it."""
+
+    done: int
+    total: int
+    ranker: str
+    report: str
+    note: str
+
+
+def rank(
+    store: Store,
+    recipes: Sequence[Recipe] = (),
+    *,
+    issue: date | None = None,
+    reports: Sequence[str] = (),
+    n_jobs: int = 1,
+) -> Iterator[Progress]:
+    """Rank an issue for the reports and keep the rankings; those made already from the same decisions are passed over.
+
+    Parameters
+    ----------
+    recipes : sequence of Recipe
+        The active ranker and its shadows unless told.
+    issue : date, optional
+        The newest issue unless told.
+    reports : sequence of str
+        All that are not retired unless told.
+    n_jobs : int
+        Processes to train in.
+
+    Yields
+    ------
+    Progress
+        One for each report and training, and one for what else a person should know; none if nothing is left to do.
+    """
+    day = _issue_days(store)[-1] if issue is None else issue
+    chosen = recipes or in_use(store, day)
+    yield from _walk(store, chosen, day, day, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=None)
+
+
+def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
+    """Learn what rankers keep for the weeks to come, where it is due, and return the names of those that learned.
+
+    Ranking never waits for it: it starts from what was learned last. So this is for the night, or for the time after
+    a report went out.
+
+    Parameters
+    ----------
+    recipes : sequence of Recipe
+        The active ranker and its shadows unless told.
+    n_jobs : int
+        Processes to train in.
+    """
+    day = _issue_days(store)[-1]
+    codes = known_reports(store)
+    keep_tokens(store, tokenise, TOKENISATION)
+    chosen = recipes or in_use(store, day)
+    history, shelf = _history(store, chosen, day, day), models_of(store)
+    before = len(history.issues) - 1
+    return [
+        recipe.name
+        for recipe in chosen
+        if learn_ahead(recipe, history, codes, shelf=shelf, before=before, n_jobs=n_jobs)
+    ]
+
+
+def replay(
+    store: Store,
+    recipes: Sequence[Recipe],
+    *,
+    first: date,
+    last: date,
+    retrain_every: int = 1,
+    reports: Sequence[str] = (),
+    n_jobs: int = 1,
+) -> Iterator[Progress]:
+    """Rank past issues as if each were new, score them, and keep all under one replay.
+
+    `first` and `last` are dates between which the issues lie; the other arguments are those of `rank`.
+    """
+    days = [day for day in _issue_days(store) if first <= day <= last]
+    if not days:
+        raise RefusedError(f"There is no issue from {first} to {last}.")
+    number = rankings.find_replay(store, days[0], days[-1], retrain_every)
+    yield from _walk(
+        store, recipes, days[0], days[-1], retrain_every=retrain_every, reports=reports, n_jobs=n_jobs, replay=number
+    )
+
+
+def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str) -> int:
+    """Send out the relevant papers of an issue in the order shown, score its rankings, and give their number.
+
+    Where reading has not come far enough to judge the order by them, what was not read is kept with it.
+
+    Raises
+    ------
+    RefusedError
+        If it went out before.
+    """
+    order = shown_order(shown, len(catalogue.papers(store, issue))).tolist()
+    number = None if shown is None else shown.id
+    left = unread.unread(store, report, issue, shown).tolist()
+    published = decisions.issue_report(store, report, issue, order, ranking_id=number, person=person, unread=left)
+    score(store)
+    return len(published)
+
+
+def score(store: Store) -> int:
+    """Score every ranking of a report issue that went out, and return how many are new."""
+    return rankings.score_issued(store, places_of)
+
+
+def places_of(order: Positions, relevant: Positions) -> Positions:
+    """Return the places, from 1, at which relevant papers stand in an order.
+
+    Examples
+    --------
+    >>> places_of(np.array([3, 1, 2]), np.array([1, 2])).tolist()
+    [2, 3]
+    """
+    return np.flatnonzero(np.isin(order, relevant)).astype(np.int32) + 1
+
+
+def known_reports(store: Store, asked: Sequence[str] = ()) -> list[str]:
+    """Return the codes of the reports asked for, of all that are not retired unless told.
+
+    Raises
+    ------
+    RefusedError
+        If one is not there, or there is none at all.
+    """
+    known = [report.code for report in catalogue.reports(store)]
+    if unknown := sorted(set(asked) - set(known)):
+        raise RefusedError(
+            f"There is no report {', '.join(unknown)}; the reports are: {', '.join(known) or 'none yet'}."
+        )
+    if not known:
+        raise RefusedError("There is no report yet; import past selections, or add one with 'presort reports add'.")
+    return [code for code in known if not asked or code in asked]
+
+
+def _issue_days(store: Store) -> list[date]:
+    days = [issue.date for issue in catalogue.issues(store)]
+    if not days:
+        raise RefusedError("There is no issue yet; import one first.")
+    return days
+
+
+def _walk(
+    store: Store,
+    recipes: Sequence[Recipe],
+    first_day: date,
+    last_day: date,
+    *,
+    retrain_every: int,
+    reports: Sequence[str],
+    n_jobs: int,
+    replay: int | None,
+) -> Iterator[Progress]:
+    codes = known_reports(store, reports)
+    days = _issue_days(store)
+    if first_day not in days:
+        raise RefusedError(f"There is no issue of {first_day}; the newest is {days[-1]}.")
+    first, last = days.index(first_day), days.index(last_day) + 1
+    parts = blocks(first, last, retrain_every)
+    # The log is read before the history: a decision made in between is seen but not counted, and ranked again later.
+    marks = {start: decisions.newest_decisions(store, days[start]) for start, _ in parts}
+    told = {} if replay is not None else hints(store)
+    examples = 0 if replay is not None else newest_example(store)
+    sizes = {issue.date: issue.n_papers for issue in catalogue.issues(store)}
+
+    def heeded(recipe: Recipe, start: int, code: str) -> Heeded:
+        of_report = Heeded(
+            marks[start].get(code, 0), told[code].up_to if code in told else 0, sum(sizes[day] for day in days[:start])
+        )
+        if not recipe.method.learns_together:
+            return of_report
+        return of_report.with_others(max(marks[start].values(), default=0), examples)
+
+    left = {recipe.name: _left(store, recipe, codes, days, parts, sizes, heeded, replay) for recipe in recipes}
+    total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)
+    if total:
+        # Of papers from before tokens were kept, or from an import that was stopped.
+        keep_tokens(store, tokenise, TOKENISATION)
+        history = _history(store, recipes, first_day, last_day)
+        notes: list[str] = []
+        shelf: Shelf = models_of(store, notes.append)
+        if replay is not None:  # hints were given later than the issues walked through
+            history, told, shelf = dataclasses.replace(history, seeds={}), {}, KeptInMemory()
+        done = 0
+        for recipe in recipes:
+            skip = {(part, code) for part in parts for code in codes} - left[recipe.name]
+            results = walk(
+                recipe,
+                history,
+                first,
+                last,
+                reports=codes,
+                retrain_every=retrain_every,
+                hints=told,
+                shelf=shelf,
+                n_jobs=n_jobs,
+                skip=skip,
+                learns_ahead=replay is not None,
+            )
+            for (report, start), group in groupby(results, key=lambda r: (r.report, r.trained_before)):
+                new = list(group)
+                known = heeded(recipe, start, report)
+                rankings.add_rankings(store, [_ranking(ranked, history, known, replay) for ranked in new])
+                done += len(new)
+                yield Progress(done, total, recipe.name, report, new[0].note)
+                yield from (Progress(done, total, recipe.name, report, note) for note in notes)
+                notes.clear()
+    score(store)
+
+
+def _history(store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date) -> History:
+    """Read what there is to learn from and to rank; no past texts where tokens are enough."""
+    needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
+    return read_history(store, last_day, tokens=TOKENISATION, texts_from=date.min if needs_texts else first_day)
+
+
+def _left(
+    store: Store,
+    recipe: Recipe,
+    codes: Iterable[str],
+    days: Sequence[date],
+    parts: Sequence[Block],
+    sizes: Mapping[date, int],
+    heeded: Callable[[Recipe, int, str], Heeded],
+    replay: int | None,
+) -> set[tuple[Block, str]]:
+    """Find the blocks and reports that an earlier call, if any, has not finished."""
+    finished = rankings.ranked(store, recipe.name, replay)
+
+    def is_done(part: Block, code: str) -> bool:
+        known = heeded(recipe, part[0], code)
+        alike = (known, known._replace(n_past=None))  # of a ranking from before that was noted
+        return all(
+            any(Done(code, day, days[part[0]], sizes[day], one) in finished for one in alike)
+            for day in days[slice(*part)]
+        )
+
+    return {(part, code) for part in parts for code in codes if not is_done(part, code)}
+
+
+def _ranking(ranked: RankedIssue, history: History, heeded: Heeded, replay: int | None) -> Ranking:
+    return Ranking(
+        report=ranked.report,
+        issue=history.issues[ranked.issue_index],
+        ranker=ranked.ranker,
+        trained_before=history.issues[ranked.trained_before],
+        decisions_up_to=heeded.decisions_up_to,
+        n_relevant=ranked.n_relevant,
+        positions=ranked.order + 1,
+        scores=ranked.scores,
+        hints_up_to=heeded.hints_up_to,
+        n_past=heeded.n_past,
+        replay=replay,
+        words=ranked.words if replay is None else (),  # they are there to be marked, and nobody reads a replay
+    )

@@ -1,0 +1,1 @@
+"""The web server of the desk, and who may enter."""

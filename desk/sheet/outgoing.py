@@ -1,0 +1,125 @@
+"""What goes out of a report issue in the making, in which order and with which notes; and what went out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from data import catalogue
+from data.editing import decisions, drafts
+from data.records import Decision, Draft, Paper, ReportIssue, StoredRanking, Word
+from data.store import Store
+from desk.sheet.progress import shown_order
+
+
+@dataclass(frozen=True)
+class Making:
+    """A report issue as it stands now.
+
+    Attributes
+    ----------
+    report, issue
+        What it is for.
+    papers : sequence of Paper
+        Of the issue, in list order.
+    shown : StoredRanking or None
+        What the issue is sorted by; None in list order.
+    draft : Draft
+        Order and notes as last saved.
+    relevant : sequence of int
+        List positions of the relevant papers, in the order in which they would stand.
+    outgoing : sequence of int
+        Of those that go out, in that order.
+    maybe : sequence of int
+        List positions of the papers that are maybe, in the order shown.
+    """
+
+    report: str
+    issue: date
+    papers: Sequence[Paper]
+    shown: StoredRanking | None
+    draft: Draft
+    relevant: Sequence[int]
+    outgoing: Sequence[int]
+    maybe: Sequence[int]
+
+    @property
+    def name(self) -> str:
+        """What tells it from others, for keys of widgets."""
+        return f"{self.report}-{self.issue}"
+
+    @property
+    def published(self) -> Mapping[int, Paper]:
+        """What goes out, by list position and in order."""
+        return {position: self.papers[position - 1] for position in self.outgoing}
+
+    def decisions(self, positions: Sequence[int], word: Word, *, person: str) -> list[Decision]:
+        """Return what says of some papers whether they are published, where that is new."""
+        ranking_id = None if self.shown is None else self.shown.id
+        return [
+            Decision(
+                self.report,
+                self.issue,
+                self.papers[position - 1].paper_id,
+                word,
+                person,
+                about="publish",
+                ranking_id=ranking_id,
+            )
+            for position in positions
+            if (position in self.outgoing) != (word == "yes")
+        ]
+
+
+def making(store: Store, report: str, issue: date, shown: StoredRanking | None) -> Making:
+    """Read what goes out by now.
+
+    Parameters
+    ----------
+    shown : StoredRanking or None
+        Gives the order of papers that the draft does not place.
+    """
+    papers = catalogue.papers(store, issue)
+    order = shown_order(shown, len(papers)).tolist()
+    said = decisions.words(store, report, issue)
+    draft = drafts.draft(store, report, issue)
+    in_order = dict.fromkeys([*draft.order, *order])
+    relevant = [position for position in in_order if said.get(papers[position - 1].paper_id) == "yes"]
+    maybe = [position for position in order if said.get(papers[position - 1].paper_id) == "maybe"]
+    outgoing = drafts.outgoing(store, report, issue, order)
+    return Making(report, issue, papers, shown, draft, relevant, outgoing, maybe)
+
+
+def published_papers(store: Store, gone_out: ReportIssue, papers: Sequence[Paper]) -> list[Paper]:
+    """Return the papers that went out, in order.
+
+    What was imported says only which papers were relevant: all of them went out, in list order.
+
+    Parameters
+    ----------
+    papers : sequence of Paper
+        Of the issue, in list order.
+    """
+    if gone_out.source == "file":
+        said = decisions.words(store, gone_out.report, gone_out.issue)
+        return [paper for paper in papers if said.get(paper.paper_id) == "yes"]
+    return [papers[position - 1] for position in gone_out.published]
+
+
+def reordered(standing: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
+    """Put some of the papers that stand in a list into another order, in the places that these have.
+
+    Parameters
+    ----------
+    standing : sequence of int
+        List positions of all of them.
+    order : sequence of int
+        Those of some; one that does not stand in the list is passed over, and so is one named again.
+
+    Examples
+    --------
+    >>> reordered([1, 2, 3, 4], [4, 9, 1, 2])
+    (4, 1, 3, 2)
+    """
+    known = [position for position in dict.fromkeys(order) if position in standing]
+    moved = iter(known)
+    return tuple(next(moved) if position in known else position for position in standing)

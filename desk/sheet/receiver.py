@@ -1,0 +1,220 @@
+"""What the review list in the browser sent is saved, and what is new is told.
+
+One `Receiver` serves one page of one person. Between two messages it remembers what it read, and reads again only
+what the logs say has changed.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from data.editing import log, notes, read_log, standing
+from data.editing.read_papers import read_positions
+from data.editing.standing import Newest, Said
+from data.errors import RefusedError, WorkspaceError
+from data.records import Draw, PaperNotes, Positions, Word
+from data.store import Store
+from desk.components.messages import Asked, Decided, DrawAsked, Entry, Leave, Looked, Sent
+from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
+from desk.sheet import levels, progress
+from desk.sheet import light_words as words
+from desk.sheet.progress import Reading, Sheet
+from desk.sheet.saving import Saver
+from desk.text import chance_text, minutes_text
+from ranker.light import Flags
+
+Answer = Sequence[Section]
+Ask = Callable[[str], "Future[Answer]"]
+NOTHING = Newest()
+
+
+@dataclass
+class Receiver:
+    """Serves the list of a sheet.
+
+    Attributes
+    ----------
+    store, sheet, person
+        Where things are kept, what lies on the desk, and who sits there.
+    ask : callable
+        From the id of a paper to why it stands where it stands, once that is known.
+    looked : Looked or None
+        What the list shows now; None as long as it shows all of it.
+    reading : Reading or None
+        How far the editor had come at the last answer; None of a sheet without a light.
+    is_leaving : bool
+        Whether its reader goes on to publish.
+    """
+
+    store: Store
+    sheet: Sheet
+    person: str
+    ask: Ask
+    looked: Looked | None = None
+    reading: Reading | None = None
+    is_leaving: bool = False
+    _newest: Newest = NOTHING
+    _said: Mapping[str, Said] = field(default_factory=dict)
+    _noted: Mapping[str, int] = field(default_factory=dict)
+    _told: Reply | None = None  # all that a decision moves, as of `_newest`
+    _asked: dict[str, "Future[Answer]"] = field(default_factory=dict)
+
+    @cached_property
+    def _saver(self) -> Saver:
+        return Saver(self.store, self.sheet, self.person)
+
+    @property
+    def has_hinted(self) -> bool:
+        """Whether a word was muted or boosted in this list."""
+        return bool(self._saver.hinted)
+
+    def receive(self, sent: Sent) -> Reply:
+        """Save what was sent, and say what is new; what the workspace can't save now is to be sent again."""
+        try:
+            return self._receive(sent)
+        except WorkspaceError as error:
+            return Reply(self._newest.number, trouble=str(error))
+
+    def _receive(self, sent: Sent) -> Reply:
+        refused = self._save(sent.entries)
+        changed = self._read_changes()
+        if self._told is None or changed or sent.entries:
+            self._told = self._standing()
+        since = Newest.of_number(sent.seen)
+        beside = self._notes_since(since.note)
+        return replace(
+            self._told,
+            up_to=self._newest.number,
+            words={paper: one.word for paper, one in self._said.items() if one.number > since.decision},
+            tags={paper: one.tags for paper, one in beside.items()},
+            notes={paper: one.note for paper, one in beside.items()},
+            refused=refused,
+            minutes=self._minutes() if changed or sent.seen is None else None,
+            answers=self._answers(),
+        )
+
+    # ---- saving
+
+    def _save(self, entries: Sequence[Entry]) -> dict[str, str]:
+        """Save entries, and return why some were refused, by id."""
+        refused = self._saver.decide([entry for entry in entries if isinstance(entry, Decided)])
+        for entry in entries:
+            try:
+                self._take(entry)
+            except RefusedError as error:
+                refused[entry.entry_id] = str(error)
+        return refused
+
+    def _take(self, entry: Entry) -> None:
+        match entry:
+            case DrawAsked():
+                self._draw()
+            case Asked(_, paper_id):
+                self._saver.place_of(paper_id)
+                self._asked[paper_id] = self.ask(paper_id)
+            case Looked():
+                self.looked = entry
+            case Leave():
+                self.is_leaving = True
+            case _:
+                self._saver.save(entry)
+
+    def _draw(self) -> None:
+        if self.sheet.shown is not None and self.sheet.light is not None:
+            self._read_changes()  # what came with the same message counts
+            read_log.add_draw(self.store, self.sheet.report, self.sheet.issue, self._chosen, person=self.person)
+
+    def _chosen(self, read: Positions, draws: Sequence[Draw]) -> Draw | None:
+        sheet = self.sheet
+        if sheet.shown is None or not self._may_draw(read, draws):  # as when it was asked twice
+            return None
+        return progress.draw(sheet.shown, sheet.order, read, draws)
+
+    # ---- telling
+
+    def _read_changes(self) -> bool:
+        """Read what is new in the logs; say whether anything is."""
+        of_issue = (self.store, self.sheet.report, self.sheet.issue)
+        now = standing.newest(*of_issue)
+        before, self._newest = self._newest, now
+        if now.decision != before.decision:
+            self._said = standing.said(*of_issue)
+        if now.note != before.note:
+            self._noted = standing.noted(*of_issue)
+        return now != before
+
+    def _standing(self) -> Reply:
+        sheet, of_issue = self.sheet, (self.sheet.report, self.sheet.issue)
+        read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
+        told = Reply(up_to=0, read=_ranges(sheet.is_read(read)), apart=self._papers(progress.drawn_positions(draws)))
+        if sheet.light is None or sheet.shown is None:
+            return told
+        level = levels.level(self.store, sheet.report)
+        so_far = self.reading = progress.judge(sheet.light, sheet.in_order(self._words), sheet.is_read(read), level)
+        newest = draws[-1] if draws else None
+        return replace(
+            told,
+            rule=Rule(so_far.red_at + 1, words.rule_says(so_far)) if so_far.red_at < so_far.n_papers else None,
+            drawn=[] if newest is None else self._papers(newest.positions),
+            light=_shown(so_far, words.light_says(so_far, sheet.light)),
+            draw=self._draw_shown(newest, self._may_draw(read, draws)),
+        )
+
+    def _may_draw(self, read: Positions, draws: Sequence[Draw]) -> bool:
+        is_decided = not draws or self._words.keys() >= set(self._papers(draws[-1].positions))
+        return is_decided and progress.may_draw(self.sheet.order, read, draws)
+
+    def _draw_shown(self, newest: Draw | None, may_draw: bool) -> DrawShown:
+        if newest is None:
+            return DrawShown("", may_draw)
+        said = [self._words.get(paper) for paper in self._papers(newest.positions)]
+        if n_left := said.count(None):
+            return DrawShown(words.drawn_from(newest, n_left), may_draw)
+        n_found = said.count("yes")
+        detail = words.draw_detail(n_found, progress.what_remains(newest, n_found))
+        return DrawShown(words.draw_says(len(said), n_found), may_draw, detail)
+
+    def _notes_since(self, number: int) -> dict[str, PaperNotes]:
+        changed = [paper for paper, newest in self._noted.items() if newest > number]
+        if not changed:
+            return {}
+        now = notes.paper_notes(self.store, self.sheet.report, self.sheet.issue)
+        return {paper: now.get(paper, PaperNotes()) for paper in changed}
+
+    def _minutes(self) -> str:
+        return minutes_text(log.minutes_spent(self.store, self.sheet.report, self.sheet.issue))
+
+    def _answers(self) -> dict[str, Answer]:
+        ready = {paper: answer for paper, answer in self._asked.items() if answer.done()}
+        for paper in ready:
+            del self._asked[paper]
+        return {paper: answer.result() for paper, answer in ready.items()}
+
+    # ---- the sheet
+
+    @property
+    def _words(self) -> dict[str, Word]:
+        return {paper: one.word for paper, one in self._said.items() if one.word != "undecided"}
+
+    @property
+    def places(self) -> dict[str, int]:
+        """Places by paper id, from 1, in the order shown."""
+        return self._saver.places
+
+    def _papers(self, positions: Sequence[int]) -> list[str]:
+        return [self.sheet.papers[position - 1].paper_id for position in positions]
+
+
+def _shown(reading: Reading, says: str) -> LightShown:
+    stops = words.stops_say(reading)
+    chance = chance_text(reading.chance)
+    return LightShown(reading.is_red, words.verdict(reading), says, chance, reading.red_at, reading.level, stops)
+
+
+def _ranges(is_read: Flags) -> list[tuple[int, int]]:
+    """Return the first and last place, from 1, of each run of papers read."""
+    ends = np.flatnonzero(np.diff(np.concatenate([[False], is_read, [False]]).astype(np.int8)))
+    return [(int(before) + 1, int(last)) for before, last in ends.reshape(-1, 2)]

@@ -1,0 +1,115 @@
+"""What somebody said in a review list is saved, each entry once, with the list that was seen when it was said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from data.editing import decisions, notes, read_log
+from data.editing.hints import add_hint
+from data.errors import RefusedError
+from data.learning import rankings
+from data.records import Decision, Note, Positions
+from data.store import Store
+from desk.components.messages import Decided, Entry, Hinted, LevelChosen, Noted, ReadTo, Tagged
+from desk.sheet import levels
+from desk.sheet import light_words as words
+from desk.sheet.progress import LEVELS, Sheet, shown_order
+
+NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
+
+
+@dataclass
+class Saver:
+    """Saves what one person says of the sheet on the desk."""
+
+    store: Store
+    sheet: Sheet
+    person: str
+    hinted: set[str] = field(default_factory=set)  # ids of entries
+    _orders: dict[int, Positions] = field(default_factory=dict)  # of older rankings
+
+    def decide(self, decided: Sequence[Decided]) -> dict[str, str]:
+        """Save decisions at once; where one is refused, each by itself, so that it keeps no other from being saved.
+
+        Returns
+        -------
+        dict from str to str
+            Why some were refused, by the ids of their entries.
+        """
+        try:
+            decisions.decide(self.store, [self._decision(one) for one in decided])
+        except RefusedError as error:
+            if len(decided) == 1:
+                return {decided[0].entry_id: str(error)}
+            return {name: why for one in decided for name, why in self.decide([one]).items()}
+        return {}
+
+    def save(self, entry: Entry) -> None:
+        """Save an entry that is no decision; what nobody keeps is passed over.
+
+        Raises
+        ------
+        RefusedError
+            If it is of a paper, a ranking or a level that is not there, or the report issue has gone out.
+        """
+        store, of_issue = self.store, (self.sheet.report, self.sheet.issue)
+        match entry:
+            case Tagged(entry_id, paper_id, tags):
+                notes.set_tags(store, *of_issue, paper_id, tags, person=self.person, client_id=entry_id)
+            case Noted(entry_id, paper_id, text):
+                notes.add_notes(store, [Note(*of_issue, paper_id, "note", text, self.person, entry_id)])
+            case ReadTo():
+                ranking = self._ranking_of(entry)
+                place = self._place_in(ranking, entry.paper_id)
+                read_log.mark_read(store, *of_issue, ranking, place, person=self.person)
+            case LevelChosen(_, level) if level in LEVELS:
+                levels.set_level(store, self.sheet.report, level)
+            case LevelChosen(_, level):
+                raise RefusedError(words.NO_LEVEL.format(level=level))
+            case Hinted(entry_id, effect, term) if entry_id not in self.hinted:  # what comes twice counts once
+                add_hint(store, self.sheet.report, effect, term, person=self.person)
+                self.hinted.add(entry_id)
+
+    def place_of(self, paper_id: str) -> int:
+        """Return the place of a paper, from 1, in the order shown; refuse one that is not of the issue."""
+        if paper_id not in self.places:
+            raise RefusedError(NO_PAPER.format(paper=paper_id, issue=self.sheet.issue))
+        return self.places[paper_id]
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Places by paper id, from 1, in the order shown."""
+        papers = (self.sheet.papers[position - 1].paper_id for position in self.sheet.order.tolist())
+        return {paper: place for place, paper in enumerate(papers, start=1)}
+
+    def _decision(self, one: Decided) -> Decision:
+        of_issue = (self.sheet.report, self.sheet.issue)
+        ranking = self._ranking_of(one)
+        return Decision(*of_issue, one.paper_id, one.word, self.person, client_id=one.entry_id, ranking_id=ranking)
+
+    def _ranking_of(self, one: Decided | ReadTo) -> int | None:
+        """Return the number of the ranking by which the list stood when this was said; None in the order received."""
+        if one.order == "received":
+            return None
+        shown = None if self.sheet.shown is None else self.sheet.shown.id
+        if one.ranking in (None, shown):
+            return shown
+        self._order(one.ranking)
+        return one.ranking
+
+    def _place_in(self, ranking: int | None, paper_id: str) -> int:
+        """Return the place of a paper, from 1, in the order of a ranking; None is the order received."""
+        position = int(self.sheet.order[self.place_of(paper_id) - 1])
+        return position if ranking is None else int(np.flatnonzero(self._order(ranking) == position)[0]) + 1
+
+    def _order(self, ranking: int) -> Positions:
+        """Return the order of a ranking of this issue for this report, also of one that a newer took the place of."""
+        shown = self.sheet.shown
+        if shown is not None and ranking == shown.id:
+            return self.sheet.order
+        if ranking not in self._orders:
+            older = rankings.ranking_of(self.store, self.sheet.report, self.sheet.issue, ranking)
+            self._orders[ranking] = shown_order(older, len(self.sheet.papers))
+        return self._orders[ranking]

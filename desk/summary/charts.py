@@ -1,0 +1,61 @@
+"""Charts of the summary: to be read on paper and on a phone, on white and on black. Their legend stands on the page."""
+
+from collections.abc import Sequence
+
+import altair as alt
+import pandas as pd
+
+from desk.colours import marks_of
+
+Drawn = alt.Chart | alt.LayerChart
+
+INK = "currentColor"  # that of the page's text
+WIDTH, HEIGHT = 430, 270
+
+
+def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
+    """Draw how far rankers, in the order of their colours, make an editor read, by what `last_by_issue` gives."""
+    x = alt.X("issue:T", title="Issue", axis=alt.Axis(labelOverlap=True, tickCount=6))
+    share = alt.Axis(format="%", tickCount=5)
+    colour, dash = _told_apart(rankers)
+    base = alt.Chart(table).encode(x, color=colour)
+    thin = base.mark_line(strokeWidth=0.8, opacity=0.5, point={"size": 8, "opacity": 0.5}).encode(
+        alt.Y("last:Q", title="Share of the list read (lower is better)", axis=share)
+    )
+    thick = base.transform_filter("isValid(datum.running)").mark_line(strokeWidth=2.5)
+    return _finished(thin + thick.encode(alt.Y("running:Q"), strokeDash=dash))
+
+
+def found_by_reading(curves: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
+    """Draw in how many report issues all was found after reading so much, by what `reading_curves` gives."""
+    share = alt.Axis(format="%", tickCount=5, labelFlush=False)
+    colour, dash = _told_apart(rankers)
+    lines = alt.Chart(curves).mark_line(strokeWidth=2.5)
+    lines = lines.encode(
+        alt.X("read:Q", title="Share of the list read from the top", axis=share),
+        alt.Y("found:Q", title="All found: share of report issues (higher is better)", axis=share),
+        color=colour,
+        strokeDash=dash,
+    )
+    return _finished(lines)
+
+
+def _told_apart(rankers: Sequence[str]) -> tuple[alt.Color, alt.StrokeDash]:
+    named, marks = list(rankers), marks_of(rankers)
+    colours, dashes = alt.Scale(domain=named, range=marks.colours), alt.Scale(domain=named, range=marks.dashes)
+    return alt.Color("ranker:N", scale=colours, legend=None), alt.StrokeDash("ranker:N", scale=dashes, legend=None)
+
+
+def _finished(chart: Drawn) -> Drawn:
+    plain = chart.properties(width=WIDTH, height=HEIGHT).configure(background="transparent")
+    return plain.configure_view(stroke=None).configure_axis(
+        labelColor=INK,
+        titleColor=INK,
+        domainColor=INK,
+        tickColor=INK,
+        gridColor=INK,
+        gridOpacity=0.15,
+        labelFontSize=12,
+        titleFontSize=12,
+        titleFontWeight="normal",
+    )

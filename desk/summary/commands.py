@@ -1,0 +1,89 @@
+"""The command `presort summary`: how good the rankings were, in the terminal and as a page."""
+
+import contextlib
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from data.errors import RefusedError
+from data.learning import rankings
+from data.store import open_store
+from desk.console.options import DAY, AsJson, MinPapers, Rankers, recipes_named
+from desk.console.printing import out, show_summary
+from desk.scores.outcomes import not_judged_says
+from desk.scores.table import large_reports, mean_copnori, n_not_judged, not_judged, on_common_issues, scores, summarise
+from desk.summary import document
+from ranker.versions import RECIPES
+
+
+def _check_page(path: Path | None) -> Path | None:
+    try:
+        if path is not None:
+            document.check_path(path)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    return path
+
+
+def summary(
+    context: typer.Context,
+    by: Annotated[
+        list[str] | None, typer.Option("--by", help="'ranker' (default) or 'report'; may be repeated.")
+    ] = None,
+    rankers: Rankers = None,
+    replay: Annotated[
+        int | None, typer.Option(help="Only the rankings of this replay; see the list below the table.")
+    ] = None,
+    first: Annotated[datetime | None, typer.Option("--from", formats=DAY, metavar="DATE", help="First issue.")] = None,
+    last: Annotated[datetime | None, typer.Option("--to", formats=DAY, metavar="DATE", help="Last issue.")] = None,
+    min_papers: MinPapers = 0,
+    page: Annotated[
+        Path | None,
+        typer.Option(
+            "--html",
+            metavar="FILE",
+            callback=_check_page,
+            help="Write a page to mail or print, too: .html. It is about the first ranker named, or the active one.",
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show how good the rankings were: relative last position (lower is better) and the other headlines."""
+    groups = list(dict.fromkeys(by or ["ranker"]))
+    if unknown := set(groups) - {"ranker", "report"}:
+        raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
+    recipes = {recipe.name for recipe in recipes_named(rankers or RECIPES)}
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        replays = {old.id: old for old in rankings.replays(store)}
+        if replay is not None and replay not in replays:
+            raise RefusedError(
+                f"There is no replay {replay}; the replays are: {', '.join(map(str, replays)) or 'none'}."
+            )
+        scored = scores(store, replay=replay)
+        large = large_reports(store, min_papers)
+        is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
+        span = {"first": first, "last": last}
+        is_asked &= scored["issue"].between(pd.Timestamp(first or datetime.min), pd.Timestamp(last or datetime.max))
+        asked = scored[is_asked]
+        if page is not None:
+            about = rankers[0] if rankers else None
+            document.save(document.summary_html(store, asked, ranker=about, replay=replay), page)
+        left_out = not_judged(store, replay=replay)
+    table = on_common_issues(asked) if "ranker" in groups else asked
+    summarised = summarise(table, by=groups)
+    if as_json:
+        typer.echo(summarised.to_json(orient="records"))
+    elif scored.empty:
+        out.print("Nothing is scored yet. Issue a report, or run 'presort replay'.")
+    elif asked.empty:
+        out.print("Nothing of what is scored fits these options.")
+    else:
+        summarised["mean_copnori"] = mean_copnori(table, groups)
+        show_summary(summarised, n_left_out=len(asked) - len(table), replays=replays.values())
+    if not as_json and (said := not_judged_says(n_not_judged(left_out, recipes, large, **span))):
+        out.print(said)
+    if page is not None and not as_json:
+        out.print(f"The page is in {page}.", soft_wrap=True)

@@ -1,0 +1,175 @@
+"""The summary of a service as one page that needs no server, no network and no script: to be mailed or printed."""
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pandas as pd
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from markupsafe import Markup
+
+from data.errors import DataError, RefusedError
+from data.store import Store
+from desk.colours import marks_of
+from desk.replay import figures
+from desk.scores.curves import last_by_issue, reading_curves
+from desk.service import rankers
+from desk.summary import figures as summary
+from desk.summary import numbers, text, words
+from desk.summary.charts import Drawn, found_by_reading, last_over_time
+from desk.summary.figures import Material
+from desk.text import counted
+from metrics import MEASURES
+
+EXPLAINED = ("relative_last_position", "average_precision", "copnori")
+SPARK_WIDTH, SPARK_HEIGHT = 100, 20
+ROLES = re.compile(r' (?:role|aria-\w+)="[^"]*"')  # of the parts of a drawing, which is told of as a whole
+
+
+def check_path(path: Path) -> None:
+    """Refuse a file that no summary can be written to.
+
+    Raises
+    ------
+    ValueError
+        If it does not end in ``.html``, is a folder, or its folder is missing.
+    """
+    if path.suffix.lower() != ".html":
+        raise ValueError(f"{path.name!r} does not end in .html")
+    figures.check_path(path)
+
+
+def save(page: str, path: Path) -> None:
+    """Write a page; a file that is there is replaced, and nothing half written stays behind.
+
+    Raises
+    ------
+    DataError
+        If the file can't be written.
+    """
+    try:
+        with TemporaryDirectory(prefix=".presort-", dir=path.parent) as folder:  # there, so that it can be moved
+            unfinished = Path(folder) / path.name
+            unfinished.write_text(page, encoding="utf-8")
+            unfinished.replace(path)
+    except OSError as error:
+        raise DataError(f"{path} can't be written: {error.strerror}.") from error
+
+
+def summary_html(
+    store: Store,
+    scored: pd.DataFrame,
+    *,
+    ranker: str | None = None,
+    replay: int | None = None,
+    made: date | None = None,
+) -> str:
+    """Sum up how good the rankings were, as a page that stands alone.
+
+    Parameters
+    ----------
+    scored : DataFrame
+        As `desk.scores.table.scores` gives it, cut to the reports, rankers and issues that are asked for.
+    ranker : str, optional
+        Whose figures come first; the active one unless told, or else one that there is.
+    replay : int, optional
+        The replay that `scored` is of, if it is of one.
+    made : date, optional
+        Today unless told.
+
+    Raises
+    ------
+    RefusedError
+        If nothing relevant was ranked, by this ranker or at all.
+    """
+    first = ranker or _first(store, scored)
+    material = summary.material(scored, first)
+    if material.mine.empty:
+        raise RefusedError(
+            "No report issue with a relevant paper was sorted, so there is nothing to sum up. Ask for other issues or "
+            "rankers, or run 'presort replay'."
+        )
+    compared = summary.side_by_side(material.fair, material.rankers)
+    reports = text.named(store, summary.by_report(material.mine))
+    saved = text.saved(store, material.mine)
+    parts = {
+        "first": first,
+        "span": words.span_text(material.mine["issue"].min().date(), material.mine["issue"].max().date()),
+        "sentences": [said.text for said in text.sentences(material, compared, reports, saved)],
+        "legend": _legend(material.rankers),
+        "drawings": _drawings(material),
+        "compared": compared.to_dict("records") if len(compared) > 1 else [],
+        "n_compared": counted(len(material.fair) // len(compared), "report issue"),
+        "reports": reports.assign(spark=reports["report"].map(sparks(material.mine))).to_dict("records"),
+        "measures": [MEASURES[name] for name in EXPLAINED],
+        "made": text.made_by(store, material, saved, replay, made or datetime.now(UTC).date()),
+    }
+    return _template().render(**parts)
+
+
+def sparks(table: pd.DataFrame) -> dict[str, str]:
+    """Return the points of a small line for each report: how far its editor had to read, lower is better.
+
+    They are those of an SVG polyline, of `SPARK_WIDTH` by `SPARK_HEIGHT` with the first issue of the table on the left,
+    its last on the right, a share of 0 below, and the largest of the report above.
+    """
+    running = summary.running_last(table)
+    days = (running["issue"] - running["issue"].min()).dt.days
+    x = SPARK_WIDTH * days / max(days.max(), 1)
+    y = SPARK_HEIGHT * (1 - running["running"] / running.groupby("report")["running"].transform("max"))
+    points = x.map("{:.1f}".format) + "," + y.map("{:.1f}".format)
+    return {str(report): " ".join(mine) for report, mine in points.groupby(running["report"])}
+
+
+def _first(store: Store, scored: pd.DataFrame) -> str:
+    """Name the active ranker, or else the best of those there."""
+    active = rankers.active(store)
+    means = scored.groupby("ranker")["relative_last_position"].mean().dropna()
+    return active if active in means.index or means.empty else str(means.idxmin())
+
+
+def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:
+    marks = marks_of(rankers)
+    dashes = (" ".join(map(str, dash)) for dash in marks.dashes)
+    told_apart = zip(rankers, marks.colours, dashes, strict=True)
+    return [{"ranker": name, "colour": colour, "dash": dash} for name, colour, dash in told_apart]
+
+
+def _drawings(material: Material) -> list[dict[str, str]]:
+    charts = {
+        (
+            "Issue by issue: the share of the list down to the last relevant paper, mean of the reports (thin) and of "
+            "four issues (thick). Lower is better."
+        ): last_over_time(last_by_issue(material.fair), material.rankers),
+        (
+            "After reading so much of the list: the share of report issues in which everything relevant was found. "
+            "Higher is better."
+        ): found_by_reading(reading_curves(material.fair), material.rankers),
+    }
+    return [{"title": title, "svg": _svg(chart)} for title, chart in charts.items()]
+
+
+def _svg(chart: Drawn) -> Markup:
+    drawn = StringIO()
+    chart.save(drawn, format="svg")
+    return Markup(ROLES.sub("", drawn.getvalue()))
+
+
+def _template() -> Template:
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "share": numbers.share_text,
+        "points": numbers.points_text,
+        "distance": numbers.distance_text,
+        "number": numbers.number_text,
+    }
+    return environment.get_template("summary.html")

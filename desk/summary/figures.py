@@ -1,0 +1,209 @@
+"""The figures of a service's summary: what its page says of one ranker, of each report, and of rankers side by side."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from scipy.stats import mannwhitneyu
+
+from desk.scores import table as scores_table
+from desk.scores.curves import SMOOTHED
+from desk.scores.differences import bootstrap, units
+
+QUARTER = pd.Timedelta(weeks=13)
+LEAST_PART = 0.5  # of the report issues of a ranker, for another to be held against it
+LEAST_ISSUES = 6  # of a report in a quarter that is judged
+SURE = 0.05  # p-values below are no chance
+DIGITS = 12  # decimals of a difference of shares; below that is rounding, which breaks ties
+
+
+@dataclass(frozen=True)
+class Change:
+    """How far down the last relevant paper stood in the newest quarter and in the one before.
+
+    `newest` and `before` are means of relative last position over the same `n_reports`, each report counting once;
+    `p_value` tells how likely two quarters of the same issues in another order would differ so much.
+    """
+
+    newest: float
+    before: float
+    n_reports: int
+    p_value: float
+
+    @property
+    def is_better(self) -> bool:
+        """Whether less had to be read."""
+        return self.newest < self.before
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether chance does not explain the difference."""
+        return self.p_value < SURE
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What a summary is made of: rows of `desk.scores.table.scores`.
+
+    Attributes
+    ----------
+    rankers : tuple of str
+        The one the summary is about, then those it is held against, best mean relative last position first.
+    too_few : tuple of str
+        Other rankers: they ranked less than half of what the first one did.
+    mine : DataFrame
+        What the first ranked, where something was relevant.
+    fair : DataFrame
+        What all of `rankers` ranked, as `table.comparable` gives it.
+    n_nothing : int
+        Report issues that the first ranked, but in which nothing was relevant.
+    """
+
+    rankers: tuple[str, ...]
+    too_few: tuple[str, ...]
+    mine: pd.DataFrame
+    fair: pd.DataFrame
+    n_nothing: int
+
+
+def material(scored: pd.DataFrame, first: str) -> Material:
+    """Sort out what a summary of a ranker, and of those beside it, is made of."""
+    known = scored[scored["n_relevant"] > 0]
+    mine = known[known["ranker"] == first]
+    groups = known.groupby("ranker")["relative_last_position"]
+    best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
+    others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
+    rankers = (first, *others)
+    fair = scores_table.comparable(known[known["ranker"].isin(rankers)], rankers)
+    if fair.empty:  # each has ranked enough, but not the same
+        rankers, fair = (first,), mine
+    n_nothing = int((scored["ranker"] == first).sum()) - len(mine)
+    too_few = tuple(name for name in best_first if name not in rankers)
+    return Material(rankers, too_few, mine, fair, n_nothing)
+
+
+def change(table: pd.DataFrame) -> Change | None:
+    """Hold the newest quarter of one ranker's scores, all with something relevant, against the one before.
+
+    It is None if no report has `LEAST_ISSUES` in each of the two.
+    """
+    is_newest, is_before = _quarters(table["issue"])
+    both = _last_of_quarters(table, is_newest, is_before).dropna()
+    if both.empty:
+        return None
+    recent = table[(is_newest | is_before) & table["report"].isin(both.index)]
+    newest, before = (float(both[name].mean()) for name in ("newest", "before"))
+    p_value = _rank_sum(recent, is_newest.loc[recent.index], "less" if newest < before else "greater")
+    return Change(newest, before, len(both), p_value)
+
+
+def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
+    """Return how many issues the report has that comes nearest to a `change`: in the newest quarter, and before."""
+    n_newest, n_before = (table[part].groupby("report").size() for part in _quarters(table["issue"]))
+    sizes = pd.DataFrame({"newest": n_newest, "before": n_before}).fillna(0).astype(int)
+    nearest = sizes.iloc[int(sizes.clip(upper=LEAST_ISSUES).sum(axis="columns").argmax())]
+    return int(nearest["newest"]), int(nearest["before"])
+
+
+def by_report(table: pd.DataFrame) -> pd.DataFrame:
+    """Average the scores of each report, best mean ``last`` first.
+
+    The columns are ``report``; its ``report_issues`` and mean ``n_relevant``; mean ``last`` and ``median`` of relative
+    last position; ``change``, the mean of the newest quarter less that of the one before, NaN where one has fewer than
+    `LEAST_ISSUES`; mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
+    """
+    groups = table.groupby("report")
+    last = groups["relative_last_position"]
+    quarters = _last_of_quarters(table, *_quarters(table["issue"]))
+    columns = {
+        "report_issues": groups.size(),
+        "n_relevant": groups["n_relevant"].mean(),
+        "last": last.mean(),
+        "median": last.median(),
+        "change": quarters["newest"] - quarters["before"],
+        "average_precision": groups["average_precision"].mean(),
+        "copnori_power": scores_table.drawn("copnori", table).groupby(table["report"]).agg(mean_power),
+    }
+    return pd.DataFrame(columns).reset_index().sort_values(["last", "report"], ignore_index=True)
+
+
+def running_last(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the mean relative last position of the newest four issues up to each, report by report, as ``running``.
+
+    It is of fewer issues at the beginning.
+    """
+    ordered = table.sort_values(["report", "issue"])
+    rolling = ordered.groupby("report")["relative_last_position"].rolling(SMOOTHED, min_periods=1)
+    return ordered[["report", "issue"]].assign(running=rolling.mean().to_numpy())
+
+
+def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
+    """Average the scores of each ranker, and hold the first against each of the others, by a table of `comparable`.
+
+    It gets ``copnori_power``, and ``first_earlier`` and ``first_later``: the shares of report issues in which the first
+    ranker did better, or worse, than this one.
+    """
+    powers = scores_table.drawn("copnori", table).groupby(table["ranker"]).agg(mean_power)
+    found = scores_table.side_by_side(table, rankers)
+    return found.assign(
+        copnori_power=powers.loc[list(rankers)].to_numpy(),
+        first_earlier=found["later"],
+        first_later=found["earlier"],
+    )
+
+
+def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
+    """Return whether two rankers need so different amounts of reading that it holds for other reports as well.
+
+    It does if the bootstrap interval of their mean difference leaves out 0.
+    """
+    last = fair.pivot_table("relative_last_position", ["report", "issue"], "ranker")
+    off = (last[one] - last[other]).to_numpy()
+    low, high = bootstrap(off, units(last.index.to_frame(index=False)))
+    return low > 0 or high < 0
+
+
+def mean_power(powers: "pd.Series[float]") -> float:
+    """Average numbers that are given as powers of ten, and give the power of their mean; NaN are left out.
+
+    Examples
+    --------
+    >>> mean_power(pd.Series([-400.0, -math.inf, math.nan])) == -400 - math.log10(2)
+    True
+    >>> mean_power(pd.Series([-math.inf])), mean_power(pd.Series([math.nan]))
+    (-inf, nan)
+    """
+    known = powers.dropna()
+    if known.empty:
+        return math.nan
+    largest = float(known.max())
+    if largest == -math.inf:
+        return largest
+    return largest + math.log10(np.power(10.0, known - largest).mean())
+
+
+def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["less", "greater"]) -> float:
+    """Test two quarters, two-sided, given the side on which the newest is found to be.
+
+    The units are issues: one moves all reports together, so these are none. An issue is the mean of what its reports
+    are off their own means, so that it doesn't matter which are in it.
+    """
+    off = table["relative_last_position"] - table.groupby("report")["relative_last_position"].transform("mean")
+    newest, before = (off[part].groupby(table["issue"]).mean().round(DIGITS) for part in (is_newest, ~is_newest))
+    return min(2 * float(mannwhitneyu(newest, before, alternative=side).pvalue), 1.0)
+
+
+def _quarters(issues: "pd.Series[pd.Timestamp]") -> tuple["pd.Series[bool]", "pd.Series[bool]"]:
+    start = issues.max() - QUARTER
+    return issues > start, issues.between(start - QUARTER, start, inclusive="right")
+
+
+def _last_of_quarters(table: pd.DataFrame, is_newest: "pd.Series[bool]", is_before: "pd.Series[bool]") -> pd.DataFrame:
+    """Return the mean of each report; NaN in a quarter in which it has too few issues."""
+    parts = {"newest": table[is_newest], "before": table[is_before]}
+    groups = {name: part.groupby("report")["relative_last_position"] for name, part in parts.items()}
+    means = {name: group.mean()[group.size() >= LEAST_ISSUES] for name, group in groups.items()}
+    return pd.DataFrame(means, index=pd.Index(sorted(table["report"].unique()), name="report"))

@@ -1,0 +1,135 @@
+"""What a summary says in sentences, from its figures."""
+
+from datetime import date
+from importlib.metadata import version
+from typing import Literal, NamedTuple
+
+import pandas as pd
+
+from data import catalogue
+from data.editing.work import last_in_list
+from data.learning.rankings import replays
+from data.store import Store
+from desk.scores import table
+from desk.scores.effort import STUDY_MINUTES, effort, pace, work_done
+from desk.scores.outcomes import not_judged_says
+from desk.summary import figures, words
+from desk.summary.figures import Material
+
+NAMED = 3  # reports of either end
+LEAST_REPORTS = 2 * NAMED + 1  # of which the ends are named
+
+QUARTERS = (
+    "Quarters: the 13 weeks up to the last issue against the 13 weeks before, by the mean of each report that has at "
+    "least six issues in both. A difference may be chance unless a rank-sum test of the issues, each the mean of what "
+    "its reports are off their own means, would find it in fewer than one of 20 cases without a change."
+)
+APART = (
+    "Rankers: a difference may be chance unless 95 % of the means of reports drawn again at random have it (of issues, "
+    "where there are few reports)."
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence of a summary, and what it is about."""
+
+    about: Literal["sorted", "last", "effort", "change", "rankers", "reports", "source"]
+    text: str
+
+
+def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
+    """Return `effort` of what a ranker ranked, by the reports' own pace where it is known."""
+    work = work_done(store, mine["issue"].min().date())
+    return effort(mine, last_in_list(store), pace(work))
+
+
+def named(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
+    """Return a table of reports with their ``name``."""
+    names = {report.code: report.name for report in catalogue.reports(store, retired=True)}
+    return reports.assign(name=reports["report"].map(names))
+
+
+def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Sentence]:
+    """State in short how good the rankings were.
+
+    Compared are the rankers, as by `side_by_side`; reports are those of `by_report` and have a ``name``; saved is what
+    `effort` gives.
+    """
+    mine, last = material.mine, material.mine["relative_last_position"]
+    n_papers = mine.groupby("issue")["n_papers"].max()
+    sizes = len(n_papers), int(n_papers.sum()), len(reports)
+    said = [
+        Sentence("sorted", words.sorted_says(*sizes, material.rankers[0])),
+        Sentence("last", words.last_says(last.mean(), last.median(), mine["n_papers"].mean(), len(mine))),
+    ]
+    if len(saved):
+        said.append(Sentence("effort", _effort_says(mine, saved)))
+    said.append(Sentence("change", _change_says(material)))
+    if len(compared) > 1:
+        said.append(Sentence("rankers", _rankers_say(material, compared)))
+    if len(reports) >= LEAST_REPORTS:
+        ends = list(zip(reports["name"], reports["last"], strict=True))
+        least, most = words.reports_named(ends[:NAMED]), words.reports_named(ends[: -NAMED - 1 : -1])
+        said.append(Sentence("reports", f"Least had to be read for {least}, most for {most}."))
+    return said
+
+
+def _effort_says(mine: pd.DataFrame, saved: pd.DataFrame) -> str:
+    received = (saved["received"] / mine["n_papers"].loc[saved.index]).mean()
+    papers, minutes = round(saved["papers"].sum()), saved["minutes"].sum()
+    return words.effort_says(received, papers, minutes, len(saved))
+
+
+def _change_says(material: Material) -> str:
+    change = figures.change(material.mine)
+    if change is None:
+        return words.no_change_says(*figures.issues_to_compare(material.mine), figures.LEAST_ISSUES)
+    said = words.change_says(change.newest, change.before, is_sure=change.is_sure)
+    others = [figures.change(rows) for name, rows in material.fair.groupby("ranker") if name != material.rankers[0]]
+    is_alike = [other and other.is_sure and other.is_better == change.is_better for other in others]
+    if change.is_sure and is_alike and all(is_alike):
+        said += f" {words.others_say(len(others), is_better=change.is_better)}"
+    return said
+
+
+def _rankers_say(material: Material, compared: pd.DataFrame) -> str:
+    """Name the best, and then the first, which the summary is about; or if that is the best, the second best."""
+    means = compared[["ranker", "mean_relative_last_position"]].itertuples(index=False, name=None)
+    first, *others = means
+    best, second = sorted([first, *others], key=lambda mean: mean[1])[:2]
+    other = second if best == first else first
+    return words.rankers_say(len(compared), best, other, is_sure=figures.is_apart(material.fair, best[0], other[0]))
+
+
+def source(store: Store, mine: pd.DataFrame, replay: int | None) -> Sentence:
+    """State where the rankings of a ranker came from, of which replay if they are of one."""
+    shown = next((old for old in replays(store) if old.id == replay), None)
+    return Sentence("source", words.source_says(shown, int(mine["replay"].notna().sum()), len(mine)))
+
+
+def made_by(store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date) -> list[str]:
+    """Describe how a summary was made, of which replay if it is of one, and what it leaves out."""
+    mine = material.mine
+    n_left_out = len(mine) - len(material.fair) // len(material.rankers)
+    n_stopped = table.n_not_judged(
+        table.not_judged(store, replay=replay),
+        material.rankers[:1],
+        mine["report"].unique().tolist(),
+        first=mine["issue"].min(),
+        last=mine["issue"].max(),
+    )
+    return [
+        source(store, mine, replay).text,
+        *words.left_out_says(
+            nothing=material.n_nothing,
+            everything=int((mine["n_relevant"] == mine["n_papers"]).sum()),
+            list_order=int((~mine["is_trained"].astype(bool)).sum()),
+            not_common=n_left_out,
+        ),
+        *filter(None, [not_judged_says(n_stopped)]),
+        *words.too_few_says(material.too_few),
+        *([words.minutes_say(int(saved["is_timed"].sum()), len(saved), STUDY_MINUTES)] if len(saved) else []),
+        QUARTERS,
+        *([APART] if len(material.rankers) > 1 else []),
+        f"Made on {made} by Presort {version('presort')}.",
+    ]

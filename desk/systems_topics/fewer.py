@@ -1,0 +1,68 @@
+"""How few topics would do to keep the order of the systems: a part of the page Systems and topics."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from desk import pages
+from desk.systems_topics import charts, tables, words
+from desk.systems_topics.judged import NARROW, WIDE, Judged, formats, height_of, named, offer_table
+from desk.systems_topics.nouns import OF_REPORTS
+from desk.systems_topics.scores import WIDTH
+from desk.text import plain
+from desk.ui.choice import number
+from metrics import PickedTopics, pick_topics, systems_topics
+
+USUAL = 10  # topics to pick, where there are many
+
+
+@st.fragment
+def draw_fewer(judged: Judged) -> None:
+    """Draw how well as many topics as are asked for keep the order, and which ones they are."""
+    nouns, graph = judged.nouns, judged.graph
+    most = tables.most_picked(graph)
+    usual = min(USUAL, math.ceil(most / 5))
+    k = number(st.container(), f"Evaluate on so many {nouns.topics} only", 1, most, name="k", default=usual)
+    picked = _picked(graph.scores, k)
+    st.markdown(plain(words.picked_says(nouns, picked, len(graph.topics))))
+    topics = named(nouns, "topics", graph.topics.loc[list(picked.topics)])
+    order = tables.order_of_systems(graph, picked.topics).rename(
+        columns={
+            "system": nouns.system,
+            "mean": "Mean",
+            "place": "Place",
+            "mean_picked": "Mean, picked",
+            "place_picked": "Place, picked",
+        }
+    )
+    curve = _kept_order(graph.scores)
+    if curve["tau"].notna().any():
+        st.container(width=2 * WIDTH).altair_chart(charts.kept_order(curve, k, topics=nouns.topics.capitalize()))
+    beside = st.container(horizontal=True, gap="large")
+    with beside.container(width=NARROW):
+        columns = [nouns.topic, "mean", "hub"]
+        st.dataframe(
+            topics, hide_index=True, height=height_of(len(topics)), column_config=formats(), column_order=columns
+        )
+        offer_table("picked", "Picked as CSV", topics)
+    with beside.container(width=WIDE):
+        st.dataframe(order, hide_index=True, height=height_of(len(order)), column_config=formats())
+        offer_table("order", "Both orders as CSV", order)
+    if nouns == OF_REPORTS:
+        st.page_link(
+            pages.link("compare"),
+            label="Compare the rankers on these reports only",
+            icon=":material/compare_arrows:",
+            query_params={"replay": st.query_params["replay"], "reports": list(map(str, picked.topics))},
+        )
+
+
+@st.cache_data(show_spinner=False, max_entries=100)
+def _picked(scores: pd.DataFrame, k: int) -> PickedTopics:
+    return pick_topics(systems_topics(scores), k)
+
+
+@st.cache_data(show_spinner=False, max_entries=50)
+def _kept_order(scores: pd.DataFrame) -> pd.DataFrame:
+    return tables.kept_order(systems_topics(scores))

@@ -1,0 +1,47 @@
+"""Systems and topics that have judged each other, and what all parts of the page that show them share."""
+
+from typing import Any, NamedTuple
+
+import pandas as pd
+import streamlit as st
+
+from desk.systems_topics import tables, words
+from desk.systems_topics.nouns import Nouns
+from desk.ui.download import offer
+from metrics import SystemsTopics
+
+WIDE, NARROW = 530, 280  # pixels of tables that stand beside each other while there is room
+
+
+class Judged(NamedTuple):
+    """Systems and topics that have judged each other."""
+
+    graph: SystemsTopics
+    nouns: Nouns
+    value: str
+    is_distance: bool
+
+
+def sides_of(judged: Judged) -> list[tuple[tables.Side, pd.DataFrame]]:
+    """Return the systems and the topics with their figures."""
+    return [("systems", judged.graph.systems), ("topics", judged.graph.topics)]
+
+
+def formats() -> dict[str, Any]:
+    """Return the heads and formats of columns of figures."""
+    return {name: st.column_config.NumberColumn(words.COLUMNS[name], format="%.4g") for name in words.COLUMNS}
+
+
+def height_of(n_rows: int) -> int:
+    """Return how high in pixels a table of so many rows stands: with a bar to scroll if they are many."""
+    return min(38 + 35 * n_rows, 318)
+
+
+def named(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:
+    """Turn names into a first column; in a file, a topic may have the very name of that."""
+    return table.rename_axis(nouns.of(side), axis="index").reset_index(allow_duplicates=True)
+
+
+def offer_table(name: str, label: str, table: pd.DataFrame) -> None:
+    """Draw a button that takes a table along."""
+    offer(label, table, f"systems-topics-{name}.csv", type="tertiary")

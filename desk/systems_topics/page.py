@@ -1,0 +1,150 @@
+"""Systems and topics: which rankers are good, on which reports that is easy, and which reports tell it."""
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from data.errors import DataError
+from desk.scores.correlations import PAIRS, correlations
+from desk.systems_topics import charts, tables, words
+from desk.systems_topics.fewer import draw_fewer
+from desk.systems_topics.judged import WIDE, Judged, formats, height_of, named, offer_table, sides_of
+from desk.systems_topics.pictures import draw_against_means, draw_lines
+from desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
+from desk.text import counted, plain
+from desk.ui import empty, landing
+from desk.ui.choice import choice
+from metrics import systems_topics
+
+NAMED = 3  # topics in a sentence
+
+
+def show() -> None:
+    """Draw the graph of rankers and reports, and what it tells of both."""
+    st.title("Systems and topics", anchor=False)
+    st.markdown(
+        "Rankers judge reports, and reports judge rankers. A report is *easy* where rankers score well. It *tells good "
+        "rankers from bad ones* where it orders them as all reports do together: that is its hub."
+    )
+    is_scored = not empty.lacks_figures()
+    if not is_scored:
+        st.caption("Until then a table of scores from a file can be shown.")
+    boxes = st.container(horizontal=True, vertical_alignment="bottom")
+    sources = list(words.FROM) if is_scored else [words.FILE]
+    source = choice(box(boxes), "Scores", sources, name="from", named=words.FROM.__getitem__)
+    try:
+        found = of_file(boxes) if source == words.FILE else of_workspace(boxes)
+    except DataError as error:
+        st.error(plain(str(error)))
+        return
+    if not found:
+        return
+    transform = choice(
+        box(boxes),
+        "Scores as they are, or transformed",
+        tables.transforms(found.scores),
+        name="transform",
+        named=words.TRANSFORMS.__getitem__,
+        help=(
+            "Log weighs what happens near 0 (means become geometric means; a 0 counts as 0.00001), logit what happens "
+            "near 0 and near 1. Log needs scores from 0, logit from 0 to 1: they are offered where the scores allow it."
+        ),
+    )
+    st.caption(plain(found.said))
+    is_distance = bool(found.measure and found.measure.gap)
+    value = words.value_named(found.measure, transform)
+    _draw(Judged(systems_topics(found.scores, transform), found.nouns, value, is_distance))
+
+
+def _draw(judged: Judged) -> None:
+    if judged.graph.systems["hub"].isna().any() or judged.graph.topics["hub"].isna().any():
+        all_equal = np.ptp(judged.graph.scores.to_numpy()) == 0
+        st.warning(words.undefined(judged.nouns, all_equal=bool(all_equal)))
+    st.subheader("Who judges whom", anchor="graph")
+    picture, beside = st.columns([3, 2], gap="large")
+    with picture:
+        draw_lines(judged)
+    with beside:
+        draw_against_means(judged)
+    st.subheader("Easy and hard, telling and not", anchor="ease")
+    _draw_nodes(judged)
+    st.subheader("Fewer will do", anchor="fewer")
+    draw_fewer(judged)
+    st.subheader("Who agrees", anchor="agreement")
+    _draw_agreement(judged)
+    st.subheader("How the figures go together", anchor="correlations")
+    _draw_correlations(judged)
+    landing.land()
+
+
+def _draw_nodes(judged: Judged) -> None:
+    nouns = judged.nouns
+    topics = judged.graph.topics
+    kinds = tables.kinds(topics["mean"], topics["hub"])
+    if len(topics) > 2 * NAMED:
+        easy, hard = (", ".join(names) for names in _ends(topics["mean"]))
+        st.markdown(plain(f"Easiest {nouns.topic}s: {easy}. Hardest: {hard}."))
+        if topics["hub"].notna().all():
+            most, least = (", ".join(names) for names in _ends(topics["hub"]))
+            st.markdown(plain(f"Good {nouns.system}s are told from bad ones best by {most}; least by {least}."))
+            st.markdown(plain(words.easy_and_telling(nouns, kinds[kinds == words.kind_of_topic(1, 1)].index)))
+    beside = st.container(horizontal=True, gap="large")
+    for side, nodes in reversed(sides_of(judged)):
+        table = named(nouns, side, nodes.sort_values("hub" if side == "topics" else "mean", ascending=False))
+        if side == "topics":
+            table.insert(1, words.KIND, kinds.loc[nodes.sort_values("hub", ascending=False).index].to_numpy())
+        with beside.container(width=WIDE):
+            st.dataframe(table, hide_index=True, height=height_of(len(table)), column_config=formats())
+            offer_table(side, f"All {nouns.of(side)}s as CSV", table)
+
+
+def _ends(figure: "pd.Series[float]") -> tuple[list[str], list[str]]:
+    """Name the largest, largest first, and the smallest, smallest first."""
+    return list(map(str, figure.nlargest(NAMED).index)), list(map(str, figure.nsmallest(NAMED).index))
+
+
+@st.fragment
+def _draw_agreement(judged: Judged) -> None:
+    graph, nouns = judged.graph, judged.nouns
+    kinds = {
+        "topics_on_effectiveness": f"{nouns.topic}s that find the same {nouns.system}s good",
+        "systems_on_ease": f"{nouns.system}s that find the same {nouns.topic}s easy",
+        "systems_on_effectiveness": f"{nouns.system}s that the same {nouns.topic}s find good",
+        "topics_on_ease": f"{nouns.topic}s that the same {nouns.system}s find easy",
+    }
+    kind = choice(st.container(width=2 * WIDTH), "Agreement", list(kinds), name="agree", named=kinds.__getitem__)
+    side: tables.Side = "systems" if kind.startswith("systems") else "topics"
+    n = len(graph.systems if side == "systems" else graph.topics)
+    if n > tables.MOST_IN_MATRIX:
+        st.info(
+            f"A matrix of {counted(n, nouns.of(side))} can't be read; up to {tables.MOST_IN_MATRIX} are drawn. Choose "
+            "the other side."
+        )
+        return
+    cosines = tables.agreement(graph, kind)
+    st.container(width=charts.width_of_matrix(n)).altair_chart(charts.matrix(cosines, name=nouns.of(side)))
+    st.caption(
+        "Those who agree stand next to each other. Agreement is drawn without its size, so that the weak and the "
+        "strong compare; the download has the sums."
+    )
+    offer_table(
+        "agreement", "Agreement as CSV", named(nouns, side, graph.agreement(kind).loc[cosines.index, cosines.columns])
+    )
+
+
+def _draw_correlations(judged: Judged) -> None:
+    table = correlations(judged.graph)
+    nouns = judged.nouns
+    shown = pd.DataFrame(
+        {
+            "Correlation (Pearson) of": PAIRS.values(),
+            nouns.systems: table["systems"],
+            nouns.topics: table["topics"],
+        }
+    )
+    column = st.column_config.NumberColumn(format="%.2f")
+    st.dataframe(shown, hide_index=True, width=460, column_config={nouns.systems: column, nouns.topics: column})
+    st.caption(words.correlated(nouns, len(judged.graph.systems), len(judged.graph.topics)))
+    with st.container(horizontal=True):
+        offer_table("correlations", "Correlations as CSV", table)
+        offer_table("scores", "Scores as CSV", named(nouns, "systems", judged.graph.scores))

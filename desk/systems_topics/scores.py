@@ -1,0 +1,91 @@
+"""Where the page Systems and topics gets its scores: the rankings of the workspace, or a file."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pandas as pd
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.learning import rankings
+from desk.scores import table
+from desk.systems_topics import tables, words
+from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
+from desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
+from desk.ui import cache, not_judged
+from desk.ui.choice import choice, choices
+from desk.ui.score_choice import measure_choice, source_choice
+from metrics import MEASURES, Measure
+
+LARGEST_FILE = 5  # megabytes
+WIDTH = 230  # pixels of a box
+
+
+class Found(NamedTuple):
+    """Scores to show, a row a system."""
+
+    scores: pd.DataFrame
+    nouns: Nouns
+    said: str
+    measure: Measure | None = None
+
+
+def box(place: DeltaGenerator) -> DeltaGenerator:
+    """Return room for a box in a row of boxes."""
+    return place.container(width=WIDTH)
+
+
+def of_file(boxes: DeltaGenerator) -> Found | None:
+    """Ask for a file; nothing while there is none, and a `DataError` if it can't be used."""
+    rows = choice(box(boxes), "A row of the file is", list(words.ROW_IS), name="rows", named=words.ROW_IS.__getitem__)
+    file = st.file_uploader(
+        "Table of scores, CSV or TSV",
+        type=["csv", "tsv", "txt"],
+        key="scores-file",
+        help=(
+            "Names in the first line and the first column, numbers in between, higher is better: what `presort "
+            "compare` reads. The file is read for this page only and kept nowhere."
+        ),
+        max_upload_size=LARGEST_FILE,
+    )
+    if file is None:
+        st.info("Nothing to show yet: choose a table of scores with at least three systems and two topics.")
+        return None
+    read = read_scores(file.getvalue(), file.name, rows="topics" if rows == "topics" else "systems")
+    scores = complete(read, OF_FILE)
+    left_out = read.columns.difference(scores.columns, sort=False).to_list()
+    return Found(scores, OF_FILE, sizes(OF_FILE, *scores.shape, left_out))
+
+
+def of_workspace(boxes: DeltaGenerator) -> Found | None:
+    """Ask which rankings to show; nothing, and a word why, where they can't judge each other."""
+    replay = source_choice(boxes.container(width=2 * WIDTH), help=None)
+    scored = cache.all_scores(replay)
+    not_judged.show(replay)
+    if scored.empty:
+        st.info("Nothing there has been scored yet. Choose other rankings, or a file.")
+        return None
+    measure = measure_choice(box(boxes), "relative_last_position", name="score")  # as Overview
+    by = choice(box(boxes), "Compared on", list(words.BY), name="by", named=words.BY.__getitem__)
+    found = sorted(scored["ranker"].unique())
+    rankers = choices(boxes.container(width=2 * WIDTH), "Rankers", found, name="rankers", default=found)
+    nouns = OF_ISSUES if by == words.ISSUES else OF_REPORTS
+    store = cache.store()
+    state = rankings.outcomes_state(store)
+    scores, n_issues, n_used = _scores(store.path, state, replay, measure, tuple(rankers), by == words.ISSUES)
+    if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
+        st.info(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]))
+        return None
+    said = f"{sizes(nouns, *scores.shape)} {words.rows_used(n_used, n_issues, MEASURES[measure])}"
+    return Found(scores, nouns, said, MEASURES[measure])
+
+
+@st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=100)
+def _scores(
+    path: Path, state: tuple[int, str], replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
+) -> tuple[pd.DataFrame, int, int]:
+    """Return the scores, and how many report issues these rankers share and how many of them count."""
+    scored = cache.all_scores(replay)
+    common = table.comparable(scored[scored["ranker"].isin(rankers)], rankers)
+    n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)
+    return tables.ranker_scores(common, measure, by_issue=by_issue), len(common) // max(len(rankers), 1), n_used

@@ -1,0 +1,216 @@
+"""Rankers and reports that judge each other, as tables: what the page Systems and topics shows.
+
+The literature says *system* and *topic*; ours are a ranker and a report, or one issue of a report. A table of scores
+has a row a system and a column a topic here, and its scores count upwards: higher is better.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.spatial.distance import squareform
+
+from desk.systems_topics import words
+from metrics import MEASURES, SystemsTopics, pick_topics
+
+Side = Literal["systems", "topics"]
+
+MOST_ARCS = 120  # lines that an eye still follows
+MOST_DRAWN = 60  # names on one side of the picture
+MOST_IN_MATRIX = 150  # names along a matrix
+FAR_OFF = 1.2  # standard deviations from the straight line, from which a point is worth a label
+MOST_LABELS = 4
+EQUAL = 1e-9  # of shares
+FEW = 8  # points, which all have room for their names
+APART = 0.08  # of the height of a chart: labels nearer than that would overlap
+MOST_PICKED = 100  # topics to pick: who picks more may as well take all
+CURVE = 10  # numbers of topics for which the kept order is drawn
+FEW_DRAWS = 100  # random choices for each of them
+
+
+def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.DataFrame:
+    """Lay out the scores of rankers.
+
+    Parameters
+    ----------
+    table : DataFrame
+        As `table.comparable` gives it.
+    measure : str
+        If lower is better it comes with a minus sign. One with a `Measure.gap` comes less its best value, 1, so that
+        good orders differ.
+    by_issue : bool
+        Whether a topic is one issue of a report. A report otherwise, scored by the mean over its issues.
+
+    Returns
+    -------
+    DataFrame, shape (n_rankers, n_topics)
+        Without the report issues in which the measure is not defined.
+    """
+    gap, upwards = MEASURES[measure].gap, MEASURES[measure].higher_is_better
+    values = -table["outcome"].map(lambda outcome: float(gap(outcome))) if gap else table[measure]
+    scored = table.assign(value=values if upwards else -values).dropna(subset="value")
+    if by_issue:
+        scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")
+    means = scored.pivot_table("value", "ranker", "report") + 0.0  # which makes 0 of -0
+    return means.rename_axis(index=None, columns=None)
+
+
+def transforms(scores: pd.DataFrame) -> list[str]:
+    """Name the transforms that scores are in the range of.
+
+    Examples
+    --------
+    >>> transforms(pd.DataFrame([[0.5, 1.5], [0, 1]]))
+    ['identity', 'log']
+    """
+    least, most = scores.to_numpy().min(), scores.to_numpy().max()
+    return ["identity"] + ["log"] * bool(least >= 0) + ["logit"] * bool(least >= 0 and most <= 1)
+
+
+def arcs(graph: SystemsTopics, kind: str) -> pd.DataFrame:
+    """List the weights between systems and topics, strongest first, as ``system``, ``topic`` and ``weight``.
+
+    They say how effective each topic finds each system (apa), or how easy each system finds each topic (apm).
+    """
+    weights = getattr(graph, kind)
+    flat = weights.to_numpy().ravel()
+    n_systems, n_topics = weights.shape
+    listed = pd.DataFrame(
+        {
+            "system": np.repeat(weights.index, n_topics),
+            "topic": np.tile(weights.columns, n_systems),
+            "weight": flat,
+        }
+    )
+    return listed.iloc[np.argsort(-np.abs(flat), kind="stable")].reset_index(drop=True)
+
+
+def strongest(listed: pd.DataFrame) -> pd.DataFrame:
+    """Keep as many of the `arcs` as a picture can show, and none without weight."""
+    n_systems, n_topics = ((~listed[side].duplicated()).cumsum() for side in ("system", "topic"))
+    is_drawn = (np.maximum(n_systems, n_topics) <= MOST_DRAWN) & (listed["weight"] != 0)
+    return listed[is_drawn].head(MOST_ARCS)
+
+
+def laid_out(graph: SystemsTopics, drawn: pd.DataFrame) -> pd.DataFrame:
+    """Set the systems and topics of the drawn arcs below each other, best mean or easiest on top.
+
+    The columns are ``side`` ("system" or "topic"), ``name``, ``mean`` and ``at``, from 0, the top, to 1.
+    """
+    sides = []
+    for side, nodes in {"system": graph.systems, "topic": graph.topics}.items():
+        means = nodes["mean"][nodes.index.isin(drawn[side])].sort_values(ascending=False, kind="stable")
+        at = (np.arange(len(means)) + 0.5) / max(len(means), 1)
+        sides.append(pd.DataFrame({"side": side, "name": means.index, "mean": means.to_numpy(), "at": at}))
+    return pd.concat(sides, ignore_index=True)
+
+
+def against_mean(nodes: pd.DataFrame, figure: str, side: Side) -> pd.DataFrame:
+    """Hold hubs or authorities against means, with words for what lies far from the straight line.
+
+    The columns are ``name``, ``mean``, ``value``, ``label``, the name alone or with words, empty for most of many, and
+    ``is_far``, whether there are words; without nodes whose figure is NaN.
+    """
+    table = pd.DataFrame({"name": nodes.index, "mean": nodes["mean"].to_numpy(), "value": nodes[figure].to_numpy()})
+    table = table.dropna(subset="value").assign(label="", is_far=False)
+    if len(table) <= FEW:
+        table["label"] = table["name"].astype(str)
+    if len(table) <= 2 or np.ptp(table["mean"]) == 0:
+        return table
+    means, values = (table[column].to_numpy() - table[column].mean() for column in ("mean", "value"))
+    off = pd.Series(values - means * (means @ values) / (means @ means), table.index)
+    said = off.gt(0).map(lambda is_above: words.outlier(side, figure, is_above=is_above))
+    if (side, figure) == ("topics", "hub"):
+        said = kinds(table["mean"], table["value"])
+    is_far = (off.abs() > FAR_OFF * off.std()) & (said != "")
+    for row in _readable(table["value"], off[is_far].abs().sort_values(ascending=False).index):
+        table.loc[row, "label"] = f"{table.loc[row, 'name']}: {said[row]}"
+        table.loc[row, "is_far"] = True
+    return table
+
+
+def kinds(means: "pd.Series[float]", hubs: "pd.Series[float]") -> "pd.Series[str]":
+    """Describe topics in words: easy or hard, telling or not, each where they are in the upper or lower third.
+
+    Examples
+    --------
+    >>> kinds(pd.Series([0.1, 0.5, 0.9]), pd.Series([0.9, 0.2, 0.5])).to_list()
+    ['hard and telling', 'tells little apart', 'easy']
+    """
+    both = zip(_thirds(means), _thirds(hubs), strict=True)
+    return pd.Series([words.kind_of_topic(ease, telling) for ease, telling in both], means.index, dtype=object)
+
+
+def _thirds(values: "pd.Series[float]") -> list[int]:
+    """Return 1 for each value in the upper third, -1 in the lower one, 0 between; none is where all are alike."""
+    places = values.rank(pct=True)
+    step = 1 / max(len(values), 1)  # of places, which begin at that
+    return [0 if math.isnan(x) else int(x > 2 / 3 + EQUAL) - int(x - step < 1 / 3 - EQUAL) for x in places]
+
+
+def _readable(heights: "pd.Series[float]", rows: "pd.Index[Any]") -> list[Any]:
+    """Choose rows whose labels can stand in a chart, the first of those that would overlap."""
+    chosen: list[Any] = []
+    least = APART * float(np.ptp(heights))
+    for row in rows:
+        if len(chosen) < MOST_LABELS and all(abs(heights[row] - heights[other]) > least for other in chosen):
+            chosen.append(row)
+    return chosen
+
+
+def powers(means: "pd.Series[float]") -> "pd.Series[float]":
+    """Return the power of ten, in percent, of each mean's distance from 0; -inf where that is 0."""
+    with np.errstate(divide="ignore"):
+        return pd.Series(np.log10(100 * means.abs()), means.index)
+
+
+def agreement(graph: SystemsTopics, kind: str) -> pd.DataFrame:
+    """Return an agreement matrix as cosines, those who agree next to each other, by average-linkage clustering.
+
+    They are from -1, the opposite, to 1, the same but for size; 0 for one that tells nothing apart.
+    """
+    sums = graph.agreement(kind)
+    lengths = np.sqrt(np.diag(sums))
+    products = np.outer(lengths, lengths)
+    cosines = np.divide(sums.to_numpy(), products, out=np.zeros_like(products), where=products > 0)
+    cosines = np.clip((cosines + cosines.T) / 2, -1, 1)
+    distances = 1 - cosines
+    np.fill_diagonal(distances, 0)
+    order = leaves_list(linkage(squareform(distances), "average", optimal_ordering=True))
+    names = sums.index[order]
+    return pd.DataFrame(cosines[np.ix_(order, order)], names, names)
+
+
+def most_picked(graph: SystemsTopics) -> int:
+    """Return how many topics may be picked."""
+    return min(len(graph.topics), MOST_PICKED)
+
+
+def kept_order(graph: SystemsTopics) -> pd.DataFrame:
+    """Compute how well fewer topics keep the order of the systems.
+
+    The columns are ``k`` (topics, from 1 to `most_picked`), ``tau``, ``random_tau``, ``random_low``, ``random_high`` as
+    in `PickedTopics`.
+    """
+    numbers = np.unique(np.geomspace(1, most_picked(graph), CURVE).round().astype(int))
+    picked = [pick_topics(graph, int(k), n_random=FEW_DRAWS) for k in numbers]
+    columns = ["tau", "random_tau", "random_low", "random_high"]
+    return pd.DataFrame({"k": numbers} | {name: [getattr(one, name) for one in picked] for name in columns})
+
+
+def order_of_systems(graph: SystemsTopics, picked: Sequence[Hashable]) -> pd.DataFrame:
+    """Set the systems' means over picked topics beside those over all, best mean first.
+
+    The columns are ``system``, ``mean``, ``place``, ``mean_picked``, ``place_picked``; places from 1, the best, and
+    shared by equals.
+    """
+    means = pd.DataFrame(
+        {"mean": graph.systems["mean"], "mean_picked": graph.scores[list(picked)].mean(axis="columns")}
+    )
+    places = means.round(12).rank(ascending=False, method="min").astype(int)
+    table = means.assign(place=places["mean"], place_picked=places["mean_picked"]).rename_axis("system").reset_index()
+    columns = ["system", "mean", "place", "mean_picked", "place_picked"]
+    return table[columns].sort_values(["mean", "system"], ascending=[False, True], ignore_index=True)

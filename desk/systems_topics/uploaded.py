@@ -1,0 +1,86 @@
+"""A table of scores that somebody brought along in a file, so that pages can show it without a workspace.
+
+A *system* is a row of the tables here and a *topic* a column, as in `metrics.systems_topics`.
+"""
+
+import csv
+from io import StringIO
+from pathlib import Path
+from typing import Literal
+
+import pandas as pd
+
+from data.errors import RefusedError
+from data.importers.score_table import read_score_table
+from data.workspace.scratch import scratch_folder
+from desk.systems_topics import words
+from desk.systems_topics.nouns import Nouns
+from desk.text import counted
+
+LEAST_SYSTEMS = 3  # of two, a topic only says which is the better one, and every figure is that of all others
+LEAST_TOPICS = 2
+MOST = 5_000  # systems or topics of a file: a page answers in a second
+NAME_LETTERS = 60  # of a file's name, which came from elsewhere
+
+
+def read_scores(content: bytes, name: str, *, rows: Literal["systems", "topics"] = "topics") -> pd.DataFrame:
+    """Read an uploaded table of scores, as `presort compare` does; tabs may stand for the commas.
+
+    Parameters
+    ----------
+    content : bytes
+    name : str
+        Of the file, for messages.
+    rows : str
+        What a row of the file is.
+
+    Returns
+    -------
+    DataFrame, shape (n_systems, n_topics)
+        NaN where a score is missing.
+
+    Raises
+    ------
+    UnreadableFileError
+        As `read_score_table`.
+    RefusedError
+        If it has more systems or topics than a page can show.
+    """
+    shown = "".join(letter for letter in Path(name).name if letter.isprintable())[-NAME_LETTERS:].lstrip(".")
+    with scratch_folder() as folder:
+        path = folder / (shown or "scores.csv")
+        path.write_bytes(_with_commas(content))
+        table = read_score_table(path)
+    scores = table.T if rows == "topics" else table
+    if max(scores.shape) > MOST:
+        sizes = f"{counted(len(scores), 'system')} and {counted(scores.shape[1], 'topic')}"
+        raise RefusedError(
+            f"{path.name} has {sizes}; this page shows up to {MOST:,} of each. `presort compare FILE` takes more."
+        )
+    return scores
+
+
+def _with_commas(content: bytes) -> bytes:
+    header = content.split(b"\n", 1)[0]
+    if b"\t" not in header or b"," in header:
+        return content
+    file = StringIO(newline="")
+    lines = content.decode(errors="surrogateescape").split("\n")  # what is not UTF-8 is found by the reader
+    csv.writer(file).writerows(line.rstrip("\r").split("\t") for line in lines)
+    return file.getvalue().encode(errors="surrogateescape")
+
+
+def complete(scores: pd.DataFrame, nouns: Nouns) -> pd.DataFrame:
+    """Keep the topics on which every system has a score.
+
+    Raises
+    ------
+    RefusedError
+        If fewer than three systems or two topics are left; the message names the system with the most missing scores.
+    """
+    kept = scores.loc[:, scores.notna().all()]
+    if len(kept) < LEAST_SYSTEMS or kept.shape[1] < LEAST_TOPICS:
+        missing = scores.isna().sum(axis="columns")
+        worst = str(missing.idxmax()) if missing.any() else ""
+        raise RefusedError(words.too_few(nouns, len(scores), kept.shape[1], worst, int(missing.max() or 0)))
+    return kept

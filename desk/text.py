@@ -1,0 +1,162 @@
+"""Numbers and texts as a person reads them."""
+
+import math
+import re
+from collections.abc import Iterable
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
+from fractions import Fraction
+
+from data.records import About, Report, Word
+
+MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
+# Of bare text, escaped or not, Streamlit makes links, pictures and arrows.
+REPLACED = re.compile(r"(?<=www)(?=\.)|(?<=http)(?=s?:)|(?=@)|(?<=:)(?=[\w+/-]+:)|(?<=[-<>~])(?=[-=>])", re.IGNORECASE)
+DECIDED: dict[tuple[About, Word], str] = {  # what a decision says, by its subject and word
+    ("relevant", "yes"): "relevant",
+    ("relevant", "no"): "not relevant",
+    ("relevant", "maybe"): "maybe",
+    ("relevant", "undecided"): "undecided again",
+    ("publish", "yes"): "to be published",
+    ("publish", "no"): "not to be published",
+}
+DIGITS = Context(prec=30, Emin=MIN_EMIN, Emax=MAX_EMAX)  # exact sums would be too long; but nothing small becomes 0
+LONGEST = 300  # characters of a title or of authors in a list
+BITS = 128  # of a long whole number: more than those digits, and all of its bits may take minutes
+
+
+def chance_text(chance: float) -> str:
+    """Write a chance, rounded down: only what is certain reads as 100 %.
+
+    Examples
+    --------
+    >>> chance_text(0.719), chance_text(0.9999), chance_text(0.004), chance_text(1), chance_text(math.nan)
+    ('71 %', '99.9 %', 'under 1 %', '100 %', 'not known yet')
+    """
+    if math.isnan(chance):
+        return "not known yet"
+    if chance < 0.01:
+        return "under 1 %"
+    return f"{math.floor(chance * 100) if chance < 0.99 else math.floor(chance * 1000) / 10:g} %"
+
+
+def counted(n: int, noun: str) -> str:
+    """Write a number with its noun.
+
+    Examples
+    --------
+    >>> counted(1, "paper"), counted(1200, "paper")
+    ('1 paper', '1,200 papers')
+    """
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def minutes_text(minutes: float) -> str:
+    """Write how long something took.
+
+    Examples
+    --------
+    >>> minutes_text(0.2), minutes_text(14.5)
+    ('under a minute', '15 min')
+    """
+    return "under a minute" if minutes < 1 else f"{math.floor(minutes + 0.5)} min"
+
+
+def exact_text(gaps: Iterable[Fraction | float]) -> str:
+    """Write a measure that good outcomes bring very near to 1, or its mean; only the best outcome reads as 100 %.
+
+    Gaps are exact distances from 1; those that are NaN are left out.
+
+    Examples
+    --------
+    >>> exact_text([Fraction(0)]), exact_text([Fraction(1, 300_000)]), exact_text([Fraction(3, 2)])
+    ('100 %', '100 % − 3.3e-4', '-50.00 %')
+    """  # noqa: RUF002
+    defined = [Fraction(gap) for gap in gaps if not math.isnan(gap)]
+    if not defined:
+        return "not defined"
+    with localcontext(DIGITS):
+        total = sum((_decimal(gap.numerator) / _decimal(gap.denominator) for gap in defined), Decimal(0))
+        percent = 100 * total / len(defined)
+        rounded = f"{100 - percent:,.2f} %"
+        if rounded != "100.00 %":
+            return rounded
+        return f"100 % − {percent:.1e}" if percent else "100 %"  # noqa: RUF001
+
+
+def on_screen(exact: str) -> str:
+    """Write what `exact_text` gives where an editor reads it: all that would round to 100 %, but is not, alike.
+
+    Powers of ten say nothing to most readers, and half of such a figure, cut by a narrow column, misleads; files hold
+    what is exact.
+
+    Examples
+    --------
+    >>> on_screen("100 % − 1.4e-18"), on_screen("100 %"), on_screen("99.98 %")
+    ('> 99.99 %', '100 %', '99.98 %')
+    """  # noqa: RUF002
+    return "> 99.99 %" if exact.startswith("100 % ") else exact
+
+
+def points_text(difference: float) -> str:
+    """Write a difference of shares, from -1 to 1, in points, which never reads as none unless it is.
+
+    Examples
+    --------
+    >>> points_text(-0.0326), points_text(0.0), points_text(-9.1e-213), points_text(3e-5)
+    ('-3.26', '+0.00', '> -0.01', '< +0.01')
+    """
+    written = f"{100 * difference:+,.2f}"
+    if difference and not float(written):
+        return "< +0.01" if difference > 0 else "> -0.01"
+    return written
+
+
+def report_named(code: str, name: str) -> str:
+    """Name a report, by its code alone where it has no other name.
+
+    Examples
+    --------
+    >>> report_named("lab", "Labour"), report_named("lab", "lab")
+    ('lab · Labour', 'lab')
+    """
+    return code if name == code else f"{code} · {name}"
+
+
+def report_to_choose(report: Report) -> str:
+    """Name a report, for one to choose.
+
+    Examples
+    --------
+    >>> report_to_choose(Report("lab", "Labour")), report_to_choose(Report("his", "his", is_retired=True))
+    ('lab · Labour', 'his (retired)')
+    """
+    named = report_named(report.code, report.name)
+    return f"{named} (retired)" if report.is_retired else named
+
+
+def _decimal(number: int) -> Decimal:
+    surplus = max(number.bit_length() - BITS, 0)
+    return Decimal(number >> surplus) * Decimal(2) ** surplus
+
+
+def plain(text: str) -> str:
+    r"""Escape what Streamlit would read as Markdown, for text that comes from a file or a person.
+
+    Examples
+    --------
+    >>> print(plain("__a__ [b](c) $d$ &amp;"))
+    \_\_a\_\_ \[b\]\(c\) \$d\$ \&amp;
+    """
+    return MARKDOWN.sub(r"\\\g<0>", REPLACED.sub("\N{WORD JOINER}", text))
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    r"""Return a text on one line, cut where it is too long.
+
+    Examples
+    --------
+    >>> shortened("Wages\nWe show."), len(shortened("wages " * 100)), shortened("Minimum wages", 8)
+    ('Wages We show.', 300, 'Minimum…')
+    """
+    line = " ".join(text.split())
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"

@@ -1,0 +1,235 @@
+"""Try a topic: past issues sorted by a few examples, before there is a report on the subject."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+import streamlit as st
+
+from data import catalogue
+from data.editing import decisions
+from data.errors import DataError
+from data.learning import rankings
+from data.records import Issue, Paper
+from desk import access, pages
+from desk.service import workflow
+from desk.service.rankers import active
+from desk.text import counted, plain, shortened
+from desk.topic import words
+from desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
+from desk.ui import cache, empty, examples, field, problem
+from desk.why.words import example_of, title_of
+from ranker.versions import DEFAULT, RECIPES
+
+N_ISSUES = 4
+LONGEST_NAME = 200  # characters
+PER_STEP = 20  # titles of an issue, and as many more a click
+SEEDS = "topic-seeds"
+BEGUN = "topic-begun"
+KEPT = timedelta(hours=1)
+
+STYLE = """
+<style>
+[class*="st-key-row-"] { flex-wrap: nowrap; }
+[class*="st-key-line-"] [data-testid="stText"] { font-size: .875rem; }
+[class*="st-key-row-"] > :nth-child(2) { min-width: 0; }
+[class*="st-key-paper-"] > :nth-child(3) [data-testid="stText"] { font-size: .875rem; opacity: .75; }
+[class*="st-key-paper-"] > :nth-child(n + 2), [class*="st-key-paper-"] > :nth-child(n + 2) * {
+    max-width: 100%; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+</style>
+"""
+
+
+def show() -> None:
+    """Draw the examples on the left, and on the right the issues sorted by them."""
+    st.title("Try a topic", anchor=False)
+    issues = catalogue.issues(cache.store())
+    if not issues:
+        empty.draw("No papers yet to try a topic on: issues come in as files.", empty.TO_IMPORT)
+        return
+    st.html(examples.STYLE + STYLE)
+    st.write(
+        "See past issues sorted for a subject of yours, before there is a report on it. Say what it is about: a "
+        "paragraph, a title with its abstract, or a few papers of past issues. Three do better than one."
+    )
+    st.caption("This only shows: no decision is taken here, and your examples are gone once you leave Presort.")
+    seeds: tuple[str, ...] = st.session_state.setdefault(SEEDS, ())
+    left, right = st.columns([2, 3], gap="large")
+    with left:
+        examples.draw_pasting("topic-pasting", "topic-text", "topic-add", _take_pasted, problem_at="topic-add")
+        _draw_search(seeds)
+        if seeds:
+            _draw_examples(seeds)
+            _draw_beginning(issues[-1], seeds)
+    with right:
+        _draw_sorted(issues, seeds)
+
+
+def _draw_search(seeds: Sequence[str]) -> None:
+    found = examples.ask_for_papers("topic-find")
+    with st.container(key="topic-found", gap="xsmall"):
+        for listed in found:
+            place = f"found-{listed.paper.paper_id}"
+            with _line(place):
+                st.text(f"{listed.issue} · {shortened(listed.paper.title)}", width="stretch")
+                _draw_taking(listed.paper, place, seeds)
+            problem.show(place)
+
+
+def _draw_examples(seeds: Sequence[str]) -> None:
+    st.markdown("**Your example**" if len(seeds) == 1 else f"**Your {len(seeds)} examples**")
+    with st.container(key="topic-examples", gap="xsmall"):
+        for number, seed in enumerate(seeds, start=1):
+            with _line(f"example-{number}"):
+                st.text(shortened(title_of(seed)), width="stretch")
+                st.button("Take back", key=f"back-{number}", type="tertiary", on_click=_take_back, args=(seed,))
+
+
+def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
+    with st.expander("Begin a report with these", icon=":material/school:", key="topic-beginning"):
+        st.caption("The report is added for everybody, with your examples to learn from.")
+        with st.form("topic-report", border=False):
+            st.text_input("Code, such as nep-lab", key=field.key_of("topic-code"), max_chars=64)
+            st.text_input("Name", key=field.key_of("topic-name"), max_chars=LONGEST_NAME)
+            st.form_submit_button("Begin the report", key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
+        problem.show("topic-begin")
+        if BEGUN in st.session_state:
+            code, n_examples = st.session_state[BEGUN]
+            _sort_once(code, newest)
+            st.success(
+                plain(f"The report {code} begins with {counted(n_examples, 'example')}."), icon=":material/check:"
+            )
+            st.page_link(
+                pages.link("review"),
+                label="Review its newest issue",
+                icon=":material/arrow_forward:",
+                query_params={"report": code},
+            )
+
+
+def _sort_once(report: str, newest: Issue) -> None:
+    """Sort the newest issue for a report just begun, as the trial showed it."""
+    store = cache.store()
+    if rankings.newest_rankings(store, report, newest.date):
+        return
+    try:
+        with st.spinner("Sorting its newest issue; the first time this may take half a minute…"):
+            for _ in workflow.rank(store, [RECIPES[active(store, newest.date)]], issue=newest.date, reports=[report]):
+                pass
+    except DataError as error:
+        st.error(plain(str(error)))
+
+
+def _draw_sorted(issues: Sequence[Issue], seeds: Sequence[str]) -> None:
+    most = max(len(issues) - 1, 1)  # one at least is left to learn from, where there is another
+    n_issues = _choose_number(min(most, MOST_ISSUES))
+    if not seeds:
+        st.info("Give an example, and the newest issues stand here, sorted by it.")
+        return
+    try:
+        with st.spinner("Reading what was learned by then; the first time this may take half a minute…"):
+            past = _past(issues, min(most, N_ISSUES if n_issues <= N_ISSUES else MOST_ISSUES))
+        found = sort_past(past, seeds)
+    except DataError as error:
+        st.error(plain(str(error)))
+        return
+    st.caption(plain(words.sorted_by(DEFAULT, past.sorter.n_reports, found[-1].date, len(seeds))))
+    for number, issue in enumerate(found[:n_issues]):
+        _draw_issue(issue, seeds, expanded=number == 0)
+
+
+def _choose_number(most: int) -> int:
+    """Let choose how many issues to sort."""
+    if most == 1:
+        return 1
+    return st.slider("Newest issues to sort", 1, most, min(N_ISSUES, most), key="topic-issues", width=280)
+
+
+def _draw_issue(issue: SortedIssue, seeds: Sequence[str], *, expanded: bool) -> None:
+    label = f"{issue.date} · {counted(len(issue.papers), 'paper')}"
+    # What is closed is not drawn: a dozen issues would be thousands of elements.
+    box = st.expander(label, expanded=expanded, key=f"sorted-{issue.date}", on_change="rerun")
+    if not box.open:
+        return
+    shown = f"topic-shown-{issue.date}"
+    n_shown = st.session_state.setdefault(shown, PER_STEP)
+    scores = issue.scores.tolist()
+    with box:
+        for place, paper in enumerate(issue.papers[:n_shown], start=1):
+            _draw_paper(paper, f"{issue.date}-{place}", place, words.bar(scores, place) if scores else "", seeds)
+        if n_shown < len(issue.papers):
+            st.button("Show more", key=f"more-{issue.date}", on_click=_show_more, args=(shown,))
+
+
+def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[str]) -> None:
+    with st.container(horizontal=True, gap="xsmall", key=f"row-{where}"):
+        with st.container(key=f"place-{where}", gap=None, width=56):
+            st.text(str(place))
+            st.text(bar)
+        with st.container(key=f"paper-{where}", gap=None):
+            st.text(shortened(paper.title))
+            st.text(shortened("; ".join(paper.authors)) or "no author given")
+            if paper.abstract:
+                st.text(shortened(paper.abstract))
+        _draw_taking(paper, f"take-{where}", seeds)
+    problem.show(f"take-{where}")
+
+
+def _draw_taking(paper: Paper, place: str, seeds: Sequence[str]) -> None:
+    text = example_of(paper)
+    is_taken = text in seeds
+    label = "taken" if is_taken else "Take"
+    st.button(label, key=place, type="tertiary", disabled=is_taken, on_click=_take, args=(text, place))
+
+
+def _line(place: str) -> "st.delta_generator.DeltaGenerator":
+    return st.container(horizontal=True, vertical_alignment="center", key=f"line-{place}")
+
+
+def _take_pasted() -> None:
+    _take(field.text_of("topic-text"), "topic-add")
+    if not problem.is_noted("topic-add"):
+        field.empty("topic-text")
+
+
+def _take(text: str, place: str) -> None:
+    """Take a text as example, once; what is wrong with it is shown at that place."""
+    try:
+        seed = example(text)
+    except DataError as error:
+        problem.note(place, str(error))
+        return
+    st.session_state[SEEDS] = tuple(dict.fromkeys([*st.session_state[SEEDS], seed]))
+
+
+def _take_back(seed: str) -> None:
+    st.session_state[SEEDS] = tuple(other for other in st.session_state[SEEDS] if other != seed)
+
+
+def _show_more(shown: str) -> None:
+    st.session_state[shown] += PER_STEP
+
+
+def _begin(seeds: Sequence[str]) -> None:
+    code, name = field.text_of("topic-code"), field.text_of("topic-name")
+    try:
+        report = begin_report(cache.store(), code, name, seeds, person=access.current_person())
+    except DataError as error:
+        problem.note("topic-begin", str(error))
+        return
+    st.session_state[BEGUN] = report.code, len(seeds)
+    for name in ("topic-code", "topic-name"):
+        field.empty(name)
+
+
+def _past(issues: Sequence[Issue], n_issues: int) -> Past:
+    """Return what is sorted, as of now: it depends on the papers there are, and on decisions on earlier issues."""
+    store = cache.store()
+    sizes = [(issue.date, issue.n_papers) for issue in issues]
+    return _learned(store.path, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
+
+
+# Two spans, not one a number of issues: to learn takes a while, and each holds all that the reports taught.
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
+def _learned(path: Path, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> Past:
+    return learn_past(cache.store(), RECIPES[DEFAULT], n_issues)

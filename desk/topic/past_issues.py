@@ -1,0 +1,131 @@
+"""Past issues tried by examples of a subject, and a report that begins with them. Trying writes nothing."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from data import catalogue
+from data.editing.hints import MAX_TEXT, add_report_with_examples
+from data.editing.messages import kept_text
+from data.errors import RefusedError
+from data.importers.rows import REPORT_CODE
+from data.learning.history import read_history
+from data.records import Paper, Report
+from data.store import Store
+from data.text.cleaning import clean
+from desk.service.models import models_of
+from ranker.presort_1.by_example import Sorter, UnknownExampleError, learn
+from ranker.recipe import Recipe, Table
+from ranker.tokens import TOKENISATION
+
+MOST_ISSUES = 12
+LONGEST_QUOTE = 60  # characters
+
+
+@dataclass(frozen=True, eq=False)
+class SortedIssue:
+    """An issue with its papers, likeliest relevant first, and their scores, falling; none in list order."""
+
+    date: date
+    papers: Sequence[Paper]
+    scores: Table
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """Past issues, ready to be sorted.
+
+    Attributes
+    ----------
+    issues : mapping from date to sequence of Paper
+        Oldest first, each in list order.
+    sorter : Sorter
+        Knows what was decided on issues before the first of these, and nothing of any later decision.
+    """
+
+    issues: Mapping[date, Sequence[Paper]]
+    sorter: Sorter
+
+
+def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
+    """Take the newest issues, and learn what the service knew before the first of them; it may take a while.
+
+    A model at hand that was trained by then is used. It is best kept for many calls of `sort_past`.
+
+    Parameters
+    ----------
+    store : Store
+        The workspace, in which there is an issue.
+    recipe : Recipe
+        The way to rank.
+    n_issues : int
+        From 1; where there are not more issues than that, the oldest is left to learn from.
+    """
+    if n_issues < 1:
+        raise ValueError(f"n_issues must be at least 1, got {n_issues}")
+    days = [issue.date for issue in catalogue.issues(store)]
+    history = replace(read_history(store, days[-1], tokens=TOKENISATION), seeds={})  # editors gave them who knows when
+    first = max(len(days) - n_issues, min(1, len(days) - 1))
+    starts = history.starts.tolist()
+    issues = {history.issues[n]: history.papers[starts[n] : starts[n + 1]] for n in range(first, len(days))}
+    return Past(issues, learn(recipe, history, first, models_of(store)))
+
+
+def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:
+    """Sort issues by examples, newest issue first.
+
+    Parameters
+    ----------
+    past : Past
+    seeds : sequence of str
+        At least one, as `example` gives them: a title, and from the second line on an abstract.
+
+    Raises
+    ------
+    RefusedError
+        If no paper that was learned from has a word of one of them.
+    """
+    if not seeds:
+        raise ValueError("seeds must be one or more")
+    parts = [seed.partition("\n") for seed in seeds]
+    examples = [Paper(f"example {number}", title, rest) for number, (title, _, rest) in enumerate(parts, start=1)]
+    try:
+        ranked = past.sorter.sort(examples)
+    except UnknownExampleError as error:
+        title = textwrap.shorten(error.example.title, LONGEST_QUOTE, placeholder="…")
+        raise RefusedError(f"No paper so far has a word of the example {title!r}; take it back.") from error
+    found = [
+        SortedIssue(day, [papers[place] for place in one.order.tolist()], one.scores)
+        for (day, papers), one in zip(past.issues.items(), ranked, strict=True)
+    ]
+    return found[::-1]
+
+
+def example(text: str) -> str:
+    """Return a text as an example: plain lines, as they would be kept for a report.
+
+    Raises
+    ------
+    RefusedError
+        If it is empty or too long.
+    """
+    kept = kept_text(text, "An example", MAX_TEXT)
+    if not kept:
+        raise RefusedError("An example needs a text: paste a title and an abstract, or a paragraph on the subject.")
+    return kept
+
+
+def begin_report(store: Store, code: str, name: str, seeds: Sequence[str], *, person: str) -> Report:
+    """Add a report that begins with examples, all or nothing.
+
+    Raises
+    ------
+    RefusedError
+        If the code is none, or is or was another report's.
+    """
+    report = Report(clean(code), clean(name) or clean(code))
+    if not REPORT_CODE.fullmatch(report.code):
+        raise RefusedError(f"{report.code!r} is no report code: use letters, digits, '.', '-' and '_', at most 64.")
+    add_report_with_examples(store, report, seeds, person=person)
+    return report

@@ -1,0 +1,1 @@
+"""Runs and relevance judgements in files, scored and compared."""

@@ -1,0 +1,173 @@
+"""The commands that work on plain files, without a workspace: `presort score` and `presort compare`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+import pandas as pd
+import typer
+
+from data.errors import UnreadableFileError
+from data.exporters.csv_text import csv_text
+from data.importers.score_table import read_score_table
+from data.importers.trec import Run, read_qrels, read_run
+from desk.console.options import AsJson
+from desk.trec.comparison import compare_systems, complete_topics
+from desk.trec.joined import Joined, join
+from desk.trec.objects import comparison_object, scores_object
+from desk.trec.printing import show_comparison, show_scores
+from desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
+from metrics.outcome import MOST_PAPERS
+
+COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
+LEAST_TOPICS = 2  # with fewer there is no spread
+
+CollectionSize = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=MOST_PAPERS,
+        metavar="N",
+        help="Papers there are for each topic; relevant ones that a run never returned are taken for the last.",
+    ),
+]
+
+
+def score_run(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="Lines of 'topic Q0 paper rank score tag'.")],
+    qrels: Annotated[Path, typer.Argument(metavar="QRELS", help="Lines of 'topic iteration paper judgement'.")],
+    collection_size: CollectionSize = None,
+    as_json: AsJson = False,
+    as_csv: Annotated[
+        bool,
+        typer.Option("--csv", help="Print CSV: a row a topic, then mean, median and n_topics, which they are over."),
+    ] = False,
+) -> None:
+    """Score a TREC run by every measure; tied papers go by descending id, as in trec_eval.
+
+    A paper is relevant from judgement 1.
+    Topics that only one of the two files has are left out.
+    """
+    if as_json and as_csv:
+        raise typer.BadParameter("choose one of --json and --csv", param_hint="--csv")
+    returned, joined = _joined(run, qrels, read_qrels(qrels))
+    _check_size(run, joined, collection_size)
+    table = measure_topics(joined, collection_size=collection_size)
+    if as_json:
+        typer.echo(json.dumps(scores_object(returned.tag, joined, table, collection_size)))
+    elif as_csv:
+        sums = pd.DataFrame({"mean": table.mean(), "median": table.median(), "n_topics": table.count()}).T
+        typer.echo(csv_text(pd.concat([table, sums]).rename_axis("topic").reset_index()), nl=False)
+    else:
+        show_scores(table, joined, run=run, qrels=qrels, collection_size=collection_size)
+
+
+def compare(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="RUN... QRELS | SCORES.csv", help="Runs and the judgements, or one table of scores."),
+    ],
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help=f"One that 'presort score' shows; may be repeated; default {', '.join(COMPARED_BY)}.",
+        ),
+    ] = None,
+    rows: Annotated[
+        Literal["topics", "systems"] | None, typer.Option(help="What a row of SCORES.csv is; default topics.")
+    ] = None,
+    collection_size: CollectionSize = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare systems on the same topics: which improves which, and what may be chance.
+
+    Give two TREC runs or more and then the judgements, or one table of scores.
+    Of scores in a table the higher is the better.
+    """
+    if len(paths) == 1:
+        scores = _scores_of_table(paths[0], measures, rows, collection_size)
+    else:
+        scores = _scores_of_runs(paths, measures, rows, collection_size)
+    n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
+    if n_complete < LEAST_TOPICS:
+        found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"
+        hint = "" if len(paths) == 1 else "; 'presort score' says where one is missing and what --collection-size does"
+        raise UnreadableFileError(paths[-1], f"{found}, at least {LEAST_TOPICS} are needed{hint}")
+    turned, by_place = ([name for name in scores if name in kind] for kind in (LOWER_IS_BETTER, EXACT))
+    comparison = compare_systems(scores, turned=turned, by_place=by_place)
+    if as_json:
+        typer.echo(json.dumps(comparison_object(comparison, collection_size)))
+    else:
+        show_comparison(comparison)
+
+
+def _scores_of_table(
+    path: Path, measures: list[str] | None, rows: str | None, collection_size: int | None
+) -> dict[str, pd.DataFrame]:
+    if measures:
+        raise typer.BadParameter("a table of scores has no other measure", param_hint="--measure")
+    if collection_size:
+        raise typer.BadParameter("is for runs, not for a table of scores", param_hint="--collection-size")
+    table = read_score_table(path)
+    return {"score": table.T if rows == "systems" else table}
+
+
+def _scores_of_runs(
+    paths: Sequence[Path], measures: list[str] | None, rows: str | None, collection_size: int | None
+) -> dict[str, pd.DataFrame]:
+    """Return what `compare_systems` takes: for a measure of `EXACT` its gaps, else scores that count upwards."""
+    if rows:
+        raise typer.BadParameter("is for a table of scores", param_hint="--rows")
+    *runs, qrels_path = paths
+    if len(runs) < 2:
+        raise typer.BadParameter(
+            "a comparison needs two runs or more, then the judgements; 'presort score' takes a single run",
+            param_hint="RUN... QRELS",
+        )
+    names = list(dict.fromkeys(measures or COMPARED_BY))
+    known = [*STANDARD, *OURS]
+    if unknown := [name for name in names if name not in known]:
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(known)}", param_hint="--measure")
+    qrels = read_qrels(qrels_path)
+    joined = [_joined(path, qrels_path, qrels) for path in runs]
+    for path, (_, one) in zip(runs, joined, strict=True):
+        _check_size(path, one, collection_size)
+    tables = [_compared(one, names, collection_size).reindex(sorted(qrels)) for _, one in joined]
+    systems = _distinct_names(runs, [run.tag for run, _ in joined])
+    return {name: pd.concat([table[name] for table in tables], axis="columns", keys=systems) for name in names}
+
+
+def _compared(joined: Joined, names: Sequence[str], collection_size: int | None) -> pd.DataFrame:
+    scores = turned_upwards(measure_topics(joined, collection_size=collection_size))[names]
+    gaps = {name: exact_gaps(joined, name, collection_size=collection_size) for name in names if name in EXACT}
+    return scores.assign(**gaps)
+
+
+def _distinct_names(paths: Sequence[Path], tags: Sequence[str]) -> list[str]:
+    """Name systems by their tags, or by their files where tags are not distinct."""
+    for names in (tags, [path.name for path in paths], [str(path) for path in paths]):
+        if len(set(names)) == len(names):
+            return list(names)
+    raise typer.BadParameter("a run is given twice", param_hint="RUN... QRELS")
+
+
+def _joined(path: Path, qrels_path: Path, qrels: Mapping[str, dict[str, int]]) -> tuple[Run, Joined]:
+    run = read_run(path)
+    joined = join(run, qrels)
+    if not joined.topics:
+        example = f"such as {min(qrels)!r}; it has {min(run.scores)!r}"
+        raise UnreadableFileError(path, f"has none of the topics of {qrels_path.name}, {example}")
+    return run, joined
+
+
+def _check_size(path: Path, joined: Joined, collection_size: int | None) -> None:
+    largest = max(joined.topics, key=lambda topic: topic.least_collection)
+    if collection_size is not None and collection_size < largest.least_collection:
+        raise typer.BadParameter(
+            f"topic {largest.name!r} of {path.name} alone has {largest.least_collection} papers, "
+            f"{len(largest.papers)} returned and {largest.n_missing} relevant ones that were not",
+            param_hint="--collection-size",
+        )

@@ -1,0 +1,111 @@
+"""Systems compared on the same topics: which improves which, and which differences may be chance.
+
+The literature on evaluation says *system* and *topic*; ours are a ranker version and a report issue. A table of scores
+has a row a topic and a column a system, and its scores count upwards: higher is better.
+"""
+
+import math
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from metrics.improvement import uir_matrix, uir_table
+from metrics.paired_tests import paired_tests
+from metrics.systems_topics import SystemsTopics, systems_topics
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison:
+    """What is known of systems on the topics that have every score.
+
+    Attributes
+    ----------
+    scores : dict of str to DataFrame, shape (n_topics, n_systems)
+        For each measure, the scores of these topics; for one of `by_place`, places with a minus sign.
+    turned, by_place : tuple of str
+        As told to `compare_systems`.
+    left_out : tuple of str
+        The other topics.
+    improvements : DataFrame, a row a system
+        The mean by each measure, and what `metrics.uir_table` says of all measures at once. Best F first; where that
+        is not defined, as by any measure with a minus sign, best mean by the first measure.
+    uir : DataFrame, shape (n_systems, n_systems)
+        Unanimous Improvement Ratio of the row over the column.
+    tests : dict of str to DataFrame
+        For each measure what `paired_tests` says.
+    graph : SystemsTopics
+        Of the first measure.
+    """
+
+    scores: dict[str, pd.DataFrame]
+    turned: tuple[str, ...]
+    by_place: tuple[str, ...]
+    left_out: tuple[str, ...]
+    improvements: pd.DataFrame
+    uir: pd.DataFrame
+    tests: dict[str, pd.DataFrame]
+    graph: SystemsTopics
+
+
+def complete_topics(scores: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Keep the topics that have the score of every system by every measure; NaN is where a score is not defined."""
+    is_complete = np.logical_and.reduce([table.notna().all(axis="columns") for table in scores.values()])
+    return {measure: table[is_complete] for measure, table in scores.items()}
+
+
+def places(gaps: pd.DataFrame) -> pd.DataFrame:
+    """Return each distance its place among all of a table, from 1, the smallest; equal ones share a mean place.
+
+    No mean of floats and no difference from 0.5 tells 1e-115 from 1e-230. Places keep the order, on every topic and
+    from topic to topic. Distances are exact numbers, none NaN; a row a topic, a column a system.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> places(pd.DataFrame({"a": [Fraction(1, 10**400), Fraction(1, 2)], "b": [Fraction(0), Fraction(1, 2)]}))
+         a    b
+    0  2.0  1.0
+    1  3.5  3.5
+    """
+    each = gaps.to_numpy().ravel().tolist()
+    level = {gap: number for number, gap in enumerate(sorted(set(each)))}
+    numbered = rankdata([level[gap] for gap in each]).reshape(gaps.shape)
+    return pd.DataFrame(numbered, index=gaps.index, columns=gaps.columns)
+
+
+def compare_systems(
+    scores: Mapping[str, pd.DataFrame], *, turned: Collection[str] = (), by_place: Collection[str] = ()
+) -> Comparison:
+    """Compare systems by all measures at once, by each of them, and topic by topic.
+
+    Parameters
+    ----------
+    scores : mapping of str to DataFrame
+        A table for each measure, all with the same topics and systems, at least two; NaN where a score is not defined.
+        At least two topics must be complete.
+    turned : collection of str
+        Measures of which lower is better, so that their scores come with a minus sign: there is no F of these.
+    by_place : collection of str
+        Measures whose scores are exact distances from the best value. Their `places`, with a minus sign, are compared.
+    """
+    complete = complete_topics(scores)
+    complete |= {measure: -places(complete[measure]) for measure in by_place}
+    first, all_topics = next(iter(complete.values())), next(iter(scores.values())).index
+    by_system = {name: np.column_stack([table[name] for table in complete.values()]) for name in first.columns}
+    means = pd.DataFrame({measure: table.mean() for measure, table in complete.items()})
+    improvements = means.join(uir_table(by_system)).rename_axis("system")
+    if turned or by_place:
+        improvements["mean_f"] = math.nan  # 0 of a system that nothing can be better than says the reverse
+    return Comparison(
+        scores=complete,
+        turned=tuple(turned),
+        by_place=tuple(by_place),
+        left_out=tuple(all_topics.difference(first.index, sort=False)),
+        improvements=improvements.sort_values(["mean_f", *complete], ascending=False),
+        uir=uir_matrix(by_system),
+        tests={measure: paired_tests(table) for measure, table in complete.items()},
+        graph=systems_topics(first.T),
+    )

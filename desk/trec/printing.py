@@ -1,0 +1,212 @@
+"""What `presort score` and `presort compare` show."""
+
+import math
+import statistics
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pandas as pd
+from rich.table import Table
+
+from desk.console.printing import out, table_of
+from desk.scores.correlations import PAIRS, correlations
+from desk.text import counted, exact_text
+from desk.trec.comparison import Comparison
+from desk.trec.joined import Joined
+from desk.trec.scores import EXACT, LOWER_IS_BETTER, exact_gaps
+from metrics import SystemsTopics
+from metrics.improvement import ROBUST
+from metrics.paired_tests import MOST_SYSTEMS
+
+DECIMALS = 4  # as trec_eval prints
+MOST_TOPICS = 9  # that may have room beside the means
+ANY_WIDTH = 10_000  # rich answers with no more than it is offered
+SMALLEST_P = 0.0001  # that four decimals show
+MOST_ROWS = 20
+LEAST_CORRELATED = 3  # systems
+FEW = 5  # names, where all would be too many
+EXTREMES = (  # of topics: what, by which column and what of it, the smallest first
+    ("Easiest topics", "mean", None, False),
+    ("Hardest topics", "mean", None, True),
+    ("Topics that tell systems apart best", "hub", abs, False),
+    ("Topics that tell systems apart worst", "hub", abs, True),
+)
+
+
+def show_scores(table: pd.DataFrame, joined: Joined, *, run: Path, qrels: Path, collection_size: int | None) -> None:
+    """Print the means of a run's scores, each topic's beside them if they are few, and what to know of them."""
+    topics = joined.topics
+    n_returned, n_relevant = sum(len(x.papers) for x in topics), sum(x.n_relevant for x in topics)
+    n_found = n_relevant - sum(x.n_missing for x in topics)
+    out.print(
+        f"{run.name} against {qrels.name}: {counted(len(topics), 'topic')}, {counted(n_returned, 'paper')} returned, "
+        f"{n_found:,} of {n_relevant:,} relevant ones among them."
+    )
+    columns = {"measure": table.columns, "mean": table.mean(), "median": table.median(), "topics": table.count()}
+    figures = _figures(pd.DataFrame(columns))
+    has_room = False
+    if len(topics) <= MOST_TOPICS:
+        detailed = _figures(pd.concat([pd.DataFrame(columns), table.T], axis="columns"))
+        has_room = out.measure(detailed, options=out.options.update(width=ANY_WIDTH)).maximum <= out.width
+        figures = detailed if has_room else figures
+    out.print(figures)
+    near_1 = [_near_1(table[name], joined, collection_size, by_topic=has_room) for name in EXACT]
+    if exact := ", ".join(filter(None, near_1)):
+        out.print(f"Nearer to 1 than the table can show: {exact}.")
+    for note in _notes_on_scores(joined, collection_size):
+        out.print(note)
+
+
+def show_comparison(comparison: Comparison) -> None:
+    """Print which systems improve which, the paired tests, and what the graph of systems and topics says."""
+    measures = list(comparison.scores)
+    n_topics, n_systems = comparison.scores[measures[0]].shape
+    out.print(f"{counted(n_systems, 'system')} on {counted(n_topics, 'topic')} by {', '.join(measures)}.")
+    if comparison.left_out:
+        left = f"{counted(len(comparison.left_out), 'topic')} ({some(comparison.left_out)})"
+        out.print(f"Left out, as not every system has every score there: {left}.")
+    if comparison.by_place:
+        places = f"By place among all {counted(n_topics * n_systems, 'exact score')}, from 1, the best"
+        out.print(f"{places}, as values of different orders round to 1: {', '.join(comparison.by_place)}.")
+    if turned := [*comparison.turned, *comparison.by_place]:
+        out.print(f"With a minus sign, so that higher is better everywhere, and without F: {', '.join(turned)}.")
+    _show_improvements(comparison)
+    for measure, tests in comparison.tests.items():
+        _show_tests(measure, tests, n_systems)
+    _show_graph(comparison)
+
+
+def _figures(table: pd.DataFrame) -> Table:
+    return table_of(table, heads=table.columns.to_list(), decimals=DECIMALS)
+
+
+def some(names: Sequence[str]) -> str:
+    """Name a few and count the others.
+
+    Examples
+    --------
+    >>> some(["401", "402"]), some([str(number) for number in range(401, 451)])
+    ('401, 402', '401, 402, 403, 404 and 46 more')
+    """
+    few = names if len(names) <= FEW else names[: FEW - 1]
+    more = f" and {len(names) - len(few)} more" if len(few) < len(names) else ""
+    return ", ".join(few) + more
+
+
+def _show_improvements(comparison: Comparison) -> None:
+    table, measures = comparison.improvements, list(comparison.scores)
+    has_reference = table["reference"].notna()
+    shown = table[measures].assign(
+        F=table["mean_f"],
+        improves=table["improves"].map(len),
+        reference=table["reference"].where(has_reference, "-"),
+        UIR=table["reference_uir"].map("{:.2f}".format).where(has_reference, "-"),
+    )
+    if len(measures) == 1 or shown["F"].isna().all():
+        shown = shown.drop(columns="F")  # it is the measure itself, or not defined for one with a minus sign
+    out.print("\nUnanimous improvement")
+    _show_first_rows(shown.reset_index())
+    out.print(
+        "UIR: share of topics on which no measure is worse and one is better, less those with the reverse. "
+        f"improves: how many systems it betters by UIR >= {ROBUST}. reference: the system that betters it most."
+    )
+
+
+def _show_tests(measure: str, tests: pd.DataFrame, n_systems: int) -> None:
+    n_pairs = counted(math.comb(n_systems, 2), "pair")
+    out.print(f"\nPaired tests by {measure}: p-values, Holm's correction over {n_pairs}")
+    p_values = {"Wilcoxon": tests["wilcoxon_holm"], "permutation": tests["permutation_holm"]}
+    made = {name: values.map(_p_text) for name, values in p_values.items() if values.notna().all()}
+    _show_first_rows(tests[["system", "other", "difference"]].assign(**made))
+    if n_systems > MOST_SYSTEMS:
+        out.print(
+            f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other one. Which is best was "
+            f"seen on the same topics, so the correction is over all {n_pairs}."
+        )
+    if "permutation" not in made:
+        out.print("No permutation test: after that correction a small p-value would take too many sign flips.")
+
+
+def _show_graph(comparison: Comparison) -> None:
+    systems, topics = comparison.graph.systems, comparison.graph.topics
+    out.print(f"\nSystems and topics by {next(iter(comparison.scores))}")
+    best_first = systems.sort_values("mean", ascending=False, kind="stable")
+    _show_first_rows(best_first[["mean", "authority", "hub"]].rename_axis("system").reset_index())
+    out.print(
+        "authority: good on the topics that tell systems apart. hub: tells easy topics from hard as most systems do, "
+        "below 0 the other way round; of topics, tells systems apart as most topics do."
+    )
+    for what, column, key, ascending in EXTREMES:
+        ordered = topics[column].dropna().sort_values(ascending=ascending, kind="stable", key=key).head(FEW)
+        named = ", ".join(f"{name} ({value:z.3f})" for name, value in ordered.items())
+        out.print(f"{what}: {named or 'not defined'}")
+    _show_correlations(comparison.graph)
+
+
+def _show_correlations(graph: SystemsTopics) -> None:
+    """Print them as the page Systems and topics shows them, or that there is nothing to tell."""
+    n_systems, n_topics = counted(len(graph.systems), "system"), counted(len(graph.topics), "topic")
+    out.print(f"\nCorrelations (Pearson) over {n_systems} and {n_topics}")
+    if len(graph.systems) < LEAST_CORRELATED:
+        out.print(f"It takes {LEAST_CORRELATED} systems: what two have in common is always all or nothing.")
+        return
+    table = correlations(graph)
+    shown = {"of": PAIRS.values()} | {side: table[side].map(_correlation_text) for side in ("systems", "topics")}
+    out.print(_figures(pd.DataFrame(shown)))
+
+
+def _correlation_text(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:z.2f}"
+
+
+def _p_text(p: float) -> str:
+    return f"{p:.4f}" if p >= SMALLEST_P else f"<{SMALLEST_P}"
+
+
+def _show_first_rows(table: pd.DataFrame) -> None:
+    out.print(_figures(table.head(MOST_ROWS)))
+    if len(table) > MOST_ROWS:
+        out.print(f"... and {len(table) - MOST_ROWS:,} more rows; --json has all.")
+
+
+def _near_1(scores: "pd.Series[float]", joined: Joined, collection_size: int | None, *, by_topic: bool) -> str:
+    """Write a measure exactly where the table shows it as 1 though an outcome there is not the best."""
+    shown = [scores.mean(), scores.median(), *(scores if by_topic else ())]
+    if not any(map(_reads_as_1, shown)):
+        return ""
+    gaps = exact_gaps(joined, str(scores.name), collection_size=collection_size)
+    known = gaps.dropna().to_list()
+    exact = [known, [statistics.median(known)], *([gap] for gap in (gaps if by_topic else ()))]
+    heads: dict[str, list[str]] = {}
+    for head, value, of in zip(["mean", "median", *map(str, scores.index)], shown, exact, strict=False):
+        if _reads_as_1(value) and any(of):
+            heads.setdefault(exact_text(of), []).append(head)
+    return ", ".join(f"{scores.name} {text} ({', '.join(places)})" for text, places in heads.items())
+
+
+def _reads_as_1(value: float) -> bool:
+    return f"{value:.{DECIMALS}f}" == f"{1:.{DECIMALS}f}"
+
+
+def _notes_on_scores(joined: Joined, collection_size: int | None) -> Iterator[str]:
+    """Yield what a reader could mistake."""
+    yield f"Lower is better for {', '.join(LOWER_IS_BETTER)}; higher for all others. topics: how many a mean is over."
+    if n_tied := sum(x.n_tied for x in joined.topics):
+        yield f"Tied with the paper above, so put by descending id as in trec_eval: {counted(n_tied, 'paper')}."
+    if incomplete := [x.name for x in joined.topics if x.n_missing]:
+        n_missing = sum(x.n_missing for x in joined.topics)
+        never = f"{counted(n_missing, 'relevant paper')} never returned, in {counted(len(incomplete), 'topic')}"
+        what = (
+            "nan where a measure asks for their position; --collection-size N puts them last"
+            if collection_size is None
+            else f"taken for the last of {collection_size:,}"
+        )
+        yield f"{never} ({some(incomplete)}): {what}."
+    if without := [x.name for x in joined.topics if not x.n_relevant]:
+        yield f"Nothing relevant in {counted(len(without), 'topic')} ({some(without)}): nan; trec_eval says 0."
+    if joined.only_in_qrels:
+        left = f"{counted(len(joined.only_in_qrels), 'topic')} ({some(joined.only_in_qrels)})"
+        yield f"Judged, but not in the run: {left}, left out of the means as trec_eval does without -c."
+    if joined.only_in_run:
+        left = f"{counted(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
+        yield f"In the run, but never judged: {left}, left out."

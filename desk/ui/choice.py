@@ -1,0 +1,153 @@
+"""A choice on a page that its address carries, so that a link brings back what was seen."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.records import Report
+from desk.text import report_to_choose
+
+T = TypeVar("T")
+LONGEST_NUMBER = 9  # digits taken from an address
+
+
+def choice(
+    place: DeltaGenerator,
+    label: str,
+    options: Sequence[T],
+    *,
+    name: str,
+    named: Callable[[T], str] = str,
+    default: int = 0,
+    help: str | None = None,
+    on_change: Callable[[], None] | None = None,
+    has_label: bool = True,
+) -> T:
+    """Draw a select box, and keep what is chosen through the session and in the address, as ``?name=option``.
+
+    Parameters
+    ----------
+    options : sequence
+        At least one; ``str`` of each is what stands in the address, where it is not empty.
+    name : str
+        Key of the box; pages that share a name share the choice.
+    named : callable
+        From an option to the words for a person.
+    default : int
+        Index of the option chosen unless the address or the session says otherwise.
+    on_change : callable, optional
+        Called when somebody chooses another.
+    has_label : bool
+        Whether the label is seen; it is read aloud in any case.
+    """
+    asked = [option for option in options if str(option) == st.query_params.get(name)]
+    # A link from a page with the same box changes the address; whoever chooses in the box does not.
+    followed = asked if st.query_params.get(name) != st.session_state.get(f"written-{name}") else []
+    held = [*followed, st.session_state.get(name), *asked, st.session_state.get(f"kept-{name}"), options[default]]
+    # Said anew in every run: Streamlit forgets a box when another page is opened, also one with the same key.
+    st.session_state[name] = next(option for option in held if option in options)
+    chosen = place.selectbox(
+        label,
+        options,
+        format_func=named,
+        key=name,
+        help=help,
+        on_change=on_change,
+        label_visibility="visible" if has_label else "collapsed",
+    )
+    st.session_state[f"kept-{name}"] = chosen
+    written = st.session_state[f"written-{name}"] = str(chosen)
+    if written:
+        st.query_params[name] = written
+    else:  # each change of the address is one more step back in the browser
+        st.query_params.pop(name, None)
+    return chosen
+
+
+def choices(
+    place: DeltaGenerator,
+    label: str,
+    options: Sequence[T],
+    *,
+    name: str,
+    named: Callable[[T], str] = str,
+    default: Sequence[T] = (),
+    placeholder: str | None = None,
+    help: str | None = None,
+) -> list[T]:
+    """Draw a box from which several may be chosen, and keep them as `choice` does, as ``?name=one&name=other``.
+
+    Parameters
+    ----------
+    options, name, named
+        As for `choice`.
+    default : sequence
+        The options chosen unless the address or the session says otherwise; none unless told.
+    placeholder : str, optional
+        What the box says while nothing is chosen.
+
+    Returns
+    -------
+    list
+        In the order in which they were chosen.
+    """
+    by_name = {str(option): option for option in options}
+    asked = [by_name[text] for text in st.query_params.get_all(name) if text in by_name]
+    held = [st.session_state.get(name), asked or None, st.session_state.get(f"kept-{name}"), default]
+    told = next(each for each in held if each is not None)
+    # Nothing chosen is a choice too; but where none of what was chosen is there any more, the default is.
+    st.session_state[name] = [option for option in told if option in options] or ([] if not told else list(default))
+    chosen = place.multiselect(label, options, format_func=named, key=name, placeholder=placeholder, help=help)
+    st.session_state[f"kept-{name}"] = chosen
+    st.query_params[name] = [str(option) for option in chosen]
+    return chosen
+
+
+def number(place: DeltaGenerator, label: str, low: int, high: int, *, name: str, default: int) -> int:
+    """Draw a slider of whole numbers, and keep the one chosen as `choice` does, as ``?name=4``.
+
+    Where what was chosen lies beyond `high`, there being less to choose from now, it becomes `high`.
+    """
+    text = st.query_params.get(name, "")
+    asked = [int(text)] if text.isdecimal() and len(text) < LONGEST_NUMBER else []
+    held = [st.session_state.get(name), *asked, st.session_state.get(f"kept-{name}"), default]
+    st.session_state[name] = max(low, min(next(each for each in held if each is not None), high))
+    chosen = place.slider(label, low, high, key=name)
+    st.session_state[f"kept-{name}"] = chosen
+    st.query_params[name] = str(chosen)
+    return chosen
+
+
+def keep_report() -> None:
+    """Keep the report that an address asks for, also if its page is left before the box of reports is drawn."""
+    if code := st.query_params.get("report"):
+        st.session_state["kept-report"] = code
+
+
+def report_choice(
+    place: DeltaGenerator, reports: Sequence[Report], *, first: str | None = None, has_label: bool = True
+) -> str:
+    """Draw the box of reports, the same on every page, and give the code of the one chosen; at first, that of `first`.
+
+    Another report begins at an issue of its own, so that the one chosen for the report before is forgotten.
+    """
+    names = {report.code: report_to_choose(report) for report in reports}
+    return choice(
+        place,
+        "Report",
+        list(names),
+        name="report",
+        named=names.__getitem__,
+        default=list(names).index(first) if first in names else 0,
+        on_change=_forget_issue,
+        has_label=has_label,
+    )
+
+
+def _forget_issue() -> None:
+    for key in ("issue", "kept-issue"):
+        st.session_state.pop(key, None)
+    if "issue" in st.query_params:
+        del st.query_params["issue"]

@@ -1,0 +1,72 @@
+"""What an empty page says: what fills it, and a link there."""
+
+from typing import NamedTuple
+
+import streamlit as st
+
+from data import catalogue
+from data.learning.rankings import outcomes_state
+from desk import pages
+from desk.ui import cache
+
+
+class Way(NamedTuple):
+    """A link: what it says, the page, and what its address asks for."""
+
+    label: str
+    address: str
+    query: dict[str, str]
+
+
+STYLE = """
+<style>
+[class*="st-key-ways-"] a { border: 1px solid #8888; border-radius: .5rem; }
+</style>
+"""
+
+TO_IMPORT = Way("Bring papers", "import", {})
+TO_REPORTS = Way("Add a report", "manage", {"part": "reports"})
+TO_REVIEW = Way("Review", "review", {})
+TO_WEEK = Way("What waits this week", "week", {})
+
+
+def draw(says: str, *ways: Way) -> None:
+    """Draw, in place of what a page would hold, what fills it and the links there."""
+    st.info(says)
+    st.html(STYLE)
+    with st.container(horizontal=True, key=f"ways-{'-'.join(way.address for way in ways)}"):
+        for way in ways:
+            st.page_link(
+                pages.link(way.address),
+                label=way.label,
+                icon=":material/arrow_forward:",
+                query_params=way.query or None,
+            )
+
+
+def lacks_reports() -> bool:
+    """Draw that there is no report, if so, and return whether."""
+    if catalogue.reports(cache.store()):
+        return False
+    draw("No report yet: the subjects that issues are sorted for.", TO_REPORTS)
+    return True
+
+
+def lacks_lists() -> bool:
+    """Draw which of both there is none of yet, issues or reports, if so, and return whether."""
+    if catalogue.issues(cache.store()):
+        return lacks_reports()
+    draw("No papers yet: issues come in as files.", TO_IMPORT)
+    return True
+
+
+def lacks_figures() -> bool:
+    """Draw where figures come from, if the service has none yet, and return whether."""
+    if outcomes_state(cache.store())[0]:
+        return False
+    draw(
+        "No figures yet: how good an order was is known once a report issue has gone out. Past issues can be ranked as "
+        "if they were new, too: `presort replay --from DATE --to DATE`.",
+        TO_WEEK,
+    )
+    return True

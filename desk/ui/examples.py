@@ -1,0 +1,41 @@
+"""How examples of a subject are taken: a text is pasted, or a paper found by words of its title."""
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from data import catalogue
+from data.records import ListedPaper
+from desk.ui import cache, field, problem
+
+N_FOUND = 8
+LONGEST_QUESTION = 200  # characters
+STYLE = """
+<style>
+[class*="st-key-line-"] { flex-wrap: nowrap; }
+[class*="st-key-line-"] > :first-child { min-width: 0; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def draw_pasting(
+    form: str, text: str, button: str, on_click: Callable[..., None], *args: object, problem_at: str
+) -> None:
+    """Draw a field of this name for a text, its button, and below them what is wrong with the text."""
+    with st.form(form, border=False):  # sends the text with the click
+        st.text_area(
+            "Paste a title and, below it, an abstract; or a paragraph on the subject",
+            key=field.key_of(text),
+            height=150,
+        )
+        st.form_submit_button("Add as example", key=button, on_click=on_click, args=args)
+    problem.show(problem_at)
+
+
+def ask_for_papers(key: str) -> Sequence[ListedPaper]:
+    """Ask for words of a title, and return the papers found."""
+    asked = st.text_input("Or take papers of past issues: words of the title", key=key, max_chars=LONGEST_QUESTION)
+    found = catalogue.find_papers(cache.store(), asked, N_FOUND)
+    if asked.strip() and not found:
+        st.caption("No title has all of these words.")
+    return found

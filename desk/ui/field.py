@@ -1,0 +1,27 @@
+"""Fields that are empty again once what they held is saved.
+
+A text emptied in the session alone may stay in the browser: where another run of the page overtakes the one that
+empties it, the browser never hears of it, and sends the text again with the next click. So a new field takes its place.
+"""
+
+import streamlit as st
+
+
+def key_of(field: str) -> str:
+    """Return the key that a field has now: its name, until it was emptied."""
+    times = st.session_state.get(_times_emptied(field), 0)
+    return f"{field}-{times}" if times else field
+
+
+def text_of(field: str) -> str:
+    """Return what was written into a field."""
+    return st.session_state[key_of(field)] or ""
+
+
+def empty(field: str) -> None:
+    """Put a new, empty field in the place of one whose text was saved."""
+    st.session_state[_times_emptied(field)] = st.session_state.get(_times_emptied(field), 0) + 1
+
+
+def _times_emptied(field: str) -> str:
+    return f"times-emptied-{field}"

@@ -1,0 +1,92 @@
+"""What stands around every page."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from data.errors import DataError
+from desk import access, pages
+from desk.access import ROLES, Role
+from desk.components.connection import keep_connected
+from desk.components.page_turn import turn_to
+from desk.service.demo import is_demo
+from desk.text import plain
+from desk.ui import cache
+from desk.ui.choice import keep_report
+
+ICON = Path(__file__).with_name("icon.svg")  # of our own: that of a page would be fetched from a foreign host
+NAME = Path(__file__).with_name("name.svg")  # the icon and the name beside it
+ROLE = "kept-role"
+SWITCH = "role"
+
+# Static, and of Streamlit's own making but for the keys: a dense, calm list; nothing of a file gets in here.
+STYLE = """
+<style>
+.stMainBlockContainer { padding-top: 4rem; padding-bottom: 3rem; }
+.stMainBlockContainer h1 { padding: 0 0 .25rem; }
+[data-testid="stCaptionContainer"], [data-testid="stExpander"] summary { opacity: .8; }
+@media (prefers-color-scheme: dark) { /* the accent is bright then; light-dark() would not know it in a dialog */
+    [data-testid^="stBaseButton-primary"], [data-testid="stMultiSelectTagsContainer"] > span > span {
+        color: #06251b; } }
+.st-key-connection, .st-key-page-turn { display: none; }
+/* At the right of the menu, where Streamlit puts nothing of ours. */
+.st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }
+.st-key-corner button { min-height: 0; padding: .1rem .6rem; }
+body:has([data-testid="stSidebar"][aria-expanded="true"]) .st-key-corner { z-index: 1; } /* under an open menu */
+@media (max-width: 640px) { .st-key-corner { right: .5rem; gap: .25rem; }
+    .st-key-corner a p { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
+.st-key-around-the-list { row-gap: 0; }
+[class*="st-key-place-"] [data-testid="stText"] { font-variant-numeric: tabular-nums; }
+[class*="st-key-place-"] > :nth-child(2) [data-testid="stText"] { font-size: .6rem; opacity: .5; }
+[class*="st-key-paper-"] [data-testid="stText"] { overflow-wrap: anywhere; }
+[class*="st-key-paper-"] > :nth-child(1) [data-testid="stText"] { font-weight: 600; }
+[class*="st-key-paper-"] > :nth-child(2) [data-testid="stText"] { font-size: .875rem; opacity: .75; }
+</style>
+"""
+
+
+def role() -> Role:
+    """Return as what the person is at the desk: as chosen in this window, or else when they were last here."""
+    try:
+        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), access.current_person()))
+    except DataError:
+        return ROLES[0]  # what is wrong, the page says
+    return kept
+
+
+def show(page: StreamlitPage, role: Role) -> None:
+    """Draw a page; what is wrong outside the program stands on it as one line, a bug stays a bug."""
+    st.html(STYLE)
+    st.logo(str(NAME))
+    turn_to(page.url_path)
+    keep_connected()
+    keep_report()
+    try:
+        _draw_corner(role)
+        if is_demo(cache.store()):
+            st.badge(
+                "Demo: the papers, authors and editors here are made up", icon=":material/science:", color="orange"
+            )
+        page.run()
+    except DataError as error:
+        st.error(plain(str(error)))
+
+
+def _draw_corner(role: Role) -> None:
+    """Draw what stands at the right of the menu: as what to be at the desk, until people sign in, and Preferences."""
+    with st.container(key="corner", horizontal=True, vertical_alignment="center", gap="small"):
+        chosen = st.segmented_control(
+            "Menu for",
+            ROLES,
+            format_func=str.capitalize,
+            default=role,
+            required=True,
+            key=SWITCH,
+            label_visibility="collapsed",
+        )
+        st.page_link(pages.link("preferences"), label="Preferences", icon=":material/tune:")
+    if chosen != role:
+        access.take_role(cache.store(), access.current_person(), chosen)
+        st.session_state[ROLE] = chosen
+        st.switch_page(pages.start(chosen))

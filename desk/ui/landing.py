@@ -1,0 +1,16 @@
+"""A link that lands at a section of a page: the address names it, as ``?at=anchor``."""
+
+from importlib.resources import files
+
+import streamlit as st
+
+AT = "at"
+SCROLL = st.components.v2.component(
+    "presort_scroll", js=(files("desk.components") / "browser" / "scroll.js").read_text(encoding="utf-8")
+)
+
+
+def land() -> None:
+    """Bring the section that the address asks for into sight, once; to be called when the page is drawn."""
+    if anchor := st.query_params.get(AT):
+        SCROLL(key=f"land-at-{anchor}", data={"anchor": anchor})

@@ -1,0 +1,148 @@
+"""The line at the top of an editor's page: which report, which issue; and behind it, sorted by which ranker."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import cast
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data import catalogue
+from data.editing import decisions, log
+from data.editing.pending import pending, skipped
+from data.learning import rankings
+from data.records import ReportIssue, StoredRanking
+from desk import access
+from desk.service import rankers
+from desk.ui import cache, empty
+from desk.ui.choice import choice, report_choice
+
+HELD = "ranking-held"
+RANKER = "sorted-by"  # in the address; "ranker" is the one that figures are shown of
+KEPT_RANKER = f"kept-{RANKER}"
+
+STYLE = """
+<style>
+[data-testid="stLayoutWrapper"]:has(> .st-key-which-list) { flex: 1 1 20rem; max-width: 44rem; min-width: 0; }
+.st-key-which-list > * { min-width: 0; flex: 1 1 0; }
+.st-key-which-list input { text-overflow: ellipsis; }
+@media (max-width: 640px) { /* the issue is read in full, of the report its code */
+    .st-key-which-list > :last-child { flex: 0 0 17rem; } }
+</style>
+"""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An issue for a report; of the rankings at hand the one chosen, and what went out, where there is one.
+
+    `rankers` are the names of those that sorted it, the one that sorts for editors first.
+    """
+
+    report: str
+    issue: date
+    ranking: StoredRanking | None
+    gone_out: ReportIssue | None
+    rankers: Sequence[str] = ()
+
+    @property
+    def is_sorted(self) -> bool:
+        """Whether there is another order than the one received."""
+        return self.ranking is not None and self.ranking.ranking.is_sorted
+
+    @property
+    def is_issued(self) -> bool:
+        """Whether the report issue has gone out."""
+        return self.gone_out is not None
+
+
+def choose(line: DeltaGenerator | None = None) -> Chosen | None:
+    """Draw the two boxes and give what is chosen; say what is missing, and give None, where there is nothing yet.
+
+    Pages that call this share the choice, and so does the address. At first it is the
+    report that one decided on last, and its oldest issue still to review.
+    The line is where to draw them, where other things follow in it.
+    """
+    store = cache.store()
+    issues = {issue.date: issue.n_papers for issue in reversed(catalogue.issues(store))}
+    reports = catalogue.reports(store)
+    if empty.lacks_lists():
+        return None
+    st.html(STYLE)
+    line = line or st.container(horizontal=True)
+    boxes = line.container(horizontal=True, wrap=False, gap="xsmall", key="which-list")
+    own = None if "kept-report" in st.session_state else log.last_report(store, access.current_person())
+    report = report_choice(boxes, reports, first=own, has_label=False)
+    issued, standing = decisions.issued(store, report), _standing(report)
+    open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]
+    issue = choice(
+        boxes,
+        "Issue",
+        list(issues),
+        name="issue",
+        named=lambda day: f"{day} · {issues[day]} papers · {standing.get(day, 'not published')}",
+        default=max(open_issues, default=0),  # the oldest
+        has_label=False,
+    )
+    at_hand = rankings.newest_rankings(store, report, issue)
+    gone_out = issued.get(issue)
+    first = rankers.active(store, issue)
+    if gone_out and gone_out.ranking_id is not None:
+        shown = rankings.ranking(store, gone_out.ranking_id)  # as the editor saw it, whatever was made since
+        first = shown.ranking.ranker
+        at_hand[first] = shown
+    names = sorted(at_hand, key=lambda name: name != first)
+    ranking = _held(at_hand[_ranker(names)]) if names else None
+    return Chosen(report, issue, ranking, gone_out, names)
+
+
+def choose_ranker(chosen: Chosen) -> None:
+    """Draw a box of the rankers that sorted what is chosen; another is shown as soon as it is chosen."""
+    shown = "" if chosen.ranking is None else chosen.ranking.ranking.ranker
+    named = {name: f"{name}, for editors" if name == chosen.rankers[0] else name for name in chosen.rankers}
+    place = list(named).index(shown) if shown in named else 0
+    name = st.selectbox("Ranker", list(named), place, format_func=named.__getitem__, key=f"{RANKER}-of-{shown}")
+    if name != shown:
+        st.session_state[KEPT_RANKER] = st.query_params[RANKER] = name
+        st.rerun()
+
+
+def _ranker(names: Sequence[str]) -> str:
+    """Return the ranker asked for by the address or chosen before, if it sorted the issue; else the first."""
+    held = [st.query_params.get(RANKER), st.session_state.get(KEPT_RANKER), *names]
+    chosen = next(name for name in names if name == next(one for one in held if one in names))
+    if chosen == names[0]:  # another may sort for editors next week: nothing to keep
+        st.query_params.pop(RANKER, None)
+        st.session_state.pop(KEPT_RANKER, None)
+    else:
+        st.session_state[KEPT_RANKER] = st.query_params[RANKER] = chosen
+    return chosen
+
+
+def release() -> None:
+    """Let the newest ranking be shown when the page is next drawn."""
+    st.session_state.pop(HELD, None)
+
+
+def _held(newest: StoredRanking) -> StoredRanking:
+    """Return the ranking shown so far, as long as the choice stays: a list never changes under its reader's eyes."""
+    sorted_for = (newest.ranking.report, newest.ranking.issue, newest.ranking.ranker)
+    held_for, shown = st.session_state.get(HELD, (None, newest))
+    if held_for != sorted_for or shown.id == newest.id:
+        st.session_state[HELD] = (sorted_for, newest)
+        return newest
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("This issue was sorted again since you opened it.", width="content")
+        st.button("Show the new order", key="show-new", icon=":material/sort:", on_click=release)
+    return cast("StoredRanking", shown)
+
+
+def _standing(report: str) -> dict[date, str]:
+    """Describe how the issues of a report stand; one that it never had to do is missing."""
+    store, today = cache.store(), date.today()
+    return {
+        **{one.issue: "to review" for one in pending(store, [report], today=today)},
+        **{one.issue: "skipped" for one in skipped(store, [report], today=today)},
+        **dict.fromkeys(decisions.issued(store, report), "published"),
+    }

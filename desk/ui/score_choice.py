@@ -1,0 +1,48 @@
+"""The boxes that say which rankings are looked at, and by which measure."""
+
+from collections.abc import Sequence
+
+from streamlit.delta_generator import DeltaGenerator
+
+from data.learning import rankings
+from desk.scores.replays import source_named
+from desk.scores.table import MEASURED
+from desk.service import rankers
+from desk.ui import cache
+from desk.ui.choice import choice
+from metrics import MEASURES
+
+REPLAY_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
+
+
+def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> int | None:
+    """Draw the box of rankings, and return the replay chosen; None for what editors saw."""
+    replays = {replay.id: replay for replay in rankings.replays(cache.store())}
+    chosen = choice(
+        place,
+        "Rankings",
+        [0, *replays],
+        name="replay",
+        named=lambda number: source_named(replays.get(number)),
+        help=help,
+    )
+    return chosen or None
+
+
+def active_among(names: Sequence[str]) -> int:
+    """Return the place of the active ranker among others, from 0; 0 if it is none of them."""
+    active = rankers.active(cache.store())
+    return names.index(active) if active in names else 0
+
+
+def measure_choice(
+    place: DeltaGenerator,
+    default: str,
+    *,
+    label: str = "Measure",
+    name: str = "measure",
+    options: Sequence[str] = MEASURED,
+) -> str:
+    """Draw a box of measures, and return the name of the one chosen; the first where the default is not offered."""
+    index = options.index(default) if default in options else 0
+    return choice(place, label, options, name=name, named=lambda name: MEASURES[name].label, default=index)

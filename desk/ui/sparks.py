@@ -1,0 +1,81 @@
+"""Sparklines: a series as a small picture, for many at once. SVG of nothing but numbers."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+
+import numpy as np
+
+from desk.colours import GREY
+from metrics.batch import Floats
+
+WIDTH, HEIGHT = 200, 40  # of the drawing; the page stretches it
+DOT = 0.6  # of a step: half the length of a stroke that stands for a value between two gaps
+
+
+def spark(values: Floats, *, low: float, high: float, colour: str = GREY, newest: int = 0) -> str:
+    """Draw a series, oldest first, the larger values above.
+
+    Parameters
+    ----------
+    values : array of shape (n_issues,)
+        NaN leaves a gap; what lies beyond `low` and `high` is drawn at the edge.
+    low, high : float
+        What the lower and the upper edge stand for.
+    colour : str
+        Of the newest values; those before are grey.
+    newest : int
+        How many are newest.
+
+    Returns
+    -------
+    str
+        Address of the picture, ``data:image/svg+xml;base64,...``.
+    """
+    places = np.linspace(1, WIDTH - 1, max(len(values), 2))[: len(values)]
+    heights = HEIGHT - 2 - (HEIGHT - 4) * (np.clip(values, low, high) - low) / ((high - low) or 1)
+    first_new = len(values) - newest
+    parts = [_line(places[: first_new + 1], heights[: first_new + 1], GREY, 1.2)]
+    parts += [_line(places[first_new:], heights[first_new:], colour, 2)] if newest else []
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none">'
+        f"{''.join(parts)}</svg>"
+    )
+    return f"data:image/svg+xml;base64,{b64encode(svg.encode()).decode()}"
+
+
+def limits(drawn: Floats, *, share: bool) -> tuple[float, float]:
+    """Return the edges that many series have in common: 0 to 1 of a share, else where all but the outermost lie.
+
+    What is not finite is left out.
+
+    Examples
+    --------
+    >>> limits(np.array([0.2, 0.4]), share=True), limits(np.array([-np.inf, np.nan]), share=False)
+    ((0.0, 1.0), (0.0, 1.0))
+    """
+    finite = drawn[np.isfinite(drawn)]
+    if share or not len(finite):
+        return 0.0, 1.0
+    low, high = np.quantile(finite, [0.01, 0.99])
+    return float(low), float(high)
+
+
+def _line(places: Floats, heights: Floats, colour: str, width: float) -> str:
+    """Return the strokes between gaps; a value by itself is a short one."""
+    step = places[1] - places[0] if len(places) > 1 else WIDTH
+    strokes = []
+    for run in _runs(heights):
+        points = [f"{x:.1f} {y:.1f}" for x, y in zip(places[run], heights[run], strict=True)]
+        if len(points) == 1:
+            points = [f"{places[run][0] + side * DOT * step:.1f} {heights[run][0]:.1f}" for side in (-0.5, 0.5)]
+        strokes.append("M" + "L".join(points))
+    return (
+        f'<path d="{"".join(strokes)}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round" '
+        'vector-effect="non-scaling-stroke"/>'
+    )
+
+
+def _runs(heights: Floats) -> Sequence[slice]:
+    is_there = np.concatenate([[False], ~np.isnan(heights), [False]])
+    edges = np.flatnonzero(np.diff(is_there.astype(int)))
+    return [slice(first, end) for first, end in zip(edges[::2], edges[1::2], strict=True)]

@@ -1,0 +1,88 @@
+"""Have newer issues sorted again once an older one has gone out, and say so."""
+
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+import streamlit as st
+
+from data.errors import DataError
+from desk.service import pending
+from desk.service.sorting_again import Job, Queue
+from desk.text import plain
+from desk.ui import cache
+from desk.week import again_words as words
+
+LOOKED_AFTER = 1.0  # seconds
+NAME = "sorted-again"
+
+
+def begin_after(report: str, issue: date) -> None:
+    """Have the newer issues of a report sorted again, now that this one has gone out; nobody waits for it.
+
+    Behind that is learned what is due for the weeks to come. The scores, which have one more, are made anew.
+    """
+    cache.make_anew()
+    beside = queue()
+    if newer := pending.outdated_after(cache.store(), report, issue):
+        _jobs()[report] = Job(len(newer), issue, beside.add([report]))
+    beside.learn_ahead()
+
+
+def begin(reports: Sequence[str], n_issues: int) -> None:
+    """Have what is pending of some reports sorted, as somebody asked."""
+    _jobs()[""] = Job(n_issues, None, queue().add(reports))
+
+
+def is_busy() -> bool:
+    """Return whether something that this visitor had sorted again is not ready yet."""
+    return any(not job.ended.done() for job in _jobs().values())
+
+
+def queue() -> Queue:
+    """Return the queue of this workspace."""
+    return _queue(cache.store().path.parent)
+
+
+def show(report: str | None = None, *, redraws: bool = False) -> None:
+    """Show what this visitor had sorted again, of one report or of all; in words, as soon as it has ended.
+
+    What is wrong outside the program is one line; a bug is raised. The page is drawn anew then where it `redraws`: not
+    so where somebody may be reading a list, which would change its order.
+    """
+    for name, job in list(_jobs().items()):
+        if report in (None, name):
+            if job.ended.done():
+                _say_end(_jobs().pop(name))  # said once
+            else:
+                _watch(job, redraws=redraws)
+
+
+@st.fragment(run_every=LOOKED_AFTER)
+def _watch(job: Job, *, redraws: bool) -> None:
+    if not job.ended.done():
+        st.info(words.being_sorted(job.n_issues, job.after), icon=":material/autorenew:")
+    elif redraws:
+        st.rerun()
+    else:
+        _say_end(job)
+
+
+def _say_end(job: Job) -> None:
+    error = job.ended.exception()
+    if error is None:
+        st.success(words.was_sorted(job.n_issues, job.after), icon=":material/check:")
+    elif isinstance(error, DataError):
+        st.error(plain(str(error)))
+    else:
+        raise error
+
+
+def _jobs() -> dict[str, Job]:
+    jobs: dict[str, Job] = st.session_state.setdefault(NAME, {})
+    return jobs
+
+
+@st.cache_resource(show_spinner=False)
+def _queue(workspace: Path) -> Queue:
+    return Queue(workspace)

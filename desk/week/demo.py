@@ -1,0 +1,46 @@
+"""Look at a demo first: it is built in a folder of its own, beside the workspace."""
+
+import streamlit as st
+
+from data.errors import DataError
+from desk.service.sorting_again import Queue, demo_of
+from desk.text import plain
+from desk.week import again, words
+
+LOOKED_AFTER = 1.0  # seconds
+
+
+def offer() -> None:
+    """Draw a button that has the demo built; then how that goes, and how to open it and to be rid of it."""
+    queue = again.queue()
+    if queue.demo is None:
+        with st.container(horizontal=True, vertical_alignment="center", key="offer-demo"):
+            st.button("Look at a demo first", key="build-demo", icon=":material/science:", on_click=queue.build_demo)
+            st.markdown(words.DEMO, width="content")
+    elif queue.demo.done():
+        _say_end(queue)
+    else:
+        _watch(queue)
+
+
+@st.fragment(run_every=LOOKED_AFTER)
+def _watch(queue: Queue) -> None:
+    if queue.demo is not None and queue.demo.done():
+        st.rerun()
+    st.info(words.DEMO_BUILDS, icon=":material/autorenew:")
+
+
+def _say_end(queue: Queue) -> None:
+    ended = queue.demo
+    if ended is None:
+        return
+    if error := ended.exception():
+        queue.demo = None  # it can be tried again
+        if not isinstance(error, DataError):
+            raise error
+        st.error(plain(str(error)))
+        return
+    folder = demo_of(queue.workspace)
+    st.success(words.DEMO_READY, icon=":material/check:")
+    st.code(words.opens_demo(folder), language="sh")
+    st.caption(plain(words.ends_demo(folder)))

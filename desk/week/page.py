@@ -1,0 +1,98 @@
+"""The editor's start: what the reports have yet to finish, oldest first, and what went out last."""
+
+from datetime import date
+
+import streamlit as st
+
+from data import catalogue
+from data.editing.log import GoneOut, gone_out
+from data.editing.pending import pending
+from data.records import Report
+from desk import access, pages
+from desk.preferences.own_reports import own_reports
+from desk.text import plain, report_named
+from desk.ui import cache, empty
+from desk.ui.choice import choice
+from desk.week import again, first_steps, log, waiting, words
+
+SHOWN_AT_ONCE = 50  # report issues that have gone out
+MINE, ALL = "", "*"  # in the address
+
+STYLE = """
+<style>
+[class*="st-key-out-"], [class*="st-key-due-"] { font-variant-numeric: tabular-nums; max-width: 60rem; }
+[class*="st-key-out-"] { flex-wrap: nowrap; }
+[class*="st-key-out-"] > :first-child { min-width: 0; margin: 0; }
+[class*="st-key-out-"] [data-testid="stPageLink"] * {
+    white-space: normal; overflow-wrap: anywhere; line-height: 1.35; }
+</style>
+"""
+
+
+def show() -> None:
+    """Draw what waits, and what went out."""
+    st.title("This week", anchor=False)
+    again.show(redraws=True)
+    if first_steps.show():
+        return
+    reports = catalogue.reports(cache.store())
+    st.html(STYLE)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        names, is_all = _asked(reports)
+        part = st.segmented_control(
+            "Show", [words.TO_FINISH, words.GONE_OUT], default=words.TO_FINISH, required=True, key="part-of-backlog"
+        )
+    if part == words.GONE_OUT:
+        _draw_gone_out(names, of_all=len(names) > 1)
+        return
+    waiting.show(names, pending(cache.store(), list(names), today=date.today()))
+    _draw_newest_out(names)
+    if is_all and len(reports) > 1:
+        st.page_link(pages.link("preferences"), label="Choose which are mine", icon=":material/tune:")
+
+
+def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
+    """Draw the box of reports, where there are several; return the names of those chosen, and whether they are all."""
+    names = {report.code: report_named(report.code, report.name) for report in reports}
+    own = [code for code in own_reports(cache.store(), access.current_person()) if code in names]
+    if len(names) == 1:
+        return names, True
+    said = {MINE: "my reports" if own else "all reports", ALL: "all reports"} | names
+    options = [MINE, *([ALL] if own else []), *names]
+    only = choice(st.container(width=240), "Report", options, name="only", named=said.__getitem__)
+    if only in names:
+        return {only: names[only]}, False
+    is_all = only == ALL or not own
+    return (names if is_all else {code: names[code] for code in own}), is_all
+
+
+def _draw_newest_out(names: dict[str, str]) -> None:
+    for row in gone_out(cache.store(), list(names), 1):
+        st.caption("Gone out last")
+        _draw_row(row, f"{row.issue} · {names[row.report]}")
+
+
+def _draw_gone_out(names: dict[str, str], *, of_all: bool) -> None:
+    n_shown = st.session_state.setdefault("n-gone-out", SHOWN_AT_ONCE)
+    rows = gone_out(cache.store(), list(names), n_shown + 1)
+    if not rows:
+        empty.draw("Nothing has gone out yet: decide a list on Review, and publish it.", empty.TO_REVIEW)
+        return
+    with st.container(key="gone-out", gap="xsmall"):
+        for row in rows[:n_shown]:
+            _draw_row(row, f"{row.issue} · {names[row.report]}" if of_all else str(row.issue))
+    if len(rows) > n_shown and st.button("Show more", key="more-gone-out"):
+        st.session_state["n-gone-out"] += SHOWN_AT_ONCE
+        st.rerun()
+
+
+def _draw_row(row: GoneOut, name: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"out-{row.report}-{row.issue}"):
+        st.page_link(
+            pages.link("review"),
+            label=f":primary[**{plain(name)}**]  {plain(words.went_out(row))}",
+            query_params={"report": row.report, "issue": str(row.issue)},
+            width="stretch",
+        )
+        if st.button("Log", key=f"log-{row.report}-{row.issue}", type="tertiary"):
+            log.open_log(row.report, row.issue)

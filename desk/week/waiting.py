@@ -1,0 +1,143 @@
+"""The issues that wait for some reports, a line each, oldest first: how far they are, and a button that opens them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+import numpy as np
+import streamlit as st
+
+from data.editing.pending import SortedBy, rankers_of, skipped
+from data.editing.read_papers import NOTHING, all_read_positions
+from data.editing.skipping import skip, take_up
+from data.records import Pending, Positions
+from desk import access, pages
+from desk.service import rankers
+from desk.service.rankers import LEARNING_TOGETHER
+from desk.sheet.progress import shown_order
+from desk.text import counted, plain
+from desk.ui import cache, problem
+from desk.ui.problem import keep
+from desk.week import again, again_words, words
+
+PROBLEM = "pending"  # where problems of changes are shown
+SHOWN_AT_ONCE = 40
+OPENED = "n-waiting"
+
+STYLE = """
+<style>
+[class*="st-key-due-"] { border-bottom: 1px solid #8884; padding: .3rem 0;
+    row-gap: 0; }
+[class*="st-key-due-"] > :first-child { min-width: min(20rem, 100%); flex: 1 1 20rem; }
+[class*="st-key-due-"] p { overflow-wrap: anywhere; }
+[class*="st-key-due-"] [data-testid="stPageLink"] a {
+    border: 1px solid #8888; border-radius: .5rem; padding: .2rem .7rem; }
+</style>
+"""
+
+
+def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
+    """Draw them, by the names of their reports, and what is to be sorted again and what was skipped."""
+    problem.show(PROBLEM)
+    if issues:
+        by_rankers = rankers_of(cache.store(), issues, together=LEARNING_TOGETHER)
+        st.markdown(words.summary(issues))
+        _offer_sorting(issues, by_rankers)
+        _draw_lines(names, issues, by_rankers)
+    else:
+        st.success(
+            "Nothing waits: every issue has gone out, or was skipped. Enjoy the quiet week.",
+            icon=":material/check:",
+        )
+        st.page_link(pages.link("import"), label="Bring in the next papers", icon=":material/upload_file:")
+    _draw_skipped(names)
+
+
+def _draw_lines(
+    names: Mapping[str, str], issues: Sequence[Pending], by_rankers: Mapping[tuple[str, date], dict[str, SortedBy]]
+) -> None:
+    st.html(STYLE)
+    read = all_read_positions(cache.store(), issues[0].issue)
+    n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
+    with st.container(key="waiting", gap=None):
+        for one in issues[:n_shown]:
+            positions = read.get((one.report, one.issue), NOTHING)
+            said = words.waits(one, names[one.report], len(positions), list(by_rankers[one.report, one.issue].values()))
+            _draw_line(one, plain(said), _place(one, positions))
+    if late := {words.lateness(one.days_old - one.days_off) for one in issues} - {""}:
+        st.caption(" ".join(f"{said.capitalize()}." for said in sorted(late)))
+    if len(issues) > n_shown and st.button(f"Show {len(issues) - n_shown:,} more", key="more-waiting"):
+        st.session_state[OPENED] = len(issues)
+        st.rerun()
+
+
+def _place(one: Pending, read: Positions) -> int:
+    """Return the place, in the order that Review shows, of the first paper that was not read."""
+    if not len(read):
+        return 1
+    order = shown_order(rankers.opened(cache.store(), one.report, one.issue), one.n_papers)
+    return int(np.append(np.isin(order, read), False).argmin()) + 1
+
+
+def _draw_line(one: Pending, said: str, place: int) -> None:
+    is_late = words.lateness(one.days_old - one.days_off)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"due-{one.report}-{one.issue}"):
+        mark = ":orange[:material/priority_high:] " if is_late else ""
+        st.markdown(f"{mark}**{one.issue}** · {said}", width="stretch")
+        st.page_link(
+            pages.link("review"),
+            label=words.begins_at(min(place, one.n_papers)),
+            icon=":material/arrow_forward:",
+            query_params={"report": one.report, "issue": str(one.issue)},
+        )
+        key = f"skip-{one.report}-{one.issue}"
+        st.button(words.SKIP, key=key, type="tertiary", on_click=_skip, args=(one,), help=words.SKIP_HELP)
+
+
+def _draw_skipped(names: Mapping[str, str]) -> None:
+    """List what the reports pass over, with a way back."""
+    found = skipped(cache.store(), list(names), today=date.today())
+    if not found:
+        return
+    with st.expander(f"{counted(len(found), 'issue')} skipped", icon=":material/skip_next:", key="skipped"):
+        for one in found:
+            name = f"{one.report}-{one.issue}"
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"out-{name}"):
+                said = f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')} · {words.how_old(one)}"
+                st.page_link(
+                    pages.link("review"),
+                    label=plain(said),
+                    query_params={"report": one.report, "issue": str(one.issue)},
+                    width="stretch",
+                )
+                st.button("Take it up again", key=f"take-up-{name}", type="tertiary", on_click=_take_up, args=(one,))
+
+
+def _skip(one: Pending) -> None:
+    keep(lambda: skip(cache.store(), one.report, one.issue, person=access.current_person()), PROBLEM, problem.NOT_SAVED)
+
+
+def _take_up(one: Pending) -> None:
+    keep(
+        lambda: take_up(cache.store(), one.report, one.issue, person=access.current_person()),
+        PROBLEM,
+        problem.NOT_SAVED,
+    )
+
+
+def _offer_sorting(issues: Sequence[Pending], by_rankers: dict[tuple[str, date], dict[str, SortedBy]]) -> None:
+    sorted_by = [(one.report, set(by_rankers[one.report, one.issue].values())) for one in issues]
+    unsorted = [report for report, by in sorted_by if not by]
+    outdated = [report for report, by in sorted_by if SortedBy.LESS in by]
+    before_others = [report for report, by in sorted_by if SortedBy.ALL_BUT_OTHERS in by and SortedBy.LESS not in by]
+    if said := again_words.to_sort(len(unsorted), len(outdated), len(before_others)):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(said, width="content")
+            asked = unsorted + outdated + before_others
+            st.button(
+                "Sort them now",
+                key="sort-pending",
+                icon=":material/sort:",
+                disabled=again.is_busy(),
+                on_click=again.begin,
+                args=(list(dict.fromkeys(asked)), len(asked)),
+            )

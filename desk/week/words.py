@@ -1,0 +1,214 @@
+"""What the page This week says."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from shlex import quote
+
+from data.editing.log import GoneOut
+from data.editing.pending import SortedBy
+from data.records import Issuing, Pending, Source
+from desk.text import counted
+
+TO_FINISH, GONE_OUT = "to finish", "gone out"
+SKIP = "Skip"
+SKIP_HELP = "It is no longer pending, and nothing goes out. Decisions stay. Deciding in it takes it up again."
+
+WELCOME = "**Welcome.** Three steps, and a sorted list lies here."
+BRING = "Drop the file of an issue: RIS, BibTeX, CSV and others."
+ADD = "A report is a subject, such as *labour economics*."
+SORT = "Each report gets the papers in its own order."
+
+DEMO = "Twelve made-up reports, in a folder of their own."
+DEMO_BUILDS = "The demo is being built, which takes about a minute. You can go on meanwhile."
+DEMO_READY = "The demo is ready. This command opens it, beside this desk:"
+
+LATE, VERY_LATE = 14, 42  # days after which readers ask where an issue is, and after which nobody waits for it
+
+COLUMNS = {"made_at": "When (UTC)", "person": "Who", "said": "What", "title": "Title"}
+
+
+def age(days: int) -> str:
+    """Describe how old an issue is by the days since its date, below zero if that is still to come.
+
+    Examples
+    --------
+    >>> [age(days) for days in (-1, 0, 1, 6, 7, 13, 14, 62)]
+    ['dated ahead', 'today', '1 day old', '6 days old', '1 week old', '1 week old', '2 weeks old', '8 weeks old']
+    >>> age(63), age(729), age(730)
+    ('2 months old', '23 months old', '2 years old')
+    """
+    if days < 1:
+        return "dated ahead" if days else "today"
+    if days < 7:
+        return f"{counted(days, 'day')} old"
+    if days < 63:
+        return f"{counted(days // 7, 'week')} old"
+    if days < 730:
+        return f"{counted(int(days / 30.44), 'month')} old"
+    return f"{counted(days // 365, 'year')} old"
+
+
+def lateness(days: int) -> str:
+    """State whether an issue is late, by the days since its date but those of holidays; nothing if it is not.
+
+    Examples
+    --------
+    >>> lateness(13), lateness(14)
+    ('', 'late: readers expect it within two weeks')
+    >>> lateness(42)
+    'very late: six weeks and more; finish it soon, if need be with nothing in it'
+    """
+    if days >= VERY_LATE:
+        return "very late: six weeks and more; finish it soon, if need be with nothing in it"
+    return "late: readers expect it within two weeks" if days >= LATE else ""
+
+
+def summary(issues: Sequence[Pending]) -> str:
+    """Describe how much there is to finish: one issue at least, oldest first.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> week = Pending("lab", date(2026, 11, 16), 300, 0, is_started=False, days_old=5)
+    >>> summary([week])
+    '1 issue to finish, 5 days old.'
+    >>> summary([Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19), week, week])
+    '3 issues to finish, the oldest 2 weeks old; 1 is late.'
+    """
+    n_late = sum(one.days_old - one.days_off >= LATE for one in issues)
+    oldest = f"{'the oldest ' if len(issues) > 1 else ''}{age(issues[0].days_old)}"
+    late = f"; {n_late:,} {'is' if n_late == 1 else 'are'} late" if n_late else ""
+    return f"{counted(len(issues), 'issue')} to finish, {oldest}{late}."
+
+
+def waits(issue: Pending, name: str, n_read: int, by_rankers: Sequence[SortedBy]) -> str:
+    """Describe an issue that waits for a report: how far it was read, and by what each ranker sorted it.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> begun = Pending("lab", date(2026, 11, 9), 612, 84, is_started=True, days_old=14, n_relevant=9)
+    >>> waits(begun, "lab · Labour", 84, [SortedBy.ALL])
+    'lab · Labour · 612 papers · 84 read, 9 relevant · 2 weeks old, late'
+    >>> new = Pending("lab", date(2026, 11, 16), 598, 0, is_started=False, days_old=5)
+    >>> waits(new, "lab", 0, []), waits(new, "lab", 0, [SortedBy.LESS])
+    ('lab · 598 papers · not begun, not sorted yet · 5 days old', 'lab · 598 papers · not begun, to be sorted again · 5 days old')
+    """  # noqa: E501
+    facts = [name, counted(issue.n_papers, "paper"), _progress(issue, n_read, by_rankers), how_old(issue)]
+    return " · ".join(facts)
+
+
+def how_old(issue: Pending) -> str:
+    """Describe how old an issue is, and whether it is late but for holidays.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> how_old(Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=43))
+    '6 weeks old, very late'
+    """
+    late = lateness(issue.days_old - issue.days_off).partition(":")[0]
+    return f"{age(issue.days_old)}, {late}" if late else age(issue.days_old)
+
+
+def begins_at(place: int) -> str:
+    """Name the button that opens an issue, at the place where reading goes on.
+
+    Examples
+    --------
+    >>> begins_at(1), begins_at(85)
+    ('Begin', 'Go on at paper 85')
+    """
+    return f"Go on at paper {place:,}" if place > 1 else "Begin"
+
+
+def _progress(issue: Pending, n_read: int, by_rankers: Sequence[SortedBy]) -> str:
+    if issue.n_decided or n_read:
+        said = f"{max(n_read, issue.n_decided):,} read, {issue.n_relevant:,} relevant"
+    else:
+        said = "reopened, nothing decided" if issue.is_started else "not begun"
+    if not by_rankers:
+        return f"{said}, not sorted yet"
+    if SortedBy.LESS in by_rankers:
+        return f"{said}, to be sorted again"
+    return f"{said}, other reports have decided since" if SortedBy.ALL_BUT_OTHERS in by_rankers else said
+
+
+def went_out(row: GoneOut) -> str:
+    """Describe what went out, and where the last relevant paper stood.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> row = GoneOut("lab", date(2026, 11, 16), "Ada", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
+    >>> went_out(row)
+    '12 of 612 papers · the last relevant one at 61 · Ada, 2026-11-17'
+    """
+    if not row.is_sorted:
+        last = "in the order received"
+    elif row.last_place is None:
+        last = "nothing was relevant"
+    else:
+        last = f"the last relevant one at {row.last_place:,}"
+    papers = counted(row.n_papers, "paper")
+    return f"{row.n_published:,} of {papers} · {last} · {row.person}, {row.issued_at:%Y-%m-%d}"
+
+
+def entries(n_shown: int, n_all: int) -> str:
+    """Describe how much of a log is shown.
+
+    Examples
+    --------
+    >>> entries(84, 84), entries(2, 1200)
+    ('84 entries, newest first', '2 of 1,200 entries, newest first')
+    """
+    some = f"{n_shown:,} of " if n_shown < n_all else ""
+    return f"{some}{n_all:,} {'entry' if n_all == 1 else 'entries'}, newest first"
+
+
+def by(person: str, source: Source) -> str:
+    """Format who decided; of what a file says, who brought it in.
+
+    Examples
+    --------
+    >>> by("Ann", "desk"), by("Ann", "file")
+    ('Ann', 'Ann, from a file')
+    """
+    return f"{person}, from a file" if source == "file" else person
+
+
+def issued(issuing: Issuing) -> list[str]:
+    """State of one going out when it was and by whom, and when and why it was reopened."""
+    gone_out = issuing.report_issue
+    said = [f"{moment(issuing.made_at)} · {by(gone_out.person, gone_out.source)}: issued"]
+    if reopened := issuing.reopened:
+        said.append(f"{moment(reopened.made_at)} · {reopened.person}: reopened, as: {reopened.reason}")
+    return said
+
+
+def moment(time: datetime) -> str:
+    """Write a time to the minute."""
+    return f"{time:%Y-%m-%d %H:%M}"
+
+
+def opens_demo(folder: Path) -> str:
+    """Write the command that opens the demo, on a port of its own.
+
+    Examples
+    --------
+    >>> opens_demo(Path("/home/ann/my desk-demo"))
+    "presort --workspace '/home/ann/my desk-demo' app --port 8502"
+    """
+    return f"presort --workspace {quote(str(folder))} app --port 8502"
+
+
+def ends_demo(folder: Path) -> str:
+    """State how to be rid of the demo.
+
+    Examples
+    --------
+    >>> ends_demo(Path("/home/ann/desk-demo"))
+    'Nothing of it is on this desk. To be rid of it, delete the folder /home/ann/desk-demo.'
+    """
+    return f"Nothing of it is on this desk. To be rid of it, delete the folder {folder}."

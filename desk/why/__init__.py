@@ -1,0 +1,1 @@
+"""Why a paper stands where it stands."""

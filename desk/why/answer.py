@@ -1,0 +1,72 @@
+"""The answer to why a paper stands where it stands: reasons, earlier picks like it, and what was said of it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from data.editing import log
+from data.records import Paper
+from data.store import Store
+from desk.components.reply import Section
+from desk.sheet.progress import Sheet
+from desk.text import DECIDED
+from desk.why import words
+from desk.why.explanation import Explained, Why
+from ranker.hints import has
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Why a paper stands where it stands, None where nothing was learned.
+
+    And whether it stands so in the list; and the terms named that can be muted or boosted.
+    """
+
+    why: Why | None
+    is_of_list: bool
+    terms: Sequence[str]
+
+
+def answer(explained: Explained, sheet: Sheet, position: int) -> Answer:
+    """Explain why the paper at a list position, from 1, stands where it does in the ranking of a sheet."""
+    if sheet.shown is None:
+        raise ValueError("sheet must be sorted")
+    why = explained.why(sheet.report, position)
+    terms = () if why is None else _terms(sheet.papers[position - 1], why)
+    return Answer(why, explained.is_of(sheet.shown.ranking), terms)
+
+
+def sections(given: Answer) -> list[Section]:
+    """Return an answer as it is read, part by part.
+
+    Examples
+    --------
+    >>> sections(Answer(None, is_of_list=True, terms=()))[0].lines
+    ['Too little was found relevant for this report to learn from, so nothing moved the paper.']
+    """
+    if given.why is None:
+        too_young = "Too little was found relevant for this report to learn from, so nothing moved the paper."
+        return [Section(words.WHY, [too_young])]
+    moved = [*words.because_of(given.why.reasons), *words.heeded_says(given.why.hints)]
+    if not given.is_of_list:
+        changed = "Something was decided or told since this list was sorted: this is how the paper would be seen now."
+        moved.insert(0, changed)
+    similar = [f"{pick.title} · {pick.issue or 'your example'}" for pick in given.why.similar]
+    return [
+        Section(words.WHY, moved, given.terms, words.moved_says(given.why.reasons)),
+        Section("Most like, of your earlier picks", similar)
+        if similar
+        else Section("Like none of your earlier picks", []),
+    ]
+
+
+def said_before(store: Store, sheet: Sheet, paper_id: str) -> list[Section]:
+    """Return what was said of a paper, where more than one thing was."""
+    history = log.history_of(store, sheet.report, sheet.issue, paper_id)
+    lines = [f"{one.made_at:%Y-%m-%d %H:%M} UTC · {one.person}: {DECIDED[one.about, one.word]}" for one in history]
+    return [Section("Said so far", lines)] if len(lines) > 1 else []
+
+
+def _terms(paper: Paper, why: Why) -> list[str]:
+    """Return the reasons that can be muted: what the ranker reads otherwise than it is written can't."""
+    up, down = words.named(why.reasons)
+    return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

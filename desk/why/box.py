@@ -1,0 +1,82 @@
+"""Why a paper stands where it stands: the question in its details, and the answer once somebody asks."""
+
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from data.errors import DataError
+from data.records import StoredRanking
+from desk.sheet.progress import Sheet
+from desk.text import plain
+from desk.why import hints
+from desk.why.answer import Answer, answer, sections
+from desk.why.cached import explained
+
+STYLE = """
+<style>
+[class*="st-key-answer-"] [data-testid="stText"] { font-size: .875rem; opacity: .85; overflow-wrap: anywhere; }
+</style>
+"""
+
+
+def show(sheet: Sheet, details: Mapping[int, DeltaGenerator], *, is_issued: bool) -> None:
+    """Draw the question into the details of each paper that the sheet's ranking sorted, and the answers asked for.
+
+    Details are by place. The list is whole by now: an answer may take a while.
+    """
+    if sheet.shown is None:
+        return
+    for place, box in details.items():
+        if place <= len(sheet.shown.ranking.scores):
+            position = int(sheet.order[place - 1])
+            key = f"why-{sheet.shown.id}-{position}"
+            box.button("Why is it here?", key=f"ask-{key}", type="tertiary", on_click=_ask, args=(key,))
+            if key in st.session_state:
+                with box:
+                    _show_answer(sheet, sheet.shown, position, key, is_issued=is_issued)
+
+
+@st.fragment
+def _show_answer(sheet: Sheet, shown: StoredRanking, position: int, key: str, *, is_issued: bool) -> None:
+    try:
+        # Kept, so that a click elsewhere in the list computes nothing.
+        given = st.session_state[key] = st.session_state[key] or _answer(sheet, shown, position)
+    except DataError as error:
+        del st.session_state[key]
+        st.error(plain(str(error)))
+        return
+    with st.container(key=f"answer-{position}", gap="xsmall"):
+        st.html(STYLE)
+        _draw(given)
+        if given.why is not None and not is_issued:
+            _draw_hints(sheet, shown, position, given.terms)
+
+
+def _ask(key: str) -> None:
+    """Ask, or have heard enough."""
+    if key in st.session_state:
+        del st.session_state[key]
+    else:
+        st.session_state[key] = None
+
+
+def _answer(sheet: Sheet, shown: StoredRanking, position: int) -> Answer:
+    ranker = shown.ranking.ranker
+    with st.spinner(f"Looking up what {ranker} learned; the first time this may take a minute or two…"):
+        return answer(explained(shown.ranking.ranker, sheet.issue), sheet, position)
+
+
+def _draw(given: Answer) -> None:
+    for heading, lines, _, detail in sections(given):
+        st.text("\n".join([heading, *(f"• {line}" for line in lines)]))
+        if detail:
+            with st.expander("In figures", type="compact"):
+                st.text("\n".join(detail).replace(" %", "\N{NO-BREAK SPACE}%"))
+
+
+def _draw_hints(sheet: Sheet, shown: StoredRanking, position: int, terms: Sequence[str]) -> None:
+    place = f"{shown.id}-{position}"
+    if terms:
+        hints.show_terms(sheet.report, place, terms)
+    hints.show_next(sheet.report, sheet.issue, shown.ranking, place)

@@ -1,0 +1,121 @@
+"""The commands `presort hints …`: what editors told the rankers beside decisions."""
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from data import catalogue
+from data.editing.hints import add_hint, hints
+from data.errors import RefusedError
+from data.records import HintKind, Hints
+from data.store import Store, open_store
+from data.text.cleaning import clean
+from desk.console.asking import read_text
+from desk.console.options import AsJson, Code
+from desk.console.printing import out, table_of
+from desk.text import shortened
+from desk.why.words import example_of, next_says, title_of
+
+PERSON = "hints"  # who the log says it was, as for imports
+LONGEST_TEXT = 60  # characters in the list
+
+Term = Annotated[str, typer.Argument(metavar="TERM", help="One or several words, an author, or a code.")]
+
+hints_app = typer.Typer(
+    help="List what rankers were told beside decisions; mute or boost a term, give an example, or take one back.",
+    invoke_without_command=True,
+)
+
+
+@hints_app.callback()
+def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the terms muted and boosted, and the examples, of every report."""
+    if context.invoked_subcommand:
+        return
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        told = hints(store)
+    rows = [
+        {"report": code, "kind": kind, "text": text}
+        for code, given in told.items()
+        for kind, texts in (("muted", given.muted), ("boosted", given.boosted), ("example", given.seeds))
+        for text in texts
+    ]
+    if as_json:
+        typer.echo(json.dumps(rows))
+    elif rows:
+        out.print(
+            table_of(pd.DataFrame([row | {"text": shortened(title_of(row["text"]), LONGEST_TEXT)} for row in rows]))
+        )
+    else:
+        out.print("Nothing is muted or boosted, and no report has examples.")
+
+
+@hints_app.command("mute")
+def mute(context: typer.Context, code: Code, term: Term) -> None:
+    """Sort papers of a report, from the next ranking on, as if a term did not stand there."""
+    _give(context, code, "mute", term)
+
+
+@hints_app.command("boost")
+def boost(context: typer.Context, code: Code, term: Term) -> None:
+    """Lift papers that have a term, from the next ranking on."""
+    _give(context, code, "boost", term)
+
+
+@hints_app.command("forget")
+def forget(
+    context: typer.Context,
+    code: Code,
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A term, or the first line of an example.")],
+) -> None:
+    """Take back what was said of a term, or an example."""
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        for given in _given(store, code, text):
+            _add(store, code, "none", given)
+
+
+@hints_app.command("example")
+def example(
+    context: typer.Context,
+    code: Code,
+    text: Annotated[
+        str | None, typer.Option("--text", help="A title, and from the second line on an abstract.")
+    ] = None,
+    file: Annotated[Path | None, typer.Option("--file", help="A text file of that.")] = None,
+    paper: Annotated[str | None, typer.Option("--paper", metavar="ID", help="A paper of the workspace.")] = None,
+) -> None:
+    """Add an example of what a report is about, for one that has too little to learn from."""
+    if sum(given is not None for given in (text, file, paper)) != 1:
+        raise typer.BadParameter("give one of --text, --file and --paper")
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        if file is not None:
+            text = read_text(file)
+        elif paper is not None:
+            text = example_of(catalogue.paper(store, paper))
+        _add(store, code, "seed", text or "")
+
+
+def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
+    with contextlib.closing(open_store(context.obj.workspace)) as store:
+        _add(store, code, kind, text)
+
+
+def _add(store: Store, code: str, kind: HintKind, text: str) -> None:
+    before = hints(store).get(code, Hints())
+    add_hint(store, code, kind, text, person=PERSON)
+    said = next_says(before, hints(store)[code])
+    out.print(f"{code}: {said or 'That was known already; nothing changes.'}", soft_wrap=True)
+
+
+def _given(store: Store, code: str, text: str) -> list[str]:
+    """Find what counts now: terms however they are written, or else examples by their first line."""
+    told = hints(store).get(code, Hints())
+    terms = [term for term in (*told.muted, *told.boosted) if term == clean(text.lower())]
+    found = terms or [seed for seed in told.seeds if title_of(seed) == clean(title_of(text))]
+    if not found:
+        raise RefusedError(f"{code} has no hint {text!r}; 'presort hints' lists those there are.")
+    return found

@@ -1,0 +1,148 @@
+"""Why a paper stands where it stands, for the page: reasons in plain words, and earlier picks like it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+
+import numpy as np
+
+from data import catalogue
+from data.editing.hints import hints
+from data.learning.history import read_history
+from data.records import Hints, Paper, Ranking, in_pairs
+from data.store import Store
+from desk.service.models import models_of
+from ranker.explain import shares
+from ranker.gather import Gathered, gather
+from ranker.hints import has
+from ranker.recipe import Explainer, Reason, Recipe
+from ranker.text import PUNCTUATION, plain_text
+from ranker.tokens import TOKENISATION, words_of
+
+N_SIMILAR = 3
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A paper that the report's editor picked before: its title, how alike it is, 0 to 1, and the issue it stood in.
+
+    The issue is None for an example that the editor gave.
+    """
+
+    title: str
+    similarity: float
+    issue: date | None
+
+
+@dataclass(frozen=True)
+class Why:
+    """What moved a paper up and down, largest first; what it is like; and the editor's terms that stand in it."""
+
+    reasons: Sequence[Reason]
+    similar: Sequence[Pick]
+    hints: Hints
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An issue that can be asked about, paper by paper, for every report that has decided enough."""
+
+    gathered: Gathered
+    explainer: Explainer
+    hints: Mapping[str, Hints]
+
+    def why(self, report: str, position: int) -> Why | None:
+        """Explain a paper by its list position, from 1; None where the report is too young to be trained."""
+        task = self.gathered.task
+        if report not in task.decided:
+            return None
+        paper = self.gathered.papers[position - 1]
+        row = task.n_past + self.gathered.row_of(report, position - 1)
+        similar = [
+            Pick(task.papers[one.row].title, one.similarity, self._issue_of(one.row))
+            for one in self.explainer.similar(report, row, N_SIMILAR)
+        ]
+        told = self.hints.get(report, Hints())
+        muted, boosted = (tuple(term for term in terms if has(paper, term)) for terms in (told.muted, told.boosted))
+        reasons = in_whole(task.papers[row], self.explainer.reasons(report, row))
+        return Why(reasons, similar, Hints(muted=muted, boosted=boosted))
+
+    def is_of(self, ranking: Ranking) -> bool:
+        """Return whether this explains a ranking: not once it knows less than was decided."""
+        if ranking.report not in self.gathered.task.decided:
+            return False
+        scores = self.gathered.heeding_hints(ranking.report, self.explainer.scores(ranking.report))
+        same = scores[: len(ranking.positions)][ranking.positions - 1]
+        return len(ranking.scores) == len(scores) and bool(np.isclose(same, ranking.scores, rtol=0, atol=1e-5).all())
+
+    def _issue_of(self, row: int) -> date | None:
+        starts = self.gathered.task.starts
+        return None if row >= starts[-1] else self.gathered.task.issues[int(np.searchsorted(starts, row, "right")) - 1]
+
+
+def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
+    """Learn what `workflow.rank` would learn now, and give what can be asked about the issue."""
+    history = read_history(store, issue, tokens=TOKENISATION)
+    first = len(history.issues) - 1
+    reports = [report.code for report in catalogue.reports(store)]
+    told = hints(store)
+    gathered = gather(recipe.name, history, first, first + 1, reports, told, models_of(store))
+    return Explained(gathered, recipe.method.explainer(gathered.task), told)
+
+
+def in_whole(paper: Paper, reasons: Sequence[Reason]) -> list[Reason]:
+    """Count what is but a part in a paper with the whole: of a name, of a phrase, the group of a code.
+
+    A word that also stands without the phrase, or is most of what counts in it, counts by itself; so does a group that
+    holds another code.
+
+    Examples
+    --------
+    >>> paper = Paper("p1", "A minimum wage: wage and price", authors=("Bo Ek",), codes=("J31", "E3"))
+    >>> word = [Reason("word", "minimum wage", 0.25), Reason("word", "minimum", 0.25), Reason("word", "wage", 0.125)]
+    >>> code = [Reason("code", "J", 0.125), Reason("code", "J31", 0.125)]
+    >>> for reason in in_whole(paper, [*word, *code, Reason("author", "ek", -0.125)]):
+    ...     print(*reason)
+    word minimum wage 0.5
+    code J31 0.25
+    author Bo Ek -0.125
+    word wage 0.125
+    """
+    fields = [words_of(paper.title), words_of(paper.abstract)]
+    wholes = {"author": partial(_name, paper), "code": partial(_code, paper), "word": partial(_phrase, fields, reasons)}
+    return shares((one.field, wholes.get(one.field, _itself)(one), one.share) for one in reasons)
+
+
+def _itself(reason: Reason) -> str:
+    return reason.text
+
+
+def _name(paper: Paper, part: Reason) -> str:
+    names = [name for name in paper.authors if _is_of_name(part.text, name)]
+    return names[0] if len(names) == 1 else part.text
+
+
+def _is_of_name(words: str, name: str) -> bool:
+    letters = plain_text(name)
+    spelled = f"{letters} {PUNCTUATION.sub('', letters)}"  # rankers read a hyphen as a space, or not at all
+    return all(word in spelled for word in plain_text(words).split())
+
+
+def _code(paper: Paper, group: Reason) -> str:
+    codes = {code for text in paper.codes for code in text.split() if code.lower().startswith(group.text.lower())}
+    return codes.pop() if len(codes) == 1 else group.text
+
+
+def _phrase(fields: Sequence[Sequence[str]], reasons: Sequence[Reason], part: Reason) -> str:
+    for other in reasons:
+        words = in_pairs(other.text).split()
+        if other.field == "word" and len(words) > 1 and part.text in words and 2 * abs(other.share) >= abs(part.share):
+            n_alone = sum(field.count(part.text) for field in fields)
+            if n_alone == words.count(part.text) * sum(_count(field, words) for field in fields):
+                return other.text
+    return part.text
+
+
+def _count(words: Sequence[str], phrase: Sequence[str]) -> int:
+    return sum(words[start : start + len(phrase)] == phrase for start in range(len(words)))

@@ -1,0 +1,130 @@
+"""What an editor mutes and boosts: a way to do it, the list of it with a way back, and sorting again by it."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+
+import streamlit as st
+
+from data.editing.hints import add_hint, hints
+from data.editing.pending import SortedBy
+from data.errors import DataError
+from data.records import HintKind, Hints, Ranking
+from desk import access
+from desk.service import workflow
+from desk.text import plain
+from desk.ui import cache, field, problem, report_choice
+from desk.why.words import next_says
+from ranker.versions import RECIPES
+
+MUTE_OR_BOOST = "Mute or boost"
+VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
+EFFECTS: dict[HintKind, str] = {
+    "mute": "From the next ranking on, papers are sorted as if it did not stand there.",
+    "boost": "From the next ranking on, papers that have it rise.",
+}
+BEHIND: dict[SortedBy, str] = {
+    SortedBy.ALL: "",
+    SortedBy.ALL_BUT_OTHERS: "Other reports have decided since this list was sorted; sort it again to heed it.",
+    SortedBy.LESS: "This list was sorted without what is known now.",
+}
+
+
+def given(hints: Hints) -> list[tuple[str, str]]:
+    """Return what is muted and boosted, each term behind the word for it.
+
+    Examples
+    --------
+    >>> given(Hints(muted=("survey",), boosted=("wage",)))
+    [('muted', 'survey'), ('boosted', 'wage')]
+    """
+    return [*(("muted", term) for term in hints.muted), *(("boosted", term) for term in hints.boosted)]
+
+
+@st.fragment
+def show(report: str) -> None:
+    """Draw all that is muted and boosted, each with a way back, and a field for another term."""
+    place = "list"
+    # A form sends the term with the click; without it the two would be on their way one after the other.
+    with st.form(f"form-{place}", enter_to_submit=False, border=False):
+        st.text_input("A word or two, an author, or a code", key=field.key_of(_name_of_term(place)))
+        _draw_buttons(report, place, _give_typed, st.form_submit_button)
+    for said, term in given(of(report)):
+        _draw_given(report, said, term)
+
+
+def show_terms(report: str, place: str, terms: Sequence[str]) -> None:
+    """Draw terms to choose from, each once, and what mutes or boosts the one chosen.
+
+    The place is where on the page this stands; no two are the same.
+    """
+    chosen = st.pills(MUTE_OR_BOOST, terms, format_func=plain, key=_name_of_term(place))
+    if chosen is not None and _draw_buttons(report, place, _give, st.button):
+        st.rerun()  # also what stands above the list
+
+
+def _draw_buttons(
+    report: str, place: str, on_click: Callable[[str, HintKind, str], None], button: Callable[..., bool]
+) -> bool:
+    """Draw what mutes or boosts; tell whether that was done."""
+    with st.container(horizontal=True):
+        clicks = [
+            button(verb, key=f"{kind}-{place}", help=EFFECTS[kind], on_click=on_click, args=(report, kind, place))
+            for kind, verb in VERBS.items()
+        ]
+    is_kept = any(clicks) and not problem.is_noted(place)
+    problem.show(place)
+    return is_kept
+
+
+def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
+    """Name what the next ranking will heed that this one, by what it knew beside hints, did not; offer to make it."""
+    if said := next_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(plain(said), width="content")
+            if st.button("Sort again now", key=f"sort-{place}", icon=":material/sort:"):
+                sort_now(report, issue, ranking.ranker)
+
+
+def sort_now(report: str, issue: date, ranker: str) -> None:
+    """Rank an issue for a report, and draw the page anew."""
+    try:
+        with st.spinner("Learning from past selections…"):
+            for _ in workflow.rank(cache.store(), [RECIPES[ranker]], issue=issue, reports=[report]):
+                pass
+    except DataError as error:  # a fragment has no frame around it that would say so
+        st.error(plain(str(error)))
+        return
+    report_choice.release()
+    st.rerun()
+
+
+def of(report: str, up_to: int | None = None) -> Hints:
+    """Return the hints of a report that count now, or did when the log ended with that number."""
+    return hints(cache.store(), up_to=up_to).get(report, Hints())
+
+
+def give(report: str, kind: HintKind, text: str, place: str) -> None:
+    """Keep a hint; what is wrong with it is shown at that place."""
+    problem.keep(lambda: add_hint(cache.store(), report, kind, text, person=access.current_person()), place)
+
+
+def _name_of_term(place: str) -> str:
+    return f"term-{place}"
+
+
+def _give(report: str, kind: HintKind, place: str) -> None:
+    give(report, kind, field.text_of(_name_of_term(place)), place)
+
+
+def _give_typed(report: str, kind: HintKind, place: str) -> None:
+    _give(report, kind, place)
+    if not problem.is_noted(place):
+        field.empty(_name_of_term(place))
+
+
+def _draw_given(report: str, said: str, term: str) -> None:
+    place = f"{said}-{term}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.text(f"{said}: {term}")
+        st.button("Take back", key=f"back-{place}", type="tertiary", on_click=give, args=(report, "none", term, place))
+    problem.show(place)

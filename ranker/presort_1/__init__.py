@@ -1,0 +1,1 @@
+"""Presort's own ranker: machines, topics and authors of all reports, and a network that corrects the machines."""

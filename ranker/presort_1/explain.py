@@ -1,0 +1,82 @@
+"""Why a paper stands where it stands, said for machines that a network corrects."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ranker.explain import most_similar, shares, spelled_out
+from ranker.presort_1.evidence import LENGTH
+from ranker.presort_1.learned import Learned
+from ranker.presort_1.network import DECIMALS, corrected, slopes
+from ranker.recipe import Reason, Similar, Table, Task
+from ranker.tokens import some
+
+
+@dataclass(frozen=True)
+class CorrectedExplainer:
+    """Takes a score apart: around a paper all is linear, so terms and evidence sum to it, but for a constant.
+
+    Attributes
+    ----------
+    task : Task
+    learned : Learned
+    X : CSR array of shape (n_new, n_terms)
+    inputs, margins : arrays of shape (n_new, n_inputs) and (n_new, n_reports)
+        What the network sees of the new papers.
+    """
+
+    task: Task
+    learned: Learned
+    X: Any
+    inputs: Table
+    margins: Table
+
+    def scores(self, report: str) -> Table:
+        """Return the scores of the new papers."""
+        return corrected(self.learned.networks, self.inputs, self.margins)[:, self._column(report)].round(DECIMALS)
+
+    def reasons(self, report: str, row: int) -> list[Reason]:
+        """Return what moved the score of a paper."""
+        place, column = row - self.task.n_past, self._column(report)
+        inputs, of_paper = self.inputs[place], self.X[[place]]
+        of_inputs, of_margin = slopes(self.learned.networks, inputs, column)
+        n_read = self.learned.n_read
+        of_margins = np.zeros(self.margins.shape[1])
+        of_margins[:n_read] = of_inputs[:n_read]
+        of_margins[column] += of_margin
+        n_topics = self.learned.topics.directions.shape[1]
+        topics, others = slice(n_read, n_read + n_topics), slice(n_read + n_topics, None)
+        weights = self.learned.weights[:-1][of_paper.indices] @ (of_margins / self.learned.spread)
+        weights += self._of_topics(of_paper, of_inputs[topics])
+        amounts = [
+            (*self._names[term], float(value * weight))
+            for term, value, weight in zip(of_paper.indices.tolist(), of_paper.data, weights, strict=True)
+        ]
+        record = float(inputs[others] @ of_inputs[others])
+        return shares([*spelled_out(self.task.papers[row], amounts), ("record", "", record)])
+
+    def similar(self, report: str, row: int, n: int) -> list[Similar]:
+        """Return the report's relevant past papers that a paper is most like."""
+        relevant = self.task.relevant(report)
+        others = self.learned.fields.rows(some(self.task.tokens, relevant))
+        return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
+
+    def _of_topics(self, of_paper: Any, slopes: Table) -> Table:
+        """Compute how topics, terms times directions at length 1, carry a paper's terms to the output."""
+        topics = self.learned.topics
+        places = np.searchsorted(topics.terms, of_paper.indices)
+        places[places == len(topics.terms)] = 0
+        is_there = topics.terms[places] == of_paper.indices
+        directions = topics.directions[places] * is_there[:, None]
+        length = np.linalg.norm(of_paper.data @ directions) + 1e-6
+        carried: Table = LENGTH / length * (directions @ slopes)
+        return carried
+
+    def _column(self, report: str) -> int:
+        return self.learned.column(report)
+
+    @cached_property
+    def _names(self) -> list[tuple[str, str]]:
+        return self.learned.fields.names()

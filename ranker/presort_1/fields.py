@@ -1,0 +1,113 @@
+"""Fields of papers as weighted terms: tf-idf of each field, at length 1 times the field's weight, side by side."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
+
+from data.records import TokenLists, Tokens
+from ranker.terms import Limits, Terms, learn_terms
+
+
+@dataclass(frozen=True)
+class Field:
+    """What is read of a paper.
+
+    Attributes
+    ----------
+    lists : callable
+        Takes it out of the tokens.
+    limits : Limits
+        Which terms are kept.
+    weight : float
+        How much it counts beside the others.
+    """
+
+    lists: Callable[[Tokens], TokenLists]
+    limits: Limits
+    weight: float
+
+
+@dataclass(frozen=True, eq=False)
+class FieldTerms:
+    """The terms of one field, and how telling each is: its inverse document frequency, shape (n_terms,)."""
+
+    terms: Terms
+    idf: NDArray[np.float64]
+
+    def weighed(self, counts: csr_array, weight: float) -> csr_array:
+        """Turn counts into sublinear tf-idf, each row of length `weight`, in single precision."""
+        values = (1 + np.log(counts.data.astype(np.float64))) * self.idf[counts.indices]
+        rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+        lengths = np.sqrt(np.bincount(rows, values**2, minlength=counts.shape[0]))
+        values *= weight / lengths[rows]
+        return csr_array((values.astype(np.float32), counts.indices, counts.indptr), shape=counts.shape)
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedFields:
+    """Fields and the terms that past papers have in them."""
+
+    fields: Mapping[str, Field]
+    learned: Mapping[str, FieldTerms]
+
+    def rows(self, tokens: Tokens) -> Any:
+        """Return papers as a CSR array of shape (n_papers, n_terms)."""
+        return _side_by_side(
+            of_field.weighed(of_field.terms.counts(field.lists(tokens), tokens.vocabulary), field.weight)
+            for field, of_field in zip(self.fields.values(), self.learned.values(), strict=True)
+        )
+
+    def names(self) -> list[tuple[str, str]]:
+        """Return field and term of each column; a field in which nothing stood is one column without a term."""
+        return [(field, name) for field, of_field in self.learned.items() for name in of_field.terms.names() or [""]]
+
+    def columns(self, field: str) -> slice:
+        """Return which columns are those of a field."""
+        widths = [max(1, len(of_field.terms)) for of_field in self.learned.values()]
+        place = list(self.learned).index(field)
+        return slice(sum(widths[:place]), sum(widths[: place + 1]))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all that was learned, as arrays of numbers."""
+        found: dict[str, NDArray[Any]] = {}
+        for field, of_field in self.learned.items():
+            text = "\n".join(of_field.terms.words).encode()
+            found[f"{field} words"] = np.frombuffer(text, dtype=np.uint8)
+            found[f"{field} codes"] = of_field.terms.codes
+            found[f"{field} idf"] = of_field.idf
+        return found
+
+
+def learn_fields(fields: Mapping[str, Field], tokens: Tokens) -> tuple[LearnedFields, Any]:
+    """Learn the terms of past papers; give them, and the papers as a CSR array of shape (n_papers, n_terms)."""
+    learned, parts = {}, []
+    for name, field in fields.items():
+        terms, counts = learn_terms(field.lists(tokens), tokens.vocabulary, field.limits)
+        learned[name] = FieldTerms(terms, _idf(counts))
+        parts.append(learned[name].weighed(counts, field.weight))
+    return LearnedFields(fields, learned), _side_by_side(iter(parts))
+
+
+def fields_from(fields: Mapping[str, Field], arrays: Mapping[str, NDArray[Any]]) -> LearnedFields:
+    """Take what `LearnedFields.arrays` gave."""
+    learned = {}
+    for name in fields:
+        words: Sequence[str] = arrays[f"{name} words"].tobytes().decode().split("\n")
+        learned[name] = FieldTerms(Terms(words, arrays[f"{name} codes"]), arrays[f"{name} idf"])
+    return LearnedFields(fields, learned)
+
+
+def _idf(counts: csr_array) -> NDArray[np.float64]:
+    df = np.bincount(counts.indices, minlength=counts.shape[1])
+    idf: NDArray[np.float64] = np.log((1 + counts.shape[0]) / (1 + df)) + 1
+    return idf
+
+
+def _side_by_side(parts: Iterator[csr_array]) -> Any:
+    rows = hstack(list(parts), format="csr", dtype=np.float32)
+    rows.sort_indices()
+    return rows

@@ -1,0 +1,79 @@
+"""Learn on top of a model what was decided since, and learn a report's machine anew where something was taken back."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.records import Rows
+from ranker.presort_1.learned import Learned
+from ranker.presort_1.learning import Judged, judged_by_halves
+from ranker.presort_1.machines import Machines
+from ranker.recipe import NO_WORD, Labels, Task
+from ranker.tokens import some
+
+MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
+
+
+def learned_on(machines: Machines, learned: Learned, task: Task, rows: Rows, y: Labels) -> Learned:
+    """Bring a model to what is decided now.
+
+    What a report has decided since is learned on top. A report that has taken back or turned a word that the model
+    learned gets a machine learned from scratch: nothing of that word is left in it.
+
+    Parameters
+    ----------
+    rows : array of shape (n_learned,)
+        Where the papers of the model stand among the past ones.
+    y : array of shape (n_past, n_read)
+        What is decided now, by the reports of the model: 1 for relevant, 0 for not, -1 where a report says nothing.
+    """
+    before = np.full_like(y, NO_WORD)
+    before[rows] = learned.y
+    has_turned = ((before != NO_WORD) & (y != before)).any(axis=0)
+    since = np.where((y != before) & ~has_turned, y, np.int8(NO_WORD))
+    new = np.flatnonzero((since != NO_WORD).any(axis=1))
+    others = np.setdiff1d(np.arange(task.n_past), rows)
+    read = np.union1d(new, others)  # mostly the same papers: their terms are looked up once
+    X = learned.fields.rows(some(task.tokens, read))
+    weights = machines.trained(X[np.searchsorted(read, new)], since[new], learned.weights, machines.balanced(y))
+    topics = np.empty((task.n_past, learned.past_topics.shape[1]), dtype=np.float32)
+    topics[rows], topics[others] = learned.past_topics, learned.topics.of(X[np.searchsorted(read, others)])
+    later = replace(learned, weights=weights, past_topics=topics)
+    return _with_machines_anew(machines, later, task, y, np.flatnonzero(has_turned))
+
+
+def learned_alone(machines: Machines, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, Judged]:
+    """Learn machines from scratch, each from all relevant papers of its report and the newest of the others.
+
+    Parameters
+    ----------
+    y : array of shape (n_past, n_columns)
+
+    Returns
+    -------
+    rows : array of shape (n_rows,)
+        Past papers that were learned from.
+    y : array of shape (n_rows, n_columns)
+        What was learned of them.
+    X : CSR array of shape (n_rows, n_terms)
+    judged : Judged
+    """
+    chosen = np.where(y == 1, y, np.int8(NO_WORD))
+    for column in range(y.shape[1]):
+        chosen[np.flatnonzero(y[:, column] == 0)[-MOST_OTHERS:], column] = 0
+    rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
+    X = learned.fields.rows(some(task.tokens, rows))
+    return rows, chosen[rows], X, judged_by_halves(machines, X, chosen[rows], task.numbers_of(rows))
+
+
+def _with_machines_anew(
+    machines: Machines, learned: Learned, task: Task, y: Labels, columns: NDArray[np.intp]
+) -> Learned:
+    if not len(columns):
+        return learned
+    *_, judged = learned_alone(machines, learned, task, y[:, columns])
+    weights, mean, spread = learned.weights.copy(), learned.mean.copy(), learned.spread.copy()
+    weights[:, columns], mean[columns], spread[columns] = judged.weights, judged.mean, judged.spread
+    return replace(learned, weights=weights, mean=mean, spread=spread)

@@ -1,0 +1,99 @@
+"""Linear support vector machines for all reports at once, by dual coordinate descent.
+
+Paper after paper is looked at, and the machines of all reports are moved by it in one stroke: a paper's terms are read
+once for all of them. So some hundred machines cost about as much as two that are trained one by one.
+
+References
+----------
+Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate descent method for large-scale linear SVM. ICML 2008,
+algorithm 1, for the squared hinge loss.
+"""
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ranker.recipe import NO_WORD, Labels, Table
+
+
+@dataclass(frozen=True)
+class Machines:
+    """Settings of the machines; what they learn lives in arrays.
+
+    A machine minimises half the square of its weights plus, for each paper, the squared hinge loss times its cost. A
+    report's relevant papers cost as much as its others, all together as much as `cost` times their number.
+
+    Attributes
+    ----------
+    cost : float
+        What a paper costs on average, called C in the literature.
+    n_passes : int
+        How often the papers are gone through; more moves no figure of quality.
+    """
+
+    cost: float = 0.02
+    n_passes: int = 2
+
+    def trained(self, X: Any, y: Labels, weights: Table | None = None, costs: Table | None = None) -> Table:
+        """Learn from papers, on top of what is known already if anything is.
+
+        Parameters
+        ----------
+        X : CSR array of shape (n_papers, n_terms)
+        y : array of shape (n_papers, n_reports)
+            1 for relevant, 0 for not, -1 where the report says nothing.
+        weights : array of shape (n_terms + 1, n_reports), optional
+            Where to start from; the last row is that of the constant.
+        costs : array of shape (2, n_reports), optional
+            What an irrelevant and a relevant paper cost each report; by default `balanced` of `y`.
+
+        Returns
+        -------
+        array of shape (n_terms + 1, n_reports)
+        """
+        weights = np.zeros((X.shape[1] + 1, y.shape[1])) if weights is None else weights.astype(np.float64)
+        easings = 1 / (2 * (self.balanced(y) if costs is None else costs))
+        easings = np.where(y == 1, easings[1], easings[0])
+        signs, is_said = np.where(y == 1, 1.0, -1.0), y != NO_WORD
+        papers = _papers(X)
+        squares = [values @ values + 1 for _, values in papers]
+        longest = max((len(terms) for terms, _ in papers), default=0)
+        gathered, moves = np.empty((2, longest, y.shape[1]))  # room for the terms of any paper, made once
+        constant, duals = weights[-1], np.zeros(y.shape)
+        rng = np.random.default_rng(0)
+        for _ in range(self.n_passes):
+            for paper in rng.permutation(len(y)).tolist():
+                terms, values = papers[paper]
+                sign, dual, easing = signs[paper], duals[paper], easings[paper]
+                # "clip" spares a copy: no term lies outside
+                of_terms = np.take(weights, terms, axis=0, out=gathered[: len(terms)], mode="clip")
+                slope = sign * (values @ of_terms + constant) - 1 + dual * easing
+                step = np.maximum(dual - slope / (squares[paper] + easing), 0) - dual
+                step *= is_said[paper]
+                dual += step
+                step *= sign
+                constant += step
+                of_terms += np.multiply(values[:, None], step, out=moves[: len(terms)])
+                weights[terms] = of_terms
+        return weights
+
+    def balanced(self, y: Labels) -> Table:
+        """Return the cost of an irrelevant and of a relevant paper, shape (2, n_reports)."""
+        numbers = np.array([(y == 0).sum(axis=0), (y == 1).sum(axis=0)])
+        costs: Table = self.cost * np.maximum(numbers.sum(axis=0), 1) / (2 * np.maximum(numbers, 1))
+        return costs
+
+
+def margins(X: Any, weights: Table) -> Table:
+    """Return how far papers stand on the relevant side, shape (n_papers, n_reports)."""
+    of_papers: Table = X @ weights[:-1] + weights[-1]
+    return of_papers
+
+
+def _papers(X: Any) -> list[tuple[NDArray[np.intp], NDArray[np.float64]]]:
+    """Return the terms of each paper and their values."""
+    terms, values = X.indices.astype(np.intp), X.data.astype(np.float64)
+    return [(terms[start:end], values[start:end]) for start, end in pairwise(X.indptr.tolist())]

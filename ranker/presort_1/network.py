@@ -1,0 +1,202 @@
+"""A small network that corrects the margins of support vector machines by what they alone don't see.
+
+For every report at once: margin of its own machine, plus what a hidden layer makes of the margins of all reports, the
+topic of the paper and the record of its authors. Trained by the weighted logistic loss with Adam.
+"""
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from ranker.parallel import in_processes
+from ranker.recipe import Labels, Table
+
+DECIMALS = 6  # of a score: a network sums in an order that differs from machine to machine
+FADING, FADING_SQUARES = 0.9, 0.999  # of past gradients, as Adam has them
+
+
+class Weights(NamedTuple):
+    """What a network learns.
+
+    Attributes
+    ----------
+    into : array of shape (n_inputs, n_hidden)
+        Into the hidden layer.
+    bias : array of shape (n_hidden,)
+        Of its units.
+    out_of : array of shape (n_hidden, n_reports)
+        Out of it.
+    bias_of_reports, weight_of_margins : arrays of shape (n_reports,)
+        Of each report, and of the margin of its own machine.
+    """
+
+    into: Table
+    bias: Table
+    out_of: Table
+    bias_of_reports: Table
+    weight_of_margins: Table
+
+
+@dataclass(frozen=True)
+class Network:
+    """Settings of the network; what it learns lives in arrays.
+
+    Attributes
+    ----------
+    n_hidden : int
+        Units of the hidden layer.
+    n_epochs, n_batch : int
+        Passes over the papers, and papers a step.
+    rate : float
+        Step length at the start; it falls to 0 in a straight line.
+    dropout, dropout_inputs : float
+        Share of the hidden units and of the inputs left out at random in each step.
+    decay : float
+        How strongly weights are drawn to 0.
+    seeds : tuple of int
+        One network a seed; their outputs are averaged.
+    """
+
+    n_hidden: int = 256
+    n_epochs: int = 10
+    n_batch: int = 256
+    rate: float = 3e-3
+    dropout: float = 0.5
+    dropout_inputs: float = 0.2
+    decay: float = 1e-4
+    seeds: tuple[int, ...] = (0, 1)
+
+    def trained(self, inputs: Table, margins: Table, y: Labels, n_jobs: int = 1) -> list[Weights]:
+        """Learn from past papers, once a seed.
+
+        Parameters
+        ----------
+        inputs : array of shape (n_papers, n_inputs)
+            Each column of about unit size; may be of single precision to save memory.
+        margins : array of shape (n_papers, n_reports)
+            By machines that had not seen the papers.
+        y : array of shape (n_papers, n_reports)
+            1 for relevant, 0 for not, -1 where the report says nothing.
+        n_jobs : int
+            Processes, of which one trains one network.
+
+        Notes
+        -----
+        Sums are of double precision: in single precision their order, which differs from machine to machine, changes
+        the outputs in their second digit.
+        """
+        calls = ((inputs, margins, y, seed) for seed in self.seeds)
+        with closing(in_processes(self._fit, calls, n_jobs)) as ready:
+            learned = dict(ready)
+        return [learned[seed] for seed in self.seeds]
+
+    def _fit(self, inputs: Table, margins: Table, y: Labels, seed: int) -> tuple[int, Weights]:
+        rng = np.random.default_rng(seed)
+        n_papers, n_reports = y.shape
+        weights = Weights(
+            into=rng.normal(size=(inputs.shape[1], self.n_hidden)) * np.sqrt(2 / inputs.shape[1]),
+            bias=np.zeros(self.n_hidden),
+            out_of=rng.normal(size=(self.n_hidden, n_reports)) * np.sqrt(0.25 / self.n_hidden),
+            bias_of_reports=np.zeros(n_reports),
+            weight_of_margins=np.ones(n_reports),  # the network starts from what the machines say
+        )
+        means, squares = ([np.zeros_like(weight) for weight in weights] for _ in range(2))
+        weigh = importance(y)
+        n_batches = n_papers // self.n_batch + 1
+        n_steps = self.n_epochs * n_batches
+        step = 0
+        for _ in range(self.n_epochs):
+            for rows in np.array_split(rng.permutation(n_papers), n_batches):
+                step += 1
+                gradients = self._gradients(weights, inputs, margins, y, weigh, rows, rng)
+                length = self.rate * (1 - step / n_steps)
+                length *= np.sqrt(1 - FADING_SQUARES**step) / (1 - FADING**step)
+                for weight, gradient, mean, square in zip(weights, gradients, means, squares, strict=True):
+                    mean *= FADING
+                    mean += (1 - FADING) * gradient
+                    square *= FADING_SQUARES
+                    square += (1 - FADING_SQUARES) * gradient**2
+                    if weight.ndim == 2:
+                        weight *= 1 - length * self.decay
+                    weight -= length * mean / (np.sqrt(square) + 1e-8)
+        return seed, weights
+
+    def _gradients(
+        self,
+        weights: Weights,
+        inputs: Table,
+        margins: Table,
+        y: Labels,
+        weigh: Table,
+        rows: NDArray[np.intp],
+        rng: np.random.Generator,
+    ) -> Weights:
+        """Return the gradients of the loss of a batch, in which some inputs and hidden units are left out for all.
+
+        Leaving out the same ones for a whole batch costs a third of drawing anew for each paper: what is left out
+        need not be computed. No figure of quality moves.
+        """
+        units, share = _drawn(self.n_hidden, self.dropout, rng)
+        seen, share_seen = _drawn(inputs.shape[1], self.dropout_inputs, rng)
+        x = inputs[np.ix_(rows, seen)] / np.float64(share_seen)
+        hidden = np.maximum(x @ weights.into[np.ix_(seen, units)] + weights.bias[units], 0) / share
+        output = hidden @ weights.out_of[units] + weights.bias_of_reports + margins[rows] * weights.weight_of_margins
+        error = weigh[y[rows], np.arange(y.shape[1])] * (expit(output) - y[rows]) / len(rows)
+        hidden_error = (error @ weights.out_of[units].T) * (hidden > 0) / share
+        into, bias, out_of = (np.zeros_like(weight) for weight in (weights.into, weights.bias, weights.out_of))
+        into[np.ix_(seen, units)] = x.T @ hidden_error
+        bias[units] = hidden_error.sum(axis=0)
+        out_of[units] = hidden.T @ error
+        return Weights(into, bias, out_of, error.sum(axis=0), (error * margins[rows]).sum(axis=0))
+
+
+def corrected(networks: Sequence[Weights], inputs: Table, margins: Table) -> Table:
+    """Return the mean of what the networks make of papers, shape (n_papers, n_reports), as log odds."""
+    outputs = (_output_of_hidden(weights, hidden_layer(weights, inputs), margins) for weights in networks)
+    return sum(outputs, start=np.zeros(margins.shape)) / len(networks)
+
+
+def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
+    """Compute how the output for one report goes up with each input of one paper, and with the report's own margin.
+
+    The networks are linear around a paper: hidden units that are off stay off. So inputs times slopes sum to the
+    output, but for a constant.
+    """
+    of_inputs, of_margin = np.zeros(len(inputs)), 0.0
+    for weights in networks:
+        is_on = inputs @ weights.into + weights.bias > 0
+        of_inputs += weights.into @ (is_on * weights.out_of[:, report]) / len(networks)
+        of_margin += weights.weight_of_margins[report] / len(networks)
+    return of_inputs, of_margin
+
+
+def importance(y: Labels) -> Table:
+    """Weigh 0 and 1 of each report, shape (3, n_reports); the last row, which -1 points to, is 0.
+
+    Relevant papers weigh as many times more as the root of how much rarer they are; a report's weights average 1.
+    """
+    n_relevant, n_others = (y == 1).sum(axis=0) + 1.0, (y == 0).sum(axis=0) + 1.0
+    times = np.sqrt(n_others / n_relevant)
+    scale = (n_relevant + n_others) / (n_relevant * times + n_others)
+    return np.array([scale, times * scale, np.zeros(y.shape[1])])
+
+
+def _drawn(n: int, share_dropped: float, rng: np.random.Generator) -> tuple[NDArray[np.intp], float]:
+    """Draw what is not dropped of `n`, and the share that it is on average."""
+    return np.flatnonzero(rng.random(n) >= share_dropped), 1 - share_dropped
+
+
+def hidden_layer(weights: Weights, x: Table) -> Table:
+    """Return what the hidden units say of papers, shape (n_papers, n_hidden)."""
+    hidden: Table = np.maximum(x @ weights.into + weights.bias, 0)
+    return hidden
+
+
+def _output_of_hidden(weights: Weights, hidden: Table, margins: Table) -> Table:
+    output: Table = hidden @ weights.out_of + weights.bias_of_reports + margins * weights.weight_of_margins
+    return output

@@ -1,0 +1,94 @@
+"""Count the words of papers, and the pairs of neighbouring words, as a scikit-learn estimator.
+
+The counts are those of scikit-learn's ``CountVectorizer``, made several times faster.
+"""
+
+import re
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from itertools import count
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from data.records import Paper, TokenLists
+from ranker.terms import Limits, learn_terms
+from ranker.tokens import token_lists
+
+ALL = Limits()
+
+
+class TermCounts(TransformerMixin, BaseEstimator):
+    """Turn papers into rows of term counts; a term is a word or, if asked for, a pair of neighbouring words.
+
+    Parameters
+    ----------
+    text : callable
+        Gives the string of a paper.
+    word : str
+        Regular expression of a word.
+    stop_words : collection of str
+        Words left out before pairs are made.
+    limits : Limits
+        Which terms are kept.
+
+    Notes
+    -----
+    Papers without any word are rows of zeros.
+
+    Examples
+    --------
+    >>> from ranker.text import title_abstract
+    >>> counts = TermCounts(title_abstract, limits=Limits(pairs=True))
+    >>> counts.fit_transform([Paper("p1", "Old money, old trust")]).toarray()
+    array([[2., 1., 1., 1., 1., 1.]])
+    >>> counts.get_feature_names_out().tolist()
+    ['old', 'money', 'trust', 'old money', 'money old', 'old trust']
+    """
+
+    def __init__(
+        self,
+        text: Callable[[Paper], str],
+        *,
+        word: str = r"\b\w\w+\b",
+        stop_words: Collection[str] = (),
+        limits: Limits = ALL,
+    ) -> None:
+        self.text = text
+        self.word = word
+        self.stop_words = stop_words
+        self.limits = limits
+
+    def fit(self, papers: Sequence[Paper], y: None = None) -> Self:
+        """Learn which terms there are."""
+        self.fit_transform(papers)
+        return self
+
+    def fit_transform(self, papers: Sequence[Paper], y: None = None, **_: Any) -> csr_array:
+        """Learn which terms there are; give counts of shape (n_papers, n_terms)."""
+        self.terms_, counts = learn_terms(*self._read(papers), self.limits)
+        return counts.astype(np.float64)
+
+    def transform(self, papers: Sequence[Paper]) -> csr_array:
+        """Return counts of shape (n_papers, n_terms); terms not met while fitting are left out."""
+        return self.terms_.counts(*self._read(papers)).astype(np.float64)
+
+    def get_feature_names_out(self, input_features: None = None) -> NDArray[np.object_]:
+        """Return the terms as strings, in column order; a pair has a space between; a column without a term, none."""
+        return np.array(self.terms_.names() or [""], dtype=object)
+
+    def _read(self, papers: Sequence[Paper]) -> tuple[TokenLists, list[str]]:
+        """Return the words of the papers by number, and which word has which."""
+        find_words = re.compile(self.word).findall
+        stop_words = frozenset(self.stop_words)
+        numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        words, lengths = array("i"), array("i")
+        for paper in papers:
+            found = [numbers[word] for word in find_words(self.text(paper)) if word not in stop_words]
+            words.extend(found)
+            lengths.append(len(found))
+        return token_lists(words, lengths), list(numbers)

@@ -1,0 +1,9 @@
+"""All that a server loads: imported before servers are forked."""
+
+import streamlit.web.server  # noqa: F401
+
+from desk.measures.tables import constraints
+from desk.serving.server import load_pages
+
+load_pages()
+constraints()  # seconds of computing, for the first visitor of Measures

@@ -1,0 +1,129 @@
+"""A page with nothing but the review list, on the folder that `?list=` names: `papers.json`, and a log of what came."""
+
+import json
+import sqlite3
+from contextlib import closing
+
+import streamlit as st
+
+from data.records import Paper
+from desk import settings
+from desk.components.connection import keep_connected
+from desk.components.messages import Asked, Decided, DrawAsked, Leave, LevelChosen, Looked, Noted, ReadTo, Sent, Tagged
+from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
+from desk.components.review_list import review_list
+from desk.components.sync import sync
+
+FOLDER = settings.from_environment().workspace / st.query_params["list"]
+TABLE = """create table if not exists log
+(n integer primary key, id text unique, kind text, paper text, value text, list text, ranking int)"""
+
+
+def row_of(entry):
+    """Return what is logged of an entry: its kind, paper, value and the order looked at."""
+    match entry:
+        case Decided(paper_id=paper, word=word, order=order):
+            return "word", paper, word, order
+        case Noted(paper_id=paper, text=text):
+            return "note", paper, text, None
+        case Tagged(paper_id=paper, tags=tags):
+            return "tags", paper, json.dumps(tags), None
+        case ReadTo(paper_id=paper, order=order):
+            return "read", paper, order, order
+        case LevelChosen(level=level):
+            return "level", None, str(level), None
+        case DrawAsked():
+            return "draw", None, None, None
+        case Looked(order=order, filter=chosen, query=query, tag=tag):
+            return "looked", query, " ".join(filter(None, [chosen, tag])), order
+        case Leave():
+            return "leave", None, None, None
+
+
+def receive(sent: Sent) -> Reply:
+    with closing(sqlite3.connect(FOLDER / "log.db", timeout=10)) as log, log:
+        log.execute(TABLE)
+        refused = {}
+        for entry in sent.entries:
+            if getattr(entry, "paper_id", None) == given["locked"]:
+                refused[entry.entry_id] = "this paper can't be decided"
+            elif not isinstance(entry, Asked):
+                row = (entry.entry_id, *row_of(entry), getattr(entry, "ranking", None))
+                into = "log (id, kind, paper, value, list, ranking)"
+                log.execute(f"insert or ignore into {into} values (?, ?, ?, ?, ?, ?)", row)
+        log.commit()
+        rows = log.execute("select n, kind, paper, value, list from log order by n").fetchall()
+    new = [row for row in rows if row[0] > (sent.seen or 0)]
+    return Reply(
+        up_to=max((n for n, *_ in rows), default=0),
+        words={paper: value for _, kind, paper, value, _ in new if kind == "word"},
+        notes={paper: value for _, kind, paper, value, _ in new if kind == "note"},
+        tags={paper: json.loads(value) for _, kind, paper, value, _ in new if kind == "tags"},
+        read=read(rows),
+        refused=refused,
+        rule=Rule(*given["rule"]) if given["rule"] else None,
+        answers={entry.paper_id: answer(entry.paper_id) for entry in sent.entries if isinstance(entry, Asked)},
+        **standing(rows, is_news=bool(new) or sent.seen is None),
+    )
+
+
+def read(rows):
+    """Return the places read, in the order first shown, each as a run by itself."""
+    received = [paper.paper_id for paper in papers]
+    orders = {"received": received, "presort": [received[position - 1] for position in given["order"]] or received}
+    words = {paper: (value, order) for _, kind, paper, value, order in rows if kind == "word"}
+    decided = [(paper, order) for paper, (word, order) in words.items() if word != "undecided"]
+    ends = [one for one in decided if one[0] not in given["drawn"]]
+    ends += {order: (paper, order) for _, kind, paper, _, order in rows if kind == "read"}.values()
+    found = {paper for paper, _ in decided}
+    for paper, order in ends:
+        found |= set(orders[order][: orders[order].index(paper) + 1])
+    return [(place, place) for place, paper in enumerate(orders["presort"], start=1) if paper in found]
+
+
+def standing(rows, *, is_news):
+    """Return a light that lets one stop from the third decision on, and the draw of the papers named in the file."""
+    words = {paper: value for _, kind, paper, value, _ in rows if kind == "word"}
+    drawn = given["drawn"] if any(kind == "draw" for _, kind, *_ in rows) else []
+    level = next((int(value) for _, kind, _, value, _ in reversed(rows) if kind == "level"), 95)
+    left = sum(words.get(paper, "undecided") == "undecided" for paper in drawn)
+    may_stop = len(words) > 2
+    verdict, says = ("you can stop", "every one was found") if may_stop else ("keep reading", "stop near 19")
+    stops = [(one, f"level {one}: stop near {one // 5}") for one in (80, 90, 95, 99)]
+    return {
+        "apart": drawn,
+        "light": LightShown(may_stop, verdict, says, f"{30 * len(words)} %", 19, level, stops) if is_news else None,
+        "minutes": f"{len(words)} min" if words and is_news else None,
+        "drawn": drawn,
+        "draw": DrawShown(f"{left} of those drawn left to decide" if drawn else "", not drawn, "in figures"),
+    }
+
+
+def answer(paper_id):
+    return [
+        Section("Why it is here", ["up: minimum wage, reallocation", "down: macro"]),
+        Section("Most like, of your earlier picks", [f"<b>Wages</b> beside {paper_id}", "Jobs and tasks"]),
+    ]
+
+
+st.set_page_config(page_title="List", layout="wide")
+st.title("Review", anchor=False)
+given = json.loads((FOLDER / "papers.json").read_text(encoding="utf-8"))
+papers = [Paper(**{**one, "authors": tuple(one["authors"]), "codes": tuple(one["codes"])}) for one in given["papers"]]
+keep_connected()
+st.button("Draw the page anew")
+review_list(
+    papers,
+    order=given["order"],
+    ranking=given["ranking"],
+    scores={position: -(place**0.5) for place, position in enumerate(given["order"], start=1)},
+    links=given["links"],
+    marked=given["marked"],
+    tags=["theory", "data"],
+    has_notes=True,
+    has_answers=True,
+    is_locked=given["is_locked"],
+    levels=[80, 90, 95, 99],
+    key="list",
+)
+st.fragment(sync)(receive, key="list")

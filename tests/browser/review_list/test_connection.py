@@ -1,0 +1,91 @@
+"""Two browsers, lost connections and restarted servers: no decision of the review list is lost."""
+
+import json
+
+from playwright.sync_api import expect
+
+from desk.serving import launch
+from tests.browser.pages import wait_until_idle, wait_until_true
+from tests.browser.review_list.lists import N_PAPERS, choose, log_of, open_list, press, row, serving_list, write_list
+
+
+def test_two_browsers_see_each_other_and_a_refused_decision_goes_back(page, other_page, drawn):
+    _, address = drawn
+    open_list(page, address)
+    open_list(other_page, address)
+    press(other_page, "xm")
+    expect(row(page, 1).locator(".sign")).to_have_text("✓")
+    expect(row(page, 2).locator(".sign")).to_have_text("?")
+    press(page, "n")  # has the last word on the first
+    expect(row(other_page, 1).locator(".sign")).to_have_text("✗")
+    last = row(page, N_PAPERS - 5)
+    last.locator(".sign").click()
+    expect(page.locator(".status")).to_have_text("not saved: this paper can't be decided")
+    expect(last.locator(".sign")).to_have_text("")
+
+
+def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
+    folder = write_list(tmp_path / "killed")
+    with serving_list(tmp_path) as (server, port):
+        address = f"http://{launch.LOCALHOST}:{port}/?list=killed"
+        open_list(page, address)
+        press(page, "xx")
+        expect(page.locator(".status")).to_have_text("saved")
+        press(page, "mn")
+        server.kill()
+        press(page, "xx")
+        expect(page.locator(".status")).to_have_text("not connected: 4 decisions kept here, sending again…")
+        expect(page.locator("[data-testid=stDialog]")).to_have_count(0)  # Streamlit's own word on it is not in the way
+        press(page, "x")
+        expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
+        choose(page, "undecided")  # what is looked at is none of them
+        choose(page, "all")
+        expect(page.locator(".status")).to_have_text("not connected: 5 decisions kept here, sending again…")
+    warnings = []
+    page.on("dialog", lambda dialog: (warnings.append(dialog.type), dialog.dismiss()))
+    page.close(run_before_unload=True)
+    expect(page.locator(".row")).to_have_count(N_PAPERS)  # still here, as the reader wished
+    assert warnings == ["beforeunload"]
+    with serving_list(tmp_path, port):
+        expect(page.locator(".status")).to_have_text("saved")
+        words = ("yes", "yes", "maybe", "no", "yes", "yes", "yes")
+        assert log_of(folder) == [(f"p{n}", word) for n, word in enumerate(words, start=6)]
+
+
+def test_a_page_that_was_only_drawn_is_taken_up_by_a_new_server(page, tmp_path):
+    folder = write_list(tmp_path / "restarted")
+    with serving_list(tmp_path) as (_, port):
+        open_list(page, f"http://{launch.LOCALHOST}:{port}/?list=restarted")
+        wait_until_true(page, "() => window.presortLines.list.reply.n !== null")  # to what the list asked
+        page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")  # so that it asks no more
+        page.get_by_role("button", name="Draw the page anew").click()
+        wait_until_true(page, "() => window.presortLines.list.reply.n === null")
+        wait_until_idle(page)
+    with serving_list(tmp_path, port):
+        row(page, 1).locator(".sign").click()
+        expect(page.locator(".status")).to_have_text("saved")
+        assert log_of(folder) == [("p6", "yes")]
+
+
+def test_what_a_closed_tab_kept_is_sent_with_the_order_it_was_decided_in_when_the_list_is_opened_again(page, tmp_path):
+    folder = write_list(tmp_path / "closed")
+    with serving_list(tmp_path) as (server, port):
+        address = f"http://{launch.LOCALHOST}:{port}/?list=closed"
+        open_list(page, address)
+        server.kill()
+        press(page, "xm")
+    context = page.context
+    page.close()
+    given = json.loads((folder / "papers.json").read_text(encoding="utf-8"))
+    sorted_again = {**given, "order": given["order"][::-1], "ranking": 2}
+    (folder / "papers.json").write_text(json.dumps(sorted_again), encoding="utf-8")
+    with serving_list(tmp_path, port):
+        later = context.new_page()
+        open_list(later, address)
+        expect(row(later, N_PAPERS).locator(".sign")).to_have_text("✓")
+        expect(row(later, N_PAPERS - 1).locator(".sign")).to_have_text("?")
+        press(later, "n")
+        expect(later.locator(".status")).to_have_text("saved")
+        first = sorted_again["papers"][sorted_again["order"][0] - 1]["paper_id"]
+        assert log_of(folder) == [("p6", "yes"), ("p7", "maybe"), (first, "no")]
+        assert log_of(folder, what="ranking") == [("p6", 1), ("p7", 1), (first, 2)]

@@ -1,0 +1,218 @@
+"""Decisions, tags and notes of the review list by keys and clicks, and that each is saved."""
+
+import json
+import statistics
+import sys
+
+from playwright.sync_api import expect
+
+from tests.browser.pages import look_as
+from tests.browser.review_list.lists import (
+    choose,
+    counts,
+    expect_panel,
+    log_of,
+    next_reply,
+    open_list,
+    panel,
+    press,
+    row,
+    said,
+    wait_for_list,
+    write_list,
+)
+
+PAINTED = """
+const look = () => {
+  const row = document.querySelector("[data-testid=stBidiComponentIsolated]")?.shadowRoot?.querySelector(".row");
+  if (!row?.offsetHeight) return requestAnimationFrame(look);
+  requestAnimationFrame(() => setTimeout(() => { window.painted = performance.now(); }));
+};
+look();
+"""
+PRESS_MANY = """async ([key, n]) => {
+  const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+  const times = [];
+  for (let i = 0; i < n; i++) {
+    const start = performance.now();
+    const change = new Promise((seen) => {
+      const watch = new MutationObserver(() => { watch.disconnect(); seen(performance.now() - start); });
+      watch.observe(root.querySelector(".grid"), { subtree: true, attributes: true, attributeFilter: ["data-word"] });
+    });
+    const event = new KeyboardEvent("keydown", { key, code: "KeyX", bubbles: true, composed: true, cancelable: true });
+    root.activeElement.dispatchEvent(event);
+    times.push(await change);
+  }
+  return times;
+}"""
+
+
+def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "x")
+    expect(said(page)).to_have_text("relevant, 1 chosen")
+    press(page, "mnj kx")  # the last takes back what space said
+    expect(said(page)).to_have_text("undecided, 1 chosen")
+    for place, sign in enumerate(("✓", "?", "✗", "", ""), start=1):
+        expect(row(page, place).locator(".sign")).to_have_text(sign)
+    expect(page.locator(".status")).to_have_text("saved")
+    decided = [("p6", "yes"), ("p7", "maybe"), ("p8", "no"), ("p10", "yes"), ("p10", "undecided")]
+    assert log_of(folder) == decided
+    press(page, "uuu")
+    expect(said(page)).to_have_text("undone: undecided, 1 chosen")
+    assert counts(page) == {"all": 969, "undecided": 967, "relevant": 1, "maybe": 1, "no": 0}
+    expect(row(page, 3).locator(".sign")).to_be_focused()
+    press(page, "uuu")
+    expect(said(page)).to_have_text("nothing to undo")
+    expect(page.locator(".status")).to_have_text("saved")
+    undone = [("p10", "yes"), *((paper, "undecided") for paper in ("p10", "p8", "p7", "p6"))]
+    assert log_of(folder) == decided + undone
+
+
+def test_clicks_decide_in_the_row_and_in_the_opened_paper_and_keys_go_on_from_there(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    cell = row(page, 2).locator(".decision")
+    cell.click(position={"x": 2, "y": 1})
+    expect(row(page, 2).locator(".sign")).to_have_attribute("aria-pressed", "true")
+    cell.click(position={"x": 2, "y": 1})
+    expect(row(page, 2).locator(".sign")).to_have_attribute("aria-pressed", "false")
+    press(page, "m")
+    expect(row(page, 2).locator(".sign")).to_have_attribute("aria-pressed", "mixed")
+    expect(row(page, 3).locator(".sign")).to_be_focused()
+    page.keyboard.press("Control+x")
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder) == [("p7", "yes"), ("p7", "undecided"), ("p7", "maybe")]
+    row(page, 3).get_by_role("button", name="not relevant").click()
+    expect(row(page, 3).locator(".sign")).to_be_focused()
+    press(page, "o")
+    says = row(page, 3).get_by_role("group", name="relevant?").get_by_role("button")
+    expect(says.nth(2)).to_have_attribute("aria-pressed", "true")
+    says.first.click()
+    expect(says.first).to_have_attribute("aria-pressed", "true")
+    look_as(page, width=400)
+    expect(row(page, 4).get_by_role("button", name="not relevant")).to_be_hidden()
+    cell = row(page, 4).locator(".decision")
+    for sign in ("✓", "?", "✗", ""):
+        cell.click()
+        expect(row(page, 4).locator(".sign")).to_have_text(sign)
+    expect(page.locator(".status")).to_have_text("saved")
+    now = [("p8", "no"), ("p8", "yes"), *(("p9", word) for word in ("yes", "maybe", "no", "undecided"))]
+    assert log_of(folder)[3:] == now
+    page.get_by_role("button", name="Publish").click()
+    next_reply(page, until=lambda: log_of(folder, "leave") == [(None, None)])
+
+
+def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, lists):
+    page, (folder, address) = quiet_page, lists
+    folder = write_list(folder / "gone-out", n_papers=60, is_locked=True)
+    open_list(page, f"{address}/?list=gone-out")
+    expect_panel(page, "this issue has gone out: decisions can't be changed any more")
+    expect(panel(page)).not_to_contain_text("keep reading")
+    expect(panel(page).get_by_role("button", name="Publish")).to_be_hidden()
+    expect(row(page, 1).locator(".sign")).to_have_attribute("aria-disabled", "true")
+    press(page, "x")
+    expect(said(page)).to_contain_text("this issue has gone out")
+    row(page, 2).locator(".sign").click(force=True)  # Playwright waits for what is locked
+    press(page, "ho")
+    row(page, 2).get_by_role("checkbox", name="data").check()
+    row(page, 2).get_by_role("textbox", name="note").fill("late")
+    page.keyboard.press("Escape")
+    expect(row(page, 2).locator(".pen")).to_have_text("✎")
+    expect(page.locator(".status")).to_have_text("saved")
+    page.locator(".head").get_by_role("searchbox").fill("author 50")
+    expect(page.locator(".row:not([hidden])")).to_have_count(1)
+    choose(page, "relevant")
+    expect(page.locator(".row:not([hidden])")).to_have_count(0)
+    assert (log_of(folder, "tags"), log_of(folder, "note")) == ([("p7", '["data"]')], [("p7", "late")])
+    assert (log_of(folder), log_of(folder, "read")) == ([], [])
+
+
+def test_a_burst_of_keys_is_saved_whole_and_without_the_papers(quiet_page, drawn, capsys):
+    page, (folder, address) = quiet_page, drawn
+    frames = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda data: frames.append(len(data))))
+    page.add_init_script(PAINTED)
+    open_list(page, address)
+    painted = page.evaluate("window.painted")
+    assert max(frames) > 100_000  # the papers came
+    frames.clear()
+    times = page.evaluate(PRESS_MANY, ["x", 200])
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder) == [(f"p{n}", "yes") for n in range(6, 206)]
+    page.get_by_role("button", name="Draw the page anew").click()
+    row(page, 201).locator(".sign").click()
+    expect(page.locator(".status")).to_have_text("saved")
+    assert counts(page)["relevant"] == 201
+    assert max(frames) < 30_000  # not again
+    middle, worst = statistics.median(times), max(times)
+    figures = f"rows painted after {painted:.0f} ms; key to change {middle:.1f} ms in the middle, {worst:.1f} at worst"
+    with capsys.disabled():
+        sys.stdout.write(f"\n{figures}\n")
+    assert painted < 10_000
+    assert middle < 100
+
+
+def test_an_open_paper_takes_tags_and_a_note_and_keys_stay_out_of_its_fields(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "o")
+    expect(row(page, 1).locator(".abstract")).to_contain_text("Number 6.")
+    expect(row(page, 1).locator(".abstract mark").first).to_have_text("wages", ignore_case=True)
+    row(page, 1).get_by_role("checkbox", name="theory").check()
+    row(page, 1).get_by_role("textbox", name="note").fill("")
+    page.keyboard.type("xmn u/?")
+    page.keyboard.press("Escape")
+    expect(row(page, 1).locator(".sign")).to_be_focused()
+    expect(row(page, 1).locator(".aside")).to_contain_text("theory✎")
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "note") == [("p6", "xmn u/?")]
+    assert log_of(folder, "tags") == [("p6", '["theory"]')]
+    assert log_of(folder) == []
+    page.keyboard.press("Escape")
+    expect(row(page, 1).locator(".details")).to_have_count(0)
+    page.reload()
+    wait_for_list(page)
+    expect(row(page, 1).locator(".aside")).to_contain_text("theory✎")
+
+
+def test_a_tag_typed_on_one_paper_is_offered_on_all(page, other_page, drawn):
+    folder, address = drawn
+    open_list(page, address)
+    press(page, "ojo")
+    field = row(page, 1).get_by_role("textbox", name="add a tag")
+    field.fill(" <b>labour</b> supply ")
+    field.press("Enter")
+    field.fill("x" * 99 + "yz")
+    field.press("Enter")
+    field.fill("theory")
+    field.press("Enter")
+    expect(field).to_have_value("")
+    expect(field).to_be_focused()
+    tags = ["<b>labour</b> supply", "x" * 99 + "y", "theory"]
+    expect(row(page, 1).locator(".labels")).to_have_text(" · ".join(tags))
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "tags")[-1] == ("p6", json.dumps(tags))
+    open_list(other_page, address)
+    press(other_page, "jo")
+    for one in (page, other_page):
+        offered = row(one, 2).get_by_role("checkbox")
+        expect(offered).to_have_count(4)
+        assert not any(box.is_checked() for box in offered.all())
+    row(other_page, 2).get_by_role("checkbox", name="<b>labour</b> supply").check()
+    expect(row(page, 2).get_by_role("checkbox", name="<b>labour</b> supply")).to_be_checked()
+
+
+def test_a_paper_takes_fifty_tags(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "o")
+    field = row(page, 1).get_by_role("textbox", name="add a tag")
+    for n in range(51):
+        field.fill(f"tag {n}")
+        field.press("Enter")
+    expect(said(page)).to_have_text("a paper can have at most 50 tags")
+    expect(row(page, 1).get_by_role("checkbox", checked=True)).to_have_count(50)
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "tags")[-1] == ("p6", json.dumps([f"tag {n}" for n in range(50)]))

@@ -1,0 +1,174 @@
+"""How far a list was read, whether to go on, and papers drawn from the rest."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.review_list.lists import (
+    N_PAPERS,
+    choose,
+    counts,
+    expect_panel,
+    log_of,
+    next_reply,
+    open_list,
+    panel,
+    press,
+    row,
+    said,
+    wait_for_list,
+    write_list,
+)
+
+PRESS_AND_LOOK = """key => {
+  const root = document.querySelector("[data-testid=stBidiComponentIsolated]").shadowRoot;
+  root.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true }));
+  return root.querySelector(".progress").innerText;
+}"""
+
+
+def filled(page):
+    """Return the share of the chart that stands as read."""
+    return float(page.locator(".read").evaluate("path => path.style.getPropertyValue('--read')"))
+
+
+def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    expect_panel(page, "0 of 969 read · keep reading · stop near 19")
+    press(page, "jj")
+    at_once = page.evaluate(PRESS_AND_LOOK, "x")
+    assert "3 of 969 read" in at_once
+    assert counts(page)["relevant"] == 1
+    panel(page).get_by_role("button", name="keep reading").click()
+    stop = page.get_by_role("dialog", name="When to stop")
+    facts = "3 of 969 read · 1 relevant · 0 maybe · chance that all were seen 30 % · time spent 1 min"
+    expect(stop.locator(".facts")).to_have_text(facts)
+    assert filled(page) == pytest.approx(3 / N_PAPERS)
+    chart = stop.get_by_role("img")
+    told = "Scores from the first to the last paper: 3 of 969 read, stop near paper 19"
+    expect(chart).to_have_attribute("aria-label", told)
+    expect(chart.locator("line")).to_have_attribute("x1", "19")
+    press(page, "m")  # keys wait while something is open over the list
+    page.keyboard.press("Escape")
+    row(page, 4).locator(".sign").focus()
+    press(page, "mn")
+    expect_panel(page, "5 of 969 read · you can stop · every one was found")
+    expect(said(page)).to_have_text("you can stop: every one was found")
+    press(page, "uuu")
+    expect_panel(page, "0 of 969 read · you can stop")
+    next_reply(page)  # brings nothing new
+    next_reply(page)
+    expect_panel(page, "0 of 969 read · you can stop")
+
+
+def test_the_level_is_a_choice_that_stays(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    levels = page.locator(".levels button")
+    panel(page).get_by_role("button", name="keep reading").click()
+    assert levels.all_inner_texts() == [f"level {one}: stop near {one // 5}" for one in (80, 90, 95, 99)]
+    expect(levels.nth(2)).to_have_attribute("aria-pressed", "true")
+    levels.first.click()
+    assert levels.first.get_attribute("aria-pressed") == "true"
+    next_reply(page, until=lambda: log_of(folder, "level") == [(None, "80")])
+    page.reload()
+    wait_for_list(page)
+    expect(levels.first).to_have_attribute("aria-pressed", "true")
+    expect(levels.nth(2)).to_have_attribute("aria-pressed", "false")
+
+
+def test_in_list_order_there_is_no_light(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "x")
+    choose(page, "as received")
+    expect_panel(page, "1 of 969 read · in the order received, nothing tells where to stop")
+    panel(page).get_by_role("button", name="read").click()
+    stop = page.get_by_role("dialog", name="When to stop")
+    expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 969 read · 1 relevant · 0 maybe · time spent"))
+    for part in ("chance that all were seen", "may be missed in", "Ten at random from the rest"):
+        expect(stop.get_by_text(part)).to_be_hidden()
+    expect(stop.get_by_role("img")).to_be_hidden()
+    page.keyboard.press("Escape")
+    choose(page, "presort")
+    expect_panel(page, "keep reading · stop near 19")
+    write_list(folder.parent / f"{folder.name}-unsorted", n_papers=20, order=[], rule=None)
+    page.goto(f"{address}-unsorted")
+    expect_panel(page, "nothing tells where to stop")
+    press(page, "jx")
+    expect_panel(page, "2 of 20 read")
+
+
+def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "jx")
+    choose(page, "as received")  # there the two read stand at 6 and 7, behind HOSTILE
+    expect_panel(page, "2 of 969 read")
+    expect(page.locator(".read-line")).to_have_count(0)
+    row(page, 3).locator(".sign").click()  # at place 967 of the presorted list
+    expect_panel(page, "5 of 969 read")
+    expect(row(page, 3).locator(".read-line")).to_be_visible()
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, what="list") == [("p7", "presort"), ("p3", "received")]
+    for _ in range(2):  # as this page knows it, and as the server does
+        choose(page, "presort")
+        expect_panel(page, "5 of 969 read")
+        assert counts(page)["relevant"] == 2
+        expect(row(page, 2).locator(".read-line")).to_be_visible()
+        expect(row(page, 965)).to_have_class(re.compile("read-before"))
+        page.reload()
+        wait_for_list(page)
+    at = row(page, 967)
+    expect(at.locator(".sign")).to_have_text("✓")
+    at.locator(".sign").focus()
+    assert "967 of 969 read" in page.evaluate(PRESS_AND_LOOK, "m")
+    expect(page.locator(".status")).to_have_text("saved")
+    expect_panel(page, "967 of 969 read")
+    assert (counts(page)["relevant"], counts(page)["maybe"]) == (1, 1)
+
+
+def test_papers_drawn_from_the_rest_are_shown_by_themselves_until_all_are_decided(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "xx")
+    shown = page.locator(".row:not([hidden])")
+    drawn_only = page.locator(".choice button", has_text="drawn")
+    stop = page.get_by_role("dialog", name="When to stop")
+    drawing = stop.get_by_role("button", name="Ten at random from the rest")
+    standing = page.locator(".standing")
+    assert drawn_only.is_hidden()
+    standing.press("Enter")
+    drawing.press("Enter")
+    drawn_only.wait_for()
+    expect(stop).to_be_hidden()
+    expect(drawn_only).to_have_attribute("aria-pressed", "true")
+    expect(shown).to_have_count(3)
+    assert shown.locator(".number").all_inner_texts() == ["25", "30", "35"]
+    expect(shown.first.locator(".sign")).to_be_focused()
+    expect(said(page)).to_have_text("3 of those drawn left to decide")
+    standing.press("Enter")
+    expect(stop).to_contain_text("3 of those drawn left to decide")
+    expect(drawing).to_be_hidden()
+    page.keyboard.press("Escape")
+    shown.first.locator(".sign").focus()
+    assert log_of(folder, "draw") == [(None, None)]
+    assert "3 of 969 read" in page.evaluate(PRESS_AND_LOOK, "x")
+    expect(page.locator("dialog.stop b")).to_have_text("2 of those drawn left to decide")
+    expect(shown).to_have_count(3)
+    page.reload()
+    wait_for_list(page)
+    expect(shown).to_have_count(3)
+    expect_panel(page, "3 of 969 read")
+    assert counts(page)["relevant"] == 3
+    shown.nth(1).locator(".sign").click()
+    press(page, "jn")
+    expect(page.locator("dialog.stop b")).to_have_text("0 of those drawn left to decide")
+    page.reload()
+    wait_for_list(page)
+    expect(shown).to_have_count(N_PAPERS)
+    assert counts(page)["drawn"] == 3
+    choose(page, "drawn")
+    expect(shown).to_have_count(3)

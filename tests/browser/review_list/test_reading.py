@@ -1,0 +1,176 @@
+"""What a reader of the review list sees, finds and comes back to."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.pages import fits, look_as, serious_problems, wait_until_idle
+from tests.browser.review_list.lists import (
+    HOSTILE,
+    N_PAPERS,
+    SENTENCE,
+    choose,
+    expect_panel,
+    log_of,
+    next_reply,
+    open_list,
+    press,
+    row,
+    wait_for_list,
+    write_list,
+)
+
+LIST = [".stBidiComponent"]
+
+
+def test_hostile_texts_are_text(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    choose(page, "as received")
+    for place, title in enumerate(HOSTILE, start=1):
+        shown = title.replace("$O(n^{2})$", "O(n2)")
+        assert row(page, place).locator(".title").evaluate("element => element.textContent") == shown
+    assert row(page, 4).locator(".title msup").count() == 1
+    assert page.title() != "owned"
+    assert page.locator(".row img, .row script").count() == 0
+    assert row(page, 5).bounding_box()["height"] < 200  # the long one
+    row(page, 6).locator(".title").click()
+    links = row(page, 6).locator(".facts a")
+    assert [link.get_attribute("href") for link in links.all()] == [
+        "https://doi.org/10.1000/182",
+        "https://example.org/p6",
+    ]
+    expect(row(page, 6).locator(".answer")).to_contain_text("<b>Wages</b> beside p6")
+
+
+def test_search_filter_and_order(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    press(page, "xmj")
+    at = page.locator(".row.current .number").inner_text()
+    press(page, "/")
+    page.keyboard.type("on wages and b")
+    expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ hits of “on wages and b”$"))
+    page.locator(".row:not([hidden]) .title .hit").first.wait_for()
+    first = page.locator(".row:not([hidden]) .number").first.inner_text()
+    page.keyboard.press("Escape")
+    expect(page.locator(".row.current .number")).to_have_text(at)  # a look round loses no place
+    row(page, 1).locator(".sign").focus()
+    press(page, "f" if first != "1" else "fb")
+    expect(page.locator(".row.current .number")).to_have_text(first)
+    press(page, "d")
+    expect(page.locator(".row:not([hidden])")).to_have_count(N_PAPERS - 2)
+    press(page, "d/")
+    page.keyboard.type("other 960 author")
+    shown = page.locator(".row:not([hidden])")
+    expect(shown).to_have_count(1)
+    expect(shown.locator(".title")).to_contain_text("Paper 960 ")
+    page.keyboard.press("Enter")
+    press(page, "/")
+    page.keyboard.press("Escape")
+    expect(shown).to_have_count(N_PAPERS)
+    expect(row(page, 955).locator(".sign")).to_be_focused()  # the paper that was found
+    choose(page, "relevant")
+    expect(shown).to_have_count(1)
+    expect(shown.locator(".number")).to_have_text("1")
+    choose(page, "undecided")
+    expect(shown).to_have_count(N_PAPERS - 2)
+    expect(page.locator(".grid")).to_have_attribute("aria-rowcount", str(N_PAPERS - 2))
+    shown.first.locator(".sign").click()
+    expect(shown).to_have_count(N_PAPERS - 2)  # what was decided stays under the eye
+    choose(page, "all")
+    choose(page, "as received")
+    expect(row(page, 6).locator(".sign")).to_have_text("✓")
+    expect(page.locator(".rule-line")).to_have_count(0)  # it is of the presorted list
+    page.locator(".head").get_by_role("searchbox", name="search in this list").fill("no such word")
+    expect(shown).to_have_count(0)
+    page.locator(".none").get_by_role("button", name="show all").click()
+    expect(shown).to_have_count(N_PAPERS)
+
+
+def test_the_server_knows_what_is_shown(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    assert log_of(folder, "looked") == []  # all of it: nothing to tell
+    page.locator(".head").get_by_role("searchbox").press_sequentially("other wages 960", delay=20)
+    expect(page.locator(".status")).to_have_text("saved")
+    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("other wages 960", "all")])
+    assert len(log_of(folder, "looked")) < len("other wages 960")
+    choose(page, "undecided")
+    chosen = ("other wages 960", "undecided")
+    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [chosen])
+    wait_until_idle(page)
+    page.get_by_role("button", name="Draw the page anew").click()  # as after a restart: the server forgot it
+    next_reply(page, until=lambda: log_of(folder, "looked")[-2:] == [chosen, chosen])
+
+
+def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    tags, shown = page.get_by_role("combobox", name="papers with the tag"), page.locator(".row:not([hidden])")
+    expect(tags).to_be_hidden()  # no paper has one
+    for place in (2, 5):
+        row(page, place).locator(".opener").click()
+        row(page, place).get_by_role("checkbox", name="data").check()
+    expect(tags.locator("option")).to_have_text(["any tag", "data 2"])
+    tags.select_option("data")
+    expect(shown.locator(".number")).to_have_text(["2", "5"])
+    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("", "all data")])
+    assert serious_problems(page, LIST) == []
+    search = page.locator(".head").get_by_role("searchbox")
+    search.fill("no such word")
+    expect(shown).to_have_count(0)
+    page.locator(".none").get_by_role("button", name="show all").click()
+    expect(shown).to_have_count(N_PAPERS)
+    expect(tags).to_have_value("")
+
+
+def test_the_list_opens_where_reading_goes_on(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    row(page, 84).locator(".sign").focus()
+    press(page, "n")
+    expect(page.locator(".status")).to_have_text("saved")
+    expect_panel(page, "84 of 969 read")
+    page.reload()
+    wait_for_list(page)
+    expect(row(page, 85)).to_have_class(re.compile("current"))
+    expect(row(page, 85).locator(".title")).to_be_in_viewport()
+    expect(row(page, 84).locator(".read-line")).to_be_in_viewport()
+    press(page, "n")
+    expect_panel(page, "85 of 969 read")
+
+
+def test_lines_show_how_far_one_read_and_where_one_may_stop(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    expect(row(page, 20).locator(".rule-line")).to_have_text(SENTENCE)
+    expect(page.locator(".below")).to_have_count(N_PAPERS - 19)
+    press(page, "jjx")
+    expect(row(page, 3).locator(".read-line")).to_have_text("you have read to here")
+    press(page, "jjh")
+    expect(row(page, 6).locator(".read-line")).to_be_visible()
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "read") == [("p11", "presort")]
+    page.reload()
+    wait_for_list(page)
+    expect(row(page, 6).locator(".read-line")).to_be_visible()
+
+
+@pytest.mark.parametrize("look", [{"scheme": "dark"}, {"width": 400}])
+def test_nothing_stands_in_the_way_of_a_screen_reader(page, lists, look):
+    folder, address = lists
+    name = f"read-aloud-{'-'.join(look)}"
+    write_list(folder / name, n_papers=40)
+    look_as(page, **look)
+    open_list(page, f"{address}/?list={name}")
+    press(page, "xmno")
+    expect(page.locator(".answer")).to_contain_text("Why it is here")
+    assert fits(page)
+    assert serious_problems(page, LIST) == []
+    press(page, "?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    assert serious_problems(page, LIST) == []
+    page.keyboard.press("Escape")
+    expect(row(page, 4).locator(".sign")).to_be_focused()

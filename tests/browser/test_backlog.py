@@ -1,0 +1,105 @@
+"""In a real browser: an older issue is finished late, the newer one is sorted again, and the log says who did what."""
+
+import re
+from datetime import date
+from urllib.parse import urljoin
+
+import pytest
+from playwright.sync_api import expect
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import reopen
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import Decision, ListedPaper, Paper
+from desk.service import workflow
+from ranker.versions import DEFAULT
+from tests.browser.pages import PATIENT, downloaded
+
+NEWEST = date(2026, 11, 16)
+FORMULA = '=HYPERLINK("http://localhost/", "click")'
+HOSTILE = [
+    FORMULA,
+    "<script>document.title = 'owned'</script> Wages",
+    "**Bold** :red[taxes] [link](javascript:alert(1))",
+]
+
+
+@pytest.fixture
+def older(store):
+    """The date of an older issue of lab that was reopened."""
+    day = catalogue.issues(store)[-4].date
+    reopen(store, "lab", day, "One is missing.", person="ada")
+    return day
+
+
+def expect_review(page, issue):
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("^lab"))
+    expect(page.get_by_role("combobox", name="Issue")).to_have_value(re.compile(f"^{issue}"))
+
+
+def decide(store, day, papers):
+    decisions.decide(store, [Decision("lab", day, paper.paper_id, "yes", "ada") for paper in papers])
+
+
+def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_server, store, older):
+    decide(store, older, catalogue.papers(store, older)[:5])
+    page.goto(f"{sorting_server}/review?report=mac")
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    page.get_by_role("link", name="This week").click()
+    rows = page.locator('[class*="st-key-due-lab-"]')
+    expect(rows).to_have_count(2)
+    to_older = rows.nth(0).get_by_role("link").get_attribute("href")
+    expect(rows.nth(0)).to_contain_text(re.compile(r"\d+ read, \d+ relevant"))
+    before = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
+
+    page.goto(f"{sorting_server}/publish?report=lab&issue={older}")
+    page.get_by_role("button", name="Publish report").click()
+    expect(page.get_by_text("1 newer issue is being sorted again with what you just decided.")).to_be_visible()
+    expect(page.get_by_text("1 newer issue was sorted again with what you just decided")).to_be_visible(timeout=PATIENT)
+    after = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id
+    assert after > before
+
+    commit_import(store, [ListedPaper(Paper("late", "Late wages"), NEWEST)], person="import")
+    page.goto(f"{sorting_server}/week?only=lab")
+    expect(page.get_by_text("1 issue is to be sorted again: it was sorted without what is known now.")).to_be_visible()
+    page.get_by_role("button", name="Sort them now").click()
+    expect(page.get_by_text("1 issue is being sorted. You can go on meanwhile.")).to_be_visible()
+    expect(page.get_by_text("1 issue was sorted.")).to_be_visible(timeout=PATIENT)
+    expect(page.get_by_role("button", name="Sort them now")).to_have_count(0)
+    assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id > after
+
+    rows.first.get_by_role("link").click()
+    expect_review(page, NEWEST)
+    page.goto(urljoin(f"{sorting_server}/week", to_older))  # as a link opened in a new tab
+    expect_review(page, older)
+
+
+def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
+    commit_import(
+        store, [ListedPaper(Paper(f"h{n}", title), NEWEST) for n, title in enumerate(HOSTILE)], person="import"
+    )
+    decide(store, NEWEST, [paper for paper in catalogue.papers(store, NEWEST) if paper.paper_id.startswith("h")])
+    workflow.issue_report(store, "lab", NEWEST, rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT], person="ada")
+
+    page.goto(f"{server}/week?only=lab")
+    page.get_by_role("radio", name="gone out").click()
+    row = page.locator(f".st-key-out-lab-{NEWEST}")
+    expect(row).to_contain_text(re.compile(r"3 of \d+ papers · the last relevant one at \d+ · ada"))
+    row.get_by_role("button", name="Log").click()
+    log = page.get_by_role("dialog")
+    expect(log.get_by_text("6 entries, newest first")).to_be_visible()
+    log.get_by_label("Words of the title").fill("hyperlink")
+    log.get_by_label("Words of the title").press("Enter")
+    expect(log.get_by_text("2 of 6 entries, newest first")).to_be_visible()
+    rows = downloaded(page, "Download the log as CSV")
+    assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
+    assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
+    assert page.title() != "owned"
+
+    log.get_by_role("button", name="Close").click()
+    expect(log).to_have_count(0)
+    row.get_by_role("link").click()
+    expect_review(page, NEWEST)

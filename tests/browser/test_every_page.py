@@ -1,0 +1,49 @@
+"""Every page, loaded once: at its address, for everybody, and served from here alone."""
+
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.pages import PAGES, fits, look_as, serious_problems, wait_until_idle
+from tests.browser.reviewing import row, wait_until_drawn
+
+ICONS = (
+    "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"  # no headless browser fetches them
+)
+FEW = "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are alike, and axe looks at each
+INLINE = ("data", "blob")
+LOOKS = [  # width, height, and what the reader's system prefers; 640 wide is a screen at 200 percent
+    (1280, 720, "light"),
+    (640, 400, "light"),
+    (400, 800, "light"),
+    (1280, 720, "dark"),
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_at, path):
+    """Nobody else learns who reads what, and no network is needed."""
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda socket: asked.append(socket.url))
+    page.goto(f"{looked_at}/{path}")
+    expect(page.get_by_role("heading", name=PAGES[path], level=1)).to_be_visible()
+    expect(page.get_by_text("Page not found")).to_have_count(0)
+    wait_until_idle(page)
+    icons = page.evaluate(ICONS)
+    assert icons
+    assert "favicon" not in icons[-1], "the icon is Streamlit's, not ours"
+    hosts = {urlsplit(url).netloc for url in [*asked, *icons] if urlsplit(url).scheme not in INLINE}
+    assert hosts == {urlsplit(looked_at).netloc}
+
+    if path == "review":
+        wait_until_drawn(page)
+        row(page, 1).locator(".opener").click()
+        page.locator(".grid").evaluate(FEW)
+    for width, height, scheme in LOOKS:
+        look_as(page, scheme, width, height)
+        expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
+        wait_until_idle(page)
+        assert fits(page), (width, scheme)
+        assert serious_problems(page) == [], (width, scheme)

@@ -1,0 +1,122 @@
+"""In a real browser: other pages can't decide, and the desk's own work under what they may load."""
+
+import re
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from playwright.sync_api import expect
+
+from data.editing import decisions
+from data.store import open_store
+from desk.serving import launch
+from tests.browser.conftest import KNOWN, free_port
+from tests.browser.reviewing import open_review
+from tests.browser.servers import TOKEN, Server
+from tests.browser.test_week import NEWEST
+
+ATTEMPTS = """async address => {
+    const tried = {};
+    const socket = new WebSocket(address.replace("http", "ws") + "/_stcore/stream");
+    tried.socket = await new Promise(done => {
+        socket.onopen = () => done("open");
+        socket.onerror = () => done("no");
+    });
+    const asked = await fetch(address + "/_stcore/host-config", { credentials: "include" }).catch(() => null);
+    tried.fetch = asked ? "read" : "no";
+    const put = { method: "PUT", body: "x", credentials: "include" };
+    tried.upload = await fetch(address + "/_stcore/upload_file/a/b", put).then(() => "sent", () => "no");
+    return tried;
+}"""
+
+
+class Foreign(BaseHTTPRequestHandler):
+    """A page of somebody else, that holds the desk in a frame."""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        desk = self.path.partition("?")[2]
+        self.wfile.write(f"<h1>foreign</h1><iframe src='{desk}' width=900 height=600></iframe>".encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def foreign():
+    """The address of another server of this computer."""
+    with ThreadingHTTPServer((launch.LOCALHOST, 0), Foreign) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://{launch.LOCALHOST}:{server.server_port}"
+        server.shutdown()
+
+
+def test_a_page_of_another_port_reaches_nothing_though_the_cookie_goes_along(chromium, foreign, looked_at):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(f"{foreign}/?{looked_at}")
+    assert page.evaluate(ATTEMPTS, looked_at) == {"socket": "no", "fetch": "no", "upload": "no"}
+    (frame,) = page.frames[1:]
+    assert frame.url.startswith("chrome-error:")
+    context.close()
+
+
+def test_a_name_that_leads_here_is_not_the_desk(page, looked_at):
+    answer = page.goto(looked_at.replace(launch.LOCALHOST, "rebound.localhost"))  # which resolves to this computer
+    assert answer.status == 403
+    expect(page.locator("body")).to_contain_text("does not answer to this address")
+
+
+def test_a_browser_that_is_not_known_is_let_in_by_the_token_once(chromium, looked_at):
+    context = chromium.new_context(storage_state=None)
+    page = context.new_page()
+    page.goto(f"{looked_at}/measures")
+    expect(page.get_by_role("heading", name="This desk is closed to others")).to_be_visible()
+    page.goto(f"{looked_at}/measures?token={TOKEN}")
+    expect(page.get_by_role("heading", name="Measures", exact=True).first).to_be_visible()
+    assert page.url.split("?")[0] == f"{looked_at}/measures"
+    assert TOKEN not in page.url
+    other = context.new_page()
+    other.goto(f"{looked_at}/measures")
+    expect(other.get_by_role("heading", name="Measures", exact=True).first).to_be_visible()
+    (cookie,) = [one for one in context.cookies() if one["name"] == KNOWN["cookies"][0]["name"]]
+    assert cookie["httpOnly"]
+    assert cookie["sameSite"] == "Strict"
+    context.close()
+
+
+def test_a_file_deleted_under_the_desk_loses_no_decision(page, server, workspace):
+    open_review(page, server, "lab")
+    kept = workspace / "presort.db"
+    kept.rename(workspace / "away.db")
+    page.keyboard.press("x")
+    expect(page.locator(".status")).to_contain_text("not saved yet, kept here")
+    expect(page.locator(".status")).to_contain_text("was deleted or replaced while it was open")
+    assert not kept.exists()
+    (workspace / "away.db").rename(kept)
+    expect(page.locator(".status")).to_have_text("saved")
+    store = open_store(workspace)
+    assert list(decisions.words(store, "lab", NEWEST).values()) == ["yes"]
+    store.close()
+
+
+def test_a_bug_is_a_number_on_the_page_and_in_the_log(page, tmp_path):
+    script = tmp_path / "page.py"
+    script.write_text("raise ValueError('kept in /home/someone')")
+    port = free_port()
+    server = Server(tmp_path, port, script=str(script))
+    try:
+        next(line for line in server.stdout if "URL:" in line)
+        page.goto(f"http://{launch.LOCALHOST}:{port}")
+        said = page.get_by_test_id("stAlert").inner_text()
+        shown = page.locator("body").inner_text()
+    finally:
+        server.terminate()
+        log, _ = server.communicate()
+    number = re.search(r"problem ([0-9A-F]{6})", said)[1]
+    assert "someone" not in shown
+    assert "Traceback" not in shown
+    assert "kept in /home/someone" in log
+    assert f"The error above (ValueError) is problem {number}." in log

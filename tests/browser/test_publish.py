@@ -1,0 +1,258 @@
+"""In a real browser: what was found relevant is filtered, put in order, looked at, issued once, and reopened."""
+
+import re
+from datetime import date
+
+import pytest
+from playwright.sync_api import expect
+
+from data import catalogue
+from data.editing import decisions, drafts
+from data.editing.reopening import issuings
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import Decision, ListedPaper, Paper
+from data.text.formulas import spelled_out
+from desk.preferences.keys import set_plain
+from ranker.versions import DEFAULT
+from tests.browser.pages import serious_problems, wait_until_calm, wait_until_idle
+
+NEWEST = date(2026, 11, 16)
+PLACES = (1, 3, 12)
+IMAGE = "http://foreign.invalid/x.png"
+HOSTILE = [
+    "<script>document.title = 'owned'</script><img src=x onerror=\"document.title = 'owned'\"> Wages",
+    '=HYPERLINK("http://localhost/", "click")',
+    "**Bold** _wages_ [link](javascript:alert(1)) :material/delete: :red[taxes]",
+    "الأجور والبطالة في الاقتصاد",
+    "1. Bounds of order $O(n^{2})$ and costs of $5 & more < less > \\LaTeX{}",
+    "# A heading",
+    ("A very long title " * 170)[:3000],
+]
+
+
+@pytest.fixture
+def shown(store):
+    return rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT]
+
+
+def say(store, shown, paper_ids):
+    decisions.decide(store, [Decision("lab", NEWEST, one, "yes", "editor", ranking_id=shown.id) for one in paper_ids])
+
+
+@pytest.fixture
+def chosen(store, shown):
+    """List positions of three relevant papers, as presorted."""
+    positions = [int(shown.ranking.positions[place - 1]) for place in PLACES]
+    papers = catalogue.papers(store, NEWEST)
+    say(store, shown, [papers[position - 1].paper_id for position in positions])
+    return positions
+
+
+@pytest.fixture
+def hostile(store, shown, chosen):
+    """Positions of all that is relevant, with hostile papers after the three."""
+    before = len(catalogue.papers(store, NEWEST))
+    listed = [Paper(f"h{n}", title, title, (title[:200],)) for n, title in enumerate(HOSTILE)]
+    commit_import(store, [ListedPaper(paper, NEWEST) for paper in listed], person="demo")
+    say(store, shown, [paper.paper_id for paper in listed])
+    return [*chosen, *range(before + 1, before + 1 + len(HOSTILE))]
+
+
+def open_publish(page, server):
+    page.goto(f"{server}/publish?report=lab")
+    button(page, "Publish report").wait_for()
+    wait_until_idle(page)
+
+
+def open_step(page, name):
+    page.locator("summary").filter(has_text=name).click()
+
+
+def button(page, name):
+    return page.get_by_role("button", name=name, exact=True)
+
+
+def rows(page):
+    return page.locator(".order li")
+
+
+def row(page, place):
+    return rows(page).nth(place - 1)
+
+
+def wait_for_order(page, store, order):
+    expect(page.locator(".order .status")).to_have_text("saved")
+    assert drafts.draft(store, "lab", NEWEST).order == tuple(order)
+    papers = catalogue.papers(store, NEWEST)
+    expect(page.locator(".order .title")).to_have_text([papers[position - 1].title for position in order])
+    expect(page.locator(".order .number")).to_have_text([str(n) for n in range(1, len(order) + 1)])
+
+
+def drag(page, source, target, *, leave=True):
+    """Take a row by its title with the mouse, and let it go over another."""
+    start, end = (one.locator(".title").bounding_box() for one in (source, target))
+    page.mouse.move(start["x"] + 20, start["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(start["x"] + 20, start["y"] + 15)
+    page.mouse.move(end["x"] + 20, end["y"] + end["height"] + 8, steps=5)
+    if leave:
+        page.mouse.up()
+
+
+def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, store, chosen):
+    first, second, third = chosen
+    open_publish(page, server)
+    expect(page.get_by_text("Three papers go out.").first).to_be_visible()
+    page.get_by_role("checkbox").nth(1).uncheck(force=True)
+    expect(page.get_by_text("Two of three papers go out.").first).to_be_visible()
+    button(page, "Tick all").click()
+    expect(page.get_by_text("Three papers go out.").first).to_be_visible()
+
+    open_step(page, "Order")
+    row(page, 3).get_by_role("button", name="Move: ").focus()
+    page.keyboard.press("Alt+ArrowUp")
+    wait_for_order(page, store, [first, third, second])
+    expect(row(page, 2).get_by_role("button", name="Move: ")).to_be_focused()
+    expect(page.locator(".order .unseen")).to_have_text(re.compile("^2 of 3: "))
+    page.keyboard.press("ArrowDown")
+    expect(row(page, 3).get_by_role("button", name="Move: ")).to_be_focused()
+    row(page, 3).get_by_role("button", name="To the top: ").click()
+    wait_for_order(page, store, [second, first, third])
+    row(page, 1).get_by_role("button", name="Down: ").click()
+    wait_for_order(page, store, [first, second, third])
+    row(page, 1).locator(".authors").click()
+    page.keyboard.press("Alt+ArrowDown")
+    wait_for_order(page, store, [second, first, third])
+    page.keyboard.press("Alt+ArrowUp")
+    wait_for_order(page, store, [first, second, third])
+    drag(page, row(page, 1), row(page, 3))
+    wait_for_order(page, store, [second, third, first])
+    drag(page, row(page, 1), row(page, 3), leave=False)
+    page.keyboard.press("Escape")
+    page.mouse.up()
+    wait_for_order(page, store, [second, third, first])
+    assert serious_problems(page) == []
+
+    open_step(page, "Notes")
+    page.get_by_label("To the readers").fill("A **quiet** week.")
+    open_step(page, "Preview")
+    mail = page.frame_locator(".st-key-draft iframe")
+    expect(mail.locator("body")).to_contain_text("three papers, chosen by editor")
+    expect(mail.locator(".note")).to_have_text("A **quiet** week.")
+    assert serious_problems(page) == []
+    page.get_by_role("tab", name="As plain text").click()
+    text = page.locator(".st-key-draft code")
+    expect(text).to_contain_text("three papers, chosen by editor")
+    expect(text).to_contain_text("A **quiet** week.")
+    with page.expect_download() as download:
+        button(page, "Download as text").click()
+    assert download.value.suggested_filename == f"lab-{NEWEST}-draft.txt"
+    assert download.value.path().read_text(encoding="utf-8") == text.inner_text()
+
+    button(page, "Publish report").dblclick()
+    issued = page.get_by_text(f"lab {NEWEST} went out with three papers")
+    n_papers = len(catalogue.papers(store, NEWEST))
+    expect(issued).to_contain_text(f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”")
+    assert len(issuings(store, "lab", NEWEST)) == 1
+    gone_out = decisions.issued(store, "lab")[NEWEST]
+    assert (gone_out.published, gone_out.note) == ((second, third, first), "A **quiet** week.")
+
+    open_step(page, "Reopen for review")
+    button(page, "Reopen").click()
+    expect(page.get_by_text(f"Say why lab {NEWEST} is to be reopened")).to_be_visible()
+    page.get_by_label("Why").fill("one was missing")
+    button(page, "Reopen").click()
+    button(page, "Publish report").click()
+    expect(issued).to_be_visible()
+    expect(page.get_by_text("by editor: one was missing")).to_be_visible()
+    assert len(issuings(store, "lab", NEWEST)) == 2
+
+    page.get_by_role("link", name="Back to the list").click()
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    page.wait_for_url(re.compile(r"report=lab"))
+
+
+def test_hostile_titles_are_text_in_every_step(page, server, store, hostile):
+    open_publish(page, server)
+    open_step(page, "Order")
+    open_step(page, "Preview")
+    expect(rows(page)).to_have_count(len(hostile))
+    mail = page.frame_locator(".st-key-draft iframe")
+    expect(mail.locator("li .title").nth(3)).to_have_text(HOSTILE[0])
+    assert mail.locator("script, img, .title *").count() == 0
+    page.get_by_role("tab", name="As plain text").click()
+    text = " ".join(page.locator(".st-key-draft code").inner_text().split())
+    shown = page.locator(".order .title").all_text_contents()
+    for title in HOSTILE:
+        written = {" ".join(one.split()) for one in (title, spelled_out(title))}  # authors have no formula
+        n_times = 5 if len(title) <= 200 else 3  # title and authors twice, the abstract once
+        assert sum(map(text.count, written)) == n_times
+        assert title[:299] in " ".join(shown)
+    assert page.title() != "owned"
+    labels = page.locator(".st-key-filter")
+    assert labels.locator("script, img, strong, em, a, .katex").count() == 0
+
+
+def test_nothing_may_go_out(page, server, store):
+    open_publish(page, server)
+    expect(page.get_by_text("You have marked nothing as relevant in this issue.")).to_be_visible()
+    button(page, "Publish report").click()
+    expect(page.get_by_text(f"lab {NEWEST} went out with no papers")).to_be_visible()
+    assert decisions.issued(store, "lab")[NEWEST].published == ()
+    wait_until_idle(page)
+    button(page, "Next: big 11-02").click()
+    expect(page.get_by_role("heading", name="Review")).to_be_visible()
+    page.wait_for_url("**report=big&issue=2026-11-02**")
+
+
+def test_what_a_template_of_the_service_says_neither_runs_nor_loads(other_page, server, store, chosen):
+    template = store.path.parent / "templates" / "mail.html.j2"
+    template.parent.mkdir()
+    template.write_text(
+        "<p>{{ name }}</p><script>document.body.innerText = parent.document.title = 'owned'</script>"
+        f'<img src="{IMAGE}"><a href="http://foreign.invalid/paper">a paper</a>',
+        encoding="utf-8",
+    )
+    forbidden, asked = [], []
+    other_page.on("request", lambda request: asked.append(request.url))
+    other_page.on("requestfailed", lambda request: request.failure == "csp" and forbidden.append(request.url))
+    open_publish(other_page, server)
+    open_step(other_page, "Preview")
+    mail = other_page.frame_locator(".st-key-draft iframe")
+    expect(mail.locator("p")).to_have_text("Labour Economics")
+    assert other_page.title() != "owned"
+    with other_page.expect_popup():
+        mail.get_by_role("link", name="a paper").click()
+    expect(mail.locator("p")).to_have_text("Labour Economics")
+    assert forbidden == [IMAGE]  # by the frame's own policy, before anything was sent
+    assert {address for address in asked if not address.startswith((server, "blob:", "data:"))} == {IMAGE}
+
+
+def test_two_windows_see_what_the_other_saved_and_issue_once(page, other_page, server, store, chosen):
+    open_publish(page, server)
+    open_publish(other_page, server)
+    for one in (page, other_page):
+        open_step(one, "Order")
+    row(page, 3).get_by_role("button", name="To the top: ").click()
+    wait_for_order(page, store, [chosen[2], chosen[0], chosen[1]])
+    row(other_page, 2).get_by_role("button", name="Down: ").click()  # has the last word
+    wait_for_order(other_page, store, [chosen[0], chosen[2], chosen[1]])
+    button(other_page, "Publish report").click()
+    expect(other_page.get_by_text("went out with three papers")).to_be_visible()
+    button(page, "Publish report").click()
+    expect(page.get_by_text("It had gone out already; nothing was sent twice.")).to_be_visible()
+    assert len(issuings(store, "lab", NEWEST)) == 1
+
+
+def test_plain_widgets_put_in_order_too(page, server, store, chosen):
+    set_plain(store, "editor", True)
+    open_publish(page, server)
+    open_step(page, "Order")
+    wait_until_calm(page)
+    button(page, "To top").nth(2).click()
+    expect(page.locator("[class*=st-key-line-]").first).to_contain_text(
+        catalogue.papers(store, NEWEST)[chosen[2] - 1].title
+    )
+    assert drafts.draft(store, "lab", NEWEST).order == (chosen[2], chosen[0], chosen[1])
+    assert rows(page).count() == 0

@@ -1,0 +1,127 @@
+"""What somebody does who has never seen it, in a real browser, by mouse and by touch alone; every click is counted.
+
+An editor comes from an empty desk and an own file to a report issue that went out. A director hears who is late, which
+report got worse, and which ranker is better.
+"""
+
+import re
+from contextlib import closing
+from datetime import date
+
+import pytest
+from playwright.sync_api import expect
+
+from data.editing import decisions
+from data.store import open_store
+from tests.browser.conftest import serving
+from tests.browser.pages import PATIENT, fits, look_as, serious_problems, wait_until_calm
+from tests.browser.reviewing import wait_until_drawn, wait_until_saved
+
+DAYS = ("2026-11-02", "2026-11-09", "2026-11-16")
+SUBJECTS = ("Minimum wages and hours of work", "Inflation and the central bank", "Schools and what pupils learn")
+PAPERS = "".join(f'p{n},"{SUBJECTS[n % 3]}, part {n}",{DAYS[n // 30]}\n' for n in range(90))
+MOST_OF_EDITOR, MOST_OF_DIRECTOR = 15, 6  # clicks
+
+
+class Person:
+    """Somebody before a screen of which every click, or touch, is counted."""
+
+    def __init__(self, page, *, by_touch):
+        self.page = page
+        self.by_touch = by_touch
+        self.n_clicks = 0
+
+    def click(self, what):
+        what.wait_for(timeout=PATIENT)
+        wait_until_calm(self.page)
+        assert fits(self.page)
+        if self.by_touch:
+            what.tap()
+        else:
+            what.click()
+        self.n_clicks += 1
+
+    def click_on(self, role, name):
+        self.click(self.page.get_by_role(role, name=name, exact=True))
+
+    def turn_to(self, page):
+        """Choose a page in the menu."""
+        if self.by_touch:
+            self.click(self.page.get_by_test_id("stExpandSidebarButton"))
+        self.click(self.page.get_by_role("link", name=re.compile(f"{page}$")))
+
+
+@pytest.fixture(params=["1280 by mouse", "400 by touch"])
+def person(request):
+    by_touch = request.param == "400 by touch"
+    page = request.getfixturevalue("phone_page" if by_touch else "page")
+    if not by_touch:
+        look_as(page, width=1280, height=800)
+    return Person(page, by_touch=by_touch)
+
+
+@pytest.fixture
+def store(tmp_path):
+    with closing(open_store(tmp_path / "empty")) as store:
+        yield store
+
+
+def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
+    page = person.page
+    with serving(store.path.parent, sorts=True) as address:
+        page.goto(address)
+        person.click_on("link", "Bring papers")
+        file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}
+        page.locator("input[type=file]").set_input_files([file])
+        person.click_on("button", "Use it as Issue")
+        person.click_on("button", "See what would change")
+        expect(page.get_by_text("90 papers read: 3 new issues, 90 new papers.")).to_be_visible(timeout=PATIENT)
+        person.click_on("button", "Import")
+        person.click_on("button", "Add a report")
+
+        page.get_by_role("textbox", name="Code").fill("lab")
+        page.get_by_role("textbox", name="Name").fill("Labour")
+        person.click_on("button", "Add")
+        person.click_on("button", "Add it")
+        person.click(page.get_by_role("link", name="Begin the first list of lab"))
+        page.get_by_role("textbox", name="Paste a title").fill(SUBJECTS[0])
+        person.click_on("button", "Add as example")
+        person.click_on("button", "Sort it now")
+
+        page.get_by_text("from 1 example").wait_for(timeout=PATIENT)
+        wait_until_drawn(page)
+        first = page.locator(".row").first
+        expect(first.locator(".title")).to_contain_text(SUBJECTS[0])
+        person.click(first.locator(".sign"))
+        wait_until_saved(page)
+        person.click_on("button", "Publish")
+        expect(page.get_by_role("heading", name="Publish", level=1)).to_be_in_viewport()
+        person.click_on("button", "Publish report")
+        expect(page.get_by_text("went out with one paper")).to_be_visible(timeout=PATIENT)
+        expect(page.get_by_text("Nothing else waits.")).to_be_visible()  # a new report owes no older issue
+        assert fits(page)
+        assert serious_problems(page) == []
+        person.click(page.get_by_test_id("stMain").get_by_role("link", name="This week"))
+        expect(page.get_by_role("heading", name="This week", level=1)).to_be_in_viewport()
+    ((day, gone_out),) = decisions.issued(store, "lab").items()
+    assert (day, len(gone_out.published)) == (date(2026, 11, 16), 1)
+    assert person.n_clicks <= MOST_OF_EDITOR
+
+
+def test_a_director_hears_who_is_late_what_got_worse_and_which_ranker_is_better(person, server):
+    page = person.page
+    page.goto(server)
+    person.click(page.get_by_role("radio", name="Director"))
+    expect(page.get_by_role("heading", name="Overview", level=1)).to_be_in_viewport()
+    expect(page.get_by_text(re.compile("of 12 reports (is|are) late|No report is late"))).to_be_visible()
+    expect(page.get_by_text(re.compile("whether a report got worse|got worse|No alarm"))).not_to_have_count(0)
+    person.click(page.get_by_role("link", name="Compare them"))
+    verdict = page.get_by_role("heading", name=re.compile("presort-1 was earlier in .* Keep"))
+    expect(verdict).to_be_in_viewport()
+    person.click(page.locator("summary").filter(has_text="By each measure"))
+    expect(page.get_by_role("button", name="Download the differences as CSV")).to_be_visible()
+    assert fits(page)
+    assert serious_problems(page, [".stMain"]) == []
+    person.turn_to("Overview")
+    expect(page.get_by_role("heading", name="Overview", level=1)).to_be_in_viewport()
+    assert person.n_clicks <= MOST_OF_DIRECTOR

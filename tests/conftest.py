@@ -1,0 +1,52 @@
+"""Workspaces that are made once a session; every test that asks for one gets a copy of its own."""
+
+import shutil
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+from threadpoolctl import threadpool_limits
+
+from data.store import Store, open_store
+
+settings.register_profile("every change", max_examples=25, derandomize=True, deadline=None, database=None)
+settings.load_profile("every change")
+
+
+@pytest.fixture(scope="session")
+def empty_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with tables and nothing in them."""
+    folder = tmp_path_factory.mktemp("empty") / "workspace"
+    open_store(folder).close()
+    return folder
+
+
+@pytest.fixture
+def empty_store(tmp_path: Path, empty_workspace: Path) -> Iterator[Store]:
+    """An empty workspace."""
+    store = open_store(shutil.copytree(empty_workspace, tmp_path / "empty"))
+    yield store
+    store.close()
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the main module, which a page run by Streamlit replaces: servers started later would run that page."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+
+
+@pytest.fixture(scope="session", autouse=True)
+def ctrl_c() -> None:
+    """Let Ctrl-C stop what tests start: a runner in the background ignores it, and hands that on."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_thread() -> Iterator[None]:
+    """Do linear algebra in one thread, as the desk does: of small tables, several do little but wait."""
+    with threadpool_limits(1):
+        yield

@@ -1,0 +1,98 @@
+"""Copies that an issue doesn't list, and a way back for what is none."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from sqlalchemy import select
+
+from data import catalogue
+from data.copies.known_copies import Copy, copies, separate
+from data.errors import RefusedError
+from data.learning import rankings
+from data.learning.history import read_history
+from data.records import Report
+from data.tables import PaperCopyRow, PersonRow
+from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
+from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, make_ranking, take_in
+
+
+@pytest.fixture
+def with_copy(store):
+    """A known paper, listed twice; a copy of it, and another paper, in the second issue."""
+    take_in(store, [KNOWN])
+    take_in(store, [COPY, OTHER])
+    take_in(store, [replace(KNOWN, issue=THIRD)])
+    return store
+
+
+def test_copies_tell_what_they_are_copies_of(with_copy):
+    (copy,) = copies(with_copy, SECOND)
+    assert copy == Copy(COPY.paper, KNOWN.paper, "title and authors", copy.score, (THIRD, FIRST))
+    assert 0.9 < copy.score < 1
+    assert copies(with_copy, FIRST) == copies(with_copy, date(2000, 1, 3)) == []
+
+
+def test_copies_stand_in_the_order_in_which_they_came_in(with_copy):
+    take_in(with_copy, [replace(COPY, paper=replace(COPY.paper, paper_id=f"z{9 - n}")) for n in range(3)])
+    assert [copy.paper.paper_id for copy in copies(with_copy, SECOND)] == ["q1", "z9", "z8", "z7"]
+
+
+def test_a_paper_that_is_no_copy_is_listed_last(with_copy):
+    separate(with_copy, "q1", person="Ann")
+    assert (ids(with_copy, SECOND), copies(with_copy, SECOND)) == (["q2", "q1"], [])
+    with with_copy.reading() as connection:
+        (row,) = connection.execute(
+            select(PersonRow.name, PaperCopyRow.undone_at >= PaperCopyRow.made_at).join(
+                PaperCopyRow, PaperCopyRow.undone_by == PersonRow.id
+            )
+        )
+    assert tuple(row) == ("Ann", True)
+    assert damage(with_copy) == []
+
+
+def test_it_is_listed_in_every_issue_that_it_came_in_with(with_copy):
+    take_in(with_copy, [replace(COPY, issue=THIRD)])
+    separate(with_copy, "q1", person="Ann")
+    assert (ids(with_copy, SECOND), ids(with_copy, THIRD)) == (["q2", "q1"], ["p1", "q1"])
+
+
+def test_it_stays_listed_when_its_file_comes_in_again(with_copy):
+    separate(with_copy, "q1", person="Ann")
+    before = contents(with_copy)
+    assert take_in(with_copy, [COPY, OTHER]).matched == 0
+    assert contents(with_copy) == before
+    take_in(with_copy, [replace(COPY, issue=THIRD)])
+    assert ids(with_copy, THIRD) == ["p1", "q1"]
+
+
+def test_later_copies_of_it_are_found(with_copy):
+    separate(with_copy, "q1", person="Ann")
+    take_in(with_copy, [replace(COPY, paper=replace(COPY.paper, paper_id="Q1", title="Retitled"), issue=THIRD)])
+    (copy,) = copies(with_copy, THIRD)
+    assert (copy.paper.paper_id, copy.known.paper_id, copy.issues) == ("Q1", "q1", (SECOND,))
+
+
+@pytest.mark.parametrize("paper_id", ["q1", "q2", "p1", "nothing"])
+def test_what_is_not_a_copy_is_refused(with_copy, paper_id):
+    separate(with_copy, "q1", person="Ann")
+    before = contents(with_copy)
+    with pytest.raises(RefusedError, match=f"'{paper_id}' is not kept apart as a copy of another paper"):
+        separate(with_copy, paper_id, person="Bo")
+    assert contents(with_copy) == before
+
+
+def test_a_ranking_made_before_shows_it_last(with_copy):
+    catalogue.add_reports(with_copy, [Report("lab", "Labour")])
+    rankings.add_rankings(with_copy, [make_ranking(issue=SECOND, order=[1])])
+    separate(with_copy, "q1", person="Ann")
+    stored = rankings.newest_rankings(with_copy, "lab", SECOND)["krichel-2007"].ranking
+    order = rankings.whole_order(stored.positions, len(catalogue.papers(with_copy, SECOND)))
+    assert [ids(with_copy, SECOND)[position - 1] for position in order] == ["q2", "q1"]
+
+
+def test_a_ranker_learns_from_listed_papers_only(with_copy):
+    history = read_history(with_copy, THIRD)
+    assert [paper.paper_id for paper in history.papers] == ["p1", "q2", "p1"]
+    assert np.diff(history.starts).tolist() == [1, 1, 1]

@@ -1,0 +1,204 @@
+"""The same paper, another copy: what is found, and what must not be."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.copies.matching import Known, Match, id_key, match
+from data.copies.same_authors import same_authors
+from data.copies.same_title import same_title
+from data.records import Paper
+from data.text.plain_words import plain_words
+
+TITLE = "Minimum wages and the jobs of young people: Evidence from Spanish towns"
+AUTHORS = ("Ann M. Lee", "Bo van der Ek", "Zoë Núñez")
+KNOWN = [
+    Paper("p1", TITLE, "We count jobs.", AUTHORS),
+    Paper("p2", "Trade and trust, Part I", authors=("Cy Oz",)),
+    Paper("p3", "Trade and trust, Part II", authors=("Cy Oz",)),
+    Paper("p4", "Editorial", authors=("Ann M. Lee",)),
+    Paper("arXiv:1701.00317v1", "Stable matchings of $k$-regular graphs", authors=("Di Fu", "Ed Gao")),
+    Paper("https://doi.org/10.1257/AER.20", "Money growth at the zero bound in Japan", authors=("Flo Ho",)),
+]
+
+
+def found(paper: Paper, known: list[Paper] = KNOWN) -> str | None:
+    (hit,) = match(Known(known), [paper])
+    return hit.paper_id if hit else None
+
+
+@pytest.mark.parametrize(
+    ("title", "authors"),
+    [
+        pytest.param(TITLE, AUTHORS, id="same"),
+        pytest.param(TITLE.replace("Minimum", "Minimun"), AUTHORS, id="misspelled"),
+        pytest.param(TITLE.replace("jobs", "jbos"), AUTHORS, id="letters-swapped"),
+        pytest.param(TITLE.upper(), ("ANN M. LEE", "BO VAN DER EK"), id="capitals-and-an-author-missing"),
+        pytest.param(TITLE.replace("Spanish ", ""), AUTHORS, id="word-dropped"),
+        pytest.param(TITLE.partition(":")[0], AUTHORS, id="subtitle-cut"),
+        pytest.param("Minimum wages and jobs of people", AUTHORS, id="subtitle-cut-and-word-dropped"),
+        pytest.param(TITLE.replace("and", "adn").replace("people", "poeple"), AUTHORS, id="misspelled-twice"),
+        pytest.param(TITLE.replace(":", " ---").replace("and the", r"\& the"), AUTHORS, id="other-punctuation"),
+        pytest.param(TITLE, ("Lee, A. M.", "van der Ek, B.", r"N{\'u}{\~n}ez, Z."), id="initials-and-latex"),
+        pytest.param(TITLE, ("Lee AM", "Ek B", "Nunez Z"), id="initials-behind-and-no-accents"),
+        pytest.param(TITLE, ("Ann Lee and Bo van der Ek and Zoe Nunez",), id="all-in-one-string"),
+        pytest.param(TITLE, (), id="no-authors-but-a-title-that-speaks"),
+    ],
+)
+def test_a_changed_copy_is_found(title, authors):
+    assert found(Paper("q", title, authors=authors)) == "p1"
+
+
+@pytest.mark.parametrize(
+    "paper",
+    [
+        pytest.param(Paper("q", TITLE, authors=("Ann Berg", "Cy Oz")), id="other-authors"),
+        pytest.param(Paper("q", TITLE.replace("Spanish", "Italian"), authors=AUTHORS), id="a-word-for-another"),
+        pytest.param(Paper("q", TITLE.replace("and the", "without"), authors=AUTHORS), id="turned-round"),
+        pytest.param(Paper("q", TITLE + ": a reply", authors=AUTHORS), id="a-reply"),
+        pytest.param(Paper("q", "Comment on " + TITLE, authors=AUTHORS), id="a-comment"),
+        pytest.param(Paper("q", "Trade and trust, Part III", authors=("Cy Oz",)), id="the-next-part"),
+        pytest.param(Paper("q", "Trade and trust", authors=("Cy Oz",)), id="no-part-named"),
+        pytest.param(Paper("q", "Editorial", authors=("Ann M. Lee",)), id="editorial-of-the-same-editor"),
+        pytest.param(Paper("q", "Editorial"), id="editorial-without-names"),
+        pytest.param(Paper("q", "Unstable matchings of k-regular graphs", authors=("Di Fu", "Ed Gao")), id="prefix"),
+        pytest.param(
+            Paper("q", "Stable matchings of $k$-regular graphs II", authors=("Di Fu", "Ed Gao")), id="numbered"
+        ),
+        pytest.param(Paper("q", TITLE.partition(":")[0], "Trees, birds and rivers.", AUTHORS), id="other-abstract"),
+        pytest.param(Paper("q", TITLE.replace("Spanish", "A view of Italian"), authors=AUTHORS), id="other-subtitle"),
+        pytest.param(Paper("q", "?!"), id="no-words"),
+        pytest.param(Paper("q", ""), id="no-title"),
+    ],
+)
+def test_another_paper_is_not(paper):
+    assert found(paper) is None
+
+
+@pytest.mark.parametrize(
+    "title", ["Introduction", "Comment", "Reply", "Book Reviews", "Special issue 3", "Preface: Part II"]
+)
+def test_titles_that_many_papers_share_match_nothing(title):
+    known = [Paper(f"p{number}", title, authors=("Ann Lee",)) for number in range(3)]
+    assert found(Paper("q", title, authors=("Ann Lee",)), known) is None
+    assert found(Paper("q", title), known) is None
+
+
+def test_a_part_is_found_however_its_number_is_written():
+    assert found(Paper("q", "Trade and Trust. Part 2", authors=("Oz, C.",))) == "p3"
+
+
+@pytest.mark.parametrize(
+    "paper_id",
+    [
+        "arXiv:1701.00317v3",
+        "oai:arXiv.org:1701.00317",
+        "http://arxiv.org/abs/1701.00317v2",
+        "https://arxiv.org/pdf/1701.00317.pdf",
+        "https://doi.org/10.48550/arXiv.1701.00317",
+    ],
+)
+def test_versions_and_places_of_a_paper_have_one_id(paper_id):
+    assert match(Known(KNOWN), [Paper(paper_id, "Retitled")]) == [Match("arXiv:1701.00317v1", "id", 1.0)]
+
+
+def test_ids_that_differ_are_not_made_alike():
+    assert id_key("arXiv:1701.0031") != id_key("arXiv:1701.00317")
+    assert id_key("RePEc:a:b:1v2") != id_key("RePEc:a:b:1")
+
+
+def test_a_doi_goes_before_the_title_and_an_id_before_the_doi():
+    known = Known(KNOWN, dois={"p2": "10.1/2345", "p1": "https://doi.org/10.5555/one"})
+    new = [Paper("q", TITLE, authors=AUTHORS), Paper("P3", "Renamed"), Paper("r", "Renamed")]
+    hits = match(known, new, dois={"q": "doi:10.1257/aer.20", "P3": "10.5555/ONE", "r": "10.5555/ONE"})
+    assert hits == [
+        Match("https://doi.org/10.1257/AER.20", "doi", 1.0),
+        Match("p3", "id", 1.0),
+        Match("p1", "doi", 1.0),
+    ]
+
+
+def test_the_same_id_goes_before_one_of_another_version():
+    known = [Paper("arXiv:1701.1v1", "One"), Paper("arXiv:1701.1v2", "Two")]
+    assert found(Paper("arXiv:1701.1v2", "Three"), known) == "arXiv:1701.1v2"
+    assert found(Paper("arXiv:1701.1v3", "Three"), known) == "arXiv:1701.1v1"
+
+
+def test_of_two_that_fit_equally_well_none_is_taken():
+    known = [
+        Paper("p1", "Wages at work: Evidence from many towns", "We count towns.", authors=("Ann Lee",)),
+        Paper("p2", "Wages at work: Stories about old villages", "Grandmothers tell us.", authors=("Ann Lee",)),
+    ]
+    assert found(Paper("q", "Wages at work", authors=("Ann Lee",)), known) is None
+    assert found(Paper("q", "Wages at work", "We count towns.", authors=("Ann Lee",)), known) == "p1"
+
+
+def test_of_two_copies_the_one_with_the_same_abstract_then_the_first_is_taken():
+    known = [
+        Paper("p1", TITLE, "Old.", AUTHORS),
+        Paper("p2", TITLE, "Newer.", AUTHORS),
+        Paper("p3", TITLE, "", AUTHORS),
+    ]
+    assert found(Paper("q", TITLE, "Newer.", AUTHORS), known) == "p2"
+    assert found(Paper("q", TITLE, "", AUTHORS), known[:2]) == "p1"
+
+
+def test_nothing_known_nothing_new():
+    assert match(Known([]), [Paper("q", TITLE)]) == [None]
+    assert match(Known(KNOWN), []) == []
+
+
+def test_other_papers_around_do_not_change_what_is_found():
+    others = [
+        Paper(f"o{number}", f"Jobs of people number {number} in towns", authors=("Bo Ek",)) for number in range(500)
+    ]
+    assert found(Paper("q", TITLE.replace("Minimum", "Minimun"), authors=AUTHORS), [*others, *KNOWN]) == "p1"
+
+
+def test_a_text_in_place_of_a_title_takes_no_time():
+    text = " ".join(f"Wages {number} rise. And jobs go:" for number in range(3_000))
+    begin = time.process_time()
+    assert same_title(text, "Wages rise") is None
+    assert same_title(text, text) is not None
+    assert time.process_time() - begin < 1  # minutes, if each full stop were the beginning of a subtitle
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        pytest.param(r"Erd\H{o}s--R\'enyi", "erdos renyi", id="latex-accents"),
+        pytest.param("Erdős\N{EN DASH}Rényi", "erdos renyi", id="accents"),
+        pytest.param(r"$\alpha$-Stable \emph{and} \textbf{bold}", "alpha stable and bold", id="commands"),
+        pytest.param("\N{GREEK SMALL LETTER ALPHA}-stable", "alpha stable", id="greek"),
+        pytest.param("Straße in Łódź, Sørensen", "strasse in lodz sorensen", id="letters-without-accent-marks"),
+        pytest.param(r"Stra{\ss}e in {\L}\'od\'z, S{\o}rensen", "strasse in lodz sorensen", id="the-same-in-latex"),
+        pytest.param("\N{LATIN SMALL LIGATURE FI}nds x\N{SUPERSCRIPT TWO}", "finds x 2", id="other-forms-of-letters"),
+        pytest.param("Деньги и труд", "деньги и труд", id="cyrillic"),
+    ],
+)
+def test_words_are_the_same_however_they_are_written(text, words):
+    assert plain_words(text) == tuple(words.split())
+
+
+@given(st.text(), st.text())
+def test_any_two_titles_can_be_compared_and_the_order_does_not_matter(one, other):
+    there, back = same_title(one, other), same_title(other, one)
+    assert (there is None) == (back is None)
+    assert there is None or (0 <= there.score <= 1 and there.is_whole == back.is_whole)
+    assert same_title(one, one) is not None
+
+
+@given(st.lists(st.text()), st.lists(st.text()))
+def test_any_authors_can_be_compared(one, other):
+    assert 0 <= same_authors(one, other).share <= 1
+
+
+@given(
+    st.lists(st.builds(Paper, paper_id=st.text(min_size=1), title=st.text(), authors=st.lists(st.text()).map(tuple)))
+)
+def test_any_paper_is_found_again_by_its_id(papers):
+    hits = match(Known(papers), papers)
+    assert [hit and hit.how for hit in hits] == ["id"] * len(papers)
+    assert [hit and hit.paper_id for hit in hits] == [paper.paper_id for paper in papers]

@@ -1,0 +1,162 @@
+"""Which papers were read: one rule, whatever happens to the list afterwards."""
+
+from dataclasses import replace
+from threading import Thread
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.read_log import add_draw, draws, mark_read
+from data.editing.read_papers import all_read_positions, read_positions
+from data.errors import RefusedError
+from data.learning.rankings import add_rankings
+from data.records import Draw, Report
+from data.store import Store
+from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, send_out, take_in
+
+OLD, NEW = [5, 3, 1, 2, 4, 6], [6, 5, 4, 3, 2, 1]
+
+
+@pytest.fixture
+def sorted_twice(store: Store) -> Store:
+    """An issue of six papers that lab has sorted: first (ranking 1) as `OLD`, then (2) as `NEW`."""
+    take_in(store, make_issue(6, selected={"his": [2]}), make_issue(3, SECOND))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    add_rankings(store, [make_ranking(order=OLD), make_ranking(order=NEW)])
+    return store
+
+
+def read(store: Store, report: str = "lab") -> list[int]:
+    return read_positions(store, report, FIRST).tolist()
+
+
+def desk(paper: str, word: str = "no", shown: int | None = 1, **more: str) -> object:
+    """Make a decision as the list sends it: in a ranking, or in the order received, under an id of its own."""
+    return say("lab", paper, word, client_id=f"{paper} {word} {shown} {more}", shown=shown, **more)
+
+
+def draw(store: Store, *positions: int, n_read: int = 0) -> None:
+    add_draw(store, "lab", FIRST, lambda read, before: Draw(1, n_read, 6, positions), person="Ann")
+
+
+def test_nothing_is_read_before_anything_is_decided_at_the_desk(sorted_twice):
+    assert read(sorted_twice) == read(sorted_twice, "his") == []
+    assert all_read_positions(sorted_twice) == {}
+
+
+def test_a_list_is_read_down_to_the_deepest_decision(sorted_twice):
+    decisions.decide(sorted_twice, [desk("a5"), desk("a1", "yes")])
+    assert read(sorted_twice) == [1, 3, 5]
+
+
+def test_sorting_again_and_issuing_take_nothing_back(sorted_twice):
+    decisions.decide(sorted_twice, [desk("a1")])
+    decisions.decide(sorted_twice, [desk("a6", shown=2)])
+    assert read(sorted_twice) == [1, 3, 5, 6]
+    decisions.decide(sorted_twice, [desk("a1", "yes", shown=2)])  # seen again, deeper in the new order
+    assert read(sorted_twice) == [1, 2, 3, 4, 5, 6]
+    send_out(sorted_twice, "lab", shown=2)
+    assert read(sorted_twice) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_decision_in_the_order_received_tells_of_that_list(sorted_twice):
+    decisions.decide(sorted_twice, [desk("a2", shown=None)])
+    assert read(sorted_twice) == [1, 2]
+
+
+def test_what_is_taken_back_tells_nothing_until_it_is_decided_again(sorted_twice):
+    decisions.decide(sorted_twice, [desk("a5"), desk("a4")])
+    decisions.decide(sorted_twice, [desk("a4", "undecided")])
+    assert read(sorted_twice) == [5]
+    decisions.decide(sorted_twice, [desk("a4", "yes", shown=2)])
+    assert read(sorted_twice) == [4, 5, 6]
+
+
+def test_a_mark_counts_until_the_same_person_sets_another_in_the_same_list(sorted_twice):
+    mark_read(sorted_twice, "lab", FIRST, 1, 4, person="Ann")
+    assert read(sorted_twice) == [1, 2, 3, 5]
+    mark_read(sorted_twice, "lab", FIRST, 1, 2, person="Ann")
+    assert read(sorted_twice) == [3, 5]
+    mark_read(sorted_twice, "lab", FIRST, 2, 1, person="Ann")
+    mark_read(sorted_twice, "lab", FIRST, 1, 1, person="Bo")
+    mark_read(sorted_twice, "lab", FIRST, None, 1, person="Bo")
+    assert read(sorted_twice) == [1, 3, 5, 6]
+
+
+def test_papers_drawn_are_read_only_where_they_are_decided_or_passed(sorted_twice):
+    draw(sorted_twice, 4, 6)
+    assert read(sorted_twice) == []
+    decisions.decide(sorted_twice, [desk("a6"), desk("a5")])
+    assert read(sorted_twice) == [5, 6]
+    mark_read(sorted_twice, "lab", FIRST, 1, 5, person="Ann")
+    assert read(sorted_twice) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_paper_that_joined_later_keeps_its_place(sorted_twice):
+    take_in(sorted_twice, [make_listed("late"), make_listed("later")])
+    decisions.decide(sorted_twice, [desk("late")])
+    assert read(sorted_twice) == [1, 2, 3, 4, 5, 6, 7]
+    mark_read(sorted_twice, "lab", FIRST, 1, 8, person="Ann")
+    assert read(sorted_twice) == [1, 2, 3, 4, 5, 6, 7, 8]
+
+
+def test_what_was_imported_or_only_published_tells_nothing(sorted_twice):
+    decisions.decide(sorted_twice, [replace(desk("a3", "yes"), source="file"), desk("a5", "yes", about="publish")])
+    assert read(sorted_twice) == []
+
+
+def test_of_all_report_issues_at_once_it_is_the_same(sorted_twice):
+    catalogue.add_reports(sorted_twice, [Report("mac", "Macro")])
+    decisions.decide(sorted_twice, [desk("a1"), say("mac", "a2", "no", client_id="m"), say("lab", "b1", "no", SECOND)])
+    mark_read(sorted_twice, "lab", SECOND, None, 2, person="Ann")
+    draw(sorted_twice, 2)
+    found = {key: positions.tolist() for key, positions in all_read_positions(sorted_twice).items()}
+    assert found == {("lab", FIRST): [1, 3, 5], ("mac", FIRST): [1, 2], ("lab", SECOND): [1, 2]}
+    assert list(all_read_positions(sorted_twice, SECOND)) == [("lab", SECOND)]
+
+
+def test_each_draw_is_kept_and_sees_what_was_read_and_drawn_before(sorted_twice):
+    seen = []
+
+    def choose(read, before):
+        seen.append((read.tolist(), list(before)))
+        return Draw(2, len(read), 5, (4,)) if not before else None
+
+    decisions.decide(sorted_twice, [desk("a5")])
+    for _ in range(2):
+        add_draw(sorted_twice, "lab", FIRST, choose, person="Ann")
+    assert draws(sorted_twice, "lab", FIRST) == [Draw(2, 1, 5, (4,))]
+    assert seen == [([5], []), ([5], draws(sorted_twice, "lab", FIRST))]
+
+
+def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
+    """The second comes while the first is at it, waits, and draws from what that one left."""
+
+    def left(read, before):
+        taken = [*read, *(position for one in before for position in one.positions)]
+        rest = np.setdiff1d(np.arange(1, 7), taken)
+        return Draw(1, len(before), len(rest), tuple(rest[:2].tolist()))
+
+    other = Store(sorted_twice.path)
+    bo = Thread(target=lambda: add_draw(other, "lab", FIRST, left, person="Bo"))
+
+    def begin(read, before):
+        bo.start()
+        return left(read, before)
+
+    add_draw(sorted_twice, "lab", FIRST, begin, person="Ann")
+    bo.join()
+    other.close()
+    assert [one.positions for one in draws(sorted_twice, "lab", FIRST)] == [(1, 2), (3, 4)]
+
+
+def test_nothing_is_marked_or_drawn_once_it_has_gone_out(sorted_twice):
+    send_out(sorted_twice, "lab", shown=1)
+    with pytest.raises(RefusedError, match="was issued on"):
+        mark_read(sorted_twice, "lab", FIRST, 1, 3, person="Ann")
+    with pytest.raises(RefusedError, match="was issued on"):
+        draw(sorted_twice, 4)
+    assert read(sorted_twice) == []
+    assert draws(sorted_twice, "lab", FIRST) == []

@@ -1,0 +1,174 @@
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.drafts import save_draft
+from data.editing.reopening import issuings, reopen
+from data.errors import RefusedError
+from data.learning import rankings
+from data.learning.history import read_history
+from data.records import Draft, Report, ReportIssue
+from data.store import Store
+from tests.data.workspaces import (
+    FIRST,
+    SECOND,
+    THIRD,
+    contents,
+    damage,
+    kill_after,
+    make_issue,
+    make_ranking,
+    say,
+    send_out,
+    take_in,
+)
+
+WHY = "One is missing."
+
+
+@pytest.fixture
+def begun(store: Store) -> Store:
+    """Two issues of four papers, two reports, and a ranking of each issue for the first."""
+    take_in(store, make_issue(4), make_issue(4, SECOND))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+    rankings.add_rankings(store, [make_ranking(order=[4, 3, 2, 1]), make_ranking(issue=SECOND)])
+    decisions.decide(store, [say("lab", "a1", "yes"), say("lab", "a2", "yes"), say("lab", "b1", "yes", SECOND)])
+    return store
+
+
+def score(store: Store) -> int:
+    return rankings.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+
+
+def scored(store: Store) -> list[tuple[object, list[int]]]:
+    return [(one.issue, one.places.tolist()) for one in rankings.scored_rankings(store)]
+
+
+def test_nothing_went_out_yet(begun):
+    assert issuings(begun, "lab", FIRST) == []
+
+
+def test_what_stands_is_in_the_log(begun):
+    send_out(begun, "lab", order=(2, 1), shown=1)
+    (only,) = issuings(begun, "lab", FIRST)
+    assert (
+        only.report_issue
+        == decisions.issued(begun, "lab")[FIRST]
+        == ReportIssue("lab", FIRST, (2, 1), "Ann", 1, n_papers=4)
+    )
+    assert only.reopened is None
+    assert abs((datetime.now(UTC) - only.made_at).total_seconds()) < 600
+
+
+def test_a_report_issue_is_reopened_changed_and_issued_again(begun):
+    save_draft(begun, Draft("lab", FIRST, note="A short one."), person="Ann")
+    send_out(begun, "lab", order=(2, 1), shown=1)
+    reopen(begun, "lab", FIRST, f"  {WHY}\n", person="Bo")
+    assert decisions.issued(begun, "lab") == {}
+    assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
+    decisions.decide(begun, [say("lab", "a3", "yes"), say("lab", "a1", "no", about="publish")])
+    save_draft(begun, Draft("lab", FIRST, note="A longer one."), person="Bo")
+    assert send_out(begun, "lab", order=(1, 2, 3), person="Bo") == (2, 3)
+    first, second = issuings(begun, "lab", FIRST)
+    assert first.report_issue == ReportIssue("lab", FIRST, (2, 1), "Ann", 1, "A short one.")
+    assert (first.reopened.person, first.reopened.reason) == ("Bo", WHY)
+    assert first.made_at <= first.reopened.made_at <= second.made_at
+    assert second.report_issue == ReportIssue("lab", FIRST, (2, 3), "Bo", None, "A longer one.", n_papers=4)
+    assert second.reopened is None
+
+
+def test_the_log_keeps_every_reopening_of_this_report_issue(begun):
+    for day, why in [(FIRST, "1"), (SECOND, "other issue"), (FIRST, "2"), (FIRST, "3")]:
+        send_out(begun, "lab", day)
+        reopen(begun, "lab", day, why, person="Ann")
+    send_out(begun, "his", FIRST)
+    assert [one.reopened.reason for one in issuings(begun, "lab", FIRST)] == ["1", "2", "3"]
+    assert [one.reopened for one in issuings(begun, "his", FIRST)] == [None]
+
+
+def test_outcomes_go_and_come_anew_and_rankings_stay(begun):
+    send_out(begun, "lab", FIRST)
+    send_out(begun, "lab", SECOND)
+    score(begun)
+    before = contents(begun)["ranking"]
+    assert scored(begun) == [(FIRST, [3, 4]), (SECOND, [1])]
+    reopen(begun, "lab", FIRST, WHY, person="Ann")
+    assert scored(begun) == [(SECOND, [1])]
+    assert score(begun) == 0
+    decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a4", "yes")])
+    send_out(begun, "lab", FIRST)
+    assert score(begun) == 1
+    assert scored(begun) == [(FIRST, [1, 3]), (SECOND, [1])]
+    assert contents(begun)["ranking"] == before
+
+
+def test_in_training_it_is_under_review_again(begun):
+    def unsure():
+        return read_history(begun, FIRST).maybe["lab"].tolist()
+
+    assert unsure() == [2, 3]
+    send_out(begun, "lab", FIRST)
+    assert unsure() == []
+    reopen(begun, "lab", FIRST, WHY, person="Ann")
+    assert unsure() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("report", "issue", "reason", "message"),
+    [
+        pytest.param("lab", FIRST, " \n\t", f"Say why lab {FIRST} is to be reopened; the log keeps", id="no-reason"),
+        pytest.param("lab", FIRST, "x" * 1_001, "A reason can have 1,000 characters, this one has 1,001", id="long"),
+        pytest.param("lab", SECOND, WHY, f"lab {SECOND} has not gone out; there is nothing to reopen", id="not-out"),
+        pytest.param("his", FIRST, WHY, f"his {FIRST} has not gone out", id="other-report"),
+        pytest.param("no", FIRST, WHY, "There is no report 'no'", id="report"),
+        pytest.param("lab", THIRD, WHY, f"There is no issue of {THIRD}", id="issue"),
+    ],
+)
+def test_what_can_not_be_reopened_stays_as_it_was(begun, report, issue, reason, message):
+    send_out(begun, "lab", FIRST)
+    score(begun)
+    before = contents(begun)
+    with pytest.raises(RefusedError, match=message):
+        reopen(begun, report, issue, reason, person="New")
+    assert contents(begun) == before
+
+
+def test_reopening_twice_is_refused(begun):
+    send_out(begun, "lab")
+    reopen(begun, "lab", FIRST, WHY, person="Ann")
+    with pytest.raises(RefusedError, match="has not gone out"):
+        reopen(begun, "lab", FIRST, WHY, person="Ann")
+
+
+def test_imported_selections_can_be_reopened(store):
+    take_in(store, make_issue(3, selected={"lab": [2]}))
+    reopen(store, "lab", FIRST, WHY, person="Ann")
+    decisions.decide(store, [say("lab", "a3", "yes")])
+    assert send_out(store, "lab", order=(1, 2, 3)) == (2, 3)
+    assert [one.report_issue.person for one in issuings(store, "lab", FIRST)] == ["files", "Ann"]
+
+
+REOPEN = """
+from data.editing.reopening import reopen
+reopen(store, "lab", date.fromisoformat(sys.argv[4]), "One is missing.", person="Bo")
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param("INSERT INTO reopened_issue", id="after-the-log"),
+        pytest.param("DELETE FROM report_issue", id="before-the-outcomes"),
+        pytest.param("UPDATE revision", id="before-the-commit"),
+    ],
+)
+def test_killed_while_reopening_nothing_has_changed(begun, statement):
+    send_out(begun, "lab")
+    score(begun)
+    before = contents(begun)
+    kill_after(begun.path.parent, statement, 1, REOPEN, FIRST)
+    assert damage(begun) == []
+    assert contents(begun) == before

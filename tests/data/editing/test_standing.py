@@ -1,0 +1,94 @@
+"""What the desk asks every other second about a report issue."""
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.catalogue import papers
+from data.editing import decisions, notes, standing
+from data.editing.standing import Newest, Said
+from data.errors import RefusedError
+from data.intake.commit_import import commit_import
+from data.records import Decision, ListedPaper, Note, Paper
+
+DAY, NEXT = date(2026, 11, 9), date(2026, 11, 16)
+
+
+@pytest.fixture
+def store(store):
+    listed = [ListedPaper(Paper(f"p{n}", f"Title {n}"), day) for day in (DAY, NEXT) for n in range(1, 5)]
+    commit_import(store, [ListedPaper(Paper("p0", "Old"), date(2026, 11, 2), ("lab", "mac")), *listed], person="import")
+    return store
+
+
+def decide(store, paper, word, *, report="lab", issue=DAY, about="relevant"):
+    decisions.decide(store, [Decision(report, issue, paper, word, "ada", about=about)])
+
+
+def test_nothing_is_new_before_anything_was_said(store):
+    assert standing.newest(store, "lab", DAY) == Newest(0, 0)
+    assert standing.said(store, "lab", DAY) == {}
+    assert standing.noted(store, "lab", DAY) == {}
+
+
+def test_the_newest_word_of_each_paper_counts_with_its_number(store):
+    decide(store, "p1", "yes")
+    first = standing.newest(store, "lab", DAY).decision
+    decide(store, "p2", "no")
+    decide(store, "p1", "undecided")
+    assert standing.said(store, "lab", DAY) == {
+        "p1": Said(first + 2, "undecided", None),
+        "p2": Said(first + 1, "no", None),
+    }
+    assert standing.newest(store, "lab", DAY) == Newest(first + 2, 0)
+
+
+def test_other_reports_and_issues_are_not_news(store):
+    decide(store, "p1", "yes")
+    before = standing.newest(store, "lab", DAY)
+    decide(store, "p1", "no", report="mac", issue=NEXT)
+    decide(store, "p1", "no", issue=NEXT)
+    assert standing.newest(store, "lab", DAY) == before
+    assert standing.said(store, "lab", DAY)["p1"].word == "yes"
+
+
+def test_what_is_said_of_publishing_is_news_but_no_word_on_relevance(store):
+    decide(store, "p1", "yes")
+    before = standing.newest(store, "lab", DAY)
+    decide(store, "p1", "no", about="publish")
+    assert standing.newest(store, "lab", DAY).decision > before.decision
+    assert standing.said(store, "lab", DAY)["p1"].word == "yes"
+
+
+def test_a_note_taken_back_still_tells_that_something_changed(store):
+    notes.add_notes(store, [Note("lab", DAY, "p3", "note", "Read again.", "ada")])
+    first = standing.newest(store, "lab", DAY).note
+    notes.add_notes(store, [Note("lab", DAY, "p3", "note", "", "ada")])
+    assert standing.noted(store, "lab", DAY) == {"p3": first + 1}
+    assert notes.paper_notes(store, "lab", DAY) == {}
+
+
+def test_papers_that_are_decided_are_those_of_the_issue(store):
+    for paper in papers(store, DAY):
+        decide(store, paper.paper_id, "maybe")
+    assert set(standing.said(store, "lab", DAY)) == {"p1", "p2", "p3", "p4"}
+
+
+@pytest.mark.parametrize("ask", [standing.newest, standing.said, standing.noted])
+def test_a_report_that_is_not_there_is_refused(store, ask):
+    with pytest.raises(RefusedError, match="no report 'xyz'"):
+        ask(store, "xyz", DAY)
+
+
+numbers = st.integers(0, 2**26 - 1)
+
+
+@given(numbers, numbers, numbers, numbers)
+def test_the_two_numbers_in_one_come_apart_again_and_never_fall(decision, note, more_decisions, more_notes):
+    now = Newest(decision, note)
+    later = Newest(min(decision + more_decisions, 2**26 - 1), min(note + more_notes, 2**26 - 1))
+    assert Newest.of_number(now.number) == now
+    assert later.number >= now.number
+    assert later.number < 2**53

@@ -1,0 +1,114 @@
+"""What reading took, as the logs tell it."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import numpy as np
+import pytest
+from sqlalchemy import update
+
+from data import catalogue
+from data.editing import decisions, log
+from data.editing import work as desk_work
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import Decision, ListedPaper, Paper, Ranking, Report
+from data.tables import DecisionRow
+from tests.data.workspaces import rewriting
+
+DAYS = [date(2026, 11, 2), date(2026, 11, 9)]
+ORDER = np.array([3, 1, 5, 2, 4], dtype=np.int32)
+
+
+@pytest.fixture
+def store(store):
+    """Two issues of five papers; lab and mac, whose list of the first one was sorted for lab."""
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
+    listed = [ListedPaper(Paper(f"{day.day}-{n}", f"Title {n}"), day) for day in DAYS for n in range(1, 6)]
+    commit_import(store, listed, person="import")
+    scores = -np.arange(5, dtype=float)
+    rankings.add_rankings(store, [Ranking("lab", DAYS[0], "presort-1", DAYS[0], 0, 0, ORDER, scores)])
+    return store
+
+
+@pytest.fixture
+def shown(store):
+    return rankings.newest_rankings(store, "lab", DAYS[0])["presort-1"].id
+
+
+def decide(store, number, word, *, report="lab", day=DAYS[0], ranking=None, person="ada"):
+    decisions.decide(store, [Decision(report, day, f"{day.day}-{number}", word, person, ranking_id=ranking)])
+
+
+def issue(store, report="lab", day=DAYS[0], ranking=None):
+    decisions.issue_report(store, report, day, ORDER.tolist(), ranking_id=ranking, person="ada")
+
+
+def test_the_last_relevant_paper_as_received_is_told_of_what_has_gone_out(store, shown):
+    decide(store, 2, "yes", ranking=shown)
+    decide(store, 5, "yes", ranking=shown)
+    decide(store, 5, "no", ranking=shown)
+    decide(store, 4, "yes", report="mac")
+    assert desk_work.last_in_list(store) == {}
+    issue(store, ranking=shown)
+    assert desk_work.last_in_list(store) == {("lab", DAYS[0]): 2}
+
+
+def test_an_issue_with_nothing_in_it_counts_as_decided(store):
+    assert desk_work.decided_issues(store) == {}
+    decide(store, 1, "no")
+    decide(store, 1, "yes", report="mac")
+    issue(store, "mac", DAYS[1])
+    assert desk_work.decided_issues(store) == {"lab": DAYS[:1], "mac": DAYS}
+
+
+def test_desk_work_is_what_counts_in_the_list_that_was_shown(store, shown):
+    decide(store, 3, "yes", ranking=shown)
+    decide(store, 1, "maybe", ranking=shown)
+    decide(store, 1, "no", ranking=shown)
+    decide(store, 5, "yes", ranking=shown)
+    decide(store, 5, "undecided", ranking=shown)
+    decide(store, 2, "yes", ranking=shown)
+    decide(store, 2, "no")  # later, in list order
+    decide(store, 4, "yes")
+    issue(store, ranking=shown)
+    (work,) = desk_work.desk_work(store, DAYS[0])
+    assert (work.report, work.issue, work.ranker, work.ranking_id, work.n_papers) == (
+        "lab",
+        DAYS[0],
+        "presort-1",
+        shown,
+        5,
+    )
+    assert work.order.tolist() == ORDER.tolist()
+    assert work.said == {3: "yes", 1: "no"}
+    assert desk_work.desk_work(store, DAYS[1]) == []
+
+
+def test_selections_without_a_ranking_are_no_desk_work(store):
+    decide(store, 1, "yes")
+    issue(store)
+    assert desk_work.desk_work(store, DAYS[0]) == []
+    assert desk_work.minutes_at_desk(store, DAYS[0]) == {}
+
+
+def test_minutes_are_those_of_the_review_log(store, shown):
+    start = datetime(2026, 11, 3, 9, tzinfo=UTC)
+    pauses = [(1, "ada", 0), (2, "ada", 2), (3, "bob", 3), (4, "bob", 3.5), (5, "ada", 40)]
+    for number, person, _ in pauses:
+        decide(store, number, "yes" if number == 1 else "no", ranking=shown, person=person)
+    decide(store, 1, "no", report="mac")
+    issue(store, ranking=shown)
+    with rewriting(store, "decision") as connection:
+        for number, (*_, minutes) in enumerate(pauses, start=1):
+            then = start + timedelta(minutes=minutes)
+            connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=then))
+    spent = log.minutes_spent(store, "lab", DAYS[0])
+    assert spent == pytest.approx(2 + 0.5 + 5 + 5)  # the report issue went out long after
+    assert desk_work.minutes_at_desk(store, DAYS[0]) == pytest.approx({("lab", DAYS[0]): spent})
+
+
+def test_settings_are_found_by_how_their_names_start(store):
+    for name in ("kept:lab:2026-11-02", "kept_:x", "level:lab"):
+        catalogue.set_setting(store, name, name.upper())
+    assert desk_work.settings_from(store, "kept:") == {"lab:2026-11-02": "KEPT:LAB:2026-11-02"}
+    assert desk_work.settings_from(store, "kept_") == {":x": "KEPT_:X"}

@@ -1,0 +1,203 @@
+"""What every writer makes of papers, its own reader gives back: any text that an import could have left."""
+
+import io
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import BinaryIO
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from data.exporters.amf import write_amf
+from data.exporters.bibtex import write_bibtex
+from data.exporters.csv_file import write_csv
+from data.exporters.parquet_file import write_parquet
+from data.exporters.redif import write_redif
+from data.exporters.ris import write_ris
+from data.importers.amf import read_amf
+from data.importers.bibtex_file import read_bibtex
+from data.importers.csv_file import read_comma_separated
+from data.importers.parquet_file import read_parquet
+from data.importers.redif import read_redif
+from data.importers.ris_file import read_ris
+from data.records import Entry, ExportedPaper, Paper
+from data.text.cleaning import clean
+from data.text.prose import prose
+from tests.data.workspaces import FIRST
+
+Write = Callable[[Iterable[ExportedPaper], BinaryIO], None]
+Way = tuple[Write, Callable[[Path], Iterator[Entry]], str]
+
+HOSTILE = [
+    *("Handle: evil", "Template-Type: ReDIF-Paper 1.0", "Title:", "ER  -", "TY  - JOUR", "@misc{evil, title = {x}}"),
+    *("</title><text id='x'>", "&lol; &amp; <!ENTITY lol 'lol'>", "]]>", "info:lib/RePEc:a:b:1", "RePEc:a:b:1"),
+    *("an open { brace", "a closed } one", r"\'e \textbackslash{} \\ \{ $x$ \$ 5 % #1 ~ ^ _", "and", "others", "et al"),
+    *("A, B and C, D, E", "Lee; Chen", "=1+1", "@SUM(A1)", "'=1+1", "'", '"', 'a "b" c', "a,b", "nan", "None", "NULL"),
+    *(
+        "2026-11-16",
+        "-1",
+        "[]",
+        "J31 J38",
+        "J31.",
+        "cs.LG",
+        "a b",
+        "a%20b",
+        "-a-",
+        "A-b",
+        "a-B",
+        "doi:10.1/X",
+        "10.1/X",
+    ),
+    *("\N{HEBREW LETTER SHIN} \N{ARABIC LETTER SEEN} left", "e\u0301", "\N{PILE OF POO}", "Ă¢â€", "\u0130", "ß"),
+]
+NOT_IN_XML = "\ufffe\uffff"
+JEL_LIST = re.compile("[A-Z][0-9]{1,2}([ ,;.]+[A-Z][0-9]{1,2})+[ ,;.]*")
+
+texts = st.sampled_from(HOSTILE).map(clean) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(clean)
+filled = texts.filter(bool)
+years = st.integers(1, 9999).map("{:04}".format)
+dates = st.just("") | st.dates().map(str)
+
+
+def unlike(letters: str) -> st.SearchStrategy[str]:
+    """Make texts without any of these characters."""
+    return filled.map(lambda text: clean(text.translate(dict.fromkeys(map(ord, letters), "-")))).filter(bool)
+
+
+def lists_of(
+    words: st.SearchStrategy[str], *, ids: st.SearchStrategy[str] = filled, **fields: st.SearchStrategy[object]
+) -> st.SearchStrategy[list[Paper]]:
+    """Make papers of which every text is any, unless told; each of them with an id of its own."""
+    several = st.lists(words, max_size=3).map(tuple)
+    read = words.filter(lambda text: prose(text) == text)  # TeX beside formulas does not come back
+    made = {"title": read, "abstract": st.just("") | read, "authors": several, "codes": several}
+    paper = st.builds(Paper, ids, **{**made, "series": st.just("") | words, "date": dates, **fields})
+    return st.lists(paper, min_size=1, max_size=4, unique_by=lambda paper: paper.paper_id)
+
+
+def papers_only(write: Callable[[Iterable[Paper], BinaryIO], None]) -> Write:
+    return lambda rows, file: write((row.paper for row in rows), file)
+
+
+def exact_csv(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
+    write_csv(rows, file, is_exact=True)
+
+
+REDIF: Way = (papers_only(write_redif), read_redif, "rdf")
+AMF: Way = (papers_only(write_amf), read_amf, "xml")
+RIS: Way = (write_ris, read_ris, "ris")
+BIBTEX: Way = (write_bibtex, read_bibtex, "bib")
+CSV: Way = (exact_csv, read_comma_separated, "csv")
+PARQUET: Way = (write_parquet, read_parquet, "parquet")
+ALL = [REDIF, AMF, RIS, BIBTEX, CSV, PARQUET]
+
+
+def exported(papers: Iterable[Paper]) -> list[ExportedPaper]:
+    return [ExportedPaper(paper, "lab", FIRST, place, 1 / place) for place, paper in enumerate(papers, 1)]
+
+
+def out_and_in(way: Way, papers: Iterable[Paper]) -> list[Paper]:
+    write, read, ending = way
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"papers.{ending}"
+        with path.open("wb") as file:
+            write(exported(papers), file)
+        return [entry.paper for entry in read(path)]
+
+
+def several(texts: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.lists(texts, max_size=3).map(tuple)
+
+
+ENDS_A_CODE = " ,;"
+redif_codes = st.lists(st.sampled_from(["J31", "A1", "Z99"]) | unlike(ENDS_A_CODE), max_size=5, unique=True).map(tuple)
+
+
+@given(lists_of(filled, ids=unlike(" "), codes=redif_codes))
+def test_redif(papers):
+    """Not: a handle with a space, a code with a space, comma or semicolon, a code that stands there twice."""
+    assert out_and_in(REDIF, papers) == papers
+
+
+amf_text = unlike(NOT_IN_XML)
+
+
+@given(lists_of(amf_text, ids=amf_text, codes=several(amf_text.filter(lambda text: not JEL_LIST.fullmatch(text)))))
+def test_amf(papers):
+    """Not: two characters that XML has not, several JEL codes as one."""
+    assert out_and_in(AMF, papers) == papers
+
+
+@given(lists_of(filled))
+def test_ris(papers):
+    assert out_and_in(RIS, papers) == papers
+
+
+@given(lists_of(filled, codes=several(unlike(",;"))))
+@example([Paper("a b", "T"), Paper("a-b", "T"), Paper("A-B", "T"), Paper("a,b", "T", date="2026-11")])
+def test_bibtex(papers):
+    """Not: a code with a comma or semicolon."""
+    assert out_and_in(BIBTEX, papers) == papers
+
+
+@given(lists_of(filled, authors=several(unlike(";")), codes=several(unlike(";"))))
+def test_csv(papers):
+    """Not: an author or a code with a semicolon."""
+    assert out_and_in(CSV, papers) == papers
+
+
+@given(lists_of(filled))
+def test_parquet(papers):
+    assert out_and_in(PARQUET, papers) == papers
+
+
+@given(st.data())
+def test_a_date_comes_back_as_exactly_as_it_was(data):
+    """ReDIF's reader takes the first day."""
+    date = data.draw(years | st.dates().map(lambda day: str(day)[:7]))
+    for way in (AMF, RIS, BIBTEX, CSV, PARQUET):
+        assert out_and_in(way, [Paper("p1", "Wages", date=date)]) == [Paper("p1", "Wages", date=date)]
+
+
+@pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in ALL])
+@given(st.lists(filled, min_size=1, max_size=3), st.lists(texts, max_size=3).map(tuple))
+def test_whatever_a_text_says_each_paper_stays_one(way, titles, words):
+    """Also where the format can't hold all of it: nothing of it is taken for another paper, author or field."""
+    papers = [
+        Paper(f"p{number}", title, title, words, words, title, "2026-11-01") for number, title in enumerate(titles)
+    ]
+    back = out_and_in(way, papers)
+    assert [(paper.paper_id, paper.date) for paper in back] == [(paper.paper_id, paper.date) for paper in papers]
+    assert [len(paper.authors) for paper in back] == [len([word for word in words if word])] * len(papers)
+
+
+@pytest.mark.parametrize(
+    ("way", "paper", "expected"),
+    [
+        pytest.param(REDIF, Paper("a b", "T"), Paper("a%20b", "T"), id="redif-handle"),
+        pytest.param(REDIF, Paper("p", "T", codes=("a b", "J31")), Paper("p", "T", codes=("J31",)), id="redif-codes"),
+        pytest.param(AMF, Paper("p", "a\uffff"), Paper("p", "a\ufffd"), id="amf-characters"),
+        pytest.param(AMF, Paper("p", "T", codes=("J31 J38",)), Paper("p", "T", codes=("J31", "J38")), id="amf-codes"),
+        pytest.param(BIBTEX, Paper("p", "T", codes=("a, b;c",)), Paper("p", "T", codes=("a b c",)), id="bibtex-codes"),
+        pytest.param(CSV, Paper("p", "T", authors=("A; B",)), Paper("p", "T", authors=("A, B",)), id="csv-authors"),
+    ],
+)  # fmt: skip
+def test_what_a_format_can_not_hold(way, paper, expected):
+    assert out_and_in(way, [paper]) == [expected]
+
+
+@pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in (RIS, BIBTEX)])
+def test_tags_come_back_as_codes(way):
+    """A reference has keywords of one kind."""
+    paper = Paper("p1", "Wages", codes=("J31", "J31"))
+    write, read, _ = way
+    file = io.BytesIO()
+    write([replace(row, tags=("survey", "J31")) for row in exported([paper])], file)
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "papers"
+        path.write_bytes(file.getvalue())
+        assert [entry.paper.codes for entry in read(path)] == [("J31", "J31", "survey")]

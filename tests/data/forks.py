@@ -1,0 +1,91 @@
+"""Processes that may be killed: forked, in a moment, from one that has imported all that they need and opened nothing.
+
+Run as a module, this is the one they are forked from; it reads orders of one line and answers each with one.
+"""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import traceback
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
+
+ROOT = Path(__file__).parents[2]
+NEEDED = (
+    *("data.demo", "data.editing.reopening", "data.importers", "data.intake.commit_import"),
+    *("data.learning.rankings", "data.learning.tokens", "data.mail.mailings", "data.running.backups"),
+)
+
+
+class Ended(NamedTuple):
+    """How a process ended, a signal as a negative number, and what it wrote."""
+
+    code: int
+    said: str
+    errors: str
+
+
+def run(code: str, *arguments: object) -> Ended:
+    """Run code in a process of its own, with the arguments in `sys.argv`, and wait for its end."""
+    (ended,) = run_together([code, *arguments])
+    return ended
+
+
+def run_together(*commands: list[object]) -> list[Ended]:
+    """Run several at once, each a code and its arguments, and wait for the end of all."""
+    server = _server()
+    server.stdin.write(json.dumps([[str(part) for part in command] for command in commands]) + "\n")
+    server.stdin.flush()
+    return [Ended(*ended) for ended in json.loads(server.stdout.readline())]
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.data.forks"]
+    server = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    atexit.register(server.communicate)  # it ends when nobody can order any more
+    return server
+
+
+def _serve() -> None:
+    for name in NEEDED:
+        import_module(name)
+    for line in sys.stdin:
+        started = [_start(*command) for command in json.loads(line)]
+        print(json.dumps([_end(*one) for one in started]), flush=True)  # noqa: T201
+
+
+def _start(code: str, *arguments: str) -> tuple[int, IO[bytes], IO[bytes]]:
+    said, errors = (TemporaryFile() for _ in range(2))  # noqa: SIM115
+    process = os.fork()
+    if process == 0:
+        try:
+            for number, descriptor in enumerate((os.open(os.devnull, os.O_RDONLY), said.fileno(), errors.fileno())):
+                os.dup2(descriptor, number)
+            sys.argv = ["-c", *arguments]
+            exec(code, {"__name__": "__main__"})
+            sys.stdout.flush()
+            os._exit(0)
+        except BaseException:  # noqa: BLE001
+            traceback.print_exc()
+            os._exit(1)
+    return process, said, errors
+
+
+def _end(process: int, said: IO[bytes], errors: IO[bytes]) -> Ended:
+    _, status = os.waitpid(process, 0)
+    texts = []
+    for file in (said, errors):
+        with file:
+            file.seek(0)
+            texts.append(file.read().decode())
+    return Ended(os.waitstatus_to_exitcode(status), *texts)
+
+
+if __name__ == "__main__":
+    _serve()

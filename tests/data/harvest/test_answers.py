@@ -1,0 +1,187 @@
+"""What a repository may answer, and how long it is waited for."""
+
+import gzip
+import socket
+import threading
+import zlib
+from contextlib import suppress
+
+import pytest
+
+from data.harvest import download, oai, polite
+from data.harvest.errors import CutError, HarvestError
+from tests.data.harvest.repository import (
+    FakeTime,
+    Reply,
+    envelope,
+    page,
+    paged,
+    refusing,
+    repository,
+)
+from tests.data.harvest.running import FIVE, ids, refusal, run
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        pytest.param("badResumptionToken", "lost its place", id="token-lost-again"),
+        pytest.param("badArgument", "may know no such set or date. It says: 'why so' (badArgument)", id="argument"),
+        pytest.param("cannotDisseminateFormat", "try --format oai_dc", id="format"),
+        pytest.param("idDoesNotExist", "doesn't know such a record", id="record"),
+        pytest.param("noSetHierarchy", "leave --set out", id="no-sets"),
+        pytest.param("teapot", "the repository refuses. It says: 'why so' (teapot)", id="unknown"),
+    ],
+)
+def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
+    words, _ = refusal(tmp_path, lambda asked: refusing(code, "why\n so"))
+    assert reason in words
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        pytest.param(Reply(b"<html><p></html>"), "is not well-formed XML", id="ill-formed"),
+        pytest.param(Reply(b"<html/>"), "is no OAI-PMH 2.0 repository: its answer begins with html", id="page"),
+        pytest.param(Reply(b""), "is not well-formed XML", id="empty"),
+        pytest.param(
+            Reply(b'<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;">]><a>&c;</a>'), "document type", id="entities"
+        ),
+        pytest.param(Reply(status=404), "answered with 404", id="not-found"),
+        pytest.param(Reply(b"?", headers={"Content-Encoding": "br"}), "is packed as br", id="packed-otherwise"),
+        pytest.param(Reply(status=302, headers={"Location": "/oai"}), "sends us on more than 5 times", id="circle"),
+        pytest.param(
+            Reply(status=302, headers={"Location": "file:///etc/passwd"}), "is not an address of the web", id="file"
+        ),
+        pytest.param(Reply(status=302, headers={"Location": "http://a:b@e.org/"}), "a password", id="password"),
+        pytest.param(Reply(status=302, headers={"Location": "http://[::1"}), "which is no address", id="bracket"),
+        pytest.param(
+            Reply(b"-5\r\n", headers={"Transfer-Encoding": "chunked"}), "the answer is damaged", id="length-below-0"
+        ),
+        pytest.param(
+            Reply(gzip.compress(b"<a/>") + b"more", headers={"Content-Encoding": "gzip"}),
+            "after its end",
+            id="gzip-and",
+        ),
+        pytest.param(page(FIVE, token="0"), "the list does not end", id="token-that-leads-back"),
+    ],
+)
+def test_answers_that_are_none(tmp_path, reply, reason):
+    words, server = refusal(tmp_path, lambda asked: reply)
+    assert reason in words
+    assert len(server.asked) < 8
+
+
+def test_a_gzip_bomb_is_not_unpacked(tmp_path):
+    bomb = Reply(gzip.compress(bytes(2 * download.LARGEST)), headers={"Content-Encoding": "gzip"})
+    words, _ = refusal(tmp_path, lambda asked: bomb)
+    assert "larger than 50,000,000 bytes" in words
+
+
+def test_what_unpacks_to_nothing_is_not_read_for_ever(tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "LARGEST", 100_000)
+    packer = zlib.compressobj(wbits=31)
+    start = packer.compress(b"<a>") + packer.flush(zlib.Z_FULL_FLUSH)
+    nothing = start + bytes([0, 0, 0, 255, 255]) * 30_000
+    words, _ = refusal(tmp_path, lambda asked: Reply(nothing, headers={"Content-Encoding": "gzip"}))
+    assert "larger than 100,000 bytes" in words
+
+
+@pytest.mark.parametrize("limit", ["MOST_PAGES", "MOST_BYTES"])
+def test_a_list_that_gives_a_new_token_for_ever_has_an_end(tmp_path, monkeypatch, limit):
+    monkeypatch.setattr(oai, limit, {"MOST_PAGES": 5, "MOST_BYTES": 3_000}[limit])
+    words, server = refusal(tmp_path, lambda asked: page([], token=f"{asked.get('resumptionToken', '')}x"))
+    assert "the list does not end" in words
+    assert 5 <= len(server.asked) < 20
+
+
+@pytest.mark.parametrize("kept", [pytest.param(1.0, id="whole"), pytest.param(0.5, id="cut")])
+def test_packed_answers(tmp_path, kept):
+    packed = gzip.compress(envelope(f"<ListRecords>{FIVE[0]}</ListRecords>").content)
+    reply = Reply(packed[: int(len(packed) * kept)], headers={"Content-Encoding": "gzip"})
+    if kept == 1:
+        with repository(lambda asked: reply) as server:
+            assert ids(run(tmp_path, server.url)) == ["oai:e.org:0"]
+    else:
+        assert "ended early" in refusal(tmp_path, lambda asked: reply)[0]
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        pytest.param({"Retry-After": "30"}, 30, id="seconds"),
+        pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 GMT"}, 60, id="date"),
+        pytest.param({"Retry-After": "0"}, 1, id="at-once"),
+        pytest.param({"Retry-After": "soon"}, 2, id="unclear"),
+        pytest.param({"Retry-After": "Mon, 16 Nov 2026 12:01:00 +9999999999999"}, 2, id="zone-of-many-digits"),
+        pytest.param({"Retry-After": "Mon, 16 Nov 9999999999999999999 12:01:00 GMT"}, 2, id="year-of-many-digits"),
+        pytest.param({}, 2, id="unsaid"),
+    ],
+)
+def test_a_busy_repository_is_waited_for(tmp_path, headers, expected):
+    time, told = FakeTime(), []
+
+    def busy_at_first(asked):
+        return Reply(status=503, headers=headers) if len(server.asked) == 1 else paged(FIVE[:2])(asked)
+
+    with repository(busy_at_first) as server:
+        assert len(run(tmp_path, server.url, time=time, told=told)) == 2
+    assert time.slept == [expected]
+    assert told[0].note.endswith(f"answered with 503. Trying again in {expected} seconds.")
+
+
+def test_an_answer_that_never_ends_is_cut_off(tmp_path, monkeypatch):
+    monkeypatch.setattr(download, "LONGEST_ANSWER", 0.05)
+    monkeypatch.setattr(polite, "MOST_TRIES", 1)
+    is_over = threading.Event()
+
+    def silent(asked):
+        is_over.wait(30)
+        return Reply()
+
+    with repository(silent) as server:
+        with pytest.raises(HarvestError, match="go on later"):
+            run(tmp_path, server.url)
+        is_over.set()
+
+
+def test_a_greeting_that_never_ends_is_cut_off(monkeypatch):
+    """What encrypts a connection comes before the first word of an answer."""
+    monkeypatch.setattr(download, "LONGEST_ANSWER", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip():
+            caller, _ = server.accept()
+            with caller, suppress(OSError):
+                caller.sendall(b"\x16\x03\x03\x40\x00")
+                while caller.recv(1_000):
+                    pass
+
+        thread = threading.Thread(target=drip)
+        thread.start()
+        with pytest.raises(CutError):
+            download.download(f"https://127.0.0.1:{server.getsockname()[1]}/", allow_private=True)
+        thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_who_stays_busy_is_left_alone(tmp_path):
+    time = FakeTime()
+    with repository(lambda asked: Reply(status=503)) as server, pytest.raises(HarvestError, match="That was try 6"):
+        run(tmp_path, server.url, time=time)
+    assert time.slept == [2, 4, 8, 16, 32]
+    assert len(server.asked) == 6
+
+
+@pytest.mark.parametrize("text", ["3601", "9" * 5000, "Mon, 16 Nov 2099 12:01:00 GMT"])
+def test_nobody_waits_for_hours(tmp_path, text):
+    words, server = refusal(tmp_path, lambda asked: Reply(status=503, headers={"Retry-After": text}))
+    assert "asks us to wait" in words
+    assert len(server.asked) == 1
+
+
+def test_a_repository_that_is_not_there(tmp_path):
+    with repository(paged(FIVE)) as server:
+        pass
+    with pytest.raises(HarvestError, match=r"127\.0\.0\.1 can't be reached: .*refused"):
+        run(tmp_path, server.url)

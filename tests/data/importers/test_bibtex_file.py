@@ -1,0 +1,118 @@
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.errors import UnreadableFileError
+from data.exporters.bibtex import write_bibtex
+from data.importers import bibtex_file
+from data.importers.bibtex_file import read_bibtex
+from data.importers.tex import plain
+from data.records import ExportedPaper, Paper
+from tests.data.reference_files import PAPER, assert_damage_is_named, filled, out_and_in, papers, read_text, refusal
+from tests.data.workspaces import FIRST
+
+TWO = "@misc{p1,\n  title = {Wages},\n  author = {Lee, Ann},\n}\n\n@article{p2,\n  title = {Jobs}\n}\n"
+keys = st.from_regex(r"[a-z0-9.:/+]([a-z0-9.:/+-]*[a-z0-9.:/+])?", fullmatch=True)  # what our writer leaves as it is
+keywords = filled.filter(lambda text: not {",", ";"} & set(text))
+
+
+@given(st.lists(papers(ids=keys, codes=keywords), min_size=1, max_size=4, unique_by=lambda paper: paper.paper_id))
+def test_what_we_write_comes_back(some):
+    assert out_and_in(write_bibtex, read_bibtex, some) == some
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(TWO, id="plain"),
+        pytest.param(b"\xef\xbb\xbf" + TWO.encode(), id="byte-order-mark"),
+        pytest.param(TWO.replace("\n", "\r\n"), id="crlf"),
+        pytest.param(TWO.replace("\n", "\r"), id="cr"),
+        pytest.param(TWO.replace("{Wages}", '"Wages"').replace("title", "TITLE"), id="quotes"),
+        pytest.param("@string{w = {Wages}}" + TWO.replace("{Wages}", "w"), id="named-string"),
+        pytest.param("% a comment\n@comment{x}\n@preamble{{y}}\n" + TWO, id="comments"),
+        pytest.param(TWO.replace("Wages", "{W}a\n  {{ges}}").replace("a\n  {{", "a{{"), id="braces"),
+        pytest.param(TWO.replace("Lee, Ann", "Lee, Ann and others"), id="and-others"),
+    ],
+)
+def test_quirks_that_are_fine(content):
+    assert read_text(read_bibtex, content) == [Paper("p1", "Wages", authors=("Lee, Ann",)), Paper("p2", "Jobs")]
+
+
+def test_what_managers_write():
+    entry = r"""@techreport{lee2019,
+        title = {On {JEL} codes in {$\beta$}-models: 5\,\%},
+        author = {M{\"u}ller, J{\"o}rg and \'Etienne, Ann
+            AND {Bank of Simon and Schuster}},
+        doi = {https://doi.org/10.1/X_1}, institution = "Bank", keywords = {a; b,c}, date = {2019-05}, year = 2019
+    }"""
+    assert read_text(read_bibtex, entry) == [
+        Paper(
+            "10.1/x_1",
+            r"On JEL codes in $\beta$-models: 5 %",
+            authors=("Müller, Jörg", "Étienne, Ann", "Bank of Simon and Schuster"),
+            codes=("a", "b", "c"),
+            series="Bank",
+            date="2019-05",
+        )
+    ]
+
+
+def test_an_entry_without_key_goes_by_title_year_and_first_author_as_in_other_formats():
+    entry = "@article{, title = {Wages and {J}obs 0}, author = {Lee, Ann and Ek, Bo}, year = 2019}"
+    assert [paper.paper_id for paper in read_text(read_bibtex, entry)] == ["title:249983713257cdbe"]
+
+
+@pytest.mark.parametrize(
+    ("tex", "expected"),
+    [
+        pytest.param(r"\'e \'{e} {\'e} \'{\i} \'\i", "é é é í í", id="accents"),
+        pytest.param(r"\c{c}\v s \H{o} \u{g}", "çš ő ğ", id="accents-by-letter"),
+        pytest.param(r"stra\ss e {\o}{\L}ukasz \AE", "straße øŁukasz Æ", id="letters"),
+        pytest.param(r"\^{} \textasciitilde{}~\&", "^ ~ &", id="signs"),
+        pytest.param(r"\emph{a} {\it b} \url{c_d}", "a b c_d", id="formatting"),
+        pytest.param(r"$x^{2}$ a$", "$x^{2}$ a$", id="mathematics"),
+        pytest.param(r"\unknown{x} \alpha", r"\unknownx \alpha", id="unknown"),
+        pytest.param("\\", "\\", id="nothing-escaped"),
+        pytest.param("{" * 50_000, "", id="many-braces"),
+    ],
+)
+def test_tex_as_plain_text(tex, expected):
+    assert plain(tex) == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("", "papers.txt: holds no BibTeX entry", id="empty"),
+        pytest.param("paper_id,title\n", "papers.txt: holds no BibTeX entry", id="a-table"),
+        pytest.param("@comment{x}", "papers.txt: holds no BibTeX entry", id="comments-only"),
+        pytest.param(TWO[:-2], "line 6: the entry is not well-formed", id="cut-off"),
+        pytest.param(TWO.replace("Ann},\n}", "Ann,\n}"), "line 1: the entry is not well-formed", id="open-brace"),
+        pytest.param(TWO.replace("p2", "p1"), "line 6: 'p1' is the key of the entry of line 1 already", id="same-key"),
+        pytest.param(TWO.replace("author", "title"), "line 1: the entry has title twice", id="same-field"),
+        pytest.param(TWO.replace("title = {Jobs}", ""), "line 6: 'p2' has no title", id="no-title"),
+        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "line 7: is not UTF-8", id="latin-1"),
+        pytest.param(TWO.encode("utf-16"), "line 1: is not UTF-8", id="utf-16"),
+    ],
+)
+def test_what_is_wrong_is_named(content, message):
+    assert message in refusal(read_bibtex, content)
+
+
+def test_a_large_file_is_refused(monkeypatch):
+    monkeypatch.setattr(bibtex_file, "LARGEST_FILE", 1_000)
+    assert "is larger than 1,000 bytes; cut it" in refusal(read_bibtex, TWO + "x" * 1_000)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(UnreadableFileError, match=r"^missing\.bib: can't be read: No such file"):
+        list(read_bibtex(tmp_path / "missing.bib"))
+
+
+def test_damage():
+    file = io.BytesIO()
+    write_bibtex([ExportedPaper(PAPER, "lab", FIRST, place) for place in (1, 2, 3)], file)
+    assert_damage_is_named(read_bibtex, file.getvalue())

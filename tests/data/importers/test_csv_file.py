@@ -1,0 +1,214 @@
+import csv
+from datetime import date
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.errors import UnreadableFileError
+from data.importers import csv_file, read_listings
+from data.importers.csv_file import read_comma_separated
+from data.records import ListedPaper, Origin, Paper
+from data.text.cleaning import clean
+from tests.data.workspaces import assert_damage_is_harmless, make_issue, take_in
+
+TWO = "paper_id,title,issue,authors,reports\np1,Wages,2026-11-02,Ann Lee;Bo Chen,lab\np2,Jobs,2026-11-02,,\n"
+
+
+def write(folder: Path, content: str | bytes, name: str = "papers.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def titles(path: Path) -> list[str]:
+    return [listed.paper.title for listed in read_listings(path)]
+
+
+def test_a_plain_file(tmp_path):
+    first, second = read_listings(write(tmp_path, TWO))
+    assert first.paper == Paper("p1", "Wages", authors=("Ann Lee", "Bo Chen"))
+    assert (first.issue, first.selected_by, first.origin) == (date(2026, 11, 2), ("lab",), Origin("papers.csv", 2))
+    assert (second.paper, second.selected_by) == (Paper("p2", "Jobs"), ())
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        pytest.param(b"\xef\xbb\xbf" + TWO.encode(), ["Wages", "Jobs"], id="byte-order-mark"),
+        pytest.param(TWO.replace("\n", "\r\n"), ["Wages", "Jobs"], id="crlf"),
+        pytest.param(TWO.replace("\n", "\r"), ["Wages", "Jobs"], id="cr"),
+        pytest.param(TWO.replace("\n", "\n\n\r\n"), ["Wages", "Jobs"], id="empty-lines"),
+        pytest.param("\n\n" + TWO, ["Wages", "Jobs"], id="empty-lines-on-top"),
+        pytest.param(TWO.rstrip(), ["Wages", "Jobs"], id="no-last-line-break"),
+        pytest.param(TWO.replace("Wages", '"Wages\n\nand\r\njobs"'), ["Wages and jobs", "Jobs"], id="quoted-breaks"),
+        pytest.param(TWO.replace("Wages", '"""Wages"", jobs"'), ['"Wages", jobs', "Jobs"], id="quotes-and-commas"),
+        pytest.param(TWO.replace("Wages", "Wa\0ges\x0b"), ["Wa ges", "Jobs"], id="nul-and-control-characters"),
+        pytest.param(TWO.replace("Wages", "Cafe\u0301 🎓"), ["Café 🎓", "Jobs"], id="composed"),
+        pytest.param(TWO.replace("reports", "notes"), ["Wages", "Jobs"], id="unknown-column"),
+        pytest.param("issue,title,paper_id\n2026-11-02,Wages,p1\n", ["Wages"], id="other-order"),
+        pytest.param(
+            TWO.replace("Wages", "Wa,ges").replace(";", " ").replace(",", ";").replace("Wa;g", "Wa,g"),
+            ["Wa,ges", "Jobs"],
+            id="semicolons",
+        ),
+        pytest.param(TWO.replace(",", "\t"), ["Wages", "Jobs"], id="tabs-in-a-csv"),
+        pytest.param(TWO.encode("utf-16"), ["Wages", "Jobs"], id="utf-16"),
+        pytest.param(b"\xfe\xff" + TWO.encode("utf-16-be"), ["Wages", "Jobs"], id="utf-16-big-end-first"),
+        pytest.param("DOI,Article Title,issue,,\n10.1/1,Wages,2026-11-02,,\n", ["Wages"], id="columns-without-a-name"),
+        pytest.param("paper_id,title,issue\n", [], id="header-only"),
+    ],
+)
+def test_quirks_that_are_fine(tmp_path, content, expected):
+    assert titles(write(tmp_path, content)) == expected
+
+
+def test_commas_in_a_tsv(tmp_path):
+    assert titles(write(tmp_path, TWO, "papers.tsv")) == ["Wages", "Jobs"]
+
+
+@pytest.mark.parametrize("name", ["papers.CSV", "papers.2026.Csv"])
+def test_the_case_of_the_ending_does_not_matter(tmp_path, name):
+    assert titles(write(tmp_path, TWO, name)) == ["Wages", "Jobs"]
+
+
+def test_tabs(tmp_path):
+    path = write(tmp_path, "paper_id\ttitle\tissue\np1\tWages, jobs\t2026-11-02\n", "papers.tsv")
+    assert titles(path) == ["Wages, jobs"]
+
+
+def test_a_large_cell(tmp_path):
+    path = write(tmp_path, "paper_id,title,issue,abstract\np1,Wages,2026-11-02," + "x" * 1_000_000)
+    assert len(next(read_listings(path)).paper.abstract) == 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("", "papers.csv: no column paper_id and no column title; the table has no", id="empty-file"),
+        pytest.param("\n\n", "papers.csv: no column paper_id", id="empty-lines-only"),
+        pytest.param("paper_id,issue\np1,x\n", "no column title; the columns are paper_id, issue", id="missing-column"),
+        pytest.param("title,paper_id,issue,title\n", "a column stands there twice", id="column-twice"),
+        pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: has 3 cells, the header has 5", id="too-few-cells"),
+        pytest.param(TWO + "p3,Trade,2026-11-02,,,\n", "row 4: has 6 cells, the header has 5", id="too-many-cells"),
+        pytest.param(TWO + ",Trade,2026-11-02,,\n", "row 4, column paper_id: is empty", id="no-id"),
+        pytest.param(TWO + "p3,Trade,2019-02-30,,\n", "row 4, column issue: '2019-02-30' is not", id="no-such-day"),
+        pytest.param(TWO + "p3,Trade,2026-11-02,,a b\n", "row 4, column reports: 'a b' is no report", id="bad-code"),
+        pytest.param(TWO + "p1,Pay,2026-11-02,,\n", "row 4: 'p1' stands in this issue already", id="paper-twice"),
+        pytest.param("\n\n" + TWO.replace("\n", "\n\n") + "p3,,2026-11-02,,\n", "row 9, column title", id="row-counts"),
+        pytest.param(TWO.replace("Jobs", '"a\nb"') + "p3,,2026-11-02,,\n", "row 4, column title", id="rows-not-lines"),
+        pytest.param(TWO.replace("Jobs", '"a"b'), "papers.csv, row 3: is not a well-formed table", id="broken-quotes"),
+        pytest.param(TWO + 'p3,"Trade,2026', "papers.csv, row 4: is not a well-formed table", id="open-quotes"),
+        pytest.param('"paper_id', "papers.csv: is not a well-formed table", id="open-quotes-in-the-header"),
+        pytest.param(TWO.encode("utf-16-le"), "papers.csv: is not UTF-8; save it as UTF-8", id="utf-16-without-mark"),
+        pytest.param(TWO.encode("utf-32"), "papers.csv: is not UTF-8; save it as UTF-8", id="utf-32"),
+        pytest.param(TWO.encode("utf-16")[:-1], "papers.csv: has the mark of UTF-16 and is not", id="cut-utf-16"),
+    ],
+)
+def test_what_is_wrong_is_named(tmp_path, content, message):
+    path = write(tmp_path, content)
+    with pytest.raises(UnreadableFileError) as caught:
+        list(read_listings(path))
+    assert message in str(caught.value)
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize(
+    "damaged", [pytest.param(b"Caf\xe9", id="latin-1"), pytest.param(b"\xed\xa0\x80", id="half-a-pair")]
+)
+def test_the_very_cell_that_is_not_utf8_is_named(tmp_path, damaged):
+    good = b"".join(b"p%d,Wages,2026-11-02,,\n" % number for number in range(3, 2_000))
+    content = TWO.encode() + good + b"last,%b,2026-11-02,,\n" % damaged
+    with pytest.raises(UnreadableFileError, match=r"^papers\.csv, row 2001, column title: is not UTF-8; save it as"):
+        list(read_listings(write(tmp_path, content)))
+
+
+def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(csv_file, "LONGEST_CELL", 1_000)
+    path = write(tmp_path, TWO + f"p3,{'x' * 1_001},2026-11-02,,\n")
+    with pytest.raises(UnreadableFileError, match=r"row 4: is not a well-formed table: field larger than"):
+        list(read_listings(path))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param("x" * 5_000, id="one-line"),
+        pytest.param(TWO + "\n" * 5_000, id="empty-lines"),
+        pytest.param(TWO + 'p3,"' + "x\n" * 2_500, id="one-cell-of-many-lines"),
+        pytest.param(TWO + "p3" + ',"x\n"' * 1_000, id="one-row-of-many-cells"),
+    ],
+)
+def test_a_row_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch, content):
+    monkeypatch.setattr(csv_file, "LONGEST_ROW", 3_000)
+    with pytest.raises(UnreadableFileError, match=r"is not a well-formed table: the row is longer than 3,000 char"):
+        list(read_comma_separated(write(tmp_path, content)))
+
+
+def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
+    content = TWO.encode() + b"p3,Caf\xe9,2026-11-02,,\np4,Trade\np5,,2026-11-02,,\np6,Growth,,,\n"
+    told: list[UnreadableFileError] = []
+    entries = list(read_comma_separated(write(tmp_path, content), wrong=told.append))
+    assert [(entry.row, entry.paper.paper_id) for entry in entries] == [(2, "p1"), (3, "p2"), (7, "p6")]
+    assert [(error.row, error.column) for error in told] == [(4, "title"), (5, None), (6, "title")]
+
+
+def test_told_columns(tmp_path):
+    path = write(tmp_path, "Nummer,Titel,title\n7,Wages,Löhne\n")
+    (entry,) = read_comma_separated(path, columns={"paper_id": "Nummer", "title": "Titel"})
+    assert (entry.paper.paper_id, entry.paper.title) == ("7", "Wages")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("missing.csv", "missing.csv: can't be read: No such file", id="missing-csv"),
+        pytest.param("missing.parquet", "missing.parquet: can't be read: No such file", id="missing-parquet"),
+        pytest.param("papers.xls", "papers.xls: can't read this kind of file; one of .", id="xls"),
+        pytest.param("papers", "papers: can't read this kind of file", id="no-ending"),
+        pytest.param(".csv", ".csv: can't read this kind of file", id="nothing-but-an-ending"),
+    ],
+)
+def test_what_is_no_readable_file(tmp_path, name, message):
+    with pytest.raises(UnreadableFileError) as caught:
+        list(read_listings(tmp_path / name))
+    assert str(caught.value).startswith(message)
+
+
+def test_a_damaged_file_is_read_or_refused_and_leaves_nothing(store, tmp_path):
+    take_in(store, make_issue(3, selected={"lab": [2]}))
+    rows = "".join(f'q{n},"Títle, {n}",2026-11-09,Ann Lee;Bo Chen,lab;his\n' for n in range(6))
+    whole = ("paper_id,title,issue,authors,reports\n" + rows).encode()
+    assert_damage_is_harmless(store, write(tmp_path, whole), n_times=60)
+
+
+texts = st.text(st.characters(), max_size=30).map(clean)
+papers = st.builds(
+    Paper,
+    paper_id=texts.filter(bool),
+    title=texts.filter(bool),
+    abstract=texts,
+    authors=st.lists(texts.filter(lambda text: text and ";" not in text), max_size=3).map(tuple),
+    codes=st.lists(texts.filter(lambda text: text and ";" not in text), max_size=3).map(tuple),
+    series=texts,
+    date=st.just("") | st.dates().map(str),
+)
+
+
+@given(
+    st.lists(st.builds(ListedPaper, papers, st.dates()), max_size=5, unique_by=lambda x: (x.issue, x.paper.paper_id))
+)
+def test_what_survives_cleaning_comes_back(listed):
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "papers.csv"
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(["paper_id", "title", "issue", "abstract", "authors", "codes", "series", "date"])
+            for line in listed:
+                p = line.paper
+                several = [";".join(p.authors), ";".join(p.codes)]
+                writer.writerow([p.paper_id, p.title, line.issue, p.abstract, *several, p.series, p.date])
+        back = [ListedPaper(found.paper, found.issue) for found in read_listings(path)]
+        assert back == listed

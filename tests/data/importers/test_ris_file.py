@@ -1,0 +1,129 @@
+import io
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.errors import UnreadableFileError
+from data.exporters.ris import write_ris
+from data.importers import ris_file
+from data.importers.ris_file import read_ris
+from data.records import ExportedPaper, Paper
+from tests.data.reference_files import PAPER, assert_damage_is_named, out_and_in, papers, read_text, refusal
+from tests.data.workspaces import FIRST
+
+TWO = "TY  - RPRT\nID  - p1\nTI  - Wages\nAU  - Lee, Ann\nER  - \n\nTY  - JOUR\nID  - p2\nTI  - Jobs\nER  - \n"
+
+
+@given(st.lists(papers(), min_size=1, max_size=4))
+def test_what_we_write_comes_back(some):
+    assert out_and_in(write_ris, read_ris, some) == some
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(TWO, id="plain"),
+        pytest.param(b"\xef\xbb\xbf" + TWO.encode(), id="byte-order-mark"),
+        pytest.param(TWO.replace("\n", "\r\n"), id="crlf"),
+        pytest.param(TWO.replace("\n", "\r"), id="cr"),
+        pytest.param(TWO.rstrip(), id="no-space-after-the-last-dash"),
+        pytest.param(TWO.replace("TY", "1.\nTY"), id="numbered"),
+        pytest.param(TWO.replace("ID  - p1\n", "ID  - p1\nXX  - unknown\nUR  - a;b\n"), id="unknown-tag"),
+        pytest.param(TWO.replace("RPRT", "RPRT\nwhatever"), id="no-tag-at-first"),
+        pytest.param(TWO.replace("ER  - \n\n", "ER  - \n\nNL  - Full text\n\n"), id="ovid-note"),
+        pytest.param(
+            TWO.replace("ER  - \n\n", "ER  - \nC1  - Database: x\n\nSearch:\n--\n1 wages\n\n2.\n"), id="ovid-search"
+        ),
+    ],
+)
+def test_quirks_that_are_fine(content):
+    assert read_text(read_ris, content) == [Paper("p1", "Wages", authors=("Lee, Ann",)), Paper("p2", "Jobs")]
+
+
+def record(*lines: str) -> str:
+    return "\n".join(["TY  - JOUR", *lines, "ER  - "])
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param(
+            ["ID  - 7", "DO  - https://doi.org/10.1/X", "TI  - a"], Paper("10.1/x", "a"), id="doi-before-own-number"
+        ),
+        pytest.param(["UR  - http://a.example/x", "TI  - a"], Paper("http://a.example/x", "a"), id="address"),
+        pytest.param(["AN  - 12", "T1  - a"], Paper("12", "a"), id="older-title"),
+        pytest.param(["ID  - 1", "TI  - a", "A1  - Lee"], Paper("1", "a", authors=("Lee",)), id="older-author"),
+        pytest.param(["ID  - 1", "TI  - a", "N2  - b"], Paper("1", "a", abstract="b"), id="older-abstract"),
+        pytest.param(["ID  - 1", "TI  - a", "AB  - b", "c", "", "d"], Paper("1", "a", "b c d"), id="more-lines"),
+        pytest.param(["ID  - 1", "TI  - a", "T2  - AER"], Paper("1", "a", series="AER"), id="journal"),
+        pytest.param(["ID  - 1", "TI  - a", "PY  - 2019///"], Paper("1", "a", date="2019"), id="year"),
+        pytest.param(["ID  - 1", "TI  - a", "DA  - 2019/5/"], Paper("1", "a", date="2019-05"), id="month"),
+        pytest.param(["ID  - 1", "TI  - a", "DA  - May", "PY  - 2019"], Paper("1", "a", date="2019"), id="words"),
+        pytest.param(["ID  - 1", "TI  - a", "DA  - 2019/02/30"], Paper("1", "a", date="2019"), id="no-such-day"),
+        pytest.param(["ID  - 1", "TI  - a", "KW  - b", "c"], Paper("1", "a", codes=("b", "c")), id="words-in-lines"),
+    ],
+)
+def test_what_managers_write(lines, expected):
+    assert read_text(read_ris, record(*lines)) == [expected]
+
+
+def test_records_with_nothing_to_know_them_by_go_by_title_year_and_first_author():
+    """Google Scholar writes none of ID, DOI and address."""
+    scholar = [
+        record(f"T1  - Wages and jobs {number}", "A1  - Lee, Ann", "A1  - Ek, Bo", "JO  - Letters", "Y1  - 2019")
+        for number in range(10)
+    ]
+    found = read_text(read_ris, "\n\n".join(scholar))
+    assert len({paper.paper_id for paper in found}) == 10
+    assert found[0] == Paper(
+        "title:249983713257cdbe", "Wages and jobs 0", authors=("Lee, Ann", "Ek, Bo"), series="Letters", date="2019"
+    )
+    assert (
+        read_text(read_ris, record("TI  - WAGES AND JOBS 0", "AU  - Ann Lee", "PY  - 2019"))[0].paper_id
+        == "title:249983713257cdbe"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("", "papers.txt: holds no RIS record", id="empty"),
+        pytest.param("paper_id,title\n", "papers.txt: holds no RIS record", id="a-table"),
+        pytest.param(TWO + "TI  - Trade\n", "line 11: TI stands outside of any record", id="no-start"),
+        pytest.param(TWO + "TY  - RPRT\nTI  - x\n", "line 11: the record has no end", id="cut-off"),
+        pytest.param(
+            TWO.replace("ER  - \n\n", ""),
+            "line 1: the record has no end: ER ends one, but another begins in line 5",
+            id="no-end",
+        ),
+        pytest.param(TWO.replace("TI  - Jobs\n", ""), "line 7: 'p2' has no title", id="no-title"),
+        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "line 9: is not UTF-8", id="latin-1"),
+        pytest.param(TWO.encode("utf-16"), "line 1: is not UTF-8", id="utf-16"),
+    ],
+)
+def test_what_is_wrong_is_named(content, message):
+    assert message in refusal(read_ris, content)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(TWO + "x" * 1_001, "line 11: the line is longer than 1,000 characters", id="line"),
+        pytest.param("TY  - JOUR\n" + "AB  - x\n" * 200, "line 1: the record is longer than 1,000", id="record"),
+    ],
+)
+def test_what_is_too_large_is_refused(monkeypatch, content, message):
+    monkeypatch.setattr(ris_file, "LARGEST_RECORD", 1_000)
+    assert message in refusal(read_ris, content)
+
+
+def test_a_missing_file(tmp_path):
+    with pytest.raises(UnreadableFileError, match=r"^missing\.ris: can't be read: No such file"):
+        list(read_ris(tmp_path / "missing.ris"))
+
+
+def test_damage():
+    file = io.BytesIO()
+    write_ris([ExportedPaper(PAPER, "lab", FIRST, place) for place in (1, 2, 3)], file)
+    assert_damage_is_named(read_ris, file.getvalue())

@@ -1,0 +1,242 @@
+import random
+import zipfile
+from datetime import date, datetime
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import openpyxl
+import pytest
+
+from data.errors import UnreadableFileError
+from data.importers import xlsx_file
+from data.importers.xlsx_file import read_xlsx
+from data.records import Paper
+
+HEADER = ["paper_id", "title", "issue"]
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+def write(folder: Path, *rows: list[Any], name: str = "papers.xlsx") -> Path:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    book.save(folder / name)
+    return folder / name
+
+
+def replace_part(path: Path, part: str, content: bytes) -> Path:
+    """Write a workbook again with one part of it replaced or added."""
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
+        for name, text in (parts | {part: content}).items():
+            book.writestr(name, text)
+    return path
+
+
+def sheet_of(rows: str, *, start: str = "") -> bytes:
+    space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    return f'<?xml version="1.0"?>{start}<worksheet xmlns="{space}"><sheetData>{rows}</sheetData></worksheet>'.encode()
+
+
+def cell(place: str, text: str) -> str:
+    return f'<c r="{place}" t="inlineStr"><is><t>{text}</t></is></c>'
+
+
+def refusal_of(path: Path) -> str:
+    try:
+        list(read_xlsx(path))
+    except UnreadableFileError as error:
+        return str(error)
+    return ""
+
+
+def test_a_plain_sheet(tmp_path):
+    path = write(
+        tmp_path,
+        ["paper_id", "title", "issue", "authors", "date", "reports"],
+        ["p1", "Wages", datetime(2026, 11, 2), "Ann Lee; Bo Chen", 2019, "lab;his"],
+        [7, "Jobs", "2026-11-02", None, date(2019, 2, 28), None],
+        [2.5e15, 1984, None, None, "2019-02", None],
+    )
+    first, second, third = read_xlsx(path)
+    assert first.paper == Paper("p1", "Wages", authors=("Ann Lee", "Bo Chen"), date="2019")
+    assert (first.row, first.issue, first.selected_by) == (2, date(2026, 11, 2), ("lab", "his"))
+    assert (second.paper, second.issue) == (Paper("7", "Jobs", date="2019-02-28"), date(2026, 11, 2))
+    assert (third.paper, third.issue) == (Paper("2500000000000000", "1984", date="2019-02"), None)
+
+
+def test_the_first_sheet_with_a_table_and_the_rows_as_it_numbers_them(tmp_path):
+    book = openpyxl.Workbook()
+    book.active["A1"] = "New papers"
+    sheet = book.create_sheet("papers")
+    sheet["B2"] = "of November"
+    for column, name, text in zip("CDE", ("Note", "DOI", "Article Title"), (None, "10.1/1", "Wages"), strict=True):
+        sheet[f"{column}4"], sheet[f"{column}7"] = name, text
+    sheet["C6"] = "only a note"
+    book.create_sheet("others").append(HEADER)
+    book.save(tmp_path / "papers.xlsx")
+    (entry,) = read_xlsx(tmp_path / "papers.xlsx")
+    assert (entry.row, entry.paper) == (7, Paper("10.1/1", "Wages"))
+
+
+def test_text_that_only_looks_like_a_formula_is_text(tmp_path):
+    path = write(tmp_path, HEADER, ["p1", "x", None])
+    rows = f"<row>{cell('A1', 'id')}{cell('B1', 'title')}</row><row>{cell('A2', 'p1')}{cell('B2', '=1+1')}</row>"
+    assert [entry.paper.title for entry in read_xlsx(replace_part(path, SHEET, sheet_of(rows)))] == ["=1+1"]
+
+
+def test_formulas_and_errors_are_refused_with_a_word_and_the_others_read(tmp_path):
+    path = write(
+        tmp_path,
+        [*HEADER, "note"],
+        ["p1", '=HYPERLINK("http://evil.example","Wages")', None, None],
+        ["p2", "#N/A", None, None],
+        ["p3", "Jobs", None, "=1+1"],
+        ["p4", "=cmd|' /C calc'!A0", None, None],
+        ["p5", None, None, None],
+    )
+    with pytest.raises(UnreadableFileError) as caught:
+        list(read_xlsx(path))
+    assert str(caught.value) == "papers.xlsx, row 2, column title: holds a formula; paste its value instead"
+    told: list[UnreadableFileError] = []
+    assert [entry.paper.paper_id for entry in read_xlsx(path, wrong=told.append)] == ["p3"]
+    assert [(error.row, error.column) for error in told] == [(row, "title") for row in (2, 3, 5, 6)]
+    assert "row 3, column title: holds the error #N/A" in str(told[1])
+
+
+def test_a_day_that_no_calendar_has_is_an_error_of_its_row(tmp_path):
+    path = write(tmp_path, HEADER, ["p1", "Wages", datetime(2026, 11, 2)])
+    with zipfile.ZipFile(path) as book:
+        sheet = book.read(SHEET)
+    number = b"<v>46328</v>"
+    assert number in sheet
+    path = replace_part(path, SHEET, sheet.replace(number, b"<v>99999999</v>"))
+    with pytest.raises(UnreadableFileError, match=r"row 2, column issue: holds the error #VALUE!"):
+        list(read_xlsx(path))
+
+
+def test_told_columns(tmp_path):
+    path = write(tmp_path, ["Nr", "Titel", "title"], ["p1", "Löhne", "Wages"])
+    (entry,) = read_xlsx(path, columns={"paper_id": "Nr", "title": "Titel"})
+    assert entry.paper == Paper("p1", "Löhne")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        pytest.param([], "papers.xlsx: no sheet of it holds a table", id="empty"),
+        pytest.param([["title"], ["Wages"]], "papers.xlsx: no sheet of it holds a table", id="one-column"),
+        pytest.param([["a", "b", None]], "the columns are a, b", id="columns"),
+    ],
+)
+def test_what_is_no_table(tmp_path, rows, message):
+    with pytest.raises(UnreadableFileError) as caught:
+        list(read_xlsx(write(tmp_path, *rows)))
+    assert str(caught.value).endswith(message)
+
+
+def bomb(element: str) -> bytes:
+    lols = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    start = f'<!DOCTYPE b [<!ENTITY l0 "lol">{lols}<!ENTITY file SYSTEM "file:///etc/passwd">]>'
+    return sheet_of(f'<row r="1">{cell("A1", element)}{cell("B1", "x")}</row>', start=start)
+
+
+@pytest.mark.parametrize("part", [SHEET, "xl/sharedStrings.xml", "xl/workbook.xml", "_rels/.rels"])
+@pytest.mark.parametrize("element", ["&l9;", "&file;"])
+def test_xml_entities_are_refused(tmp_path, part, element):
+    path = replace_part(write(tmp_path, HEADER, ["p1", "Wages", None]), part, bomb(element))
+    start = process_time()
+    with pytest.raises(UnreadableFileError, match=rf"^papers\.xlsx: {part} in it declares XML entities"):
+        list(read_xlsx(path))
+    assert process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "refusal"),
+    [
+        pytest.param('<row r="99999999999"><c><v>1</v></c></row>', "has more than 1,048,576 rows", id="a-row-far-down"),
+        pytest.param('<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>', "", id="the-last-cell"),
+        pytest.param('<row><c r="ZZZZZZ1"><v>1</v></c></row>', "row 2: is no workbook", id="no-such-column"),
+        pytest.param(f'<row r="{"9" * 5_000}"/>', "row 2: is no workbook", id="no-such-row"),
+    ],
+)
+def test_sheets_that_claim_to_be_huge_take_no_time(tmp_path, rows, refusal):
+    header = f'<row r="1">{cell("A1", "id")}{cell("B1", "title")}</row>'
+    path = replace_part(write(tmp_path, HEADER, ["x", "y", None]), SHEET, sheet_of(header + rows))
+    start = process_time()
+    found = refusal_of(path)
+    assert refusal in found
+    assert bool(found) == bool(refusal)
+    assert process_time() - start < 5
+
+
+@pytest.mark.parametrize("said", ["A1", "A1:B2", "C3:D4", "A1:XFD1048576"])
+def test_what_a_sheet_says_of_its_size_does_not_matter(tmp_path, said):
+    path = write(tmp_path, HEADER, *([f"p{number}", "Wages", None] for number in range(5)))
+    with zipfile.ZipFile(path) as book:
+        sheet = book.read(SHEET)
+    whole = b'<dimension ref="A1:C6"'
+    assert whole in sheet
+    replace_part(path, SHEET, sheet.replace(whole, f'<dimension ref="{said}"'.encode()))
+    assert [entry.paper.paper_id for entry in read_xlsx(path)] == [f"p{number}" for number in range(5)]
+
+
+def test_a_sheet_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch):
+    path = write(tmp_path, HEADER, ["p1", "x" * 30_000, None])
+    monkeypatch.setattr(xlsx_file, "MOST_BYTES", 20_000)
+    with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: would be larger than .* unpacked"):
+        list(read_xlsx(path))
+
+
+def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx_file, "LONGEST_CELL", 1_000)
+    path = write(tmp_path, HEADER, ["p1", "x" * 1_001, None], ["p2", "x" * 1_000, None])
+    told: list[UnreadableFileError] = []
+    assert [entry.row for entry in read_xlsx(path, wrong=told.append)] == [3]
+    assert str(told[0]) == "papers.xlsx, row 2, column title: holds more than 1,000 characters"
+
+
+def test_what_is_no_workbook(tmp_path):
+    path = tmp_path / "papers.xlsx"
+    for content in (b"", b"paper_id,title\n", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)):
+        path.write_bytes(content)
+        with pytest.raises(UnreadableFileError, match=r"^papers\.xlsx: (is empty|is no workbook that can be read)"):
+            list(read_xlsx(path))
+    with pytest.raises(UnreadableFileError, match=r"missing\.xlsx: can't be read: No such file"):
+        list(read_xlsx(tmp_path / "missing.xlsx"))
+
+
+def test_a_damaged_workbook_is_read_or_refused(tmp_path):
+    rows = [[f"p{number}", f"Títle {number}", datetime(2026, 11, 2)] for number in range(6)]
+    path = write(tmp_path, HEADER, *rows)
+    with zipfile.ZipFile(path) as book:
+        parts = {name: book.read(name) for name in book.namelist()}
+    dice = random.Random(1)
+    n_refused = 0
+    for _ in range(150):
+        part = dice.choice([SHEET, *parts])
+        damaged = bytearray(parts[part])
+        for _ in range(dice.choice([1, 2, 5])):
+            damaged[dice.randrange(len(damaged))] = dice.randrange(256)
+        replace_part(path, part, bytes(damaged))
+        refusal = refusal_of(path)
+        assert not refusal or refusal.startswith("papers.xlsx")
+        n_refused += bool(refusal)
+        replace_part(path, part, parts[part])
+    assert 30 < n_refused < 150
+
+
+def test_texts_without_end_are_refused_before_they_are_read(tmp_path, monkeypatch):
+    monkeypatch.setattr(xlsx_file, "MOST_ELEMENTS", 1_000)
+    path = write(tmp_path, HEADER, ["p1", "Wages", "2026-11-02"])
+    kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sharedStrings+xml"
+    told = f'<Override PartName="/xl/texts.xml" ContentType="{kind}"/></Types>'.encode()
+    with zipfile.ZipFile(path) as book:
+        types = book.read("[Content_Types].xml").replace(b"</Types>", told)
+    replace_part(path, "[Content_Types].xml", types)
+    space = b'<sst xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">'
+    assert refusal_of(replace_part(path, "xl/texts.xml", space + b"<si><t>a</t></si>" * 400 + b"</sst>")) == ""
+    refused = refusal_of(replace_part(path, "xl/texts.xml", space + b"<si/>" * 1_000 + b"</sst>"))
+    assert refused == "papers.xlsx: holds too many texts for one workbook; save it as CSV, or import it in parts"

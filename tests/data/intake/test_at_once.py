@@ -1,0 +1,128 @@
+"""Imports while others write: a second import, and editors who decide meanwhile."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+
+import pytest
+
+import data.copies.new_copies
+import data.intake.commit_import
+import data.store
+from data import catalogue
+from data.copies.matching import match_earlier
+from data.editing import decisions
+from data.errors import RefusedError
+from data.intake.commit_import import commit_import
+from data.records import ListedPaper, Report
+from data.store import Store
+from tests.data.workspaces import (
+    FIRST,
+    SECOND,
+    ids,
+    make_issue,
+    make_listed,
+    n_unlisted,
+    say,
+    take_in,
+)
+
+PATIENCE = 60  # seconds until a thread that hangs fails its test
+
+
+def test_a_second_import_is_refused_while_one_runs(store):
+    other = Store(store.path)
+
+    def listings_with_an_import_between() -> Iterator[ListedPaper]:
+        yield make_listed("a1")
+        with pytest.raises(RefusedError, match="Another import into this workspace is running; try again"):
+            take_in(other, make_issue(1, SECOND))
+        yield make_listed("a2")
+
+    commit_import(store, listings_with_an_import_between(), person="files")
+    assert [issue.n_papers for issue in catalogue.issues(store)] == [2]
+    assert take_in(other, make_issue(1, SECOND)).new_issues == 1
+    other.close()
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)  # a decision that had to wait would be refused
+    editors = Store(store.path)
+    half_way, go_on = Event(), Event()
+
+    def held() -> Iterator[ListedPaper]:
+        yield from make_issue(7, SECOND)
+        half_way.set()
+        assert go_on.wait(PATIENCE)
+        yield make_listed("late", SECOND)
+
+    with ThreadPoolExecutor(1) as thread:
+        running = thread.submit(commit_import, store, held(), person="files")
+        try:
+            assert half_way.wait(PATIENCE)
+            assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
+            assert decisions.words(editors, "lab", FIRST) == {"a2": "yes"}
+            assert not running.done()
+        finally:
+            go_on.set()
+        assert running.result(PATIENCE).summary.new_papers == 8
+    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    assert ids(store, SECOND)[-1] == "late"
+    editors.close()
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypatch):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
+    editors = Store(store.path)
+    write = data.intake.commit_import._write_new_papers
+
+    def write_then_decide(*arguments):
+        n_written = write(*arguments)
+        assert n_unlisted(editors) == 8
+        assert len(catalogue.issues(editors)) == 1
+        assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
+        return n_written
+
+    monkeypatch.setattr(data.intake.commit_import, "_write_new_papers", write_then_decide)
+    assert take_in(store, make_issue(8, SECOND)).new_papers == 8
+    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    editors.close()
+
+
+def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
+    editors = Store(store.path)
+
+    def match_while_deciding(*arguments, **options):
+        assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
+        return match_earlier(*arguments, **options)
+
+    monkeypatch.setattr(data.copies.new_copies, "match_earlier", match_while_deciding)
+    assert take_in(store, [make_listed("A1", SECOND)]).matched == 1
+    assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
+    editors.close()
+
+
+def test_a_decision_made_after_the_file_was_read_still_counts(store, monkeypatch):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    editors = Store(store.path)
+    stage = data.intake.commit_import._stage
+
+    def stage_then_decide(*arguments):
+        n_listings = stage(*arguments)
+        decisions.decide(editors, [say("lab", "a1", "no")])
+        return n_listings
+
+    monkeypatch.setattr(data.intake.commit_import, "_stage", stage_then_decide)
+    assert take_in(store, make_issue(2, selected={"lab": [1]})).new_selections == 0
+    assert decisions.words(store, "lab", FIRST) == {"a1": "no"}
+    editors.close()

@@ -1,0 +1,196 @@
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import reopen
+from data.errors import RefusedError
+from data.learning import rankings
+from data.records import ImportSummary, Paper, Ranking, Report, ReportIssue
+from tests.data.workspaces import (
+    FIRST,
+    SECOND,
+    contents,
+    ids,
+    make_issue,
+    make_listed,
+    say,
+    send_out,
+    take_in,
+)
+
+NOTHING = ImportSummary(0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def test_everything_is_there_afterwards(store):
+    full = make_listed(
+        "a1",
+        selected_by=("lab", "his"),
+        title="Wages",
+        abstract="We show.",
+        authors=("Ann Lee", "Bo Chen"),
+        codes=("J31",),
+        series="Papers",
+        date="2026-10-30",
+    )
+    summary = take_in(store, [full, make_listed("a2"), make_listed("a1", SECOND, title="Wages", selected_by=("lab",))])
+    assert summary == ImportSummary(
+        listings=3,
+        new_issues=2,
+        new_papers=2,
+        updated_papers=0,
+        new_listings=3,
+        new_reports=2,
+        new_selections=3,
+        selections_left=0,
+    )
+    assert catalogue.papers(store, FIRST) == [full.paper, Paper("a2", "About a2")]
+    assert catalogue.papers(store, SECOND) == [full.paper]
+    assert catalogue.reports(store) == [Report("his", "his"), Report("lab", "lab")]
+    assert decisions.words(store, "lab", FIRST) == {"a1": "yes"}
+    assert decisions.issued(store, "lab") == {
+        day: ReportIssue("lab", day, (), "files", source="file", n_papers=n) for day, n in {FIRST: 2, SECOND: 1}.items()
+    }
+    assert list(decisions.issued(store, "his")) == [FIRST]
+
+
+def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(store):
+    first = make_listed("a1", title="Wages", abstract="We show.", selected_by=("lab", "his"))
+    again = make_listed("a1", title="Wages and jobs", selected_by=("lab", "mac"))
+    summary = take_in(store, [first, make_listed("a2"), again])
+    assert (summary.listings, summary.new_papers, summary.new_listings, summary.new_selections) == (2, 2, 2, 3)
+    assert catalogue.papers(store, FIRST) == [
+        Paper("a1", "Wages and jobs", abstract="We show."),
+        Paper("a2", "About a2"),
+    ]
+    assert all(decisions.words(store, report, FIRST) == {"a1": "yes"} for report in ("lab", "his", "mac"))
+    assert asdict(take_in(store, [first, again])) == {**asdict(NOTHING), "listings": 1}
+
+
+def test_selections_left_to_an_editor_count_once(store):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    send_out(store, "lab")
+    again = [make_listed("a1", title=title, selected_by=("lab",)) for title in ("Wages", "Jobs")]
+    assert take_in(store, again).selections_left == 1
+
+
+def test_nothing_at_all(store):
+    assert take_in(store) == NOTHING
+    assert catalogue.issues(store) == []
+
+
+def test_papers_without_selections(store):
+    take_in(store, make_issue(2))
+    assert (ids(store, FIRST), catalogue.reports(store)) == (["a1", "a2"], [])
+
+
+def test_issues_in_any_order_of_rows(store):
+    mixed = [listed for pair in zip(make_issue(3, SECOND), make_issue(3), strict=True) for listed in pair]
+    take_in(store, mixed)
+    assert (ids(store, FIRST), ids(store, SECOND)) == (["a1", "a2", "a3"], ["b1", "b2", "b3"])
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_many_chunks_keep_their_order_and_selections(store):
+    take_in(store, make_issue(20, selected={"lab": [1, 4, 20]}))
+    assert ids(store, FIRST) == [f"a{position}" for position in range(1, 21)]
+    assert set(decisions.words(store, "lab", FIRST)) == {"a1", "a4", "a20"}
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_the_same_twice_changes_nothing(store):
+    issues = make_issue(5, selected={"lab": [1, 4], "his": [4]}), make_issue(4, SECOND, selected={"his": [2]})
+    take_in(store, *issues)
+    before = contents(store)
+    assert asdict(take_in(store, *issues)) == asdict(NOTHING) | {"listings": 9}
+    assert contents(store) == before
+
+
+def test_new_papers_of_a_known_issue_come_last(store):
+    take_in(store, make_issue(3))
+    longer = [make_listed("new1"), *make_issue(3), make_listed("new2")]
+    assert take_in(store, longer).new_listings == 2
+    assert ids(store, FIRST) == ["a1", "a2", "a3", "new1", "new2"]
+
+
+def test_later_selections_of_a_known_issue_are_added(store):
+    take_in(store, make_issue(3, selected={"lab": [1]}))
+    assert take_in(store, make_issue(3, selected={"lab": [1, 2]})).new_selections == 1
+    assert decisions.words(store, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
+
+
+def test_changed_texts_are_taken(store):
+    take_in(store, [make_listed("a1", abstract="Old.", authors=("Ann",)), make_listed("a2")])
+    summary = take_in(store, [make_listed("a1", SECOND, title="New", abstract="New.", codes=("J31",))])
+    assert (summary.updated_papers, summary.new_papers, summary.new_listings) == (1, 0, 1)
+    assert catalogue.papers(store, FIRST)[0] == Paper("a1", "New", "New.", ("Ann",), ("J31",))
+
+
+FULL_TEXTS = {"abstract": "We show.", "authors": ("Ann",), "codes": ("J31",), "series": "Papers", "date": "2026-10-30"}
+
+
+@pytest.mark.parametrize("column", FULL_TEXTS)
+def test_an_empty_cell_never_erases(store, column):
+    take_in(store, [make_listed("a1", **FULL_TEXTS)])
+    fewer = {name: text for name, text in FULL_TEXTS.items() if name != column}
+    assert take_in(store, [make_listed("a1", **fewer)]).updated_papers == 0
+    assert catalogue.papers(store, FIRST) == [Paper("a1", "About a1", **FULL_TEXTS)]
+
+
+def test_an_empty_cell_erases_nothing_of_an_earlier_row_either(store):
+    take_in(store, [make_listed("a1", **FULL_TEXTS), make_listed("a1", SECOND, title="Newer")])
+    assert catalogue.papers(store, FIRST) == [Paper("a1", "Newer", **FULL_TEXTS)]
+
+
+@pytest.mark.parametrize("word", ["yes", "no", "maybe", "undecided"])
+def test_a_file_never_overrules_an_editor(store, word):
+    """Once somebody decided at the desk, the whole report issue is theirs; others take the file's selections."""
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
+    decisions.decide(store, [say("lab", "a1", word)])
+    assert take_in(store, make_issue(2, selected={"lab": [1, 2], "mac": [2]})).new_selections == 1
+    assert decisions.words(store, "lab", FIRST) == ({} if word == "undecided" else {"a1": word})
+    assert decisions.issued(store, "lab") == {}
+    assert decisions.words(store, "mac", FIRST) == {"a2": "yes"}
+    assert list(decisions.issued(store, "mac")) == [FIRST]
+
+
+def test_selections_that_come_later_are_scored_anew(store):
+    take_in(store, make_issue(3, selected={"lab": [3]}))
+    order = np.array([1, 2, 3], dtype=np.int32)
+    rankings.add_rankings(store, [Ranking("lab", FIRST, "r", FIRST, 0, 0, order, np.empty(0))])
+
+    def places():
+        rankings.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+        return [x.places.tolist() for x in rankings.scored_rankings(store)]
+
+    assert places() == [[3]]
+    take_in(store, make_issue(3, selected={"lab": [1, 3]}))
+    assert places() == [[1, 3]]
+
+
+def test_what_an_editor_sent_out_stays(store):
+    take_in(store, make_issue(2))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    send_out(store, "lab")
+    assert take_in(store, make_issue(2, selected={"lab": [2]})).selections_left == 1
+    assert decisions.words(store, "lab", FIRST) == {}
+    assert decisions.issued(store, "lab") == {FIRST: ReportIssue("lab", FIRST, (), "Ann", n_papers=2)}
+
+
+def test_what_was_reopened_is_left_to_its_editor(store):
+    take_in(store, make_issue(2, selected={"lab": [1]}))
+    reopen(store, "lab", FIRST, "one is missing", person="Ann")
+    assert take_in(store, make_issue(2, selected={"lab": [1, 2]})).selections_left == 1
+    assert decisions.words(store, "lab", FIRST) == {"a1": "yes"}
+    assert decisions.issued(store, "lab") == {}
+
+
+def test_only_where_the_file_says_selections_a_report_issue_is_issued(store):
+    take_in(store, make_issue(2, selected={"lab": [1]}), make_issue(2, SECOND, selected={"his": [1]}))
+    assert (list(decisions.issued(store, "lab")), list(decisions.issued(store, "his"))) == ([FIRST], [SECOND])
+    with pytest.raises(RefusedError, match="was issued on"):
+        decisions.decide(store, [say("lab", "a2", "yes")])

@@ -1,0 +1,268 @@
+"""The same paper under another id: it comes in, but no list asks for it twice."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import select
+
+from data import catalogue
+from data.copies.known_copies import copies
+from data.editing import decisions
+from data.intake.commit_import import commit_import
+from data.records import ImportSummary, ListedPaper, Origin, Paper, PaperChange
+from data.store import Store
+from data.tables import PaperRow
+from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, make_listed, n_unlisted, take_in
+
+TITLE = "Minimum wages and the jobs of young people"
+AUTHORS = ("Ann M. Lee", "Bo van der Ek")
+KNOWN = make_listed("p1", title=TITLE, abstract="We count jobs.", authors=AUTHORS)
+COPY = make_listed("q1", SECOND, title="Minimun wages and the jobs of young people", authors=("Lee, A.", "Ek, B."))
+OTHER = make_listed("q2", SECOND, title="Trade and trust in towns", authors=("Cy Oz",))
+
+
+def same_as(store: Store, issue=SECOND) -> dict[str, str]:
+    return {copy.paper.paper_id: copy.known.paper_id for copy in copies(store, issue)}
+
+
+def test_a_copy_is_kept_but_not_listed(store):
+    take_in(store, [KNOWN])
+    summary = take_in(store, [COPY, OTHER])
+    assert summary == ImportSummary(2, 1, 1, 0, 1, 0, 0, 0, matched=1)
+    assert ids(store, SECOND) == ["q2"]
+    assert same_as(store) == {"q1": "p1"}
+    assert catalogue.paper(store, "q1") == COPY.paper
+    assert damage(store) == []
+
+
+def test_a_report_names_the_papers_and_where_they_were_read(store):
+    take_in(store, [KNOWN, replace(OTHER, issue=FIRST)])
+    rows = [
+        replace(COPY, origin=Origin("week.zip/a.rdf", 12)),
+        replace(OTHER, origin=Origin("week.zip/b.rdf", 3), paper=replace(OTHER.paper, abstract="They trust.")),
+        make_listed("q3", SECOND),
+        replace(make_listed("q4", SECOND), origin=Origin("week.zip/b.rdf")),
+        replace(make_listed("q4", THIRD, title="Again"), origin=Origin("week.zip/c.rdf", 1)),
+    ]
+    report = commit_import(store, rows, person="files")
+    assert report.new == (
+        PaperChange("q3", "About q3", None),
+        PaperChange("q4", "Again", Origin("week.zip/b.rdf")),
+    )
+    assert report.updated == (PaperChange("q2", OTHER.paper.title, Origin("week.zip/b.rdf", 3)),)
+    origin = Origin("week.zip/a.rdf", 12)
+    assert report.matched == (PaperChange("q1", COPY.paper.title, origin, "p1", "title and authors"),)
+    summary = report.summary
+    assert (summary.new_papers, summary.updated_papers, summary.matched) == (2, 1, 1)
+
+
+def test_a_file_imported_again_gives_the_same(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY, OTHER])
+    before = contents(store)
+    report = commit_import(store, [COPY, OTHER], person="files")
+    assert report.summary == ImportSummary(2, 0, 0, 0, 0, 0, 0, 0)
+    assert (report.new, report.updated, report.matched) == ((), (), ())
+    assert contents(store) == before
+
+
+def test_a_copy_is_one_in_a_later_issue_too(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY, OTHER])
+    later = [replace(COPY, issue=THIRD), replace(OTHER, issue=THIRD)]
+    assert take_in(store, later) == ImportSummary(2, 1, 0, 0, 1, 0, 0, 0, matched=1)
+    assert ids(store, THIRD) == ["q2"]
+    assert same_as(store, THIRD) == same_as(store) == {"q1": "p1"}
+
+
+def test_a_copy_in_two_issues_of_a_file_is_in_neither(store):
+    take_in(store, [KNOWN])
+    assert take_in(store, [COPY, replace(COPY, issue=THIRD), OTHER]).matched == 1
+    assert (ids(store, SECOND), same_as(store), same_as(store, THIRD)) == (["q2"], {"q1": "p1"}, {"q1": "p1"})
+
+
+def test_the_known_paper_itself_is_listed_again(store):
+    take_in(store, [KNOWN])
+    assert take_in(store, [replace(KNOWN, issue=SECOND)]).matched == 0
+    assert ids(store, SECOND) == ["p1"]
+
+
+AGAIN = replace(KNOWN, issue=SECOND, is_only_if_new=True)
+
+
+def test_what_an_archive_tells_again_is_not_listed_again(store):
+    take_in(store, [KNOWN])
+    retitled = replace(AGAIN, paper=replace(KNOWN.paper, title="Retitled"), origin=Origin("all.rdf", 7))
+    report = commit_import(store, [retitled, replace(OTHER, is_only_if_new=True)], person="files")
+    assert report.seen == (PaperChange("p1", "Retitled", Origin("all.rdf", 7)),)
+    assert (ids(store, SECOND), report.summary.updated_papers) == (["q2"], 1)
+    assert same_as(store) == {}, "it is the paper itself, no copy"
+
+
+def test_an_issue_of_which_nothing_is_new_is_not_made(store):
+    take_in(store, [KNOWN])
+    before = contents(store)
+    assert take_in(store, [AGAIN]) == ImportSummary(1, 0, 0, 0, 0, 0, 0, 0)
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize(
+    ("again", "is_matched"),
+    [
+        pytest.param(replace(AGAIN, is_only_if_new=False), True, id="the-file-says-so"),
+        pytest.param(replace(AGAIN, selected_by=("lab",)), True, id="selected-from-it"),
+        pytest.param(AGAIN, False, id="not-matched"),
+        pytest.param(replace(AGAIN, issue=FIRST - timedelta(weeks=1)), True, id="listed-later-only"),
+    ],
+)
+def test_a_paper_may_be_listed_again(store, again, is_matched):
+    take_in(store, [KNOWN])
+    report = commit_import(store, [again], person="files", is_matched=is_matched)
+    assert (report.seen, ids(store, again.issue)) == ((), ["p1"])
+
+
+def test_the_same_file_again_takes_nothing_out(store):
+    take_in(store, [KNOWN])
+    both = [replace(AGAIN, selected_by=("lab",)), replace(OTHER, is_only_if_new=True)]
+    take_in(store, both)
+    before = contents(store)
+    report = commit_import(store, [AGAIN, both[1]], person="files")
+    assert (report.seen, contents(store)) == ((), before)
+
+
+def test_of_two_copies_in_one_file_the_first_is_listed(store):
+    take_in(store, [make_listed("x")])
+    first = replace(COPY, paper=replace(COPY.paper, paper_id="q0"))
+    assert take_in(store, [first, OTHER, COPY]).matched == 1
+    assert (ids(store, SECOND), same_as(store)) == (["q0", "q2"], {"q1": "q0"})
+
+
+def test_a_copy_of_a_copy_is_one_of_the_known_paper(store):
+    take_in(store, [KNOWN])
+    versions = [make_listed(f"arXiv:1701.1v{n}", SECOND, title=TITLE, authors=AUTHORS) for n in (1, 2)]
+    take_in(store, versions)
+    take_in(store, [make_listed("arXiv:1701.1v3", THIRD, title="Retitled from end to end")])
+    assert same_as(store) == {"arXiv:1701.1v1": "p1", "arXiv:1701.1v2": "p1"}
+    assert same_as(store, THIRD) == {"arXiv:1701.1v3": "p1"}
+
+
+def test_the_first_import_is_the_past_as_it_was(store):
+    assert take_in(store, [KNOWN, replace(COPY, issue=FIRST)]).matched == 0
+    assert ids(store, FIRST) == ["p1", "q1"]
+
+
+def test_nothing_is_looked_for_where_that_is_switched_off(store):
+    take_in(store, [KNOWN])
+    report = commit_import(store, [COPY], person="files", is_matched=False)
+    assert (report.summary.matched, ids(store, SECOND)) == (0, ["q1"])
+
+
+def test_what_was_found_to_be_a_copy_stays_one_where_that_is_switched_off(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY])
+    commit_import(store, [COPY], person="files", is_matched=False)
+    assert (ids(store, SECOND), same_as(store)) == ([], {"q1": "p1"})
+
+
+def test_a_selected_paper_is_listed_whatever_it_is_like(store):
+    take_in(store, [KNOWN])
+    twice = [replace(COPY, selected_by=("lab",)), replace(COPY, issue=THIRD), OTHER]
+    assert take_in(store, twice).matched == 0
+    assert (ids(store, SECOND), ids(store, THIRD)) == (["q1", "q2"], ["q1"])
+    assert decisions.words(store, "lab", SECOND) == {"q1": "yes"}
+
+
+def test_a_paper_is_a_copy_of_a_selected_one_that_stands_further_down(store):
+    take_in(store, [make_listed("x")])
+    later = ListedPaper(KNOWN.paper, SECOND, ("lab",))
+    assert take_in(store, [COPY, later]).matched == 1
+    assert (ids(store, SECOND), same_as(store)) == (["p1"], {"q1": "p1"})
+
+
+def test_a_copy_that_a_later_file_says_was_selected_is_listed(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY, OTHER])
+    take_in(store, [replace(COPY, issue=THIRD)])
+    selected = [replace(COPY, selected_by=("lab", "his")), make_listed("q3", SECOND)]
+    summary = take_in(store, selected)
+    assert (summary.new_listings, summary.new_selections, summary.matched) == (3, 2, 0)
+    assert (ids(store, SECOND), ids(store, THIRD)) == (["q2", "q1", "q3"], ["q1"])
+    assert same_as(store) == same_as(store, THIRD) == {}
+    assert decisions.words(store, "lab", SECOND) == {"q1": "yes"}
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        pytest.param("RePEc:nbr:nberwo:1", "repec:NBR:nberwo:1", id="handle-in-other-capitals"),
+        pytest.param("http://arxiv.org/abs/1701.00317v1", "oai:arXiv.org:1701.00317", id="version"),
+    ],
+)
+def test_a_copy_is_found_by_its_id(store, known, new):
+    take_in(store, [make_listed(known, title="Wages")])
+    (found,) = commit_import(store, [make_listed(new, SECOND, title="Jobs")], person="files").matched
+    assert (found.same_as, found.how) == (known, "id")
+
+
+@pytest.mark.parametrize(
+    ("known", "new"),
+    [
+        pytest.param("https://doi.org/10.1257/AER.1", "doi:10.1257/aer.1", id="written-differently"),
+        pytest.param("10.1257/aer.1", "10.1257/AER.1", id="in-other-capitals"),
+    ],
+)
+def test_a_copy_is_found_by_the_doi_that_its_file_says(store, known, new):
+    take_in(store, [replace(make_listed("p1", title="Wages"), doi=known)])
+    (found,) = commit_import(store, [replace(make_listed("q1", SECOND, title="Jobs"), doi=new)], person="files").matched
+    assert (found.same_as, found.how) == ("p1", "doi")
+
+
+def dois(store: Store) -> list[str]:
+    with store.reading() as connection:
+        return list(connection.execute(select(PaperRow.doi).order_by(PaperRow.id)).scalars())
+
+
+def test_a_doi_comes_in_later_and_none_erases_it(store):
+    listed = make_listed("p1")
+    take_in(store, [listed])
+    assert take_in(store, [replace(listed, doi="https://doi.org/10.1257/AER.1")]).updated_papers == 1
+    for nothing in ("", "none"):
+        assert take_in(store, [replace(listed, doi=nothing)]).updated_papers == 0
+    assert take_in(store, [replace(listed, doi="doi:10.1257/aer.1"), listed]).updated_papers == 0
+    assert dois(store) == ["10.1257/aer.1"]
+
+
+def test_texts_of_a_copy_are_updated(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY])
+    assert take_in(store, [replace(COPY, paper=replace(COPY.paper, abstract="We count."))]).updated_papers == 1
+    assert copies(store, SECOND)[0].paper.abstract == "We count."
+
+
+def test_an_issue_of_nothing_but_copies_is_not_there(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY])
+    assert [issue.date for issue in catalogue.issues(store)] == [FIRST]
+    take_in(store, [OTHER])
+    assert (ids(store, SECOND), same_as(store)) == (["q2"], {"q1": "p1"})
+
+
+@pytest.mark.usefixtures("small_chunks")
+def test_copies_are_spared_when_leftovers_are_removed(store):
+    take_in(store, [KNOWN])
+    take_in(store, [COPY, OTHER])
+    with pytest.raises(ValueError, match="broken"):
+        commit_import(store, broken(), person="files")
+    assert (n_unlisted(store), same_as(store)) == (1, {"q1": "p1"})
+
+
+def broken():
+    yield from [make_listed(f"r{n}", THIRD) for n in range(7)]
+    raise ValueError("broken")
+
+
+def test_papers_without_authors_and_short_titles_are_no_copies(store):
+    take_in(store, [ListedPaper(Paper("p1", "Editorial"), FIRST), ListedPaper(Paper("p2", "Wages"), FIRST)])
+    take_in(store, [ListedPaper(Paper("q1", "Editorial"), SECOND), ListedPaper(Paper("q2", "Wages"), SECOND)])
+    assert ids(store, SECOND) == ["q1", "q2"]

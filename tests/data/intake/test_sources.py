@@ -1,0 +1,115 @@
+"""Where decisions come from: a file overrules no editor, whoever imports it, and a later one completes it."""
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.drafts import save_draft
+from data.editing.log import decisions_since, gone_out, minutes_spent
+from data.editing.notes import add_notes
+from data.editing.reopening import issuings, reopen
+from data.editing.work import minutes_at_desk
+from data.intake.commit_import import commit_import
+from data.records import Draft, Note, Report
+from tests.data.workspaces import FIRST, make_issue, say, send_out
+
+EDITOR, DIRECTOR = "editor", "import"  # whom the log names on a page, and on the command line
+
+
+@pytest.fixture
+def at_hand(store):
+    """An issue of three papers, and a report."""
+    commit_import(store, make_issue(3), person=DIRECTOR)
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    return store
+
+
+def take_in(store, *positions, person):
+    return commit_import(store, make_issue(3, selected={"lab": positions}), person=person).summary
+
+
+@pytest.mark.parametrize("importer", [EDITOR, DIRECTOR])
+def test_a_file_overrules_no_decision_though_the_same_person_imports_it(at_hand, importer):
+    decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR)])
+    summary = take_in(at_hand, 1, 2, person=importer)
+    assert (summary.new_selections, summary.selections_left) == (0, 2)
+    assert decisions.words(at_hand, "lab", FIRST) == {"a2": "no"}
+    assert decisions.issued(at_hand, "lab") == {}
+
+
+@pytest.mark.parametrize("importer", [EDITOR, DIRECTOR])
+def test_what_went_out_at_the_desk_gains_nothing(at_hand, importer):
+    decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
+    send_out(at_hand, "lab", person=EDITOR)
+    assert take_in(at_hand, 1, 2, person=importer).new_selections == 0
+    assert decisions.words(at_hand, "lab", FIRST) == {"a2": "yes"}
+    assert decisions.issued(at_hand, "lab")[FIRST].published == (2,)
+
+
+@pytest.mark.parametrize("first", [EDITOR, DIRECTOR])
+@pytest.mark.parametrize("second", [EDITOR, DIRECTOR])
+def test_a_later_file_completes_an_earlier_one(at_hand, first, second):
+    assert take_in(at_hand, 1, person=first).new_selections == 1
+    summary = take_in(at_hand, 1, 3, person=second)
+    assert (summary.new_selections, summary.selections_left) == (1, 0)
+    assert decisions.words(at_hand, "lab", FIRST) == {"a1": "yes", "a3": "yes"}
+
+
+def begin_draft(store):
+    save_draft(store, Draft("lab", FIRST, (2,)), person=EDITOR)
+
+
+def begin_notes(store):
+    add_notes(store, [Note("lab", FIRST, "a1", "tag", "survey", EDITOR)])
+
+
+def begin_again(store):
+    take_in(store, 1, person=EDITOR)
+    reopen(store, "lab", FIRST, "One is missing.", person=EDITOR)
+
+
+@pytest.mark.parametrize("begin", [begin_draft, begin_notes, begin_again])
+def test_nothing_is_issued_by_a_file_where_the_desk_has_begun(at_hand, begin):
+    begin(at_hand)
+    assert take_in(at_hand, 2, person=EDITOR).selections_left == 1
+    assert decisions.issued(at_hand, "lab") == {}
+
+
+def test_a_note_on_what_a_file_issued_keeps_no_other_file_out(at_hand):
+    take_in(at_hand, 1, person=DIRECTOR)
+    add_notes(at_hand, [Note("lab", FIRST, "a1", "tag", "survey", EDITOR)])
+    assert take_in(at_hand, 1, 2, person=DIRECTOR).new_selections == 1
+
+
+def test_a_selection_that_an_editor_took_back_is_left_to_them(at_hand):
+    decisions.decide(at_hand, [say("lab", "a2", "yes"), say("lab", "a2", "no")])
+    assert take_in(at_hand, 2, person=DIRECTOR).selections_left == 1
+
+
+def test_the_log_tells_where_each_decision_comes_from(at_hand):
+    take_in(at_hand, 1, person=EDITOR)
+    reopen(at_hand, "lab", FIRST, "One is missing.", person=EDITOR)
+    decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
+    decisions.decide(at_hand, [say("lab", "a1", "no", person=EDITOR, about="publish")])
+    send_out(at_hand, "lab", person=EDITOR)
+    told = [(entry.paper_id, entry.about, entry.source) for entry in decisions_since(at_hand, "lab", FIRST, 0)]
+    assert told[:3] == [("a1", "relevant", "file"), ("a2", "relevant", "desk"), ("a1", "publish", "desk")]
+    assert sorted(told[3:]) == [("a1", "publish", "rule"), ("a2", "publish", "rule")]
+    assert [one.report_issue.source for one in issuings(at_hand, "lab", FIRST)] == ["file", "desk"]
+
+
+def test_what_went_out_is_counted_by_where_it_comes_from(at_hand):
+    """Nothing was published of what went out at the desk; of a file's selections all were."""
+    decisions.decide(at_hand, [say("lab", "a2", "yes", person=EDITOR)])
+    decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR, about="publish")])
+    send_out(at_hand, "lab", person=EDITOR)
+    commit_import(at_hand, make_issue(3, selected={"his": [1, 3]}), person=EDITOR)
+    assert [(one.report, one.n_published) for one in gone_out(at_hand, ["his", "lab"], 9)] == [("his", 2), ("lab", 0)]
+
+
+def test_what_a_file_says_took_nobody_any_time(at_hand):
+    take_in(at_hand, 1, person=EDITOR)
+    reopen(at_hand, "lab", FIRST, "One is missing.", person=EDITOR)
+    decisions.decide(at_hand, [say("lab", "a2", "no", person=EDITOR)])
+    assert minutes_spent(at_hand, "lab", FIRST) == 0
+    assert minutes_at_desk(at_hand, FIRST) == {}

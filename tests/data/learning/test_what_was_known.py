@@ -1,0 +1,104 @@
+"""A report issue is judged, and learned from, by what its editor could know: papers read, and in the issue by then."""
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.copies.known_copies import separate
+from data.editing import decisions
+from data.learning import rankings
+from data.learning.history import read_history
+from data.records import Report, ReportIssue
+from data.store import Store
+from tests.data.workspaces import FIRST, make_issue, make_listed, make_ranking, say, send_out, take_in
+
+
+@pytest.fixture
+def begun(store: Store) -> Store:
+    """An issue of five papers, and a report that found the second of them."""
+    take_in(store, make_issue(5))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    decisions.decide(store, [say("lab", "a2", "yes"), say("lab", "a4", "maybe")])
+    return store
+
+
+def places_of(order, relevant):
+    return np.flatnonzero(np.isin(order, relevant)).astype(np.int32) + 1
+
+
+def stop_early(store: Store, *unread: int) -> None:
+    decisions.issue_report(store, "lab", FIRST, [], ranking_id=None, person="Ann", unread=unread)
+
+
+def no_word(store: Store) -> list[int]:
+    """Return the list positions that teach nothing of the only issue."""
+    return (read_history(store, FIRST).maybe["lab"] + 1).tolist()
+
+
+def outcomes(store: Store) -> dict[str, tuple[int, list[int], int]]:
+    rankings.score_issued(store, places_of)
+    return {one.ranker: (one.n_papers, one.places.tolist(), one.n_unread) for one in rankings.scored_rankings(store)}
+
+
+def test_what_was_not_read_is_no_word(begun):
+    stop_early(begun, 3, 5)
+    assert decisions.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, unread=(3, 5))}
+    assert no_word(begun) == [3, 4, 5]
+
+
+def test_a_word_says_that_a_paper_was_read_after_all(begun):
+    decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a3", "no"), say("lab", "a3", "undecided")])
+    stop_early(begun, 1, 2, 3, 4, 5)
+    assert decisions.issued(begun, "lab")[FIRST].unread == (3, 5)
+    assert no_word(begun) == [3, 4, 5]
+
+
+def test_outcomes_say_how_many_papers_were_not_read(begun):
+    rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4, 5])])
+    stop_early(begun, 3, 5)
+    assert outcomes(begun) == {"krichel-2007": (5, [1], 2)}
+
+
+def test_papers_that_come_later_are_no_word(begun):
+    send_out(begun, "lab")
+    assert no_word(begun) == [4]
+    take_in(begun, make_issue(7))
+    assert no_word(begun) == [4, 6, 7]
+
+
+def test_a_paper_parted_from_its_copy_is_no_word(begun):
+    take_in(begun, [make_listed("A1")])  # which differs by a capital only
+    send_out(begun, "lab")
+    separate(begun, "A1", person="Ann")
+    assert len(catalogue.papers(begun, FIRST)) == 6
+    assert no_word(begun) == [4, 6]
+
+
+def test_outcomes_made_later_are_of_the_papers_of_then(begun):
+    """Else the report issue would drop out of comparisons: its rankers have ranked other lists."""
+    rankings.add_rankings(begun, [make_ranking(ranker="before", order=[3, 2, 1])])
+    send_out(begun, "lab")
+    assert outcomes(begun) == {"before": (5, [2], 0)}
+    take_in(begun, make_issue(7))
+    rankings.add_rankings(begun, [make_ranking(ranker="after", order=[7, 4, 6, 2, 5, 1, 3])])
+    assert outcomes(begun) == {"before": (5, [2], 0), "after": (5, [2], 0)}
+
+
+def test_a_file_that_selects_from_an_issue_knows_all_of_it(store):
+    """A past import continued by another file: who selects from it there has seen the papers that it adds."""
+    take_in(store, make_issue(2, selected={"lab": [1], "his": [2]}))
+    rankings.add_rankings(store, [make_ranking(order=[2, 1]), make_ranking("his", order=[2, 1])])
+    assert outcomes(store)["krichel-2007"][0] == 2
+    take_in(store, make_issue(4, selected={"lab": [1]}))  # nothing new is selected
+    known = {code: decisions.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
+    assert known == {"lab": 4, "his": 2}
+    rankings.score_issued(store, places_of)
+    assert [(one.report, one.n_papers) for one in rankings.scored_rankings(store)] == [("his", 2), ("lab", 4)]
+    history = read_history(store, FIRST)
+    assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": [2, 3]}
+
+
+def test_a_file_tells_nothing_of_what_an_editor_saw(begun):
+    send_out(begun, "lab")
+    take_in(begun, make_issue(7, selected={"lab": [2]}))
+    assert decisions.issued(begun, "lab")[FIRST].n_papers == 5

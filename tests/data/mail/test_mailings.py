@@ -1,0 +1,172 @@
+"""Report issues on their way to readers, at most once each."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
+
+import pytest
+from sqlalchemy import insert
+from sqlalchemy.exc import IntegrityError
+
+from data import catalogue
+from data.editing.reopening import reopen
+from data.errors import RefusedError
+from data.mail import mailings
+from data.mail.mailings import claim, give_up, prepare, send_again, sending, settle, unsure, waiting
+from data.mail.readers import add_readers, erase_reader, remove_reader
+from data.records import Report
+from data.store import open_store
+from data.tables import MailingRow
+from tests.data.workspaces import FIRST, SECOND, contents, kill_after, make_issue, send_out, take_in
+
+ADDRESSES = [f"reader{number}@example.org" for number in range(4)]
+
+
+@pytest.fixture
+def issued(store):
+    """A report with four readers, and an issue that it has sent out."""
+    take_in(store, make_issue(3), make_issue(3, SECOND))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    add_readers(store, "lab", [(address, "") for address in ADDRESSES], person="Dee")
+    send_out(store, "lab")
+    return store
+
+
+def states(store):
+    return {one.address[:7]: one.state for one in mailings.mailings(store, "lab", FIRST)}
+
+
+def next_one(store, after=0):
+    return claim(store, "lab", FIRST, prepare(store, "lab", FIRST), after=after)
+
+
+def test_each_mailing_is_claimed_once_and_ends_in_one_state(issued):
+    ends = ["sent", "refused", "unsure", "pending"]
+    claimed = None
+    for address, end in zip(ADDRESSES, ends, strict=True):
+        claimed = next_one(issued, claimed.id if claimed else 0)
+        assert (claimed.address, claimed.state) == (address, "sending")
+        settle(issued, claimed, end, "said\nso" if end != "sent" else "")
+    assert next_one(issued, claimed.id) is None
+    assert list(states(issued).values()) == ends
+    assert [one.reason for one in mailings.mailings(issued)] == ["", "said so", "said so", "said so"]
+    assert next_one(issued).address == ADDRESSES[3]
+    with pytest.raises(RuntimeError, match="is not being sent"):
+        settle(issued, mailings.mailings(issued)[0], "sent")
+
+
+def test_the_table_takes_one_mailing_a_reader_and_issue(issued):
+    prepare(issued, "lab", FIRST)
+    again = {"report_id": 1, "issue_id": 1, "reader_id": 1, "state": "pending", "changed_at": datetime.now(UTC)}
+    with pytest.raises(IntegrityError, match="UNIQUE"), issued.writing() as connection:
+        connection.execute(insert(MailingRow).values(**again))
+
+
+def test_who_gets_it_is_settled_when_it_is_first_sent(issued):
+    assert waiting(issued, "lab", FIRST) == ADDRESSES
+    prepare(issued, "lab", FIRST)
+    add_readers(issued, "lab", [("new@example.org", "")], person="Dee")
+    remove_reader(issued, "lab", ADDRESSES[1], person="Dee")
+    assert waiting(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:]]
+    send_again(issued, "lab", FIRST, "new@example.org")
+    assert waiting(issued, "lab", FIRST) == [ADDRESSES[0], *ADDRESSES[2:], "new@example.org"]
+    first = next_one(issued)
+    assert next_one(issued, first.id).address == ADDRESSES[2]
+    with pytest.raises(RefusedError, match="does not read lab"):
+        send_again(issued, "lab", FIRST, ADDRESSES[1])
+
+
+def test_what_is_not_issued_is_not_sent(issued):
+    before = contents(issued)
+    with pytest.raises(RefusedError, match="lab 2026-11-09 has not gone out"):
+        prepare(issued, "lab", SECOND)
+    assert contents(issued) == before
+
+
+def test_what_was_reopened_is_not_sent_and_issued_again_only_goes_to_those_who_wait(issued):
+    issued_at = prepare(issued, "lab", FIRST)
+    settle(issued, claim(issued, "lab", FIRST, issued_at), "sent")
+    reopen(issued, "lab", FIRST, "One is missing.", person="Bo")
+    with pytest.raises(RefusedError, match="was reopened meanwhile"):
+        claim(issued, "lab", FIRST, issued_at)
+    send_out(issued, "lab")
+    with pytest.raises(RefusedError, match="was reopened meanwhile"):
+        claim(issued, "lab", FIRST, issued_at)
+    assert waiting(issued, "lab", FIRST) == ADDRESSES[1:]
+    assert next_one(issued).address == ADDRESSES[1]
+
+
+def test_one_sends_at_a_time_and_claims_never_meet(issued, tmp_path):
+    other = open_store(tmp_path / "workspace")
+    with sending(issued), pytest.raises(RefusedError, match="Another is sending"), sending(other):
+        pass
+    with sending(other):
+        assert unsure(issued) == []
+    issued_at = prepare(issued, "lab", FIRST)
+
+    def claim_all(store):
+        found = iter(lambda: claim(store, "lab", FIRST, issued_at), None)
+        return [one.address for one in found]
+
+    with ThreadPoolExecutor(2) as pool:  # even without that lock
+        claimed = [address for found in pool.map(claim_all, [issued, other]) for address in found]
+    assert sorted(claimed) == ADDRESSES
+    other.close()
+
+
+KILLED = """
+from data.mail import mailings
+day = date.fromisoformat(sys.argv[4])
+with mailings.sending(store):
+    mailings.claim(store, "lab", day, mailings.prepare(store, "lab", day))
+    with store.reading() as connection:
+        connection.exec_driver_sql("SELECT 'the mail server is asked'")
+"""
+
+
+def test_a_process_killed_between_mark_and_mail_leaves_one_that_nobody_sends_by_itself(issued, tmp_path):
+    issued.close()
+    kill_after(tmp_path / "workspace", "SELECT 'the mail server", 1, KILLED, FIRST)
+    assert list(states(issued).values()) == ["sending", "pending", "pending", "pending"]
+    with sending(issued):
+        assert states(issued)["reader0"] == "unsure"
+        assert next_one(issued).address == ADDRESSES[1]
+    (left, found) = unsure(issued)  # the second was not settled either
+    assert (left.address, left.reason) == (ADDRESSES[0], mailings.CUT_OFF)
+    assert found.address == ADDRESSES[1]
+
+
+@pytest.mark.parametrize(
+    ("end", "kept"), [("sent", "sent"), ("refused", "refused"), ("pending", "given up"), ("unsure", "given up")]
+)
+def test_who_is_erased_while_a_mail_is_on_its_way_is_forgotten_there_too(issued, end, kept):
+    claimed = next_one(issued)
+    erase_reader(issued, ADDRESSES[0], person="Dee")
+    settle(issued, claimed, end, f"550 No such reader {ADDRESSES[0]}")
+    assert (mailings.mailings(issued)[0].state, mailings.mailings(issued)[0].reason) == (kept, "")
+
+
+def test_who_is_erased_while_a_mail_is_cut_off_is_nobody_to_decide_on(issued):
+    first = next_one(issued)
+    next_one(issued, first.id)
+    erase_reader(issued, ADDRESSES[0], person="Dee")
+    assert [one.address for one in unsure(issued)] == [ADDRESSES[1]]
+    assert mailings.mailings(issued)[0].state == "given up"
+
+
+def test_the_director_decides_on_what_nobody_knows_the_end_of(issued):
+    with sending(issued):
+        first = next_one(issued)
+        next_one(issued, first.id)
+    assert [one.address for one in unsure(issued)] == ADDRESSES[:2]
+    give_up(issued, "lab", FIRST, ADDRESSES[0])
+    send_again(issued, "lab", FIRST, ADDRESSES[1])
+    assert unsure(issued) == []
+    assert list(states(issued).values()) == ["given up", "pending", "pending", "pending"]
+    settle(issued, next_one(issued), "sent")
+    with pytest.raises(RefusedError, match="nobody gets it twice"):
+        send_again(issued, "lab", FIRST, ADDRESSES[1])
+    for address in (*ADDRESSES[:2], "nobody@example.org"):
+        with pytest.raises(RefusedError, match="there is nothing to give up"):
+            give_up(issued, "lab", FIRST, address)
+    send_again(issued, "lab", FIRST, ADDRESSES[0])
+    assert states(issued)["reader0"] == "pending"

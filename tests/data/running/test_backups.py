@@ -1,0 +1,213 @@
+"""Backups: made while others write, put back while nobody does, and never half there."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+import data.running.backups
+from data import catalogue
+from data.editing import decisions
+from data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from data.running.backups import back_up, restore
+from data.store import FILE_NAME, open_store
+from data.workspace.damage import examine
+from tests.data.forks import run
+from tests.data.workspaces import ROOT, SECOND, contents, make_issue, say, take_in
+
+NOW = datetime(2026, 11, 16, 8, 30, tzinfo=UTC)
+
+OPEN_ELSEWHERE = """
+import sys
+from pathlib import Path
+from data.store import open_store
+store = open_store(Path(sys.argv[1]))
+print("open", flush=True)
+sys.stdin.readline()
+store.close()
+"""
+
+
+@pytest.fixture
+def workspace(workspace):
+    """A closed workspace with a paper selected."""
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(20), make_issue(2, SECOND, selected={"lab": [1]}))
+    return workspace
+
+
+def contents_of(workspace):
+    with closing(open_store(workspace)) as store:
+        return contents(store)
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir() if path.suffix != ".import-lock")
+
+
+def test_a_backup_holds_the_newest_decisions_while_the_database_is_open(workspace, tmp_path):
+    with closing(open_store(workspace)) as store:
+        decisions.decide(store, [say("lab", "a2", "yes")])
+        expected = contents(store)
+        with store.writing():  # another process is in the middle of something
+            path = back_up(workspace, tmp_path / "monday.db")
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert files(tmp_path) == ["monday.db", "workspace"]
+    restore(tmp_path / "other", path)
+    assert contents_of(tmp_path / "other") == expected
+
+
+def test_without_a_name_it_goes_into_the_workspace(workspace):
+    path = back_up(workspace, now=NOW)
+    assert path == workspace / "backups" / "presort-2026-11-16T083000.db"
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_backup_is_never_written_over(workspace, tmp_path):
+    (tmp_path / "mine.db").write_text("precious")
+    with pytest.raises(RefusedError, match=r"mine\.db is there already; choose another name"):
+        back_up(workspace, tmp_path / "mine.db")
+    assert (tmp_path / "mine.db").read_text() == "precious"
+
+
+def test_nothing_is_left_of_a_backup_that_can_not_be_written(workspace, tmp_path, monkeypatch):
+    with pytest.raises(WorkspaceError, match=r"missing/a\.db\.unfinished can't be written: No such file"):
+        back_up(workspace, tmp_path / "missing" / "a.db")
+
+    def full(_):
+        raise OSError(28, "No space left on device", str(tmp_path / "a.db.unfinished"))
+
+    monkeypatch.setattr(data.running.backups.os, "fsync", full)
+    with pytest.raises(WorkspaceError, match=r"a\.db\.unfinished can't be written: No space left"):
+        back_up(workspace, tmp_path / "a.db")
+    assert files(tmp_path) == ["workspace"]
+
+
+def test_there_is_no_backup_of_nothing(tmp_path):
+    with pytest.raises(WorkspaceError, match=r"presort\.db is not there"):
+        back_up(tmp_path / "nowhere")
+    assert files(tmp_path) == []
+
+
+def test_restore_puts_back_what_was_and_keeps_what_is(workspace):
+    before = contents_of(workspace)
+    backup = back_up(workspace, now=NOW)
+    with closing(open_store(workspace)) as store:
+        decisions.decide(store, [say("lab", "a2", "yes")])
+        later = contents(store)
+    kept = restore(workspace, backup, now=NOW)
+    assert contents_of(workspace) == before
+    assert files(workspace) == ["backups", FILE_NAME]
+    restore(workspace, kept)
+    assert contents_of(workspace) == later
+
+
+@pytest.mark.parametrize("who", ["this-process", "another"])
+def test_restore_refuses_while_something_is_open(workspace, who):
+    backup = back_up(workspace, now=NOW)
+    before = contents_of(workspace)
+    if who == "this-process":
+        with (
+            closing(open_store(workspace)),
+            pytest.raises(RefusedError, match="is in use, by the desk or by a command"),
+        ):
+            restore(workspace, backup)
+    else:
+        pipe = subprocess.PIPE
+        command = [sys.executable, "-c", OPEN_ELSEWHERE, str(workspace)]
+        with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as other:
+            assert other.stdout.readline() == "open\n"
+            with pytest.raises(RefusedError, match="is in use"):
+                restore(workspace, backup)
+            other.stdin.write("go\n")
+    assert contents_of(workspace) == before
+    restore(workspace, backup)
+
+
+def test_a_crash_leaves_no_log_that_a_restored_database_would_read(workspace):
+    backup = back_up(workspace, now=NOW)
+    before = contents_of(workspace)
+    crash(workspace)
+    kept = restore(workspace, backup, now=NOW)
+    assert contents_of(workspace) == before
+    restore(workspace, kept)  # nor is what only the log held lost
+    with closing(open_store(workspace)) as store:
+        assert catalogue.setting(store, "after") == "the backup"
+
+
+def crash(workspace):
+    """Change something, and die before it is in the file itself."""
+    code = (
+        "import os, sys\nfrom pathlib import Path\nfrom data import catalogue\nfrom data.store import open_store\n"
+        "store = open_store(Path(sys.argv[1]))\ncatalogue.set_setting(store, 'after', 'the backup')\nos._exit(9)\n"
+    )
+    assert run(code, workspace).code == 9
+    assert (workspace / "presort.db-wal").stat().st_size
+
+
+def test_a_restore_that_fails_at_the_last_moment_leaves_what_was(workspace, monkeypatch):
+    backup = back_up(workspace, now=NOW)
+    before = contents_of(workspace)
+
+    def fail(*_):
+        raise OSError(5, "Input/output error", "presort.db")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(data.running.backups.Path, "replace", fail)
+        with pytest.raises(WorkspaceError, match=r"presort\.db can't be written: Input/output error"):
+            restore(workspace, backup, now=NOW)
+    assert contents_of(workspace) == before
+    assert files(workspace) == ["backups", FILE_NAME]
+
+
+@pytest.mark.parametrize(
+    ("make", "reason"),
+    [
+        pytest.param(lambda path: None, "is not there", id="missing"),
+        pytest.param(lambda path: path.write_text("paper_id,title\n" * 99), "file is not a database", id="a-table"),
+        pytest.param(
+            lambda path: sqlite3.connect(path).execute("CREATE TABLE a (b)"), "no Presort|not a P", id="other"
+        ),
+        pytest.param(lambda path: path.write_bytes(path.with_name("good.db").read_bytes()[:-8192]), ".", id="cut"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:unclosed database")
+def test_only_a_whole_database_of_presort_is_put_back(workspace, tmp_path, make, reason):
+    back_up(workspace, tmp_path / "good.db")
+    before = contents_of(workspace)
+    make(tmp_path / "bad.db")
+    with pytest.raises(UnreadableFileError, match=rf"^bad\.db: .*({reason})"):
+        restore(workspace, tmp_path / "bad.db")
+    assert contents_of(workspace) == before
+
+
+def test_a_backup_of_a_newer_version_is_refused(workspace, tmp_path):
+    path = back_up(workspace, tmp_path / "new.db")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(UnreadableFileError, match=r"by a newer Presort \(its tables are at 9999\); upgrade Presort"):
+        restore(workspace, path)
+
+
+def test_a_damaged_database_is_not_backed_up(workspace, tmp_path):
+    path = workspace / FILE_NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] + os.urandom(8192) + whole[len(whole) // 2 + 8192 :])
+    assert examine(path).problems
+    with pytest.raises(
+        WorkspaceError, match=r"presort\.db is damaged.*It was not backed up|presort\.db is damaged; 'presort db check'"
+    ):
+        back_up(workspace, tmp_path / "a.db")
+    assert files(tmp_path) == ["workspace"]
+
+
+def test_a_closed_workspace_can_be_copied_as_one_file(workspace, tmp_path):
+    assert files(workspace) == [FILE_NAME]
+    (tmp_path / "copy").mkdir()
+    shutil.copy(workspace / FILE_NAME, tmp_path / "copy")
+    assert contents_of(tmp_path / "copy") == contents_of(workspace)

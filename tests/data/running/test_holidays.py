@@ -1,0 +1,75 @@
+"""Days without an issue."""
+
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import text
+
+from data.errors import RefusedError
+from data.records import Holiday
+from data.running.holidays import add_holiday, days_open, holidays, take_away_holiday
+
+CHRISTMAS = Holiday(date(2026, 12, 24), date(2026, 12, 31), "Christmas")
+JUNE = Holiday(date(2026, 6, 1), date(2026, 6, 7))
+
+
+def test_holidays_are_kept_in_order_and_taken_away(store):
+    assert holidays(store) == []
+    add_holiday(store, CHRISTMAS.first, CHRISTMAS.last, " Christ\nmas ", person="Ann")
+    add_holiday(store, JUNE.first, JUNE.last, person="Ann")
+    assert holidays(store) == [JUNE, Holiday(CHRISTMAS.first, CHRISTMAS.last, "Christ mas")]
+    take_away_holiday(store, CHRISTMAS.first, person="Bo")
+    assert holidays(store) == [JUNE]
+
+
+def test_a_holiday_taken_away_can_come_again_and_the_log_keeps_all(store):
+    add_holiday(store, JUNE.first, JUNE.last, person="Ann")
+    take_away_holiday(store, JUNE.first, person="Ann")
+    add_holiday(store, JUNE.first, JUNE.first, "a day", person="Bo")
+    assert holidays(store) == [Holiday(JUNE.first, JUNE.first, "a day")]
+    with store.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM holiday")).scalar() == 3
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        pytest.param(date(2026, 12, 31), date(2026, 12, 30), "before it begins", id="backwards"),
+        pytest.param(date(2026, 12, 31), date(2027, 1, 6), "overlaps with the holiday from 2026-12-24", id="last-day"),
+        pytest.param(date(2026, 12, 1), date(2026, 12, 24), "overlaps", id="first-day"),
+        pytest.param(date(2026, 12, 26), date(2026, 12, 27), "overlaps", id="inside"),
+        pytest.param(date(2026, 1, 1), date(2027, 12, 31), "overlaps", id="around"),
+    ],
+)
+def test_days_that_make_no_holiday_are_refused(store, first, last, said):
+    add_holiday(store, CHRISTMAS.first, CHRISTMAS.last, person="Ann")
+    with pytest.raises(RefusedError, match=said):
+        add_holiday(store, first, last, person="Ann")
+    assert len(holidays(store)) == 1
+
+
+def test_a_name_without_end_is_refused(store):
+    with pytest.raises(RefusedError, match="100 characters, this one has 101"):
+        add_holiday(store, JUNE.first, JUNE.last, "x" * 101, person="Ann")
+
+
+def test_what_is_no_holiday_can_not_be_taken_away(store):
+    add_holiday(store, JUNE.first, JUNE.last, person="Ann")
+    with pytest.raises(RefusedError, match="No holiday begins on 2026-06-02; those there are begin on: 2026-06-01"):
+        take_away_holiday(store, date(2026, 6, 2), person="Ann")
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), st.integers(0, 9)), max_size=4), st.integers(0, 60), st.integers(0, 60))
+def test_days_open_are_those_that_no_holiday_has(spans, since, until):
+    start = date(2026, 5, 1)
+    days = [start + timedelta(day) for day in range(71)]
+    apart: list[tuple[int, int]] = []
+    for first, length in sorted(spans):
+        if not apart or first > sum(apart[-1]):
+            apart.append((first, length))
+    off = [Holiday(days[first], days[first + length]) for first, length in apart]
+    since, until = sorted((since, until))
+    counted = sum(not any(day in one for one in off) for day in days[since + 1 : until + 1])
+    assert days_open(off, days[since], days[until]) == counted

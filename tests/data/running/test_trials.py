@@ -1,0 +1,124 @@
+"""A trial on a copy says what would happen, and changes no file of the workspace."""
+
+import hashlib
+import shutil
+from collections import namedtuple
+from contextlib import closing
+from dataclasses import replace
+
+import pytest
+
+from data import catalogue
+from data.errors import WorkspaceError
+from data.intake.commit_import import commit_import
+from data.records import Origin
+from data.running.trials import find_store, on_a_copy
+from data.store import FILE_NAME, open_store
+from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
+from tests.data.older_files import fill
+from tests.data.workspaces import SECOND, THIRD, contents, kill_after, make_issue, make_listed, take_in
+
+ROWS = [
+    COPY,
+    replace(OTHER, selected_by=("lab", "new"), origin=Origin("week.csv", 2)),
+    *make_issue(7, SECOND, selected={"lab": [2]}),
+    replace(KNOWN, issue=SECOND, doi="10.1257/aer.1"),
+    make_listed("s1", THIRD, title="Another paper on jobs"),
+]
+
+
+def files(folder):
+    """Name, size, time and content of each file but SQLite's own scratch pad of those who have the database open."""
+    return {
+        path.name: (path.stat().st_size, path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.endswith("-shm")
+    }
+
+
+def tried(workspace, **options):
+    with closing(find_store(workspace)) as store, on_a_copy(store) as copy:
+        return commit_import(copy, ROWS, person="somebody new", file="week.csv", **options)
+
+
+@pytest.mark.usefixtures("small_chunks")
+@pytest.mark.parametrize("is_matched", [True, False])
+def test_a_trial_tells_what_the_import_does_and_changes_no_file(workspace, is_matched):
+    with closing(open_store(workspace)) as store:
+        take_in(store, [KNOWN, *make_issue(3, selected={"lab": [1]})])
+    before, names = files(workspace), sorted(workspace.iterdir())
+    trial = tried(workspace, is_matched=is_matched)
+    assert (files(workspace), sorted(workspace.iterdir())) == (before, names)
+    with closing(open_store(workspace)) as store:
+        assert trial == commit_import(store, ROWS, person="somebody new", is_matched=is_matched)
+    assert (trial.summary.matched, len(trial.new)) == ((1, 9) if is_matched else (0, 10))
+
+
+def test_a_trial_changes_no_file_while_the_desk_is_open(store):
+    take_in(store, [KNOWN])
+    with store.reading() as connection:
+        catalogue.set_setting(store, "a", "b")
+        before = files(store.path.parent)
+        assert before[f"{FILE_NAME}-wal"][0] > 0, "all of it is in the file already"
+        revision = connection.exec_driver_sql("SELECT number FROM revision").scalar_one()
+        assert tried(store.path.parent).summary.new_papers
+        assert files(store.path.parent) == before
+    assert catalogue.revision(store) == revision
+
+
+def test_a_trial_changes_no_file_that_a_killed_process_left(workspace):
+    code = "from data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\nos.kill(os.getpid(), signal.SIGKILL)"
+    kill_after(workspace, "never", 1, code)
+    before = files(workspace)
+    assert before[f"{FILE_NAME}-wal"][0] > 0
+    with closing(find_store(workspace)) as store, on_a_copy(store) as copy:
+        assert catalogue.setting(copy, "a") == "b"
+    assert files(workspace) == before
+
+
+def test_an_older_workspace_stays_one(tmp_path):
+    fill(tmp_path, "0004")
+    before = files(tmp_path)
+    assert tried(tmp_path).summary.new_papers
+    assert files(tmp_path) == before
+
+
+def test_a_folder_without_a_workspace_is_named_and_not_made(tmp_path):
+    with pytest.raises(WorkspaceError, match=r"There is no workspace in .*mistyped; check the name of the folder"):
+        find_store(tmp_path / "mistyped")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_room_for_a_copy_is_told_by_the_folder_that_has_none(store, monkeypatch):
+    usage = namedtuple("usage", ["free"])
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage(free=1_000))
+    with (
+        pytest.raises(WorkspaceError, match=r"^/.* has no room for a copy of .*presort\.db, [\d,]+ bytes"),
+        on_a_copy(store),
+    ):
+        pass
+
+
+def test_an_error_in_a_trial_is_an_error_and_the_copy_goes(store, tmp_path, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "scratch"))
+    (tmp_path / "scratch").mkdir()
+
+    def broken():
+        yield from ROWS
+        raise ValueError("broken")
+
+    before = contents(store)
+    with pytest.raises(ValueError, match="broken"), on_a_copy(store) as copy:
+        commit_import(copy, broken(), person="files")
+    assert list((tmp_path / "scratch").iterdir()) == []
+    assert contents(store) == before
+
+
+def test_a_damaged_workspace_is_named(tmp_path):
+    (tmp_path / FILE_NAME).write_bytes(b"SQLite format 3\0" + b"garbage" * 2_000)
+    with (
+        closing(find_store(tmp_path)) as store,
+        pytest.raises(WorkspaceError, match=f"{tmp_path}/presort.db "),
+        on_a_copy(store),
+    ):
+        pass

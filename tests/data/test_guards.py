@@ -1,0 +1,135 @@
+"""What the database itself refuses, whatever the code does."""
+
+import shutil
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import IntegrityError
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.criteria import set_criteria
+from data.editing.drafts import save_draft
+from data.editing.hints import add_hint
+from data.editing.notes import add_notes
+from data.editing.read_log import add_draw, mark_read
+from data.editing.reopening import reopen
+from data.editing.skipping import skip
+from data.learning.rankings import add_rankings
+from data.mail.readers import add_readers
+from data.records import Draft, Draw, Editorship, ImportSummary, Note, Report
+from data.running import service
+from data.running.holidays import add_holiday
+from data.running.people import add_editorship, rename_editor
+from data.store import open_store
+from data.tables import Base
+from tests.data.workspaces import FIRST, SECOND, damage, ids, make_issue, make_ranking, say, send_out, take_in
+
+LOGS = sorted(
+    mapper.local_table.name for mapper in Base.registry.mappers if mapper.class_.__doc__.startswith("The log of")
+)
+
+
+@pytest.fixture(scope="module")
+def full(tmp_path_factory, empty_workspace):
+    """A workspace with a row in each log; what the tests try on it is refused and leaves nothing."""
+    store = open_store(shutil.copytree(empty_workspace, tmp_path_factory.mktemp("full") / "workspace"))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+    take_in(store, make_issue(3), make_issue(2, SECOND))
+    add_rankings(store, [make_ranking(order=(3, 1, 2)), make_ranking("his", order=(1, 2, 3))])
+    decisions.decide(store, [say("lab", "a1", "yes", shown=1)])
+    add_notes(store, [Note("lab", FIRST, "a1", "tag", "survey", "Ann")])
+    set_criteria(store, "lab", "What people earn.", person="Ann")
+    add_hint(store, "lab", "mute", "war", person="Ann")
+    save_draft(store, Draft("lab", FIRST, (1,)), person="Ann")
+    send_out(store, "lab", shown=1)
+    skip(store, "his", FIRST, person="Ann")
+    mark_read(store, "his", FIRST, None, 1, person="Ann")
+    add_draw(store, "his", FIRST, lambda *_: Draw(2, 0, 3, (1, 2)), person="Ann")
+    reopen(store, "lab", FIRST, "One is missing.", person="Ann")
+    add_editorship(store, Editorship("lab", "Ann", FIRST), person="Ann")
+    add_holiday(store, FIRST, FIRST, person="Ann")
+    add_readers(store, "lab", [("ann@example.org", "")], person="Ann")
+    service.set_rankers(store, "krichel-2007", (), person="Ann")
+    with store.writing() as connection:
+        service.log_import(connection, "week.csv", ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), person="Ann")
+    yield store
+    store.close()
+
+
+@pytest.mark.parametrize("log", LOGS)
+@pytest.mark.parametrize(
+    "change", ["UPDATE {} SET {} = {}", "DELETE FROM {}", "INSERT OR REPLACE INTO {} SELECT * FROM {}"]
+)
+def test_a_log_only_grows(full, log, change):
+    assert LOGS, "no table calls itself a log"
+    column = "issue_id" if log == "listing" else "id"
+    statement = change.format(log, column, column) if "SET" in change else change.format(log, log)
+    with full.reading() as connection:
+        assert connection.exec_driver_sql(f"SELECT count(*) FROM {log}").scalar_one(), "nothing is in it"
+    with (
+        pytest.raises(IntegrityError, match=r"rows are only ever added|comes right after"),
+        full.writing() as connection,
+    ):
+        connection.exec_driver_sql(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param(
+            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, ranking_id, source)"
+            " SELECT report_id, 2, paper_id, person_id, made_at, about, word, NULL, source FROM decision",
+            id="decision-on-a-paper-of-another-issue",
+        ),
+        pytest.param(
+            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, ranking_id, source)"
+            " SELECT report_id, issue_id, paper_id, person_id, made_at, about, word, 2, source FROM decision",
+            id="decision-in-a-ranking-of-another-report",
+        ),
+        pytest.param(
+            "INSERT INTO decision (report_id, issue_id, paper_id, person_id, made_at, about, word, source)"
+            " SELECT report_id, issue_id, paper_id, person_id, made_at, about, word, 'dream' FROM decision",
+            id="decision-from-nowhere",
+        ),
+        pytest.param(
+            "INSERT INTO paper_note (report_id, issue_id, paper_id, person_id, made_at, kind, text)"
+            " SELECT report_id, 2, paper_id, person_id, made_at, kind, text FROM paper_note",
+            id="note-on-a-paper-of-another-issue",
+        ),
+        pytest.param(
+            "INSERT INTO report_issue (report_id, issue_id, ranking_id, person_id, issued_at, published, source)"
+            " VALUES (1, 1, 2, 1, '', x'', 'desk')",
+            id="issued-in-a-ranking-of-another-report",
+        ),
+        pytest.param("INSERT INTO listing VALUES (2, 4, 1)", id="gap-in-a-list"),
+        pytest.param("INSERT INTO listing VALUES (2, 2, 1)", id="place-that-is-taken"),
+        pytest.param("DELETE FROM paper", id="papers-that-are-listed"),
+        pytest.param("DELETE FROM ranking", id="rankings-that-were-shown"),
+    ],
+)
+def test_what_does_not_fit_is_refused(full, statement):
+    with pytest.raises(IntegrityError), full.writing() as connection:
+        connection.exec_driver_sql(statement)
+    assert damage(full) == []
+
+
+def test_an_import_checks_what_it_points_to(store):
+    take_in(store, make_issue(2, selected={"lab": [1]}))
+
+    @event.listens_for(store.engine, "before_cursor_execute", retval=True)
+    def break_it(_connection, _cursor, sql, parameters, *_):
+        is_selections = sql.lstrip().startswith("INSERT INTO decision")
+        return sql.replace("r.id, i.id, l.paper_id,", "r.id, i.id, 77,", 1) if is_selections else sql, parameters
+
+    with pytest.raises(IntegrityError, match="FOREIGN KEY"):
+        take_in(store, make_issue(2, SECOND, selected={"lab": [1]}))
+    event.remove(store.engine, "before_cursor_execute", break_it)
+    assert (damage(store), len(catalogue.issues(store))) == ([], 1)
+
+
+def test_a_person_can_still_be_erased(full):
+    rename_editor(full, "Ann", "somebody")
+    with full.writing() as connection:
+        connection.execute(text("UPDATE person SET name = '', affiliation = '' WHERE name = 'somebody'"))
+    assert ids(full, FIRST) == ["a1", "a2", "a3"]

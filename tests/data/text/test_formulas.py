@@ -1,0 +1,33 @@
+"""Formulas in texts: found where they are, and not where dollars are meant."""
+
+import pytest
+
+from data.text.formulas import LONGEST, formulas, spelled_out
+
+
+@pytest.mark.parametrize(
+    ("text", "latex"),
+    [
+        ("A $\\frac{3}{2}$-Approximation", ["\\frac{3}{2}"]),
+        ("AC$^0[\\oplus]$ and $k$-means", ["^0[\\oplus]", "k"]),
+        ("$$x + y$$ or \\(a\\) or \\[b\\]", ["x + y", "a", "b"]),
+        ("\\$5 for $n$ papers", ["n"]),
+        ("$2n$ of $5$", ["2n", "5"]),
+        ("costs of $5 and $10", []),
+        ("between $5 and 10 US$ a day", []),
+        ("$15/hour, $1.9/day and PPP$ more", []),
+        ("$5 million, A$3 and $", []),
+        ("one $ alone, \\( open", []),
+        (f"${'x' * (LONGEST + 1)}$", []),
+        ("$" * 2_000, []),
+    ],
+)
+def test_formulas_are_found_and_dollars_are_left(text, latex):
+    found = formulas(text)
+    assert [one.latex for one in found] == latex
+    assert all(one.latex in text[one.start : one.end] for one in found)
+
+
+def test_a_formula_that_cannot_be_read_is_spelled_out_somehow():
+    assert spelled_out("A $\\frac{1$ and $x^2$.").endswith(" and x^2.")
+    assert spelled_out("costs of $5 & more") == "costs of $5 & more"

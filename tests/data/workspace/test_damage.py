@@ -1,0 +1,203 @@
+"""Damage is named, with what to do about it: on opening where that is cheap, else when it is met, or looked for."""
+
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+from sqlalchemy import LargeBinary
+
+from data import catalogue
+from data.editing import decisions, drafts, read_log, reopening
+from data.errors import WorkspaceError
+from data.learning import rankings
+from data.learning.history import read_history
+from data.learning.tokens import keep_tokens
+from data.records import Draft, Draw, PaperTokens, Report
+from data.store import FILE_NAME, open_store
+from data.tables import Base
+from data.workspace.damage import examine
+from tests.data.forks import run
+from tests.data.workspaces import (
+    FIRST,
+    SECOND,
+    contents,
+    make_issue,
+    make_ranking,
+    rewriting,
+    say,
+    send_out,
+    take_in,
+)
+
+DAMAGED = r"presort\.db is damaged; 'presort db check' says where"
+
+DECIDE_AND_DIE = """
+import os, sys
+from pathlib import Path
+from data import catalogue
+from data.store import open_store
+store = open_store(Path(sys.argv[1]))
+with store.connection() as connection:
+    connection.exec_driver_sql("PRAGMA wal_autocheckpoint=50")  # pages; they go into the file that often
+for number in range(int(sys.argv[2])):
+    catalogue.set_setting(store, "number", str(number))
+os._exit(9)
+"""
+
+
+def change_and_die(workspace, n_changes=5):
+    assert run(DECIDE_AND_DIE, workspace, n_changes).code == 9
+    assert (workspace / f"{FILE_NAME}-wal").stat().st_size
+
+
+def test_an_older_copy_over_a_file_with_a_log_is_refused_and_nothing_changes(workspace):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(50))
+    shutil.copy(workspace / FILE_NAME, workspace / "monday.db")
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(50, selected={"lab": range(1, 40)}))
+    change_and_die(workspace)
+    shutil.copy(workspace / "monday.db", workspace / FILE_NAME)
+    before = {path: path.read_bytes() for path in workspace.glob("*[bl]")}
+    for look in (open_store, lambda folder: examine(folder / FILE_NAME)):
+        with pytest.raises(WorkspaceError, match=r"the changes beside it, in presort\.db-wal, don't belong together"):
+            look(workspace)
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_copy_of_another_workspace_over_a_file_with_a_log_is_refused(store, tmp_path):
+    open_store(tmp_path / "own").close()
+    for number in range(20):
+        catalogue.set_setting(store, "number", str(number))
+    store.close()
+    change_and_die(tmp_path / "own")
+    shutil.copy(store.path, tmp_path / "own" / FILE_NAME)
+    with pytest.raises(WorkspaceError, match="don't belong together"):
+        open_store(tmp_path / "own")
+
+
+@pytest.mark.parametrize(("n_changes", "is_in_file"), [(1, False), (5, False), (100, True)])
+def test_what_a_crash_leaves_is_taken_in(workspace, tmp_path, n_changes, is_in_file):
+    """Also where some of it is in the file already."""
+    change_and_die(workspace, n_changes)
+    with closing(sqlite3.connect(shutil.copy(workspace / FILE_NAME, tmp_path / "alone.db"))) as alone:
+        assert bool(alone.execute("SELECT * FROM setting").fetchall()) == is_in_file
+    with closing(open_store(workspace)) as store:
+        assert catalogue.setting(store, "number") == str(n_changes - 1)
+    assert [path.name for path in workspace.iterdir()] == [FILE_NAME]
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        pytest.param(
+            "UPDATE paper SET title = CAST(x'57ff61' AS TEXT) WHERE id = 2",
+            lambda store: catalogue.papers(store, FIRST),
+            id="not-utf8",
+        ),
+        pytest.param("UPDATE issue SET date = '2026-1?-02' WHERE id = 1", catalogue.issues, id="a-date"),
+        pytest.param(
+            "UPDATE decision SET made_at = 'garbage'",
+            lambda store: [decisions.words(store, "lab", FIRST), contents(store)],
+            id="a-moment",
+        ),
+    ],
+)
+def test_a_damaged_cell_is_one_line(workspace, statement, read):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(3), make_issue(2, SECOND, selected={"lab": [1]}))
+        decisions.decide(store, [say("lab", "a2", "yes")])
+        with rewriting(store, "decision") as connection:
+            connection.exec_driver_sql(statement)
+        with pytest.raises(WorkspaceError, match=DAMAGED):
+            read(store)
+
+
+def damage_page_of_papers(path):
+    with closing(sqlite3.connect(path)) as connection:
+        (page_size,) = connection.execute("PRAGMA page_size").fetchone()
+        (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'paper'").fetchone()
+    whole = bytearray(path.read_bytes())
+    start = (root - 1) * page_size
+    whole[start + 8 : start + page_size] = b"\xee" * (page_size - 8)
+    path.write_bytes(whole)
+
+
+def test_damage_inside_a_page_is_met_as_one_line_and_found_by_looking(workspace):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(200))
+    damage_page_of_papers(workspace / FILE_NAME)
+    with closing(open_store(workspace)) as store, pytest.raises(WorkspaceError, match=DAMAGED):
+        catalogue.papers(store, FIRST)
+    assert examine(workspace / FILE_NAME).problems
+
+
+def test_a_whole_database_has_no_problem_also_while_it_is_written_to(workspace):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(20, selected={"lab": [1]}))
+        with store.writing():
+            health = examine(store.path)
+    assert health.problems == ()
+    assert health.schema
+
+
+def test_a_text_that_is_not_utf8_is_found(workspace):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(2))
+    with closing(sqlite3.connect(workspace / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE paper SET abstract = CAST(x'ff' AS TEXT)")
+    assert examine(workspace / FILE_NAME).problems == ("a text of paper is not UTF-8",)
+
+
+def test_nothing_is_made_by_looking_for_damage(tmp_path):
+    with pytest.raises(WorkspaceError, match=r"presort\.db is not there"):
+        examine(tmp_path / FILE_NAME)
+    assert list(tmp_path.iterdir()) == []
+
+
+OF_NUMBERS = [
+    (table.name, column.name)
+    for table in Base.metadata.sorted_tables
+    for column in table.columns
+    if isinstance(column.type, LargeBinary)
+]
+READS = {
+    "ranking": lambda store: rankings.ranking(store, 1),
+    "outcome": rankings.scored_rankings,
+    "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
+    "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],
+    "reopened_issue": lambda store: reopening.issuings(store, "mac", FIRST),
+    "draft": lambda store: drafts.draft(store, "mac", FIRST),
+    "draw": lambda store: read_log.draws(store, "lab", FIRST),
+}
+
+
+def fill(store):
+    """Write something into every column of numbers."""
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macroeconomics")])
+    take_in(store, make_issue(4))
+    keep_tokens(store, lambda paper: PaperTokens([paper.title], ["b"], ["c"], ["d"]), "1")
+    rankings.add_rankings(store, [make_ranking(scores=[0.9, 0.8, 0.7, 0.6])])
+    read_log.add_draw(store, "lab", FIRST, lambda read, before: Draw(1, 1, 3, (2, 3)), person="Ann")
+    decisions.decide(store, [say(report, "a2", "yes") for report in ("lab", "mac")])
+    for report in ("lab", "mac"):
+        send_out(store, report, shown=1 if report == "lab" else None)
+    reopening.reopen(store, "mac", FIRST, "too early", person="Ann")
+    drafts.save_draft(store, Draft("mac", FIRST, (2,)), person="Ann")
+    rankings.score_issued(store, lambda order, relevant: relevant)
+
+
+@pytest.mark.parametrize(("table", "column"), OF_NUMBERS)
+def test_three_bytes_too_many_are_one_line(workspace, table, column):
+    with closing(open_store(workspace)) as store:
+        fill(store)
+        READS[table](store)
+        with store.writing() as connection:
+            guards = "SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?"
+            for (guard,) in connection.exec_driver_sql(guards, (table,)).all():
+                connection.exec_driver_sql(f"DROP TRIGGER {guard}")
+            longer = f"UPDATE {table} SET {column} = CAST({column} || x'616263' AS BLOB)"
+            assert connection.exec_driver_sql(longer).rowcount
+        with pytest.raises(WorkspaceError, match=DAMAGED):
+            READS[table](store)

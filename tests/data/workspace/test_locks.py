@@ -1,0 +1,95 @@
+"""Locks: who is kept out, who is not, and what is left of them."""
+
+import os
+import subprocess
+import sys
+from contextlib import contextmanager
+from threading import Thread
+
+import pytest
+
+from data.errors import WorkspaceError
+from data.workspace import locks
+from data.workspace.folder import FolderLock
+
+HOLD_AND_WAIT = """
+import os, sys
+from data.workspace import locks
+descriptor = os.open(sys.argv[1], os.O_RDONLY)
+getattr(locks, sys.argv[2])(descriptor)
+print("held", flush=True)
+sys.stdin.read()
+"""
+WITHOUT_FCNTL = """
+import sys
+sys.modules["fcntl"] = None  # as on Windows
+import data.harvest.kept, data.intake.commit_import, data.learning.models, data.mail.mailings, data.workspace.scratch
+"""
+
+
+@contextmanager
+def held(place, how):
+    """Let another process hold a place; it is killed at the end."""
+    command = [sys.executable, "-c", HOLD_AND_WAIT, str(place), how]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "held\n"
+        yield
+        process.kill()
+
+
+@pytest.fixture(params=["folder", "file"])
+def place(request, tmp_path):
+    path = tmp_path / "held"
+    path.mkdir() if request.param == "folder" else path.touch()
+    path.chmod(0o500)  # nothing needs to be written
+    return path
+
+
+@pytest.fixture
+def descriptor(place):
+    found = os.open(place, os.O_RDONLY)
+    yield found
+    os.close(found)
+
+
+def test_of_two_processes_one_holds_it_until_it_is_killed(place, descriptor):
+    with held(place, "take"):
+        assert not locks.take(descriptor)
+    assert locks.take(descriptor)
+    assert [path.name for path in place.parent.iterdir()] == ["held"]
+
+
+def test_two_descriptors_of_one_process_keep_each_other_out(place, descriptor):
+    other = os.open(place, os.O_RDONLY)
+    assert locks.take(other)
+    assert not locks.take(descriptor)
+    os.close(other)
+    assert locks.take(descriptor)
+
+
+def test_many_share_it_and_none_of_them_can_have_it_alone(place, descriptor):
+    with held(place, "share"):
+        locks.share(descriptor)
+        assert not locks.take(descriptor)
+    assert locks.take(descriptor)
+
+
+@pytest.mark.parametrize("how", ["wait_for", "share"])
+def test_who_waits_has_it_once_it_is_given_back(place, descriptor, how):
+    waiting = Thread(target=getattr(locks, how), args=[descriptor])
+    with held(place, "take"):
+        waiting.start()
+        waiting.join(0.2)
+        assert waiting.is_alive()
+    waiting.join(30)
+    assert not waiting.is_alive()
+
+
+def test_without_shared_locks_a_workspace_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with pytest.raises(WorkspaceError, match=r"can't be opened on Windows itself.* use WSL there"):
+        FolderLock(tmp_path)
+
+
+def test_no_module_needs_them_to_be_imported():
+    subprocess.run([sys.executable, "-c", WITHOUT_FCNTL], check=True)

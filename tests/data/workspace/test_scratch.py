@@ -1,0 +1,85 @@
+"""Temporary folders: nothing stays, not even of a process that was killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import pytest
+
+from data.importers.archives import opened
+from data.workspace.scratch import scratch_folder
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from data.importers.archives import opened
+
+with opened(Path(sys.argv[1])):
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Where temporary files are put."""
+    folder = tmp_path / "place"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+@pytest.fixture
+def archive(tmp_path):
+    path = tmp_path / "papers.zip"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("papers.csv", "paper_id,title\n")
+    return path
+
+
+def names(folder):
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_what_a_killed_import_unpacked_goes_with_the_next(place, archive):
+    environment = os.environ | {"TMPDIR": str(place)}
+    killed = subprocess.run([sys.executable, "-c", KILLED, archive], env=environment, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert names(place) == ["papers.csv"]
+    with opened(archive) as members:
+        assert len(list(place.iterdir())) == 1
+        assert members[0].path.exists()
+    assert list(place.iterdir()) == []
+
+
+def test_what_is_in_use_stays(place, archive):
+    with opened(archive) as members, opened(archive) as others, scratch_folder() as empty:
+        assert len({members[0].path, others[0].path}) == 2
+        assert all(one.path.exists() for one in (*members, *others))
+        assert list(empty.iterdir()) == []
+    assert list(place.iterdir()) == []
+
+
+def test_only_folders_of_ours_are_cleared(place, tmp_path):
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "thesis").touch()
+    (place / "presort-scratch-link").symlink_to(tmp_path / "precious")
+    (place / "presort-scratch-file").touch()
+    (place / "presort-workspace").mkdir()
+    (place / "presort-scratch-left").mkdir()
+    with scratch_folder():
+        pass
+    assert {path.name for path in place.iterdir()} == {
+        "presort-scratch-link",
+        "presort-scratch-file",
+        "presort-workspace",
+    }
+    assert (tmp_path / "precious" / "thesis").exists()
+
+
+def test_a_folder_goes_when_what_is_done_in_it_fails(place):
+    with pytest.raises(IsADirectoryError), scratch_folder() as folder:
+        folder.write_text("a folder is no file")
+    assert list(place.iterdir()) == []

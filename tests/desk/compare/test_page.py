@@ -1,0 +1,192 @@
+"""Compare as `AppTest` sees it."""
+
+import json
+import re
+
+import pandas as pd
+import pytest
+
+from data import catalogue
+from data.running import service
+from desk.compare import page as compare
+from desk.compare import tables, words
+from desk.scores import pairs
+from desk.scores import table as scores_table
+from desk.scores.differences import NATURAL, differences, leads
+from desk.scores.pairs import pair_up
+from desk.text import plain
+from desk.ui import cache
+from metrics import Outcome, score
+from ranker.versions import DEFAULT
+
+OPENED = dict.fromkeys(["each", "ratios", "weights", "lists"], "true")
+OLD, NEW = "arxiv-sanity", "krichel-2007"
+
+
+def compare_page():
+    from desk.compare import page
+
+    page.show()
+
+
+def test_nothing_to_compare_says_what_to_do(empty_store, open_page):
+    page = open_page(compare_page, empty_store)
+    assert not page.exception
+    assert "presort replay" in page.info[0].value
+
+
+def test_one_ranker_only_says_so(finished, open_page):
+    page = open_page(compare_page, finished)
+    assert not page.exception
+    assert page.info[0].value.startswith("Only krichel-2007 has ranked")
+
+
+def test_one_ranker_chosen_asks_for_another(replayed, open_page):
+    page = open_page(compare_page, replayed, rankers=OLD)
+    assert not page.exception
+    assert page.info[0].value == "Choose two rankers or more."
+
+
+def test_what_stands_on_the_page_is_what_the_functions_say(replayed, open_page):
+    page = open_page(compare_page, replayed, against=OLD, **OPENED)
+    assert not page.exception
+    paired = pair_up(scores_table.scores(replayed), [OLD, NEW])
+    found = pd.concat([leads(paired, OLD), differences(paired, OLD)], ignore_index=True)
+    table, improved, points = (frame.value for frame in page.dataframe)
+    pd.testing.assert_frame_equal(table[found.columns], found)
+    counts = pairs.win_tie_loss(paired, OLD)
+    (standing,) = tables.standings(counts, found[found["measure"] == NATURAL], OLD).values()
+    assert page.subheader[0].value == plain(words.verdict(standing, DEFAULT))
+    answers = " ".join(text.value for text in page.markdown)
+    assert plain(words.chance_says(standing)) in answers
+    assert len(points) == len(paired.cases)
+    assert set(improved["ranker"]) == {OLD, NEW}
+    assert len(page.get("vega_lite_chart")) == 5
+    assert len(page.get("download_button")) == 4
+
+
+def test_the_sentence_and_the_table_have_one_direction(replayed, open_page):
+    for against in (OLD, NEW):
+        page = open_page(compare_page, replayed, against=against, each="true")
+        (lead,) = [text.value for text in page.markdown if "the lead of" in text.value]
+        ahead, low, high = re.search(r"the lead of (\S+) over \S+ is (-?\d+) to (-?\d+) points", lead).groups()
+        table = page.dataframe[0]
+        heads = json.loads(table.proto.columns)
+        assert heads["difference_text"]["label"] == f"{ahead} better by"
+        natural = table.value.set_index("measure").loc[NATURAL]
+        found = [round(float(end)) for end in re.findall(r"[+-][\d.]+", natural["interval_text"])]
+        assert found == [int(low), int(high)]
+        assert natural["difference_text"].startswith("+")
+        # Of last positions the lower is better, and yet has the same sign.
+        assert (natural["effect"] > 0) == (
+            table.value.set_index("measure").loc["search_length", "difference_text"][0] == "+"
+        )
+
+
+def test_figures_are_drawn_only_once_they_are_opened(replayed, open_page, monkeypatch):
+    monkeypatch.setattr(compare, "differences", lambda *_: pytest.fail("nobody asked for them"))
+    page = open_page(compare_page, replayed)
+    assert not page.exception
+    assert len(page.get("vega_lite_chart")) == 1
+    assert not page.dataframe
+    questions = ["Is it chance?", "Does it depend on the measure?", "And on how much each", "How far apart are they?"]
+    said = [text.value for text in page.markdown if text.value.startswith("**")]
+    assert all(text.startswith(f"**{question}") for text, question in zip(said, questions, strict=True))
+
+
+def test_span_and_reports_narrow_it_down(replayed, open_page):
+    days = sorted({issue.date for issue in catalogue.issues(replayed)})
+    page = open_page(compare_page, replayed, first=days[4], last=days[5], reports="lab", **OPENED)
+    points = page.dataframe[2].value
+    assert set(points["report"]) == {"lab"}
+    assert set(points["issue"].dt.date) <= {days[4], days[5]}
+    assert not page.exception
+    assert "nothing can be told from chance" in " ".join(caption.value for caption in page.caption)
+
+
+def test_the_address_brings_back_what_is_shown(replayed, open_page):
+    asked = {"against": NEW, "measure": "copnori", "one": "reliability_at_30", "other": "sensitivity_at_30"}
+    page = open_page(compare_page, replayed, **asked, **OPENED)
+    assert {name: page.query_params[name] for name in asked} == asked
+    said = " ".join(text.value for text in page.markdown)
+    assert "by Reliability of the first 30 and Sensitivity of the first 30 at once" in said
+
+
+def test_a_report_issue_that_is_picked_is_opened(replayed, open_page):
+    point = open_page(compare_page, replayed, lists="true").dataframe[0].value.iloc[0]
+    page = open_page(compare_page, replayed, picked=point["at"])
+    assert not page.exception
+    assert any(one.value.startswith(f"**{point['report']} · {point['issue']:%Y-%m-%d}") for one in page.markdown)
+    assert len(page.get("vega_lite_chart")) == 3
+    assert page.get("page_link")[-1].label == "Open in Review"
+
+
+@pytest.fixture
+def open_with(monkeypatch, open_page, replayed):
+    """Open the page on other scores than those of the workspace."""
+
+    def run(change, **query):
+        table = change(scores_table.scores(replayed))
+        monkeypatch.setattr(cache, "all_scores", lambda replay: table)
+        return open_page(compare_page, replayed, **query)
+
+    return run
+
+
+def with_outcomes(table, outcomes):
+    sizes = {"n_papers": [each.n for each in outcomes], "n_relevant": [each.r for each in outcomes]}
+    scores = score(outcomes)
+    return table.assign(outcome=outcomes, **sizes, **{name: scores[name] for name in scores})
+
+
+def test_equal_outcomes_leave_nothing_to_choose(replayed, open_with):
+    first = scores_table.scores(replayed).iloc[0]
+    picked = f"{first['report']} {first['issue']:%Y-%m-%d}"
+    page = open_with(lambda table: with_outcomes(table, [Outcome([1, 4], 9)] * len(table)), picked=picked, **OPENED)
+    assert not page.exception
+    assert re.search("No difference: .* the same places in all .* Keep what you have", page.subheader[0].value)
+    assert "use-ranker" not in [button.key for button in page.button]
+    assert any("the last one stands at 4" in one.value for one in page.markdown)
+
+
+def test_no_relevant_paper_anywhere_is_said(open_with):
+    page = open_with(lambda table: with_outcomes(table, [Outcome([], 9)] * len(table)))
+    assert not page.exception
+    assert "have nothing relevant" in page.info[0].value
+
+
+def test_everything_relevant_everywhere_is_said(open_with):
+    page = open_with(lambda table: with_outcomes(table, [Outcome([1, 2], 2)] * len(table)), measure="copnori", **OPENED)
+    assert not page.exception
+    assert page.info[0].value == "There is nothing to show: on no report issue are both measures defined."
+
+
+def test_no_common_report_issue_is_said(open_with):
+    page = open_with(lambda table: table[(table["ranker"] == OLD) == (table["report"] == "lab")])
+    assert not page.exception
+    assert "were not ranked by all of them" in page.info[0].value
+
+
+def far_better(table):
+    """Let the new ranker put everything relevant first, and the old one last."""
+    cases = zip(table["ranker"], table["n_papers"], strict=True)
+    outcomes = [Outcome([1, 2] if ranker == NEW else [n - 1, n], n) for ranker, n in cases]
+    return with_outcomes(table, outcomes)
+
+
+def test_a_clear_winner_is_used_once_that_is_confirmed(replayed, open_with):
+    service.set_active_ranker(replayed, OLD, person="Dee")
+    page = open_with(far_better)
+    assert page.subheader[0].value.endswith("Use it.")
+    button = page.button(key="use-ranker")
+    assert button.label == f"Use {NEW} from the next issue"
+    button.click().run()
+    assert service.active_ranker(replayed) == OLD
+    n_reports = len(catalogue.reports(replayed))
+    assert any(f"{NEW} sorts for all {n_reports} reports" in one.value for one in page.markdown)
+    page.button(key="change-it").click().run()
+    assert not page.exception
+    assert service.active_ranker(replayed) == NEW
+    assert page.subheader[0].value.endswith("Keep it.")
+    assert "use-ranker" not in [button.key for button in page.button]
+    assert any(f"{NEW} sorts for the editors." in one.value.replace("\\", "") for one in page.caption)

@@ -1,0 +1,248 @@
+"""What comes from the review list in the browser is checked, and what goes there is what was asked for."""
+
+import gzip
+import json
+import logging
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from data.records import Paper
+from desk.components import messages, sync
+from desk.components.messages import Asked, Decided, DrawAsked, Leave, LevelChosen, Looked, Noted, ReadTo, Sent, Tagged
+from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
+from desk.components.review_list import KEYS, review_list
+
+FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
+SECOND = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c12"
+PAPERS = [Paper("a", "Wages", "About wages.", ("A. Author",), ("J31",)), Paper("b", "<b>Prices</b>")]
+
+
+def entry(kind, entry_id=FIRST, **values):
+    return {"id": entry_id, "kind": kind, "paper": "a", **values}
+
+
+def looked(**changes):
+    return entry("looked", **{"order": "presort", "filter": "all", "query": "", **changes})
+
+
+def message(*entries, **values):
+    return {"n": 3, "seen": 7, "entries": list(entries), **values}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (entry("decided", word="maybe", order="received"), Decided(FIRST, "a", "maybe", "received")),
+        (entry("decided", word="no", order="presort", ranking=7), Decided(FIRST, "a", "no", "presort", 7)),
+        (entry("read", order="presort"), ReadTo(FIRST, "a", "presort")),
+        (entry("read", order="presort", ranking=7), ReadTo(FIRST, "a", "presort", 7)),
+        (entry("tagged", tags=["theory", "data"]), Tagged(FIRST, "a", ("theory", "data"))),
+        (entry("noted", text=""), Noted(FIRST, "a", "")),
+        (entry("asked"), Asked(FIRST, "a")),
+        ({"id": FIRST, "kind": "level", "level": 80}, LevelChosen(FIRST, 80)),
+        ({"id": FIRST, "kind": "draw"}, DrawAsked(FIRST)),
+        ({"id": FIRST, "kind": "leave"}, Leave(FIRST)),
+        (
+            {"id": FIRST, "kind": "looked", "order": "presort", "filter": "drawn", "query": ""},
+            Looked(FIRST, "presort", "drawn", ""),
+        ),
+        (looked(tag="data"), Looked(FIRST, "presort", "all", "", "data")),
+    ],
+)
+def test_each_kind_of_entry_is_read(given, expected):
+    assert messages.read(message(given)) == Sent(3, 7, (expected,))
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        pytest.param(entry("decided", word="perhaps"), "word must be one of yes, no, maybe, undecided", id="word"),
+        pytest.param(entry("decided", word=["yes"]), "word must be one of", id="word-of-another-type"),
+        pytest.param(
+            entry("decided", word="yes", order="presort", ranking="7"), "ranking must be a whole number", id="ranking"
+        ),
+        pytest.param(entry("decided", word="yes"), "order must be one of presort, received", id="no-order"),
+        pytest.param(entry("decided", word="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
+        pytest.param({"id": FIRST, "kind": "asked"}, "paper must be a text", id="paper-missing"),
+        pytest.param(entry("decided", word="yes", paper=""), "paper must be a text", id="no-paper"),
+        pytest.param(entry("decided", word="yes", paper="a" * 501), "at most 500 characters", id="long-paper"),
+        pytest.param(entry("decided", word="yes", paper="a\0"), "no text", id="null-character"),
+        pytest.param(entry("noted", text="\ud800"), "no text", id="half-a-character"),
+        pytest.param(entry("noted", text="x" * 10_001), "at most 10000 characters", id="long-note"),
+        pytest.param(entry("tagged", tags="theory"), "tags must be a list", id="tags-of-another-type"),
+        pytest.param(entry("tagged", tags=["x"] * 51), "tags must be a list of at most 50", id="many-tags"),
+        pytest.param(entry("tagged", tags=[["x"]]), "tag must be a text", id="tag-of-another-type"),
+        pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
+        pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, asked", id="unknown-kind"),
+        pytest.param(entry("level", level=100), "level must be a whole number from 1 to 99", id="level-too-high"),
+        pytest.param(entry("level", level=0), "level must be a whole number from 1 to 99", id="level-too-low"),
+        pytest.param(entry("level", level=95.0), "level must be a whole number", id="level-of-another-type"),
+        pytest.param(entry("level", level=True), "level must be a whole number", id="level-as-truth-value"),
+        pytest.param(
+            looked(filter="hidden"), "filter must be one of all, undecided, yes, maybe, no, drawn", id="filter"
+        ),
+        pytest.param(looked(order="best"), "order must be one of presort, received", id="look-in-no-order"),
+        pytest.param(looked(query="x" * 501), "query must be a text of at most 500 characters", id="long-query"),
+        pytest.param(looked(query=None), "query must be a text", id="no-query"),
+        pytest.param(entry(["decided"]), "kind must be one of", id="kind-of-another-type"),
+    ],
+)
+def test_an_entry_that_is_none_is_refused_and_the_others_are_read(given, why):
+    sent = messages.read(message(given, entry("asked", SECOND)))
+    assert sent.entries == (Asked(SECOND, "a"),)
+    assert list(sent.refused) == [FIRST]
+    assert why in sent.refused[FIRST]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        pytest.param(None, id="nothing"),
+        pytest.param([1], id="list"),
+        pytest.param({"n": 1, "seen": None}, id="no-entries"),
+        pytest.param(message(n=-1), id="negative-number"),
+        pytest.param(message(seen=2**53), id="number-too-large"),
+        pytest.param(message(n=True), id="truth-value"),
+        pytest.param(message(seen=1.5), id="fraction"),
+        pytest.param(message("decided"), id="entry-of-another-type"),
+        pytest.param(message(entry("asked", "../../a")), id="no-uuid"),
+        pytest.param(message(*[entry("asked")] * 501), id="too-many"),
+    ],
+)
+def test_what_is_no_message_is_refused_as_a_whole(given):
+    with pytest.raises(ValueError, match=r"must be|was expected"):
+        messages.read(given)
+
+
+def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
+    told = exchange(
+        monkeypatch,
+        message(entry("decided", word="yes", order="presort"), entry("noted", SECOND, text=1)),
+        lambda sent: Reply(8, words={"a": "yes"}, answers={"a": [Section("Why", ["wages"])]}, rule=Rule(2, "Stop.")),
+    )
+    assert told["acknowledged"] == [FIRST]
+    assert list(told["refused"]) == [SECOND]
+    assert "Entry 0b8e4bd5" in caplog.text
+    assert (told["n"], told["since"], told["upTo"], told["words"]) == (3, 7, 8, {"a": "yes"})
+    assert told["rule"] == {"place": 2, "sentence": "Stop."}
+    assert told["answers"] == {"a": [{"heading": "Why", "lines": ["wages"], "terms": (), "detail": ()}]}
+    json.dumps(told, allow_nan=False)
+
+
+def test_the_light_and_the_draw_are_told(monkeypatch):
+    light = LightShown(False, "keep reading", "stop near 130", "71 %", 130, 95, [(80, "stop near 60")])
+    draw = DrawShown("1 left", may_draw=False, detail="at most 131")
+    reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, draw=draw, apart=["a"])
+    told = exchange(monkeypatch, message(entry("asked")), lambda sent: reply)
+    assert told["light"] == {
+        "mayStop": False,
+        "verdict": "keep reading",
+        "says": "stop near 130",
+        "chance": "71 %",
+        "redAt": 130,
+        "level": 95,
+        "stops": [{"level": 80, "says": "stop near 60"}],
+    }
+    assert told["draw"] == {"says": "1 left", "mayDraw": False, "detail": "at most 131"}
+    assert (told["minutes"], told["drawn"], told["apart"]) == ("6 min", ["b"], ["a"])
+    json.dumps(told, allow_nan=False)
+    nothing = exchange(monkeypatch, message(), lambda sent: Reply(8))
+    assert [nothing[name] for name in ("light", "minutes", "drawn", "draw")] == [None, None, [], None]
+
+
+def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):
+    told = exchange(
+        monkeypatch,
+        message(entry("asked"), entry("decided", SECOND, word="no", order="presort")),
+        lambda sent: Reply(8, refused={SECOND: "lab was issued"}),
+    )
+    assert told["acknowledged"] == [FIRST]
+    assert told["refused"] == {SECOND: "lab was issued"}
+
+
+def test_nothing_is_acknowledged_when_saving_fails(monkeypatch):
+    def fail(sent):
+        raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="disk"):
+        exchange(monkeypatch, message(entry("decided", word="yes", order="presort")), fail)
+
+
+def test_what_is_no_message_is_passed_over_and_logged(monkeypatch, caplog):
+    seen = []
+    exchange(monkeypatch, ["rm -rf"], lambda sent: seen.append(sent) or Reply(0))
+    assert seen == [Sent()]
+    assert caplog.records[0].levelno == logging.WARNING
+
+
+def exchange(monkeypatch, value, receive):
+    told = {}
+    monkeypatch.setattr(sync, "SYNC", lambda **given: told.update(given["data"]))
+    monkeypatch.setattr(sync.st, "session_state", {"list-sync": {"sent": value}})
+    sync.sync(receive, key="list")
+    return told
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """What the list was given, unpacked."""
+    calls = []
+    monkeypatch.setattr("desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
+    return lambda: json.loads(gzip.decompress(calls[-1]))
+
+
+def test_the_list_is_given_papers_order_and_scores(drawn):
+    review_list(PAPERS, order=[2, 1], scores={1: -0.5, 2: 1.25}, links={"a": ["https://example.org"]}, key="list")
+    given = drawn()
+    assert [paper["title"] for paper in given["papers"]] == ["Wages", "<b>Prices</b>"]
+    assert [paper["links"] for paper in given["papers"]] == [["https://example.org"], []]
+    assert given["order"] == [2, 1]
+    assert given["scores"] == {"1": -0.5, "2": 1.25}
+    assert given["levels"] == []
+
+
+def test_a_light_is_given_its_levels(drawn):
+    review_list(PAPERS, order=[2, 1], levels=(80, 95), key="list")
+    assert drawn()["levels"] == [80, 95]
+
+
+def test_the_same_papers_give_the_same_bytes(monkeypatch):
+    calls = []
+    monkeypatch.setattr("desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
+    for _ in range(2):
+        review_list(PAPERS, order=[1, 2], key="list")
+    assert calls[0] == calls[1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        pytest.param({"order": [1, 1]}, "positions 1 to 2 once", id="a-paper-twice"),
+        pytest.param({"order": [1]}, "positions 1 to 2 once", id="a-paper-missing"),
+        pytest.param({"scores": {1: float("nan")}}, "JSON", id="no-score"),
+        pytest.param({"levels": [95, 100]}, "levels must be whole numbers from 1 to 99", id="level-too-high"),
+        pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must give a key for each of", id="unknown-action"),
+        pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must give a key for each of", id="action-without-key"),
+        pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two"),
+    ],
+)
+def test_a_wrong_call_is_refused(drawn, changes, why):
+    with pytest.raises(ValueError, match=why):
+        review_list(PAPERS, **{"order": [1, 2], "key": "list", **changes})
+
+
+def test_a_page_draws_the_list_and_its_line():
+    def page():
+        import streamlit as st
+
+        from data.records import Paper
+        from desk.components.reply import Reply
+        from desk.components.review_list import review_list
+        from desk.components.sync import sync
+
+        review_list([Paper("a", "Wages")], order=[], key="list")
+        st.fragment(sync)(lambda sent: Reply(0, words={"a": "yes"}), key="list")
+
+    app = AppTest.from_function(page, default_timeout=30).run()
+    assert not app.exception

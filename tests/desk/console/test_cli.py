@@ -1,0 +1,223 @@
+import json
+from datetime import timedelta
+
+import pytest
+from typer.testing import CliRunner
+
+from desk.cli import app
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def presort(tmp_path):
+    """Call the command line on one workspace."""
+
+    def call(*words):
+        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)])
+
+    return call
+
+
+@pytest.fixture
+def table(tmp_path, listings):
+    """The small service as a CSV file."""
+    path = tmp_path / "service.csv"
+    lines = ["paper_id\ttitle\tabstract\tauthors\tissue\treports"]
+    for x in listings:
+        cells = [
+            x.paper.paper_id,
+            x.paper.title,
+            x.paper.abstract,
+            "; ".join(x.paper.authors),
+            str(x.issue),
+            ";".join(x.selected_by),
+        ]
+        lines.append("\t".join('"' + cell.replace('"', '""') + '"' for cell in cells))
+    path = path.with_suffix(".tsv")
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return path
+
+
+def test_import_says_what_it_took_and_that_a_second_time_changes_nothing(presort, table, listings):
+    first = presort("import", table)
+    assert first.exit_code == 0
+    assert f"{len(listings)} papers read; 8 new issues, {len(listings)} new papers" in first.stdout
+    assert "everything was known, nothing changed" in presort("import", table).stdout
+
+
+def test_import_as_json(presort, table, listings):
+    summary = json.loads(presort("import", "--json", table).stdout)
+    assert summary["path"] == str(table)
+    assert summary["listings"] == summary["new_papers"] == len(listings)
+
+
+def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("paper_id,title,issue\na,A title,2026-01-05\nb,,2026-01-05\n", encoding="utf-8")
+    result = presort("import", path)
+    assert result.exit_code == 1
+    advice = "Nothing was imported. Fix the row, or import with --keep-going to leave it out."
+    assert result.stderr == f"presort: bad.csv, row 3, column title: is empty. {advice}\n"
+    assert json.loads(presort("reports", "--json").stdout) == []
+
+
+def test_a_week_on_the_command_line(presort, table, listings):
+    presort("import", table)
+    ranked = presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1)
+    assert "2 rankings made." in ranked.stdout
+    assert (
+        "Everything was ranked already."
+        in presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1).stdout
+    )
+    last = listings[-1].issue
+    span = ["--from", last - timedelta(weeks=3), "--to", last - timedelta(days=1)]
+    replayed = presort(
+        "replay", *span, "--ranker", "krichel-2007", "--ranker", "arxiv-sanity", "--retrain-every", 2, "--jobs", 1
+    )
+    assert replayed.exit_code == 0, replayed.stderr
+    rows = json.loads(presort("summary", "--json").stdout)
+    assert [row["ranker"] for row in rows] == ["arxiv-sanity", "krichel-2007"]
+    for row in rows:
+        assert 0 < row["mean_relative_last_position"] < 1
+        assert row["report_issues"] > 12
+    printed = presort("summary").stdout
+    assert "arxiv-sanity" in printed
+    assert "trained every 2 issues" in printed
+    by_report = json.loads(presort("summary", "--json", "--by", "report", "--by", "ranker", "--replay", 1).stdout)
+    assert {row["report"] for row in by_report} >= {"lab", "mac"}
+    large = json.loads(presort("summary", "--json", "--by", "report", "--min-papers", 20).stdout)
+    assert 0 < len(large) < len({row["report"] for row in by_report})
+
+
+def test_summary_of_a_span_counts_only_its_issues(presort, table, listings):
+    presort("import", table)
+    days = sorted({x.issue for x in listings})
+    presort("replay", "--from", days[4], "--to", days[6], "--ranker", "krichel-2007", "--jobs", 1)
+    whole, part = (
+        json.loads(presort("summary", "--json", *options).stdout)[0]["report_issues"]
+        for options in ([], ["--from", days[5], "--to", days[5]])
+    )
+    assert 0 < part < whole
+
+
+def test_summary_of_nothing_says_what_to_do(presort):
+    assert "presort replay" in presort("summary").stdout
+
+
+def test_reports_are_added_renamed_and_retired(presort):
+    assert "no report yet" in presort("reports").stdout
+    assert presort("reports", "add", "lab", "Labour").exit_code == 0
+    assert presort("reports", "rename", "lab", "Labour Economics").exit_code == 0
+    assert presort("reports", "retire", "lab").exit_code == 0
+    assert json.loads(presort("reports", "--json").stdout) == [
+        {"code": "lab", "name": "Labour Economics", "is_retired": True, "n_relevant": 0}
+    ]
+    assert presort("reports", "add", "lab", "Back again").exit_code == 0
+    (back,) = json.loads(presort("reports", "--json").stdout)
+    assert (back["name"], back["is_retired"]) == ("Back again", False)
+    taken = presort("reports", "add", "lab", "Again")
+    assert taken.exit_code == 1
+    assert "There is a report 'lab' already" in taken.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["rank", "--ranker", "nope"], "krichel-2007", id="unknown-ranker"),
+        pytest.param(["replay"], "--from", id="no-span"),
+        pytest.param(["replay", "--from", "2026-02-30", "--to", "2026-03-01"], "2026-02-30", id="no-such-day"),
+        pytest.param(["replay", "--from", "2026-03-02", "--to", "2026-03-01"], "is before", id="span-backwards"),
+        pytest.param(
+            ["replay", "--from", "2026-03-01", "--to", "2026-03-02", "--retrain-every", "0"], "retrain-every", id="zero"
+        ),
+        pytest.param(
+            ["replay", "--from", "2026-03-01", "--to", "2026-03-02", "--retrain-every", "9" * 30],
+            "retrain-every",
+            id="too-large",
+        ),
+        pytest.param(["summary", "--by", "colour"], "colour", id="unknown-group"),
+        pytest.param(["reports", "add", "a b", "Name"], "letters", id="bad-code"),
+        pytest.param(["frobnicate"], "frobnicate", id="unknown-command"),
+    ],
+)
+def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
+    result = presort(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["rank"], "import one first", id="no-issue"),
+        pytest.param(["import", "nowhere.csv"], "nowhere.csv: can't be read: No such file", id="no-file"),
+        pytest.param(["import", "thesis.docx"], "thesis.docx: can't read this kind of file", id="unknown-kind"),
+        pytest.param(["reports", "retire", "lab"], "no report 'lab'", id="no-report"),
+    ],
+)
+def test_what_is_wrong_outside_exits_1_with_one_line(presort, words, message):
+    result = presort(*words)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    result = runner.invoke(app, ["--workspace", str(tmp_path / "file"), "reports"])
+    assert result.exit_code == 1
+    assert "can't be made into a workspace folder" in result.stderr
+
+
+def test_a_bug_is_not_swallowed(presort, monkeypatch):
+    monkeypatch.setattr("data.catalogue.reports", lambda *_args, **_options: 1 / 0)
+    assert isinstance(presort("reports").exception, ZeroDivisionError)
+
+
+def test_outside_text_is_not_markup(presort, tmp_path):
+    presort("reports", "add", "x", "[/b] [bold]Ökonomie[/bold]")
+    assert "[/b] [bold]Ökonomie[/bold]" in presort("reports").stdout
+    path = tmp_path / "a[red]b.csv"
+    path.write_text("paper_id,title,issue\na,A title,2026-01-05\n", encoding="utf-8")
+    assert presort("import", path).stdout.startswith("a[red]b.csv: 1 paper read; 1 new issue, 1 new paper")
+
+
+def test_an_error_cannot_command_the_terminal(presort, tmp_path):
+    path = tmp_path / "bad.csv"
+    path.write_text("\x1b[31mred,\x1b[31mred\n", encoding="utf-8")
+    assert "\x1b" not in presort("import", path).stderr
+
+
+def test_json_of_rank_and_import_tell_what_was_done_before_an_error(presort, table):
+    result = presort("import", "--json", table, "missing.csv")
+    assert result.exit_code == 1
+    assert json.loads(result.stdout)["new_issues"] == 8
+    ranked = json.loads(presort("rank", "--report", "lab", "--json", "--jobs", 1).stdout)
+    assert ranked == {"rankings": 1, "notes": {}}
+
+
+def test_summary_names_an_unknown_replay_and_an_empty_choice(presort, table, listings):
+    presort("import", table)
+    day = listings[-1].issue - timedelta(weeks=1)
+    presort("replay", "--from", day, "--to", day, "--ranker", "krichel-2007", "--jobs", 1)
+    assert "There is no replay 9; the replays are: 1" in presort("summary", "--replay", 9).stderr
+    assert "fits these options" in presort("summary", "--from", "2030-01-01").stdout
+    assert presort("summary", "--by", "ranker", "--by", "ranker", "--ranker", "krichel-2007").exit_code == 0
+
+
+def test_version(presort):
+    assert runner.invoke(app, ["--version"]).stdout.startswith("presort ")
+
+
+@pytest.mark.parametrize("name", ["--workspace", "-w"])
+def test_the_workspace_may_be_named_after_the_command(tmp_path, name):
+    for words in (
+        ["reports", name, "here"],
+        ["reports", "add", "lab", "Labour", name, "here"],
+        [name, "here", "imports"],
+    ):
+        named = [str(tmp_path / word) if word == "here" else word for word in words]
+        result = runner.invoke(app, named)
+        assert result.exit_code == 0, result.stderr
+    assert "Labour" in runner.invoke(app, ["--workspace", str(tmp_path / "here"), "reports"]).stdout

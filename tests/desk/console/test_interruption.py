@@ -1,0 +1,84 @@
+"""Commands that are stopped, and what becomes of the processes that they started."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import closing, suppress
+
+import pytest
+from typer.testing import CliRunner
+
+from data.store import open_store
+from desk import cli
+from desk.console.interruption import Terminated, stoppable
+
+STUCK = """
+import os
+import signal
+import sys
+from dataclasses import replace
+from desk.cli import app
+from ranker.versions import RECIPES
+
+class Stuck:
+    def fit(self, X, y):
+        os.write(1, f"{os.getpid()}\\n".encode())  # at once: two that print may write into each other's line
+        signal.pause()
+
+recipe = RECIPES["krichel-2007"]
+RECIPES[recipe.name] = replace(recipe, method=replace(recipe.method, make_classifier=Stuck))
+app(sys.argv[1:])
+"""
+SAID = "presort: stopped; nothing is left half done, and the same command takes it up again\n"
+BOUND = 120  # seconds; less than one on a machine that is not busy
+
+
+@pytest.mark.parametrize(
+    ("number", "send", "code"),
+    [
+        pytest.param(signal.SIGTERM, os.kill, 143, id="sigterm"),
+        pytest.param(signal.SIGTERM, os.killpg, 143, id="sigterm-to-its-group"),
+        pytest.param(signal.SIGINT, os.killpg, 130, id="ctrl-c"),  # which a terminal sends to all
+    ],
+)
+def test_a_stopped_command_ends_in_order_and_leaves_no_process(store, number, send, code):
+    workspace = store.path.parent
+    command = [sys.executable, "-c", STUCK, "--workspace", workspace, "rank", "--ranker", "krichel-2007", "--jobs", "2"]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes, start_new_session=True) as stopped:
+        workers = []
+        try:
+            workers += [int(stopped.stdout.readline()) for _ in range(2)]
+            send(stopped.pid, number)
+            _, stderr = stopped.communicate(timeout=BOUND)  # comes back once all who could write there have ended
+        except BaseException:
+            for process in (*workers, stopped.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            raise
+    assert (stopped.returncode, stderr) == (code, SAID)
+    with closing(open_store(workspace)) as opened, opened.reading() as connection:
+        assert connection.exec_driver_sql("PRAGMA quick_check").scalar() == "ok"
+        assert connection.exec_driver_sql("SELECT count(*) FROM ranking").scalar() == 0
+
+
+def test_sigterm_is_heeded_once_and_as_before_afterwards():
+    def stop_twice():
+        try:
+            signal.raise_signal(signal.SIGTERM)
+        finally:
+            signal.raise_signal(signal.SIGTERM)  # while what was begun is cleared away
+
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Terminated), stoppable():
+        stop_twice()
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_a_bug_still_looks_like_a_bug(monkeypatch):
+    def fail(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cli, "open_store", fail)
+    assert isinstance(CliRunner().invoke(cli.app, ["demo"]).exception, ZeroDivisionError)

@@ -1,0 +1,323 @@
+"""The criteria of a report on screen, and what the list shows as a file."""
+
+import csv
+from io import BytesIO, StringIO
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions, notes
+from data.editing.criteria import criteria, set_criteria
+from data.editing.read_log import add_draw
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import Decision, Draw, ListedPaper, Note, Paper
+from desk.export.formats import FORMATS, Listed
+from desk.export.rows import Shown, exported
+from desk.export.words import file_name, shown_says
+from desk.service import workflow
+from desk.sheet.progress import Sheet, shown_order
+
+RANKER = "krichel-2007"
+
+
+def criteria_page():
+    from desk.review import criteria as criteria_box
+
+    criteria_box.show("lab")
+
+
+def export_page():
+    from datetime import date
+
+    import streamlit as st
+
+    from data import catalogue
+    from desk.export import box as export_box
+    from desk.export.rows import Shown
+    from desk.sheet.progress import Sheet, shown_order
+    from desk.ui import cache
+
+    papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
+    sheet = Sheet("lab", day, papers, None, shown_order(None, len(papers)), None)
+    st.session_state.setdefault("shown", Shown("received", "yes", "__wage__"))
+    export_box.show(sheet, lambda: st.session_state["shown"])
+
+
+# ---- criteria
+
+
+def test_criteria_not_written_yet_invite_to_write(store, open_page):
+    page = open_page(criteria_page, store)
+    assert not page.exception
+    assert (
+        "Write down what belongs to this report and what doesn't, for yourself in a month and for everybody who "
+        "edits it with you. The ranker doesn't read it."
+    ) in [text.value for text in page.markdown]
+    page.text_area(key="criteria-lab").set_value("Wages.\n\nNo *theory* alone.")
+    page.button(key="save-criteria-lab").click().run()
+    assert criteria(store, "lab").text == "Wages.\n\nNo *theory* alone."
+    assert [text.value for text in page.text] == ["Wages.\n\nNo *theory* alone."]
+    assert page.markdown[0].value.startswith(":small[editor, 20")
+    assert not page.text_area
+
+
+def test_criteria_are_changed_by_an_edit(store, open_page):
+    set_criteria(store, "lab", "Wages.", person="Ann_B")
+    page = open_page(criteria_page, store)
+    assert page.markdown[0].value.startswith(r":small[Ann\_B, 20")
+    page.button(key="edit-criteria-lab").click().run()
+    assert page.text_area(key="criteria-lab").value == "Wages."
+    page.text_area(key="criteria-lab").set_value("Wages and hours.")
+    page.button(key="save-criteria-lab").click().run()
+    assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and hours.", "editor")
+    assert [text.value for text in page.text] == ["Wages and hours."]
+
+
+def test_an_edit_can_be_given_up(store, open_page):
+    set_criteria(store, "lab", "Wages.", person="Ann")
+    page = open_page(criteria_page, store)
+    page.button(key="edit-criteria-lab").click().run()
+    page.text_area(key="criteria-lab").set_value("Prices.")
+    page.button(key="cancel-criteria-lab").click().run()
+    assert criteria(store, "lab").text == "Wages."
+    page.button(key="edit-criteria-lab").click().run()
+    assert page.text_area(key="criteria-lab").value == "Wages."
+
+
+def test_criteria_taken_back_invite_again(store, open_page):
+    set_criteria(store, "lab", "Wages.", person="Ann")
+    page = open_page(criteria_page, store)
+    page.button(key="edit-criteria-lab").click().run()
+    page.text_area(key="criteria-lab").set_value(" ")
+    page.button(key="save-criteria-lab").click().run()
+    assert criteria(store, "lab").text == ""
+    assert page.text_area(key="criteria-lab").value == ""
+
+
+def test_criteria_that_are_too_long_are_said_and_stay_in_the_field(store, open_page):
+    page = open_page(criteria_page, store)
+    page.text_area(key="criteria-lab").set_value("w" * 5_001)
+    page.button(key="save-criteria-lab").click().run()
+    assert "The criteria can have 5,000 characters" in page.error[0].value
+    assert len(page.text_area(key="criteria-lab").value) == 5_001
+    assert criteria(store, "lab") is None
+
+
+# ---- what is shown, as rows
+
+
+@pytest.fixture
+def sheet(ranked, newest):
+    papers = catalogue.papers(ranked, newest)
+    shown = rankings.newest_rankings(ranked, "lab", newest)[RANKER]
+    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), None)
+
+
+def in_order(sheet):
+    return [sheet.papers[position - 1] for position in sheet.order.tolist()]
+
+
+def decide(store, sheet, places, word, about="relevant"):
+    ids = [in_order(sheet)[place - 1].paper_id for place in places]
+    decisions.decide(store, [Decision(sheet.report, sheet.issue, one, word, "Ann", about=about) for one in ids])
+
+
+def places(rows):
+    return [row.place for row in rows]
+
+
+def test_the_whole_list_as_presorted_has_places_and_scores(ranked, sheet):
+    rows = exported(ranked, sheet, Shown())
+    assert [row.paper for row in rows] == in_order(sheet)
+    assert places(rows) == list(range(1, len(sheet.papers) + 1))
+    assert [row.score for row in rows] == sheet.shown.ranking.scores.tolist()
+    assert {(row.report, row.issue, row.word, row.published, row.tags, row.note) for row in rows} == {
+        ("lab", sheet.issue, "undecided", False, (), "")
+    }
+
+
+def test_the_order_received_has_no_scores(ranked, sheet):
+    rows = exported(ranked, sheet, Shown("received"))
+    assert [row.paper for row in rows] == sheet.papers
+    assert {row.score for row in rows} == {None}
+
+
+def test_a_list_that_is_not_sorted_has_no_scores(ranked, sheet):
+    plain = Sheet("lab", sheet.issue, sheet.papers, None, shown_order(None, len(sheet.papers)), None)
+    assert exported(ranked, plain, Shown("presort")) == exported(ranked, plain, Shown("received"))
+    assert {row.score for row in exported(ranked, plain, Shown())} == {None}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [("yes", [2, 5]), ("maybe", [3]), ("no", [9]), ("drawn", [])],
+)
+def test_a_filter_leaves_the_places_as_they_are(ranked, sheet, chosen, expected):
+    decide(ranked, sheet, [5, 2], "yes")
+    decide(ranked, sheet, [3], "maybe")
+    decide(ranked, sheet, [9], "no")
+    assert places(exported(ranked, sheet, Shown(filter=chosen))) == expected
+    undecided = places(exported(ranked, sheet, Shown(filter="undecided")))
+    assert undecided == [place for place in range(1, len(sheet.papers) + 1) if place not in (2, 3, 5, 9)]
+
+
+def test_the_filter_of_drawn_papers_gives_those_drawn_last(ranked, sheet):
+    order, ranking = sheet.order.tolist(), sheet.shown.id
+    for one in (Draw(ranking, 1, 9, order[20:22]), Draw(ranking, 2, 9, [order[8], order[6]])):
+        add_draw(ranked, sheet.report, sheet.issue, lambda *_, one=one: one, person="ada")
+    decide(ranked, sheet, [7], "no")
+    assert places(exported(ranked, sheet, Shown(filter="drawn"))) == [7, 9]
+
+
+@pytest.fixture
+def searchable(empty_store, newest):
+    papers = [
+        Paper("a", "Minimum Wages", "We study Zürich.", ("Ada Lovelace",)),
+        Paper("b", "Wages", "Hours in the\nminimum.", ("B. Max",), ("J31",), "Wages series"),
+        Paper("c", "Prices of $K_3$", "", ("Max Ada", "Lovelace Bo")),
+    ]
+    commit_import(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
+    return empty_store, Sheet("lab", newest, papers, None, shown_order(None, 3), None)
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        pytest.param("", "abc", id="nothing"),
+        pytest.param("  ", "abc", id="blank"),
+        pytest.param("WAGE", "ab", id="whatever-the-case"),
+        pytest.param("minimum wage", "ab", id="parts-in-different-fields"),
+        pytest.param("wages  minimum", "ab", id="in-any-order"),
+        pytest.param("zürich ada", "a", id="beyond-ascii-and-an-author"),
+        pytest.param("ada lovelace", "ac", id="parts-not-the-phrase"),
+        pytest.param("max", "bc", id="author"),
+        pytest.param("series", "", id="series-is-not-searched"),
+        pytest.param("J31", "", id="codes-are-not-searched"),
+        pytest.param("w.ges", "", id="no-pattern"),
+        pytest.param("k3", "c", id="a-formula-as-it-is-seen"),
+        pytest.param("$k_3$", "c", id="a-formula-as-it-is-written"),
+    ],
+)
+def test_all_parts_of_the_query_are_in_title_authors_or_abstract(searchable, query, expected):
+    store, sheet = searchable
+    assert "".join(row.paper.paper_id for row in exported(store, sheet, Shown(query=query))) == expected
+
+
+def test_filter_and_query_both_count(ranked, sheet):
+    decide(ranked, sheet, [1, 2, 3, 4], "yes")
+    word = in_order(sheet)[1].title.split()[0]
+    rows = exported(ranked, sheet, Shown(filter="yes", query=word))
+    assert 2 in places(rows)
+    assert all(row.place < 5 and word.lower() in f"{row.paper.title} {row.paper.abstract}".lower() for row in rows)
+
+
+def test_what_goes_out_tags_and_notes_come_along(ranked, sheet):
+    decide(ranked, sheet, [1, 4], "yes")
+    decide(ranked, sheet, [2], "maybe")
+    decide(ranked, sheet, [4], "no", about="publish")
+    first = in_order(sheet)[0].paper_id
+    notes.set_tags(ranked, "lab", sheet.issue, first, ["survey", "=1+1"], person="Ann")
+    notes.add_notes(ranked, [Note("lab", sheet.issue, first, "note", "Good.\nLong.", "Ann")])
+    rows = exported(ranked, sheet, Shown())
+    assert [(row.word, row.published) for row in rows[:5]] == [
+        ("yes", True),
+        ("maybe", False),
+        ("undecided", False),
+        ("yes", False),
+        ("undecided", False),
+    ]
+    assert (rows[0].tags, rows[0].note) == (("survey", "=1+1"), "Good.\nLong.")
+    assert exported(ranked, sheet, Shown(tag="survey")) == rows[:1]
+    assert exported(ranked, sheet, Shown(tag="sur")) == []
+
+
+def test_what_went_out_stays_published(ranked, sheet):
+    decide(ranked, sheet, [1, 4], "yes")
+    decide(ranked, sheet, [4], "no", about="publish")
+    workflow.issue_report(ranked, "lab", sheet.issue, sheet.shown, person="Ann")
+    assert places([row for row in exported(ranked, sheet, Shown()) if row.published]) == [1]
+
+
+def test_imported_selections_were_published(searchable):
+    store, sheet = searchable
+    assert all(row.word == "yes" and row.published for row in exported(store, sheet, Shown()))
+
+
+# ---- files
+
+
+def written(rows, ending):
+    (kind,) = (one for one in FORMATS.values() if one.ending == ending)
+    file = BytesIO()
+    kind.write(Listed(rows, "Labour, 2026-11-16"), file)
+    return file.getvalue()
+
+
+def test_csv_starts_no_formula_and_opens_in_excel(searchable):
+    store, sheet = searchable
+    notes.set_tags(store, "lab", sheet.issue, "a", ["=1+1"], person="Ann")
+    content = written(exported(store, sheet, Shown()), "csv")
+    assert content.startswith(b"\xef\xbb\xbf")
+    rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))
+    assert [(row["paper_id"], row["tags"]) for row in rows] == [("a", "'=1+1"), ("b", ""), ("c", "")]
+
+
+@pytest.mark.parametrize(
+    ("ending", "start", "of_each"),
+    [
+        ("ris", b"TY  - RPRT", b"TY  - "),
+        ("bib", b"@misc{a,", b"@misc"),
+        ("md", b"# Labour, 2026-11-16\n\n1. Minimum Wages\\\n", b"\n\n"),
+        ("rdf", b"Template-Type: ReDIF-Paper 1.0\n", b"Template-Type"),
+        ("xml", b"<?xml", b"</text>"),
+        ("parquet", b"PAR1", b""),
+    ],
+)
+def test_other_formats(searchable, ending, start, of_each):
+    store, sheet = searchable
+    content = written(exported(store, sheet, Shown()), ending)
+    assert content.startswith(start)
+    assert not of_each or content.count(of_each) - (ending == "md") == 3
+
+
+@pytest.mark.parametrize(
+    ("report", "shown", "expected"),
+    [
+        pytest.param("lab", Shown(), "lab-2026-11-16-all.csv", id="all"),
+        pytest.param("cs.AR", Shown("received", "yes"), "cs.AR-2026-11-16-relevant.csv", id="relevant"),
+        pytest.param("lab", Shown(filter="drawn", query=" x "), "lab-2026-11-16-drawn-found.csv", id="searched"),
+        pytest.param("lab", Shown(tag="data"), "lab-2026-11-16-all-found.csv", id="tagged"),
+        pytest.param("../../etc/passwd", Shown(), "etc-passwd-2026-11-16-all.csv", id="a-path"),
+        pytest.param('a"\r\nb: c\\d', Shown(), "a-b-c-d-2026-11-16-all.csv", id="a-header"),
+        pytest.param("Ökonomie", Shown(), "konomie-2026-11-16-all.csv", id="beyond-ascii"),
+        pytest.param("经济", Shown(), "report-2026-11-16-all.csv", id="nothing-safe"),
+    ],
+)
+def test_the_file_is_named_by_what_is_in_it(newest, report, shown, expected):
+    assert file_name(report, newest, shown, "csv") == expected
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (Shown(), "all papers, presorted."),
+        (Shown("received", "no"), "papers that are not relevant, as received."),
+        (Shown(filter="drawn"), "papers drawn at random, presorted."),
+        (Shown(filter="undecided", query="a  b"), "undecided papers with 'a b', presorted."),
+    ],
+)
+def test_what_is_shown_in_words(shown, expected):
+    assert shown_says(shown).endswith(expected)
+
+
+# ---- the box
+
+
+def test_the_box_offers_what_people_read(store, open_page):
+    page = open_page(export_page, store)
+    assert not page.exception
+    assert [button.label for button in page.download_button] == [
+        f"Download {label}" for label in ("CSV", "RIS", "BibTeX", "Markdown", "ReDIF", "AMF")
+    ]
+    assert r"relevant papers with '\_\_wage\_\_', as received." in page.markdown[0].value

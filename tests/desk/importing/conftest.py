@@ -1,0 +1,29 @@
+"""The page Import, opened on a workspace."""
+
+import pytest
+
+from data.importers import read_listings
+from data.importers.preview import preview
+from desk.importing import columns
+from desk.importing import uploads as import_uploads
+
+
+def page_of_imports():
+    from desk.importing import page as import_files
+
+    import_files.show()
+
+
+@pytest.fixture(autouse=True)
+def read_here(monkeypatch):
+    """Read files in this process: to start one for each takes longer than all else; browser tests do."""
+    monkeypatch.setattr(import_uploads, "read_listings_apart", read_listings)
+    monkeypatch.setattr(columns, "preview_apart", preview)
+
+
+@pytest.fixture
+def open_import(open_page, monkeypatch, tmp_path):
+    """Open the page; what it puts on the disk for a while goes into an empty folder."""
+    (tmp_path / "for-a-while").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "for-a-while"))
+    return lambda store: open_page(page_of_imports, store)

@@ -1,0 +1,104 @@
+"""Columns of a dropped table: guessed, chosen, remembered; and a date that looks like the issue."""
+
+from datetime import date
+
+from data import catalogue
+from data.editing.preferences import MAX_VALUE, set_preference
+from data.records import Issue
+from desk.importing import words
+from desk.importing.remembered import MOST_KEPT, NAME, columns_of, keep
+from tests.desk.importing.dropping import box, drop, press, said
+
+
+def remembered(page):
+    return words.COLUMNS_REMEMBERED in [shown.value for shown in page.caption]
+
+
+def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty_store):
+    odd = "Nr;Überschrift;Wer\n1;Löhne;Ann Lee\n2;Geld;Bo Chen\n"
+    page = drop(open_import(empty_store), ("odd.csv", odd)).run()
+    assert page.warning[0].value == "Choose the column of: Id, Title."
+    assert page.dataframe[0].value["First paper"].tolist() == ["1", "Löhne", "Ann Lee"]
+    for field, column in (("paper_id", "Nr"), ("title", "Überschrift"), ("authors", "Wer")):
+        (box,) = [box for box in page.selectbox if box.key.startswith(f"column-{field}-")]
+        box.set_value(column)
+    page.run()
+    assert not page.warning
+    assert page.dataframe[0].value["Taken as"].tolist() == ["Id", "Title", "Authors"]
+    press(press(page, "look"), "import")
+    (issue,) = catalogue.issues(empty_store)
+    assert [paper.authors for paper in catalogue.papers(empty_store, issue.date)] == [("Ann Lee",), ("Bo Chen",)]
+
+
+def test_a_column_that_is_found_stays_where_another_is_missing(open_import, empty_store):
+    page = drop(open_import(empty_store), ("odd.csv", "Key,Überschrift,Author\n1,Löhne,Ann Lee\n")).run()
+    assert {box.label: box.value for box in page.selectbox if box.value} == {"Id": "Key", "Authors": "Author"}
+
+
+def test_a_column_chosen_for_one_field_leaves_the_other(open_import, empty_store):
+    page = drop(open_import(empty_store), ("odd.csv", "id,title,date\n1,Wages,2030-01-07\n")).run()
+    boxes = {box.label: box for box in page.selectbox}
+    assert boxes["Date"].value == "date"
+    boxes["Issue"].set_value("date").run()
+    assert {box.label: box.value for box in page.selectbox if box.value} == {
+        "Id": "id",
+        "Title": "title",
+        "Issue": "date",
+    }
+    assert not page.warning
+
+
+def test_dates_that_look_like_the_issue_are_taken_as_it_by_one_click(open_import, empty_store):
+    rows = "".join(f"x{n},Wages {n},{'2030-01-07' if n < 30 else '2030-01-14'}\n" for n in range(60))
+    page = drop(open_import(empty_store), ("weeks.csv", f"id,title,date\n{rows}")).run()
+    assert "'date' looks like the issue: 2 dates, each of many papers." in said(page)
+    assert len(page.date_input) == 1
+    (take,) = [button for button in page.button if button.label == "Use it as Issue"]
+    take.click().run()
+    assert not [button for button in page.button if button.label == "Use it as Issue"]
+    assert (box(page, "Issue").value, box(page, "Date").value) == ("date", "")
+    assert not page.date_input
+    press(press(page, "look"), "import")
+    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 30), Issue(date(2030, 1, 14), 30)]
+
+
+def test_columns_chosen_by_hand_hold_for_the_next_file_with_these_headings(open_import, empty_store):
+    page = drop(open_import(empty_store), ("one.csv", "Nr,Überschrift,issue\n1,Löhne,2030-01-07\n")).run()
+    box(page, "Id").set_value("Nr")
+    box(page, "Title").set_value("Überschrift").run()
+    assert not remembered(page)
+    press(press(page, "look"), "import")
+    drop(page, ("two.csv", "issue,Überschrift,Nr\n2030-01-14,Geld,2\n")).run()
+    assert remembered(page)
+    assert not page.button(key="look").disabled
+    assert {label: box(page, label).value for label in ("Id", "Title", "Issue")} == {
+        "Id": "Nr",
+        "Title": "Überschrift",
+        "Issue": "issue",
+    }
+    drop(page, ("three.csv", "Nr,Überschrift,issue,more\n3,Zins,2030-01-21,\n")).run()
+    assert not remembered(page)
+    assert page.button(key="look").disabled
+
+
+def test_columns_are_forgotten_where_they_are_as_guessed_again(open_import, empty_store):
+    page = open_import(empty_store)
+    for number, chosen, expected in ((1, "other", False), (2, "title", True), (3, "title", False)):
+        drop(page, (f"{number}.csv", f"id,title,other,issue\n{number},Wages,Jobs,2030-01-07\n")).run()
+        assert remembered(page) == expected
+        box(page, "Title").set_value(chosen).run()
+        press(press(page, "look"), "import")
+
+
+def test_kept_columns_stay_few_and_what_was_kept_otherwise_counts_for_nothing(empty_store):
+    for number in range(MOST_KEPT + 1):
+        keep(empty_store, "ann", ["a" * 300, str(number)], {"title": "a" * 300})
+    kept = [columns_of(empty_store, "ann", [str(number), "a" * 300]) for number in range(MOST_KEPT + 1)]
+    assert kept == [None] + [{"title": "a" * 300}] * MOST_KEPT
+    keep(empty_store, "ann", ["b"], {"title": "b" * (MAX_VALUE - 200)})
+    assert columns_of(empty_store, "ann", ["b"]) is not None
+    assert columns_of(empty_store, "ann", ["a" * 300, str(MOST_KEPT)]) is None
+    assert columns_of(empty_store, "ben", ["b"]) is None
+    for other in ('[["b"]]', '{"x": {"colour": "red"}}'):
+        set_preference(empty_store, "ann", NAME, other)
+        assert columns_of(empty_store, "ann", ["b"]) is None

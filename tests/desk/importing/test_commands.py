@@ -1,0 +1,311 @@
+import json
+import random
+import time
+from datetime import date, timedelta
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.errors import DataError, RefusedError, WorkspaceError
+from data.importers.choices import Choices
+from data.importers.formats import FORMATS
+from data.importers.preview import TABLES
+from data.learning.history import read_history
+from data.running import service
+from data.store import open_store
+from desk.cli import app
+from desk.importing import importer
+from desk.importing.importer import import_path
+from desk.importing.printing import MOST_LINES
+from desk.service import workflow
+from desk.service.demo import DEMO
+from ranker.tokens import TOKENISATION
+from ranker.versions import RECIPES
+from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, ISSUE, SERIES, template, write
+from tests.data.importers.test_redif import SHARED, damaged, needs_shared, sources
+from tests.data.running.test_trials import files
+
+runner = CliRunner()
+DAY = str(ISSUE)
+ADVICE = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
+
+
+@pytest.fixture
+def presort(tmp_path):
+    """Call the command line on one workspace."""
+
+    def call(*words):
+        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)])
+
+    return call
+
+
+def issues(presort) -> list[str]:
+    """Return what the workspace holds."""
+    store = open_store(Path(presort.__closure__[0].cell_contents) / "workspace")
+    held = [f"{issue.date}: {issue.n_papers}" for issue in catalogue.issues(store)]
+    store.close()
+    return held
+
+
+def parquet(path: Path) -> Path:
+    pd.DataFrame({"paper_id": ["p1"], "title": ["Wages"]}).to_parquet(path)
+    return path
+
+
+def workbook(path: Path) -> Path:
+    pd.DataFrame({"paper_id": ["p1"], "title": ["Wages"]}).to_excel(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        pytest.param("a.csv", "paper_id,title\np1,Wages\n", id="csv"),
+        pytest.param("a.csv", "DOI;Article Title\n10.1/x;Wages\n", id="csv-with-columns-to-guess"),
+        pytest.param("a.tsv", "paper_id\ttitle\np1\tWages\n", id="tsv"),
+        pytest.param("a.rdf", SERIES + template(1), id="redif"),
+        pytest.param("a.ris", "TY  - JOUR\nID  - p1\nTI  - Wages\nER  - \n", id="ris"),
+        pytest.param("a.bib", "@misc{p1, title = {Wages}}", id="bibtex"),
+        pytest.param("a.xml", AMF, id="amf"),
+        pytest.param("a.atom", ATOM, id="atom"),
+        pytest.param("a.parquet", parquet, id="parquet"),
+        pytest.param("a.xlsx", workbook, id="xlsx"),
+    ],
+)
+def test_every_format_comes_in(presort, tmp_path, name, content):
+    path = content(tmp_path / name) if callable(content) else write(tmp_path / name, content)
+    result = presort("import", "--issue", DAY, "--selected-by", "lab", "--selected-by", "mac", path)
+    assert result.exit_code == 0, result.stderr
+    assert f"{name}: 1 paper read; 1 new issue, 1 new paper, 1 new listing, 2 new reports" in result.stdout
+    assert issues(presort) == [f"{DAY}: 1"]
+
+
+HALF_GOOD = template(1) + template(2).replace("Title", "Name") + template(3)
+
+
+def test_a_half_good_file_imports_nothing(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD)
+    result = presort("import", "--issue", DAY, path)
+    assert result.exit_code == 1
+    assert result.stderr == f"presort: week.rdf, line 4: no Title in this template. {ADVICE.format('line')}\n"
+    assert issues(presort) == []
+
+
+def test_keep_going_says_what_it_left_out(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD)
+    result = presort("import", "--issue", DAY, "--keep-going", path)
+    assert result.exit_code == 0, result.stderr
+    assert "week.rdf: 2 papers read;" in result.stdout
+    assert "Left out:\n  line 4: no Title in this template\n" in result.stdout
+    assert "New:\n  line 1: Wages (RePEc:abc:wpaper:1)\n  line 7: Wages (RePEc:abc:wpaper:3)\n" in result.stdout
+    assert issues(presort) == [f"{DAY}: 2"]
+
+
+def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD.replace("Title", "Name"))
+    result = presort("import", "--issue", DAY, "--keep-going", path)
+    assert (result.exit_code, result.stderr) == (1, "presort: week.rdf, line 1: no Title in this template\n")
+    assert issues(presort) == []
+
+
+def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
+    monkeypatch.setattr(importer, "MOST_LEFT_OUT", 2)
+    wrong = template(2).replace("Title", "Name")
+    path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
+    assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1]) == 2
+    path = write(tmp_path / "week.rdf", template(1) + wrong * 3)
+    with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 papers can't be taken; is it the right file\?$"):
+        import_path(empty_store, path, CHOICES, person="ann", keeps_going=True)
+    assert catalogue.issues(empty_store) == []
+
+
+def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", HALF_GOOD)
+    words = ["import", "--issue", DAY, "--keep-going", "--selected-by", "lab"]
+    mistyped = presort(*words, "--dry-run", path)
+    assert (mistyped.exit_code, (tmp_path / "workspace").exists()) == (1, False)
+    assert "There is no workspace in" in mistyped.stderr
+    assert issues(presort) == []
+    before = files(tmp_path / "workspace")
+    trial = presort(*words, "--dry-run", path)
+    assert trial.exit_code == 0, trial.stderr
+    assert trial.stdout.endswith("This was a dry run: nothing was changed.\n")
+    assert files(tmp_path / "workspace") == before
+    assert json.loads(presort("reports", "--json").stdout) == json.loads(presort("imports", "--json").stdout) == []
+    earnest = presort(*words, path)
+    assert trial.stdout == earnest.stdout + "This was a dry run: nothing was changed.\n"
+
+
+def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):
+    n_papers = MOST_LINES + 12
+    path = write(tmp_path / "week.rdf", "".join(map(template, range(n_papers))) + template(99).replace("Title", "Name"))
+    assert issues(presort) == []  # makes the workspace
+    words = ["import", "--issue", DAY, "--keep-going", "--dry-run", "--no-matching", path]
+    said = presort(*words).stdout.splitlines()
+    assert sum(line.startswith("  line ") for line in said) == MOST_LINES + 1
+    assert "  and 12 more" in said
+    told = json.loads(presort(*words, "--json").stdout)
+    assert told["is_dry_run"]
+    assert told["listings"] == told["new_papers"] == len(told["papers"]["new"]) == n_papers
+    assert told["papers"]["new"][1]["origin"] == {"file": "week.rdf", "row": 4}
+    assert told["left_out"] == [
+        {"file": "week.rdf", "row": 3 * n_papers + 1, "column": None, "reason": "no Title in this template"}
+    ]
+
+
+def test_a_copy_is_named_with_the_paper_it_is_a_copy_of(presort, tmp_path):
+    first = (
+        "paper_id,title,authors,issue,doi\np1,Minimum wages and the reallocation of workers,Ann Lee,2026-11-09,10.1/x\n"
+    )
+    presort("import", write(tmp_path / "old.csv", first))
+    new = "paper_id,title,authors,issue,doi\nq7,Minimum wages and reallocation of workers,Ann Lee,2026-11-16,10.1/x\n"
+    path = write(tmp_path / "new.csv", new)
+    said = presort("import", "--dry-run", path).stdout
+    assert "Known under another id, so not listed again: 1 paper." in said
+    assert "row 2: Minimum wages and reallocation of workers (q7); also as p1, by" in said
+    assert "1 new listing" in presort("import", "--dry-run", "--no-matching", path).stdout
+
+
+def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newest, tmp_path, monkeypatch):
+    """The issue is there and in the log: that its words could not be counted is told, and no failure of the import."""
+
+    def fail(*_):
+        raise WorkspaceError("The disk is full.")
+
+    path = write(tmp_path / "week.csv", f"paper_id,title,issue\np1,Wages,{newest + timedelta(weeks=1)}\n")
+    monkeypatch.setattr(importer, "keep_tokens", fail)
+    report, _ = import_path(store, path, person="ann")
+    assert (report.summary.new_papers, report.unfinished) == (1, "The disk is full.")
+    assert [entry.file for entry in service.imports(store)] == ["week.csv"]
+    assert read_history(store, date.max, tokens=TOKENISATION).tokens is None
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
+    assert read_history(store, date.max, tokens=TOKENISATION).tokens is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["--issue", "16.11.2026"], "does not match the format", id="date"),
+        pytest.param(["--selected-by", "a b"], "'a b' is no report code", id="code"),
+        pytest.param(["--column", "titel=What"], "'titel=What' is not FIELD=COLUMN with one of paper_id", id="field"),
+        pytest.param(["--column", "title"], "'title' is not FIELD=COLUMN", id="no-column"),
+    ],
+)
+def test_a_wrong_call(presort, tmp_path, words, message):
+    result = presort("import", *words, write(tmp_path / "a.csv", "x"))
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.replace("│", " ").split())
+
+
+def test_a_told_column(presort, tmp_path):
+    path = write(tmp_path / "a.csv", "no,title,other\np1,Wages,Jobs\n")
+    result = presort("import", "--issue", DAY, "--column", "paper_id=no", "--column", "title=other", path)
+    assert "row 2: Jobs (p1)" in result.stdout, result.stderr
+    assert "Columns: paper_id from no, title from other.\n" in result.stdout
+
+
+def test_a_column_that_nobody_told(presort, tmp_path):
+    result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "no,title\np1,Wages\n"))
+    told = "no column paper_id; the columns are no, title. Name it with --column paper_id=COLUMN."
+    assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {told}\n")
+
+
+def test_a_file_without_papers(presort, tmp_path):
+    result = presort("import", "--issue", DAY, write(tmp_path / "series.rdf", SERIES))
+    assert (result.exit_code, result.stdout) == (0, "series.rdf: 0 papers read; nothing changed.\n"), result.stderr
+
+
+def test_a_folder_may_be_called_like_a_table(presort, tmp_path):
+    write(tmp_path / "week.csv" / "a.rdf", template(1))
+    result = presort("import", "--issue", DAY, tmp_path / "week.csv")
+    assert (result.exit_code, issues(presort)) == (0, [f"{DAY}: 1"]), result.stderr
+
+
+def test_every_table_can_be_shown_before():
+    assert {ending for ending, format_ in FORMATS.items() if format_.is_table} == set(TABLES)
+
+
+def test_a_file_without_issue(presort, tmp_path):
+    result = presort("import", write(tmp_path / "a.rdf", template(1)))
+    assert result.exit_code == 1
+    assert result.stderr == "presort: a.rdf: says no issue. Name it with --issue 2026-11-16.\n"
+
+
+def test_the_demo_takes_no_files(empty_store, tmp_path):
+    catalogue.set_setting(empty_store, DEMO, "1")
+    with pytest.raises(RefusedError, match="made-up demo"):
+        import_path(empty_store, write(tmp_path / "a.rdf", template(1)), CHOICES, person="ann")
+
+
+def test_what_a_file_is_advised_on(presort, tmp_path):
+    write(tmp_path / "week" / "a.rdf", template(1))
+    write(tmp_path / "week" / "b.txt", "")
+    result = presort("import", "--issue", DAY, tmp_path / "week")
+    assert result.stderr.startswith("presort: b.txt: can't read")
+    assert result.stderr.endswith(f"is needed. {ADVICE.format('file')}\n")
+    result = presort("import", "--issue", DAY, tmp_path / "week" / "b.txt")
+    assert result.stderr.endswith("is needed\n")  # there is nothing else to go on with
+
+
+@needs_shared
+def test_the_files_of_archives_as_one_import(empty_store):
+    report, left_out = import_path(empty_store, SHARED, CHOICES, person="ann")
+    assert report.summary.new_listings == report.summary.listings == 288
+    assert left_out == ()
+    assert len(report.twice) == 18  # two of the files tell of the same papers
+    assert all(change.origin.file == "09_utf8_193papers.rdf" for change in report.twice)
+    (logged,) = service.imports(empty_store)
+    assert logged.file == "redif"
+    again, _ = import_path(empty_store, SHARED, CHOICES, person="ann")
+    assert (again.summary.new_papers, again.summary.updated_papers, again.summary.new_listings) == (0, 0, 0)
+
+
+def test_an_archive_that_has_grown_lists_what_is_new(presort, tmp_path):
+    presort("import", "--issue", "2026-11-09", write(tmp_path / "all.rdf", template(1)))
+    path = write(tmp_path / "all.rdf", template(1) + template(2, "Trade and trust in towns"))
+    said = presort("import", "--issue", DAY, path).stdout
+    assert "all.rdf: 2 papers read; 1 new issue, 1 new paper, 1 new listing." in said
+    assert "In an earlier issue, so not listed again:\n  line 1: Wages (RePEc:abc:wpaper:1)\n" in said
+    assert issues(presort) == ["2026-11-09: 1", f"{DAY}: 1"]
+    (seen,) = json.loads(presort("import", "--issue", DAY, "--json", path).stdout)["papers"]["seen"]
+    assert seen["paper_id"] == "RePEc:abc:wpaper:1"
+
+
+def test_a_paper_that_is_described_twice_is_named(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", template(1) + template(2) + template(1, "Jobs"))
+    result = presort("import", "--issue", DAY, path)
+    assert result.exit_code == 0, result.stderr
+    assert "week.rdf: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in result.stdout
+    assert "Twice, the last one counts:\n  line 7: Jobs (RePEc:abc:wpaper:1)\n" in result.stdout
+
+
+def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):
+    dice = random.Random(7)
+    n_refused = 0
+    contents = [whole[:3_000] for whole in sources()]
+    for number in range(60):
+        path = tmp_path / "week.rdf"
+        path.write_bytes(damaged(contents[number % len(contents)], dice))
+        before = {issue.date: issue.n_papers for issue in catalogue.issues(empty_store)}
+        began = time.process_time()
+        keeps_going = bool(number % 2)
+        choices = Choices(issue=ISSUE.replace(day=1 + number % 28, month=1 + number // 28))
+        refusal = ""
+        try:
+            report, left_out = import_path(empty_store, path, choices, person="ann", keeps_going=keeps_going)
+        except DataError as error:
+            refusal = str(error)
+        held = {issue.date: issue.n_papers for issue in catalogue.issues(empty_store)}
+        if refusal:
+            n_refused += 1
+            assert refusal.startswith("week.rdf")
+            assert held == before
+        else:
+            assert keeps_going or not left_out
+            assert held.get(choices.issue, 0) == report.summary.new_listings
+        assert time.process_time() - began < 1
+    assert 5 < n_refused < 50, "the damage is too light or too heavy to tell anything"

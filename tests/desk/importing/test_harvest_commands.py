@@ -1,0 +1,183 @@
+import json
+from datetime import date, datetime
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.harvest.kept import FOLDER
+from data.running import service
+from data.store import open_store
+from desk.cli import app
+from desk.importing import harvest_commands
+from tests.data.harvest.repository import FakeTime, Reply, dc_record, paged, refusing, repository
+from tests.data.running.test_trials import files
+
+runner = CliRunner()
+THREE = [dc_record(f"oai:e.org:{n}", f"Wages of group {n}") for n in range(3)]
+WITH_A_WRONG_ONE = [THREE[0], dc_record("oai:e.org:9", ""), THREE[1]]
+
+
+@pytest.fixture
+def time(monkeypatch):
+    """Time that passes only where the command sleeps."""
+    time = FakeTime()
+    monkeypatch.setattr(harvest_commands, "CLOCK", time.clock)
+    return time
+
+
+@pytest.fixture
+def presort(tmp_path, time):
+    def call(server, *words):
+        options = ["--issue", "2026-11-16", "--allow-private", *words]
+        return runner.invoke(app, ["--workspace", str(tmp_path), "harvest", server.url, *options])
+
+    return call
+
+
+def held(tmp_path):
+    """Titles of the issue, in list order."""
+    store = open_store(tmp_path)
+    try:
+        days = [issue.date for issue in catalogue.issues(store)]
+        return [paper.title for paper in catalogue.papers(store, date(2026, 11, 16))] if days else []
+    finally:
+        store.close()
+
+
+def test_harvest_imports_into_the_issue(presort, tmp_path):
+    with repository(paged(THREE)) as server:
+        result = presort(server)
+    assert result.exit_code == 0
+    assert "papers read; 1 new issue, 3 new papers" in result.stdout
+    assert held(tmp_path) == ["Wages of group 0", "Wages of group 1", "Wages of group 2"]
+
+
+def test_a_second_time_asks_for_later_ones_only(presort, tmp_path):
+    with repository(paged(THREE)) as server:
+        presort(server)
+        server.answer = lambda asked: refusing("noRecordsMatch")
+        result = presort(server)
+    assert result.exit_code == 0
+    assert "nothing changed" in result.stdout
+    assert server.asked[-1]["from"] == "2026-11-16"
+
+
+def test_options_reach_the_repository(presort):
+    with repository(paged(THREE)) as server:
+        presort(server, "--set", "econ:th", "--since", "2026-01-01", "--until", "2026-02-01", "--format", "oai_dc")
+    assert server.asked[0] == {
+        "verb": "ListRecords",
+        "metadataPrefix": "oai_dc",
+        "from": "2026-01-01",
+        "until": "2026-02-01",
+        "set": "econ:th",
+    }
+
+
+def test_the_issue_is_that_of_today_unless_told(tmp_path, time):
+    with repository(paged(THREE)) as server:
+        runner.invoke(app, ["--workspace", str(tmp_path), "harvest", server.url, "--allow-private"])
+    store = open_store(tmp_path)
+    (issue,) = catalogue.issues(store)
+    store.close()
+    assert abs((datetime.now().date() - issue.date).days) <= 1  # midnight may pass
+
+
+def test_a_dry_run_changes_no_file(presort, tmp_path):
+    with repository(paged(THREE)) as server:
+        result = presort(server, "--dry-run")
+        assert (result.exit_code, list(tmp_path.iterdir())) == (1, [])
+        assert "There is no workspace in" in result.stderr
+        open_store(tmp_path).close()
+        before = files(tmp_path)
+        for _ in range(2):
+            result = presort(server, "--dry-run")
+            assert "3 new papers" in result.stdout
+            assert "dry run: nothing was changed" in result.stdout
+            assert files(tmp_path) == before
+        assert presort(server).exit_code == 0
+        assert len(held(tmp_path)) == 3
+        before, n_asked = files(tmp_path), len(server.asked)
+        assert "nothing changed" in presort(server, "--dry-run").stdout
+    assert files(tmp_path) == before
+    assert server.asked[n_asked]["from"] == "2026-11-16"  # it knows what was harvested
+
+
+def test_a_wrong_record_stops_the_import(presort, tmp_path):
+    with repository(paged(WITH_A_WRONG_ONE)) as server:
+        result = presort(server)
+        assert result.exit_code == 1
+        host = server.url.split("/")[2]
+        assert result.stderr.strip() == (
+            f"presort: {host}, row 2: 'oai:e.org:9' has no title. Nothing was imported. 'presort harvest' with "
+            "--keep-going leaves it out, and need not fetch again."
+        )
+        assert held(tmp_path) == []
+        n_asked = len(server.asked)
+        result = presort(server, "--keep-going")
+    assert result.exit_code == 0
+    assert "row 2: 'oai:e.org:9' has no title" in result.stdout
+    assert len(server.asked) == n_asked
+    assert len(held(tmp_path)) == 2
+
+
+def test_where_all_is_wrong_nothing_is_taken_as_done(presort, tmp_path):
+    with repository(paged(WITH_A_WRONG_ONE[1:2])) as server:
+        result = presort(server, "--keep-going")
+    assert result.exit_code == 1
+    assert "has no title" in result.stderr
+    assert not list((tmp_path / FOLDER).glob("*.json"))
+
+
+def test_as_json(presort):
+    with repository(paged(WITH_A_WRONG_ONE)) as server:
+        told = json.loads(presort(server, "--keep-going", "--json").stdout)
+    assert (told["path"], told["new_papers"], told["is_dry_run"]) == (server.url, 2, False)
+    assert [one["reason"] for one in told["left_out"]] == ["'oai:e.org:9' has no title"]
+
+
+def test_a_harvest_that_was_cut_goes_on_with_the_same_command(presort, tmp_path, time):
+    whole = paged(THREE)
+    with repository(lambda asked: Reply(status=503) if "resumptionToken" in asked else whole(asked)) as server:
+        result = presort(server)
+        assert result.exit_code == 1
+        assert "answered with 503. Trying again in 2 seconds." in result.stderr
+        assert held(tmp_path) == []
+        server.answer = whole
+        n_asked = len(server.asked)
+        result = presort(server)
+    assert "Going on after 2 records" in result.stderr
+    assert len(server.asked) == n_asked + 1
+    assert len(held(tmp_path)) == 3
+
+
+def test_the_log_knows_the_repository(presort, tmp_path):
+    with repository(paged(THREE)) as server:
+        presort(server, "--set", "econ")
+    store = open_store(tmp_path)
+    (one,) = service.imports(store)
+    store.close()
+    assert (one.file, one.person) == (f"{server.url.split('/')[2]} (econ)", "harvest")
+
+
+def test_private_repositories_are_refused_unless_allowed(tmp_path, time):
+    with repository(paged(THREE)) as server:
+        result = runner.invoke(app, ["--workspace", str(tmp_path), "harvest", server.url])
+    assert result.exit_code == 1
+    assert "use --allow-private if it is yours" in result.stderr
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        pytest.param(["--since", "2026-02-01", "--until", "2026-01-01"], "is before --since", id="days"),
+        pytest.param(["--set", "a b"], "is no set", id="set"),
+        pytest.param(["--format", "marc"], "oai_dc", id="format"),
+    ],
+)
+def test_wrong_calls(tmp_path, time, options, reason):
+    result = runner.invoke(app, ["--workspace", str(tmp_path), "harvest", "http://e.org/oai", *options])
+    assert result.exit_code == 2
+    assert reason in result.stderr

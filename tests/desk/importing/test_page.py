@@ -1,0 +1,292 @@
+"""The page Import: what would change is said first, holds for those files and choices only, and is done once."""
+
+import io
+import tarfile
+import zipfile
+from datetime import date
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.errors import WorkspaceError
+from data.importers.formats import KNOWN
+from data.records import Issue
+from data.running import service
+from desk.importing import uploads as import_uploads
+from desk.importing import words
+from desk.importing.choices import next_issue
+from desk.importing.uploads import Look, Wish, run, upload_of
+from desk.service import workflow
+from desk.service.demo import DEMO
+from desk.topic.past_issues import begin_report
+from desk.week import again
+from tests.desk.importing.dropping import box, drop, keys, press, said
+
+WEEK = "paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n"
+REDIF = (
+    "Template-Type: ReDIF-Paper 1.0\nTitle: Minimum wages\nHandle: RePEc:abc:wpaper:1\n\n"
+    "Template-Type: ReDIF-Paper 1.0\nHandle: RePEc:abc:wpaper:2\n"
+)
+HOSTILE = "<script>document.title = 'owned'</script> :red[taxes] [link](javascript:alert(1)) $x^2$"
+
+
+def test_nothing_changes_before_it_is_confirmed_and_then_once(open_import, empty_store, tmp_path):
+    page = drop(open_import(empty_store), ("week.csv", WEEK)).run()
+    assert not page.date_input  # the file says it
+    before = catalogue.revision(empty_store)
+    press(page, "look")
+    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    assert catalogue.issues(empty_store) == []
+    press(page, "import")
+    assert catalogue.revision(empty_store) > before
+    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 2)]
+    (logged,) = service.imports(empty_store)
+    assert (logged.file, logged.person) == ("week.csv", "editor")
+    assert [header.value for header in page.header] == ["Imported"]
+    assert "import" not in keys(page)
+    assert list((tmp_path / "for-a-while").iterdir()) == []
+
+
+def test_a_look_holds_for_its_files_and_choices_only(open_import, empty_store):
+    page = press(drop(open_import(empty_store), ("papers.rdf", REDIF)).run(), "look")
+    assert "line 5: no Title" in page.error[0].value.replace("\\", "")
+    assert "Fix the line, or switch on 'Skip bad rows'." in page.error[0].value.replace("\\", "")
+    assert "import" not in keys(page)
+    page.toggle(key="import-keep-going").set_value(True).run()
+    assert "see anew what would change" in page.info[0].value
+    press(page, "look")
+    assert "1 paper read, 1 more left out: 1 new issue, 1 new paper." in said(page)
+    page.date_input(key="import-issue").set_value(date(2030, 1, 14)).run()
+    assert "import" not in keys(page)
+    press(page, "look")
+    drop(page, ("papers.rdf", REDIF)).run()  # may be another file by the same name
+    assert "import" not in keys(page)
+    press(press(page, "look"), "import")
+    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 14), 1)]
+
+
+def test_all_bad_rows_are_named_at_once(open_import, empty_store):
+    week = "paper_id,title,issue\nx1,Wages,2030-01-07\nx2,,2030-01-07\nx3,Prices,soon\n"
+    page = press(drop(open_import(empty_store), ("week.csv", week)).run(), "look")
+    assert "week.csv, row 3, column title" in page.error[0].value.replace("\\", "")
+    assert "2 papers can't be taken; here are all of them." in said(page)
+    assert list(page.dataframe[-1].value["where"]) == ["row 3", "row 4"]
+    assert "import" not in keys(page)
+
+
+def test_what_is_left_out_and_why_stands_in_a_table(open_import, empty_store):
+    page = drop(open_import(empty_store), ("papers.rdf", REDIF)).run()
+    page.toggle(key="import-keep-going").set_value(True).run()
+    press(page, "look")
+    page.segmented_control(key="kind-would-change-1").set_value("left_out").run()
+    (row,) = page.dataframe[0].value.itertuples(index=False)
+    assert (row.where, row.reason.startswith("no Title")) == ("line 5", True)
+    page.segmented_control(key="kind-would-change-1").set_value("new").run()
+    (row,) = page.dataframe[0].value.itertuples(index=False)
+    assert tuple(row) == ("line 1", "Minimum wages", "RePEc:abc:wpaper:1")
+
+
+def test_a_past_report_issue_is_taken_as_selected(open_import, empty_store):
+    page = drop(open_import(empty_store), ("past.ris", "TY  - JOUR\nTI  - Wages\nDO  - 10.1234/a\nER  - \n")).run()
+    page.date_input(key="import-issue").set_value(date(2026, 11, 9))
+    page.multiselect(key="import-selected-by").set_value(["lab", " "]).run()
+    assert "A code has letters" in page.error[0].value
+    assert "look" not in keys(page)
+    page.multiselect(key="import-selected-by").set_value(["lab"]).run()
+    press(page, "look")
+    assert "Papers go into the issue of 2026-11-09, unless a table says another. All count as selected by lab." in said(
+        page
+    )
+    press(page, "import")
+    assert [report.code for report in catalogue.reports(empty_store)] == ["lab"]
+    assert list(decisions.words(empty_store, "lab", date(2026, 11, 9)).values()) == ["yes"]
+
+
+def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, empty_store):
+    page = open_import(empty_store)
+    press(drop(page, ("no-issue.csv", "paper_id,title,issue\nx1,Wages,\n")).run(), "look")
+    assert "choose 'not in the file' for Issue and give the date" in page.error[0].value.replace("\\", "")
+    assert "--" not in page.error[0].value.replace("\\", "")
+    drop(page, ("no-title.csv", "paper_id,Überschrift\nx1,Löhne\n")).run()
+    assert page.button(key="look").disabled
+    assert "no-title.csv: Choose the column of: Title." in [shown.value.replace("\\", "") for shown in page.caption]
+    box(page, "Title").set_value("Überschrift").run()
+    assert not page.button(key="look").disabled
+
+
+def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, monkeypatch):
+    sorted_now = []
+    monkeypatch.setattr(again, "begin", lambda reports, n_issues: sorted_now.append((reports, n_issues)))
+    page = press(press(drop(open_import(empty_store), ("week.csv", WEEK)).run(), "look"), "import")
+    assert "add-a-report" in keys(page)
+    assert "sort-imported" not in keys(page)
+    begin_report(empty_store, "lab", "Labour", ["Wages and jobs"], person="dee")  # in another window
+    page.run()
+    assert "add-a-report" not in keys(page)
+    assert "1 list is not sorted yet." in said(page)
+    press(page, "sort-imported")
+    assert sorted_now == [(["lab"], 1)]
+    list(workflow.rank(empty_store))
+    page.run()
+    assert "sort-imported" not in keys(page)
+
+
+def test_one_file_that_fails_undoes_no_other(open_import, empty_store):
+    page = drop(open_import(empty_store), ("a.csv", WEEK), ("b.rdf", REDIF), ("c.csv", WEEK.replace("x", "y"))).run()
+    press(page, "look")
+    assert "Not imported, as it stands: b.rdf." in said(page)
+    press(page, "import")
+    assert [header.value for header in page.header] == ["Not all was imported"]
+    assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
+    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
+    page.file_uploader[0].set_value(None).run()
+    assert "look" not in keys(page)
+
+
+def test_what_is_known_is_not_imported_again(open_import, empty_store):
+    page = open_import(empty_store)
+    for _ in range(2):
+        press(drop(page, ("week.csv", WEEK)).run(), "look")
+        if "import" in keys(page):
+            press(page, "import")
+    assert "2 papers read: all of it is known." in said(page)
+    assert "nothing to import" in page.info[0].value
+    assert len(service.imports(empty_store)) == 1
+
+
+def test_an_import_that_was_begun_does_not_begin_again(empty_store):
+    upload = upload_of("1", "week.csv", io.BytesIO(WEEK.encode()))
+    wish = Wish((upload,), None, (), keeps_going=False, is_matched=True)
+    look = Look(wish, [run(empty_store, wish, upload, person="ann", is_trial=True)])
+    look.begin(empty_store, "ann")
+    look.begin(empty_store, "ann")
+    assert [one.person for one in service.imports(empty_store)] == ["ann"]
+    assert look.is_whole
+
+
+def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, monkeypatch):
+    named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
+    uploads = tuple(upload_of(name, name, io.BytesIO(content.encode())) for name, content in named)
+    wish = Wish(uploads, None, (), keeps_going=False, is_matched=False)
+    look = Look(wish, [run(empty_store, wish, upload, person="ann", is_trial=True) for upload in uploads])
+    whole = import_uploads.import_path
+
+    def fails_once(store, path, choices, **how):
+        if path.name == "b.csv":
+            raise WorkspaceError("The disk is full.")
+        return whole(store, path, choices, **how)
+
+    monkeypatch.setattr(import_uploads, "import_path", fails_once)
+    look.begin(empty_store, "ann")
+    assert [outcome.problem for outcome in look.done] == ["", "The disk is full.", ""]
+    assert not look.is_whole
+    assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
+    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
+
+
+def test_the_demo_takes_nothing(open_import, empty_store):
+    catalogue.set_setting(empty_store, DEMO, "3")
+    page = open_import(empty_store)
+    assert "This is the made-up demo" in page.info[0].value
+    assert not page.file_uploader
+
+
+def zipped(*names):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, WEEK)
+    return file.getvalue()
+
+
+def tarred(name):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(WEEK)
+        archive.addfile(info, io.BytesIO(WEEK.encode()))
+    return file.getvalue()
+
+
+def test_archives_come_in_as_one(open_import, empty_store):
+    page = open_import(empty_store)
+    drop(page, ("two.zip", zipped("a/one.csv", "b/one.csv")), ("t.tar.gz", tarred("t.csv"))).run()
+    press(page, "look")
+    assert [shown for shown in said(page) if " read: " in shown] == ["2 papers read: 1 new issue, 2 new papers."] * 2
+    page.segmented_control(key="kind-would-change-1").set_value("new").run()
+    assert page.dataframe[0].value["where"].tolist() == ["a/one.csv, row 2", "a/one.csv, row 3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        pytest.param("week.csv", b"\xff\xfe\x00\x00", "week.csv", id="no-text"),
+        pytest.param("week.xlsx", b"PK\x03\x04", "week.xlsx", id="no-workbook"),
+        pytest.param("week.parquet", b"", "week.parquet", id="empty"),
+        pytest.param("a.zip", zipped("../../out.csv"), "a name that leads out of it", id="climbs-out"),
+        pytest.param("a.xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "a.xml", id="entity"),
+        pytest.param(f"{HOSTILE}.rdf", b"Title: x", "javascript:alert", id="hostile-name"),
+        pytest.param("x" * 300 + ".ris", b"TY  - \n", "xxx.ris", id="long-name"),
+    ],
+)
+def test_a_bad_file_is_refused_with_a_word(open_import, empty_store, tmp_path, name, content, problem):
+    page = press(drop(open_import(empty_store), (name, content)).run(), "look")
+    assert problem in page.error[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
+    assert "import" not in keys(page)
+    assert catalogue.issues(empty_store) == []
+    assert list((tmp_path / "for-a-while").iterdir()) == []
+
+
+def test_a_file_of_another_kind_is_left_out_and_the_reason_stands_beside(open_import, empty_store):
+    page = drop(open_import(empty_store), ("paper.pdf", b"%PDF"), ("WEEK.CSV", WEEK)).run()
+    assert page.error[0].value.replace("\\", "") == words.unknown_kind("paper.pdf")
+    press(page, "look")
+    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    page = drop(open_import(empty_store), ("paper.pdf", b"%PDF")).run()
+    assert "look" not in keys(page)
+
+
+def test_texts_of_a_file_are_no_markdown(open_import, empty_store):
+    head = HOSTILE.replace(",", "")
+    page = drop(open_import(empty_store), (f"{head}.csv", f'paper_id,title,"{head}"\nx1,"{HOSTILE}",=1+1\n')).run()
+    press(press(page, "look"), "import")
+    shown = [*page.markdown, *page.caption, *page.error, *page.warning]
+    assert not [one.value for one in shown if "<script" in one.value or ":red[" in one.value or "](java" in one.value]
+    assert not [box.label for box in page.expander if ":red[" in box.label or "](java" in box.label]
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        pytest.param("week.csv", "week.csv", id="plain"),
+        pytest.param("C:\\papers\\week.csv", "week.csv", id="of-windows"),
+        pytest.param("../../.hidden.csv", "hidden.csv", id="climbs-out-and-hides"),
+        pytest.param("..", "file", id="no-name"),
+        pytest.param("a\u202ecsv\n.csv", "acsv .csv", id="turned-around"),
+        pytest.param("é" * 500 + ".tar.gz", "é" * 53 + ".tar.gz", id="long"),
+    ],
+)
+def test_a_name_from_elsewhere_fits_a_disk(name, safe):
+    assert upload_of("1", name, io.BytesIO()).name == safe
+
+
+@pytest.mark.parametrize("ending", KNOWN)
+def test_every_kind_that_can_be_read_can_be_dropped(open_import, empty_store, ending):
+    page = drop(open_import(empty_store), (f"week{ending.upper()}", "?")).run()
+    assert not page.exception
+    assert "look" in keys(page)
+
+
+@pytest.mark.parametrize(
+    ("issues", "today", "expected"),
+    [
+        pytest.param([], date(2026, 11, 18), date(2026, 11, 16), id="first"),
+        pytest.param([date(2026, 11, 9)], date(2026, 11, 16), date(2026, 11, 16), id="this-week"),
+        pytest.param([date(2026, 11, 16)], date(2026, 11, 16), date(2026, 11, 23), id="there-already"),
+        pytest.param([date(2026, 11, 30)], date(2026, 11, 16), date(2026, 12, 7), id="ahead"),
+        pytest.param([date(2020, 1, 2)], date(2026, 11, 16), date(2026, 11, 19), id="after-a-pause-on-its-own-day"),
+    ],
+)
+def test_the_next_issue_is_one_that_is_not_there(issues, today, expected):
+    assert next_issue([Issue(day, 9) for day in issues], today) == expected

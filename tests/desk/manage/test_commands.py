@@ -1,0 +1,245 @@
+"""The commands over editors, holidays, rankers and imports, and those over reports."""
+
+import json
+from datetime import date
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing.criteria import criteria
+from data.learning import rankings
+from data.records import Editorship
+from data.running import people, service
+from data.store import open_store
+from desk.cli import app
+from ranker.versions import DEFAULT
+
+runner = CliRunner()
+CSV = "paper_id,title,issue\na,A title,2026-01-05\nb,Another title,2026-01-05\n"
+
+
+@pytest.fixture
+def presort(tmp_path):
+    """Call the command line on one workspace."""
+
+    def call(*words, **options):
+        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
+
+    return call
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """What the commands work on."""
+    store = open_store(tmp_path / "workspace")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def lab(presort):
+    presort("reports", "add", "lab", "Labour")
+
+
+def said(result):
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.replace("\n", " ").strip()
+
+
+def refused(result):
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_each_change_of_a_report_says_what_it_changes(presort):
+    assert said(presort("reports", "add", "lab", "Labour")).startswith("lab · Labour is the first report")
+    assert "called 'Work' instead of 'Labour'" in said(presort("reports", "rename", "lab", "Work"))
+    assert "0 reports stay" in said(presort("reports", "retire", "lab"))
+    assert "for 1 report in all" in said(presort("reports", "back", "lab"))
+    assert said(presort("reports", "back", "lab")) == "That is so already; nothing changes."
+    assert json.loads(presort("reports", "--json").stdout)[0]["name"] == "Work"
+
+
+def test_a_report_has_a_colour_of_its_own_or_one_of_those_of_the_charts(presort, lab):
+    assert said(presort("reports", "colour", "lab")) == "#0072b2"
+    assert said(presort("reports", "colour", "lab", "#AA3377")) == "Charts draw lab in #AA3377 instead of #0072b2."
+    assert said(presort("reports", "colour", "lab")) == "#aa3377"
+    presort("reports", "colour", "lab", "")
+    assert said(presort("reports", "colour", "lab")) == "#0072b2"
+    assert "hardly be seen on a white page; choose a darker" in refused(presort("reports", "colour", "lab", "#ffff00"))
+    assert "hardly be seen on a black page; choose a lighter" in refused(presort("reports", "colour", "lab", "#000033"))
+    assert "'red' is no colour" in refused(presort("reports", "colour", "lab", "red"))
+
+
+def test_criteria_are_shown_and_written_from_text_or_file(presort, lab, opened, tmp_path):
+    assert said(presort("reports", "criteria", "lab")) == ""
+    assert "15 characters instead of 0" in said(presort("reports", "criteria", "lab", "--text", "Wages and jobs."))
+    assert said(presort("reports", "criteria", "lab")) == "Wages and jobs."
+    path = tmp_path / "criteria.txt"
+    path.write_text("Pay.\n\nNot: play.", encoding="utf-8")
+    presort("reports", "criteria", "lab", "--file", path)
+    assert criteria(opened, "lab").text == "Pay.\n\nNot: play."
+    assert presort("reports", "criteria", "lab", "--text", "a", "--file", path).exit_code == 2
+    assert "can't be read" in refused(presort("reports", "criteria", "lab", "--file", tmp_path / "none.txt"))
+
+
+def test_editors_begin_are_stood_in_for_and_end(presort, lab, opened):
+    assert said(presort("editors")) == "No editor is named yet."
+    begun = presort("editors", "add", "lab", "Ann Lee", "--from", "2026-01-05", "--affiliation", "University of X")
+    assert said(begun) == "Ann Lee edits lab from 2026-01-05 on."
+    assert said(presort("editors", "add", "lab", "Bo", "--from", "2026-02-02")).endswith("beside Ann Lee.")
+    away = ("--for", "Ann Lee", "--from", "2026-08-03", "--to", "2026-08-09")
+    assert "7 days, instead of Ann Lee" in said(presort("editors", "substitute", "lab", "Cy", *away))
+    assert "On the day after Ann Lee edits it" in said(presort("editors", "end", "lab", "Bo", "--last", "2026-10-31"))
+    assert json.loads(presort("editors", "--json").stdout)[0] == {
+        "report": "lab",
+        "editor": "Ann Lee",
+        "affiliation": "University of X",
+        "stands_in_for": "",
+        "first": "2026-01-05",
+        "last": "",
+    }
+    assert "University of X" in said(presort("editors"))
+    assert "struck out" in said(presort("editors", "forget", "lab", "Cy", "--from", "2026-08-03"))
+    assert people.editorships(opened) == [
+        Editorship("lab", "Ann Lee", date(2026, 1, 5)),
+        Editorship("lab", "Bo", date(2026, 2, 2), date(2026, 10, 31)),
+    ]
+
+
+def test_an_editor_is_renamed_and_works_elsewhere(presort, lab, opened):
+    presort("editors", "add", "lab", "Ann")
+    assert "'chosen by Ann, University of X'" in said(presort("editors", "affiliation", "Ann", "University of X"))
+    assert "Ann is called Ann Smith everywhere" in said(presort("editors", "rename", "Ann", "Ann Smith"))
+    assert people.affiliations(opened) == {"Ann Smith": "University of X"}
+
+
+def test_holidays_are_listed_added_and_removed(presort):
+    assert said(presort("holidays")) == "No holiday yet."
+    new = said(presort("holidays", "add", "2026-12-24", "2026-12-31", "--name", "Christmas"))
+    assert new == "From 2026-12-24 to 2026-12-31, 8 days, nobody is late."
+    assert json.loads(presort("holidays", "--json").stdout) == [
+        {"first": "2026-12-24", "last": "2026-12-31", "days": 8, "name": "Christmas"}
+    ]
+    assert "Christmas" in said(presort("holidays"))
+    assert "count again" in said(presort("holidays", "remove", "2026-12-24"))
+    assert json.loads(presort("holidays", "--json").stdout) == []
+
+
+def test_a_holiday_over_an_issue_says_so(presort, tmp_path):
+    (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
+    presort("import", tmp_path / "week.csv")
+    assert "There is an issue of 2026-01-05" in said(presort("holidays", "add", "2026-01-01", "2026-01-06"))
+
+
+def test_rankers_are_listed_and_chosen(presort, lab, opened):
+    does = {row["ranker"]: row["does"] for row in json.loads(presort("rankers", "--json").stdout)}
+    assert does == {"krichel-2007": "", "arxiv-sanity": "", "asreview-u4": "", DEFAULT: "sorts"}
+    shadow = said(presort("rankers", "shadow", "krichel-2007", "arxiv-sanity"))
+    assert shadow == (
+        f"From the next issue on, {DEFAULT} sorts for the 1 report; krichel-2007 and arxiv-sanity run beside it."
+    )
+    assert "; arxiv-sanity runs beside it." in said(presort("rankers", "use", "krichel-2007"))
+    assert said(presort("rankers", "use", "krichel-2007")) == "That is so already; nothing changes."
+    assert "nothing runs beside it" in said(presort("rankers", "shadow"))
+    assert [(one.active, one.shadows) for one in service.ranker_choices(opened)] == [
+        (DEFAULT, ("krichel-2007", "arxiv-sanity")),
+        ("krichel-2007", ("arxiv-sanity",)),
+        ("krichel-2007", ()),
+    ]
+    assert "sorts" in said(presort("rankers"))
+
+
+def test_rank_goes_by_the_rankers_in_use_from_the_next_issue_on(presort, lab, opened, tmp_path):
+    path = tmp_path / "week.csv"
+    path.write_text(CSV, encoding="utf-8")
+    presort("import", path)
+    presort("rankers", "use", "krichel-2007")
+    presort("rankers", "shadow", "arxiv-sanity")
+    assert json.loads(presort("rank", "--json", "--jobs", 1).stdout)["rankings"] == 2
+    first, second = date(2026, 1, 5), date(2026, 1, 12)
+    assert list(rankings.newest_rankings(opened, "lab", first)) == ["krichel-2007", "arxiv-sanity"]
+    assert "the issue of 2026-01-05, which is sorted" in said(presort("rankers", "use", DEFAULT))
+    assert json.loads(presort("rank", "--json", "--jobs", 1).stdout)["rankings"] == 0
+    path.write_text("paper_id,title,issue\nc,A third title,2026-01-12\n", encoding="utf-8")
+    presort("import", path)
+    presort("rank", "--pending", "--jobs", 1)
+    assert list(rankings.newest_rankings(opened, "lab", second)) == [DEFAULT, "arxiv-sanity"]
+
+
+def test_a_ranker_of_another_presort_is_one_line(presort, lab, opened, tmp_path):
+    (tmp_path / "week.csv").write_text(CSV, encoding="utf-8")
+    presort("import", tmp_path / "week.csv")
+    service.set_rankers(opened, "presort-9", [], person="Ann")
+    assert "sorted by presort-9, which this Presort doesn't know" in refused(presort("rank", "--jobs", 1))
+    assert presort("rank", "--jobs", 1, "--ranker", "krichel-2007").exit_code == 0
+    assert "presort-9" in said(presort("rankers"))
+
+
+def test_imports_are_logged_newest_first_but_not_those_that_were_refused(presort, tmp_path):
+    assert "No file came in yet" in said(presort("imports"))
+    path = tmp_path / "week.csv"
+    path.write_text(CSV, encoding="utf-8")
+    presort("import", path)
+    path.write_text(CSV + "c,,2026-01-05\n", encoding="utf-8")
+    assert presort("import", path).exit_code == 1
+    path.rename(tmp_path / "=1+1.csv")
+    (tmp_path / "=1+1.csv").write_text(CSV, encoding="utf-8")
+    presort("import", tmp_path / "=1+1.csv")
+    newest, oldest = json.loads(presort("imports", "--json").stdout)
+    assert (oldest["file"], oldest["person"], oldest["new_papers"]) == ("week.csv", "import", 2)
+    assert (newest["file"], newest["listings"], newest["new_papers"]) == ("=1+1.csv", 2, 0)
+    assert "week.csv: 2 papers read; 1 new issue, 2 new papers, 2 new listings." in said(presort("imports"))
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["rankers", "use", "nope"], "krichel-2007", id="unknown-ranker"),
+        pytest.param(["rankers", "shadow", "nope"], "krichel-2007", id="unknown-shadow"),
+        pytest.param(["holidays", "add", "2026-02-30", "2026-03-01"], "2026-02-30", id="no-such-day"),
+        pytest.param(["editors", "substitute", "lab", "Cy"], "--for", id="nobody-away"),
+        pytest.param(["holidays", "frobnicate"], "frobnicate", id="unknown-command"),
+    ],
+)
+def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
+    result = presort(*words)
+    assert result.exit_code == 2
+    assert message in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["reports", "back", "xyz"], "no report 'xyz'", id="no-report"),
+        pytest.param(["reports", "colour", "xyz"], "no report 'xyz'", id="no-report-to-colour"),
+        pytest.param(["reports", "rename", "xyz", "X"], "no report 'xyz'", id="no-report-to-rename"),
+        pytest.param(["editors", "add", "xyz", "Ann"], "no report 'xyz'", id="no-report-to-edit"),
+        pytest.param(["editors", "add", "lab", " "], "name is empty", id="no-name"),
+        pytest.param(["editors", "end", "lab", "Ann"], "Ann doesn't edit lab by", id="no-editor"),
+        pytest.param(["editors", "affiliation", "Ann", "X"], "Nobody called 'Ann'", id="no-person"),
+        pytest.param(["holidays", "remove", "2026-01-01"], "No holiday begins on 2026-01-01", id="no-holiday"),
+        pytest.param(["holidays", "add", "2026-01-02", "2026-01-01"], "before it begins", id="backwards"),
+    ],
+)
+def test_what_is_wrong_outside_exits_1_with_one_line_and_says_nothing_of_a_change(presort, lab, words, message):
+    assert message in refused(presort(*words))
+
+
+@pytest.mark.parametrize(("answer", "is_changed"), [("y", True), ("n", False)])
+def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened, monkeypatch, answer, is_changed):
+    monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
+    result = presort("reports", "retire", "lab", input=f"{answer}\n")
+    assert "Nothing is sorted for lab" in result.stdout
+    assert "Change it? [y/N]" in result.stdout
+    assert result.exit_code == (not is_changed)
+    assert (catalogue.reports(opened) == []) is is_changed
+
+
+def test_yes_asks_nothing(presort, lab, opened, monkeypatch):
+    monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
+    assert "Change it?" not in presort("reports", "retire", "lab", "--yes").stdout
+    assert catalogue.reports(opened) == []

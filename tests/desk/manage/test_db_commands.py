@@ -1,0 +1,62 @@
+"""`presort db`: backed up, checked and put back, with a line for a person or an object for a script."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.store import FILE_NAME, open_store
+from desk.cli import app
+
+
+@pytest.fixture
+def workspace(tmp_path):
+    store = open_store(tmp_path / "workspace")
+    catalogue.set_setting(store, "place", "before")
+    store.close()
+    return tmp_path / "workspace"
+
+
+@pytest.fixture
+def presort(workspace):
+    return lambda *words: CliRunner().invoke(app, ["--workspace", str(workspace), "db", *map(str, words)])
+
+
+def test_from_backup_to_restore(presort, workspace, tmp_path):
+    done = presort("backup", tmp_path / "a.db")
+    assert done.exit_code == 0
+    assert done.output.startswith(f"Backed up to {tmp_path / 'a.db'}, 0.")
+    store = open_store(workspace)
+    catalogue.set_setting(store, "place", "after")
+    refused = presort("restore", tmp_path / "a.db")
+    assert (refused.exit_code, catalogue.setting(store, "place")) == (1, "after")
+    assert f"presort: {workspace / FILE_NAME} is in use, by the desk or by a command; stop the desk" in refused.output
+    store.close()
+    done = presort("restore", tmp_path / "a.db")
+    assert done.exit_code == 0
+    assert "What was there before is kept in " in done.output
+    store = open_store(workspace)
+    assert catalogue.setting(store, "place") == "before"
+    store.close()
+
+
+def test_a_script_reads_objects(presort, workspace, tmp_path):
+    told = json.loads(presort("backup", "--json").output)
+    assert told["backup"].startswith(str(workspace / "backups" / "presort-"))
+    assert json.loads(presort("restore", told["backup"], "--json").output)["restored"] == told["backup"]
+    health = json.loads(presort("check", "--json").output)
+    assert (health["problems"], health["path"]) == ([], str(workspace / FILE_NAME))
+
+
+def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
+    done = presort("check")
+    assert (done.exit_code, "presort.db is whole: 0." in done.output) == (0, True)
+    path = workspace / FILE_NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-40_000] + b"\xee" * 40_000)
+    done = presort("check")
+    assert done.exit_code == 1
+    assert f"presort: {path} is damaged, " in done.output
+    assert "Put back a backup: presort db restore FILE" in done.output
+    assert done.exception is None or isinstance(done.exception, SystemExit)

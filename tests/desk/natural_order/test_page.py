@@ -1,0 +1,181 @@
+"""Natural order as `AppTest` sees it."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.intake.commit_import import commit_import
+from data.store import open_store
+from desk.natural_order import possible_orders
+from desk.scores import natural_order
+from desk.scores.table import MEASURED, scores
+from desk.service import workflow
+from metrics import MEASURES
+from ranker.versions import RECIPES
+
+HOSTILE = "**Bold** <script>document.title = 'owned'</script> :red[taxes] [x](javascript:alert(1)) "
+
+
+def order_page():
+    from desk.natural_order import page as natural_order
+
+    natural_order.show()
+
+
+@pytest.fixture(autouse=True)
+def small_map(monkeypatch):
+    monkeypatch.setattr(possible_orders, "GRID_N", (6, 20))
+
+
+@pytest.fixture
+def replayed(store):
+    return replay(store)
+
+
+def replay(store):
+    days = [issue.date for issue in catalogue.issues(store)]
+    recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"], RECIPES["asreview-u4"]]
+    list(workflow.replay(store, recipes, first=days[2], last=days[-2], retrain_every=9, reports=["lab", "mac"]))
+    return store
+
+
+def judged_of(store):
+    table = scores(store)
+    judged = natural_order.judge(table)
+    return table, judged, np.ones(len(judged.pairs), dtype=bool)
+
+
+def misleading(store):
+    """A measure that misleads somewhere here, and where, worst first."""
+    table, judged, everything = judged_of(store)
+    counts = natural_order.counts(judged, everything)
+    name = counts["measure"][0]
+    return name, natural_order.cases(judged, table, name, everything)
+
+
+def text_of(page):
+    return " ".join(each.value for each in [*page.markdown, *page.caption, *page.info, *page.subheader])
+
+
+def test_without_rankings_practice_says_what_to_do_and_theory_works(empty_store, open_page):
+    page = open_page(order_page, empty_store)
+    assert "presort replay" in page.info[0].value
+    page = open_page(order_page, empty_store, part="In theory")
+    assert not page.exception
+    assert len(page.get("vega_lite_chart")) == 2
+
+
+def test_practice_shows_the_figures_of_metrics(replayed, open_page):
+    name, cases = misleading(replayed)
+    _, judged, _ = judged_of(replayed)
+    page = open_page(order_page, replayed, measure=name)
+    assert not page.exception
+    n_decided, n_cases = int(judged.pairs["is_decided"].sum()), len(cases)
+    assert f"in {n_cases:,} of {n_decided:,} pairs" in text_of(page)
+    table = page.dataframe[0].value
+    assert table["how_bad"].tolist() == cases["how_bad"].tolist()
+    first = cases.iloc[0]
+    assert page.query_params["case"] == f"{first.report} {first.issue.date()} {first.better} {first.worse}"
+    value = MEASURES[name].compute(scores(replayed)["outcome"].iloc[first["better_row"]])
+    assert page.table[0].value.iloc[0, 2] == f"{value:.4f}"
+
+
+def test_a_link_brings_a_case_back(replayed, open_page):
+    name, cases = misleading(replayed)
+    last = cases.iloc[-1]
+    asked = f"{last.report} {last.issue.date()} {last.better} {last.worse}"
+    page = open_page(order_page, replayed, measure=name, case=asked)
+    assert page.query_params["case"] == asked
+    assert page.table[0].value.index.tolist() == [last.better, last.worse]
+    assert page.dataframe[1].value["is_relevant"].sum() == last["n_relevant"]
+    assert len(page.dataframe[1].value) == len(page.dataframe[2].value) == last["n_papers"]
+
+
+def test_boxes_narrow_the_pairs_down(replayed, open_page):
+    name, cases = misleading(replayed)
+    first = cases.iloc[0]
+    pair = ", ".join(sorted([first.better, first.worse]))
+    page = open_page(order_page, replayed, measure=name, within=first.report, pair=pair)
+    table = page.dataframe[0].value
+    assert 0 < len(table) < len(cases)
+    assert set(table["report"]) == {first.report}
+    assert all(sorted([row.better, row.worse]) == pair.split(", ") for row in table.itertuples())
+
+
+def test_a_measure_that_keeps_the_order_has_no_case_to_open(replayed, open_page):
+    page = open_page(order_page, replayed, measure="copnori")
+    assert (
+        page.info[0].value
+        == f"{MEASURES['copnori'].label} never preferred the worse of two rankers here: there is no case to look at."
+    )
+    assert "**Copnori never prefers the worse of two rankers**" in text_of(page)
+    assert "and always tells them apart" in text_of(page)
+    assert not page.dataframe
+
+
+def test_a_ranker_alone_has_nothing_to_compare_with(finished, open_page):
+    assert open_page(order_page, finished).info[0].value == (
+        "Nothing to compare yet: it takes two rankers that sorted the same report issue, and the report issued. "
+        "Rank past issues with `presort replay --from DATE --to DATE`."
+    )
+
+
+def test_rankers_that_agree_leave_nothing_to_decide(replayed, open_page, monkeypatch):
+    from desk.ui import cache
+
+    table = scores(replayed, report="lab")
+    one = table[table["ranker"] == "arxiv-sanity"]
+    same = table.merge(one[["issue", "outcome"]], on="issue", suffixes=("_own", "")).drop(columns="outcome_own")
+    monkeypatch.setattr(cache, "all_scores", lambda replay: same)
+    page = open_page(order_page, replayed)
+    assert not page.exception
+    assert page.info[0].value == "Nothing to compare here: no two rankers put the relevant papers at different places."
+
+
+def test_titles_stay_plain_text(tmp_path, listings, open_page):
+    store = open_store(tmp_path / "hostile")
+    hostile = [
+        dataclasses.replace(one, paper=dataclasses.replace(one.paper, title=HOSTILE + one.paper.title))
+        for one in listings
+    ]
+    commit_import(store, hostile, person="import")
+    replay(store)
+    name, _ = misleading(store)
+    page = open_page(order_page, store, measure=name)
+    assert not page.exception
+    said = next(each.value for each in page.markdown if "overlooked" in each.value)
+    assert "\\*\\*Bold\\*\\* \\<script\\>" in said
+    assert "\\[x\\]\\(javascript" in said
+    store.close()
+
+
+def theory(open_page, store, **query):
+    page = open_page(order_page, store, part="In theory", **query)
+    assert not page.exception
+    return page
+
+
+def test_theory_says_how_many_orders_it_draws(empty_store, open_page):
+    assert "All 10 orders." in text_of(theory(open_page, empty_store, r=2, n=5))
+    many = text_of(theory(open_page, empty_store, r=12, n=24))
+    assert "Too many to draw: 101 of 2,704,156 orders" in many
+
+
+def test_theory_counts_all_pairs(empty_store, open_page):
+    page = theory(open_page, empty_store, r=2, n=5, measure="aselt", drawn="nosel")
+    table = page.dataframe[0].value.set_index("Measure")
+    assert table.loc["Aselt"].tolist() == ["45", "2.2 %", "6.7 %"]
+    assert table.loc["Nosel", "Prefers the worse"] == "0 %"
+
+
+def test_theory_needs_a_paper_that_is_not_relevant(empty_store, open_page):
+    page = theory(open_page, empty_store, r=9, n=4)
+    assert "With 9 relevant of 4 papers there is no order to judge; drawn with 3." in text_of(page)
+    assert "All 4 orders." in text_of(page)
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+def test_theory_draws_every_measure(empty_store, open_page, measure):
+    theory(open_page, empty_store, measure=measure)

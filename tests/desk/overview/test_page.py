@@ -1,0 +1,195 @@
+"""Overview as `AppTest` sees it."""
+
+from datetime import date
+
+import numpy as np
+import pandas as pd
+
+from data import catalogue
+from data.editing.pending import pending
+from data.records import Editorship
+from data.running import people
+from desk.scores import alarms
+from desk.scores.table import scores
+from desk.ui import cache
+from metrics import Outcome, score
+
+
+def overview_page():
+    from desk.overview import page
+
+    page.show()
+
+
+def links(page, start=""):
+    """Where each link leads whose text begins so, by that text."""
+    return {
+        link.proto.label: (link.proto.page, link.proto.query_string)
+        for link in page.get("page_link")
+        if link.proto.label.startswith(start)
+    }
+
+
+def pictures(page):
+    """The reports that have a small picture, in order."""
+    return [label for label, (_, query) in links(page).items() if query.startswith(f"report={label}&")]
+
+
+def captions(page):
+    return " ".join(caption.value for caption in page.caption)
+
+
+TOO_FEW = "it takes 13 earlier issues to compare with, and there are none."
+WEEKS = pd.date_range("2025-11-24", periods=alarms.NEW + alarms.OLD, freq="7D")
+
+
+def a_year(report, scale, seed=1):
+    """What `desk.scores.table.scores` gives of a year in which the last relevant papers moved down by a factor."""
+    rng = np.random.default_rng(seed)
+    lasts = np.clip(
+        60 * rng.gamma(3, 1 / 3, len(WEEKS)) * np.where(np.arange(len(WEEKS)) < alarms.OLD, 1, scale), 3, 600
+    )
+    outcomes = [Outcome([1, 2, int(last)], 600) for last in lasts]
+    described = {
+        "report": report,
+        "issue": WEEKS,
+        "ranker": "krichel-2007",
+        "replay": pd.array([None] * len(WEEKS), dtype="Int64"),
+        "is_trained": True,
+        "n_papers": 600,
+        "n_relevant": 3,
+        "outcome": outcomes,
+    }
+    return pd.concat([pd.DataFrame(described), score(outcomes)], axis="columns")
+
+
+def test_no_alarm_says_so_and_how_it_is_decided(store, open_page, monkeypatch):
+    monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
+    days = [issue.date for issue in catalogue.issues(store)]
+    monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: {"lab": days})
+    page = open_page(overview_page, store, report="lab")
+    said = [text.value for text in page.markdown]
+    assert "No alarm." in said
+    assert "a report got worse" not in captions(page)
+    assert f"whether an editor stops too soon: {TOO_FEW}" in captions(page)
+    assert "fewer than one week of twenty" in captions(page)
+    assert "medians of the newest 13 issues, and of the 39 before." in captions(page)
+
+
+def test_where_no_alarm_could_be_raised_it_is_too_early_to_tell(replayed, open_page, monkeypatch):
+    days = [issue.date for issue in catalogue.issues(replayed)]
+    monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: {"lab": days})
+    page = open_page(overview_page, replayed, report="lab")
+    said = [text.value for text in page.markdown]
+    assert f"whether a report got worse: {TOO_FEW}" in captions(page)
+    assert "No alarm." not in said
+    n_issues = scores(replayed)["issue"].nunique()
+    assert f"over {n_issues} issues" in captions(page)
+    assert f"medians of the newest {n_issues} issues." in captions(page)
+
+
+def test_a_silent_report_is_named(replayed, open_page, monkeypatch):
+    days = [issue.date for issue in catalogue.issues(replayed)]
+    decided = {"lab": days[:-3], "mac": days, "gone": days[:1]}
+    monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: decided)
+    monkeypatch.setattr("desk.overview.alarms.date", Today(days[-1]))
+    page = open_page(overview_page, replayed, report="lab")
+    (alarm,) = [label for label in links(page) if "nothing decided since" in label]
+    assert f"**lab** nothing decided since {days[-3]}: 3 issues passed" in alarm
+
+
+class Today:
+    """Stands for `datetime.date` on a day."""
+
+    def __init__(self, day):
+        self.day = day
+
+    def today(self):
+        return self.day
+
+
+def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
+    table = a_year("lab", 1)
+    way = np.where(np.arange(len(WEEKS)) < alarms.OLD, 1.0, 0.3) - np.arange(len(WEEKS)) / 1000
+    work = table[["report", "issue", "ranker", "n_papers"]].assign(
+        read_to=100, n_read=100, red_at=100, way_to_red=way, minutes=10.0
+    )
+    monkeypatch.setattr(cache, "all_scores", lambda replay: table)
+    monkeypatch.setattr("desk.overview.glance.work_done", lambda store, since: work)
+    people.add_editorship(store, Editorship("lab", "Ann *Lee*", WEEKS[0].date()), person="ada")
+    page = open_page(overview_page, store, report="lab")
+    (alarm,) = [label for label in links(page) if "stops early" in label]
+    assert r"**lab \(Ann \*Lee\*\)** reading stops early since 2026-08-24" in alarm
+
+
+def test_a_report_that_got_worse_is_named_first_with_a_link_to_it(store, open_page, monkeypatch):
+    table = pd.concat([a_year("lab", 1), a_year("mac", 5)], ignore_index=True)
+    monkeypatch.setattr(cache, "all_scores", lambda replay: table)
+    page = open_page(overview_page, store)
+    ((alarm, target),) = [(label, to) for label, to in links(page).items() if "worse since" in label]
+    assert "**mac** worse since 2026-08-24" in alarm
+    assert target == ("report", "report=mac")
+    assert pictures(page) == ["mac", "lab"]
+
+
+def test_the_sentences_come_first_each_with_a_link(replayed, open_page):
+    page = open_page(overview_page, replayed, ranker="arxiv-sanity")
+    assert not page.exception
+    said = links(page)
+    (late,) = [to for label, to in said.items() if "late" in label and "oldest issue" in label]
+    assert late == ("week", "only=%2A")
+    assert any(text.value.endswith("[:primary[Each report, issue by issue]](#all-reports)") for text in page.markdown)
+    (about,) = [to for label, to in said.items() if "by arxiv-sanity" in label and "Change the ranker" in label]
+    assert about == ("manage", "part=rankers")
+    assert any(label.startswith("Of the two rankers compared,") for label in said)
+    assert "14.5 minutes" in captions(page)
+    page.selectbox(key="ranker").set_value("krichel-2007").run()
+    assert page.query_params["ranker"] == "krichel-2007"
+    assert any("by krichel-2007" in label for label in links(page))
+
+
+def test_who_is_late_is_named_with_its_editors(replayed, open_page, monkeypatch):
+    oldest, *_ = _ = pending(replayed, [report.code for report in catalogue.reports(replayed)], today=date.today())
+    people.add_editorship(replayed, Editorship(oldest.report, "Ann *Lee*", oldest.issue), person="ada")
+    page = open_page(overview_page, replayed)
+    (line,) = links(page, rf"{oldest.report} \(Ann \*Lee\*\)").items()
+    assert f"{oldest.issue}" in line[0]
+    assert line[1] == ("review", f"report={oldest.report}&issue={oldest.issue}")
+    (said,) = [label for label in links(page) if "oldest issue" in label]
+    assert f" late: {oldest.report}, " in said
+
+
+def test_what_a_retired_report_sent_out_stays_in_all_figures(replayed, open_page):
+    about = "were sorted for 12 reports by"
+    page = open_page(overview_page, replayed)
+    before = [label for label in links(page) if about in label]
+    catalogue.retire_report(replayed, "lab")
+    page.run()
+    assert before == [label for label in links(page) if about in label] != []
+    assert len(links(page, r"lab \(retired\)")) == 1
+    assert "retired ones, whose past issues still count" in captions(page)
+
+
+def test_nobody_is_alarmed_about_a_retired_report(store, open_page, monkeypatch):
+    table = pd.concat([a_year("lab", 1), a_year("mac", 5)], ignore_index=True)
+    monkeypatch.setattr(cache, "all_scores", lambda replay: table)
+    catalogue.retire_report(store, "mac")
+    page = open_page(overview_page, store)
+    assert not any("worse since" in label for label in links(page))
+    assert "mac" in "".join(links(page, "mac"))
+
+
+def test_a_picture_leads_to_its_report_and_the_same_rankings(replayed, open_page):
+    page = open_page(overview_page, replayed, measure="nosel", ranker="arxiv-sanity")
+    assert links(page)["mac"] == ("report", "report=mac&measure=nosel&replay=0&ranker=arxiv-sanity")
+
+
+def test_what_was_done_last(ranked, open_page, newest):
+    said = list(links(open_page(overview_page, ranked)))
+    assert any(label.startswith(f"Sorted last: {newest} for 2 reports, by arxiv") for label in said)
+    assert any(label.startswith("Newest gone out: ") for label in said)
+
+
+def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):
+    said = list(links(open_page(overview_page, empty_store)))
+    assert said[:2] == ["**Bring papers**", "**Add a report**"]

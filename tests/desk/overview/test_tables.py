@@ -1,0 +1,107 @@
+"""What Quality sums up of all reports equals the measures themselves."""
+
+import math
+from datetime import date
+from statistics import median
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.work import last_in_list
+from desk.overview import tables as quality
+from desk.scores.alarms import NEW
+from desk.scores.table import MEASURED, scores
+from desk.text import exact_text
+from metrics import MEASURES, Outcome, score
+
+NO_PACE = pd.Series(dtype=float)
+
+
+def of(store, ranker="krichel-2007"):
+    return quality.of_ranker(scores(store), ranker)
+
+
+def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed):
+    table = of(replayed)
+    saved = quality.effort(table, last_in_list(replayed), NO_PACE).set_index(["report", "issue"])
+    assert len(saved) == (table["n_relevant"] > 0).sum()
+    for row in table[table["n_relevant"] > 0].itertuples():
+        words = decisions.words(replayed, row.report, row.issue.date())
+        papers = catalogue.papers(replayed, row.issue.date())
+        last = max(place for place, paper in enumerate(papers, start=1) if words.get(paper.paper_id) == "yes")
+        one = saved.loc[row.report, row.issue]
+        assert one["received"] == last
+        assert one["papers"] == last - MEASURES["last_relevant_position"].compute(row.outcome)
+        assert one["minutes"] == pytest.approx(14.5 * one["papers"] / row.n_papers)
+
+
+def test_a_report_is_timed_by_its_own_pace_once_it_is_known():
+    days = pd.date_range("2026-11-02", periods=3, freq="7D")
+    work = pd.DataFrame({"report": "lab", "issue": days, "minutes": [5, 10, 15], "n_read": [50, 50, 50]})
+    few = work.head(2).assign(report="mac")
+    idle = work.assign(report="pub", minutes=0.0)
+    pace = quality.pace(pd.concat([work, few, idle]))
+    assert pace.to_dict() == {"lab": 0.2}
+    table = scored([("lab", Outcome([2], 100)), ("mac", Outcome([3], 100))])
+    in_list = {("lab", date(2026, 11, 2)): 52, ("mac", date(2026, 11, 2)): 1}
+    saved = quality.effort(table, in_list, pace).set_index("report")
+    assert saved["papers"].to_dict() == {"lab": 50, "mac": -2}
+    assert saved["minutes"].to_dict() == pytest.approx({"lab": 10, "mac": -0.29})
+    assert saved["is_timed"].to_dict() == {"lab": True, "mac": False}
+
+
+def test_no_pace_without_work():
+    assert quality.pace(pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])).empty
+
+
+def scored(rows, day="2026-11-02"):
+    described = {
+        "report": [report for report, _ in rows],
+        "issue": pd.Timestamp(day),
+        "ranker": "a",
+        "n_papers": [outcome.n for _, outcome in rows],
+        "n_relevant": [outcome.r for _, outcome in rows],
+        "outcome": [outcome for _, outcome in rows],
+    }
+    return pd.concat([pd.DataFrame(described), score(described["outcome"])], axis="columns")
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+def test_medians_are_those_of_the_measure(measure):
+    rng = np.random.default_rng(1)
+    weeks = pd.date_range("2026-01-05", periods=NEW + 7, freq="7D")
+    tables = [scored([("lab", Outcome(np.sort(rng.choice(40, 3, replace=False)) + 1, 40))], day) for day in weeks]
+    tables.append(scored([("lab", Outcome([], 40))], weeks[-1] + pd.Timedelta(weeks=1)))
+    table = pd.concat(tables, ignore_index=True)
+    saved = quality.effort(table, {}, NO_PACE)
+    (row,) = quality.overview(table, saved, measure).itertuples()
+    assert row.issues == NEW + 8
+    assert math.isnan(row.papers)  # nobody knows how the papers were received
+    outcomes = table["outcome"].tolist()
+    for found, mine in ((row.before, outcomes[:-NEW]), (row.now, outcomes[-NEW:-1])):
+        if gap := MEASURES[measure].gap:
+            assert found == exact_text([median(map(gap, mine))])
+        else:
+            assert found == pytest.approx(median(map(MEASURES[measure].compute, mine)))
+
+
+def test_a_series_has_a_column_an_issue_and_gaps():
+    one, two = (
+        scored([("lab", Outcome([1], 5)), ("mac", Outcome([2], 5))]),
+        scored([("lab", Outcome([3], 5))], "2026-11-09"),
+    )
+    series = quality.series(pd.concat([two, one], ignore_index=True), "relative_last_position")
+    assert series.columns.is_monotonic_increasing
+    assert series.loc["lab"].tolist() == [0.2, 0.6]
+    assert series.loc["mac"].tolist() == pytest.approx([0.4, math.nan], nan_ok=True)
+
+
+def test_only_the_newest_year_of_the_ranker_counts():
+    weeks = pd.date_range("2025-01-06", periods=quality.SHOWN + 2, freq="7D")
+    table = pd.concat([scored([("lab", Outcome([1], 5)), ("mac", Outcome([2], 5))], day) for day in weeks])
+    kept = quality.of_ranker(pd.concat([table, table.assign(ranker="b")]), "a")
+    assert set(kept["ranker"]) == {"a"}
+    assert kept["issue"].unique().tolist() == weeks[2:].tolist()

@@ -1,0 +1,331 @@
+"""What a person prefers is kept, read with care, and set on its page."""
+
+import json
+import re
+from importlib.resources import files
+
+import pytest
+
+from data import catalogue
+from data.editing.preferences import set_preference
+from data.errors import RefusedError, WorkspaceError
+from data.records import Report
+from desk import access
+from desk.components.review_list import KEYS
+from desk.preferences import keys as module
+from desk.preferences import words
+from desk.preferences.keys import keys_from, marked, preferences, set_keys, set_marked, set_plain
+from desk.preferences.own_reports import own_reports
+
+DEFAULTS = {action: tuple(keys) for action, keys in KEYS.items()}
+SWAPPED = {**DEFAULTS, "down": ("k", "ArrowDown"), "up": ("j", "ArrowUp")}
+
+
+def preferences_page():
+    from desk.preferences import page as preferences
+
+    preferences.show()
+
+
+# ---- what is kept
+
+
+def test_nothing_set_gives_the_defaults(empty_store):
+    assert preferences(empty_store, "Ann") == module.Preferences(DEFAULTS, is_plain=False)
+    assert marked(empty_store, "Ann", "lab") == ()
+
+
+def test_what_is_set_is_given_to_that_person_only(empty_store):
+    set_keys(empty_store, "Ann", SWAPPED)
+    set_plain(empty_store, "Ann", True)
+    set_marked(empty_store, "Ann", "lab", ["wage"])
+    assert preferences(empty_store, "Ann") == module.Preferences(SWAPPED, is_plain=True)
+    assert preferences(empty_store, "Bo") == module.Preferences(DEFAULTS, is_plain=False)
+    assert [marked(empty_store, who, code) for who, code in [("Ann", "lab"), ("Bo", "lab"), ("Ann", "mac")]] == [
+        ("wage",),
+        (),
+        (),
+    ]
+    set_plain(empty_store, "Ann", False)
+    assert not preferences(empty_store, "Ann").is_plain
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [
+        pytest.param([1, 2], {}, id="no-mapping"),
+        pytest.param("x", {}, id="text"),
+        pytest.param({"fly": ["f"], "maybe": ["5"]}, {"maybe": ("5",)}, id="unknown-action"),
+        pytest.param({"maybe": [], "no": ["9"]}, {"no": ("9",)}, id="an-action-without-keys"),
+        pytest.param({"maybe": 7, "no": ["9", 9]}, {"no": ("9",)}, id="keys-of-another-type"),
+        pytest.param({"maybe": ["F5"], "no": ["9"]}, {"no": ("9",)}, id="a-key-of-the-browser"),
+        pytest.param({"maybe": ["Unheard"], "no": ["9"]}, {"no": ("9",)}, id="an-unknown-key"),
+        pytest.param({"maybe": ["J"]}, {}, id="a-key-that-another-action-has"),
+        pytest.param({"back": ["b"], "no": ["9"]}, {}, id="a-fixed-action-changed"),
+    ],
+)
+def test_keys_that_are_stored_wrong_count_as_never_set(empty_store, stored, expected):
+    set_preference(empty_store, "Ann", "keys", json.dumps(stored))
+    assert preferences(empty_store, "Ann").keys == {**DEFAULTS, **expected}
+
+
+@pytest.mark.parametrize("stored", ["1", '"true"', "null", "[]"])
+def test_a_switch_that_is_stored_wrong_is_off(empty_store, stored):
+    set_preference(empty_store, "Ann", "plain", stored)
+    assert preferences(empty_store, "Ann").is_plain is False
+
+
+def test_what_is_no_json_counts_as_never_set(empty_store, monkeypatch):
+    monkeypatch.setattr(module, "preference", lambda *_: "{")
+    assert preferences(empty_store, "Ann") == module.Preferences(DEFAULTS, is_plain=False)
+
+
+@pytest.mark.parametrize(
+    ("stored", "expected"),
+    [({"wage": 1}, ()), (["wage", 7, None], ("wage",)), (["w"] * 101, ("w",) * 100)],
+)
+def test_words_that_are_stored_wrong_are_left_out(empty_store, stored, expected):
+    set_preference(empty_store, "Ann", "marked:lab", json.dumps(stored))
+    assert marked(empty_store, "Ann", "lab") == expected
+
+
+# ---- what is refused
+
+
+@pytest.mark.parametrize(
+    ("action", "typed", "problem"),
+    [
+        pytest.param("maybe", "tab", "tab leads from one field to the next; choose another", id="tab"),
+        pytest.param("maybe", "m, F5", "F5 is a key of the browser", id="function-key"),
+        pytest.param("maybe", "Ctrl+m", r"Ctrl\+m starts the browser's own shortcuts", id="ctrl"),
+        pytest.param("maybe", "alt m", "alt starts the browser's own shortcuts", id="alt"),
+        pytest.param("maybe", "⌘", "'⌘' is no key that can be chosen", id="sign-of-a-modifier"),
+        pytest.param("maybe", "meta-m", "meta-m starts the browser's own shortcuts", id="meta"),
+        pytest.param("maybe", "shift+m", r"shift\+m makes no other key", id="shift"),
+        pytest.param("maybe", "Insert", "Insert is a key of screen readers", id="screen-reader"),
+        pytest.param("maybe", "PageDown", "PageDown moves through the page", id="page-down"),
+        pytest.param("maybe", "ö", "'ö' is no key that can be chosen", id="other-letter"),
+        pytest.param("maybe", "mm", "'mm' is no key that can be chosen", id="two-letters"),
+        pytest.param("maybe", "m" * 999, "'mmmmmmmmmmmmmmmmmmm…' is no key", id="long"),
+        pytest.param("maybe", " , ", 'Nothing would stand for "maybe"; give it a key.', id="none"),
+        pytest.param("maybe", "J", 'j would stand for both "next paper" and "maybe"', id="another-action's-key"),
+        pytest.param(
+            "down", "k", 'k would stand for both "next paper" and "previous paper"', id="a-later-action's-key"
+        ),
+        pytest.param("open", "esc", 'Esc would stand for both "back to the list', id="esc"),
+        pytest.param(
+            "back", "b", '"back to the list; close the paper" acts in fields too, so it stays with Esc', id="b"
+        ),
+    ],
+)
+def test_keys_are_refused_with_one_line_and_the_old_ones_stay(empty_store, action, typed, problem):
+    with pytest.raises(RefusedError, match=problem):
+        set_keys(empty_store, "Ann", {**DEFAULTS, action: keys_from(typed)})
+    assert preferences(empty_store, "Ann").keys == DEFAULTS
+
+
+@pytest.mark.parametrize("keys", [{}, {**DEFAULTS, "fly": ("f",)}])
+def test_keys_of_other_actions_are_a_wrong_call(empty_store, keys):
+    with pytest.raises(ValueError, match="keys must be given for each of down, up"):
+        set_keys(empty_store, "Ann", keys)
+
+
+def test_every_key_can_be_typed_by_its_name():
+    for key in (*words.KEY_NAMES, *(key for keys in KEYS.values() for key in keys), "?", ".", "5"):
+        assert keys_from(words.keys_text([key])) == (key,)
+    assert keys_from("Down, arrowup ESCAPE") == ("ArrowDown", "ArrowUp", "Escape")
+    assert keys_from("comma, J j") == (",", "j")
+
+
+@pytest.mark.parametrize(("name", "table"), [("ACTIONS", words.ACTIONS), ("KEY_NAMES", words.KEY_NAMES)])
+def test_the_list_in_the_browser_has_the_same_names(name, table):
+    script = (files("desk.components") / "browser" / "words.js").read_text(encoding="utf-8")
+    block = re.search(rf"const {name} = \{{(.*?)\}};", script, re.DOTALL)[1]
+    there = {a or b: c for a, b, c in re.findall(r'(?:"([^"]*)"|(\w+)): "([^"]*)"', block)}
+    assert there
+    assert there.items() <= table.items()
+
+
+def test_every_action_has_words():
+    assert set(words.ACTIONS) == set(KEYS)
+
+
+def test_marked_words_are_cleaned_and_each_kept_once(empty_store):
+    set_marked(empty_store, "Ann", "lab", ["Minimum\twage ", "", "  ", "LABOUR", "minimum wage", "Löhne\0"])
+    assert marked(empty_store, "Ann", "lab") == ("Minimum wage", "LABOUR", "Löhne")
+    set_marked(empty_store, "Ann", "lab", [])
+    assert marked(empty_store, "Ann", "lab") == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ([f"w{n}" for n in range(101)], "Up to 100 lines can be highlighted, these are 101"),
+        (["w" * 101], "A line can have 100 characters, one has 101"),
+    ],
+)
+def test_too_many_or_long_marked_words_are_refused(empty_store, given, problem):
+    set_marked(empty_store, "Ann", "lab", ["wage"])
+    with pytest.raises(RefusedError, match=problem):
+        set_marked(empty_store, "Ann", "lab", given)
+    assert marked(empty_store, "Ann", "lab") == ("wage",)
+
+
+def test_as_many_and_as_long_marked_words_as_may_be_are_kept_in_any_script(empty_store):
+    given = [f"{n:03}" + "ж" * 97 for n in range(100)]
+    set_marked(empty_store, "Ann", "lab", given)
+    assert marked(empty_store, "Ann", "lab") == tuple(given)
+
+
+# ---- the page
+
+
+def kept(store):
+    return preferences(store, access.current_person())
+
+
+def is_said_saved(page):
+    return ":small[saved]" in [text.value for text in page.markdown]
+
+
+def test_the_page_shows_every_action_that_can_be_changed(store, open_page):
+    page = open_page(preferences_page, store)
+    assert not page.exception
+    shown = {field.label: field.value for field in page.text_input}
+    assert shown == {words.ACTIONS[action]: words.keys_text(keys) for action, keys in KEYS.items() if action != "back"}
+    assert page.button(key="default-keys").disabled
+
+
+def test_a_key_is_saved_on_change_and_said_once(store, open_page):
+    page = open_page(preferences_page, store)
+    page.text_input(key="keys-maybe").set_value("M  5,.").run()
+    assert kept(store).keys == {**DEFAULTS, "maybe": ("m", "5", ".")}
+    assert page.text_input(key="keys-maybe").value == "m, 5, ."
+    assert is_said_saved(page)
+    assert not is_said_saved(page.run())
+    assert open_page(preferences_page, store).text_input(key="keys-maybe").value == "m, 5, ."
+
+
+def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
+    page = open_page(preferences_page, store)
+    page.text_input(key="keys-maybe").set_value("x").run()
+    (said,) = [error.value for error in page.error]
+    assert said.startswith('x would stand for both "relevant, or not decided again" and "maybe"; choose another')
+    assert page.text_input(key="keys-maybe").value == "x"
+    page.text_input(key="keys-no").set_value("9").run()
+    assert [error.value for error in page.error] == [said]
+    assert kept(store).keys == {**DEFAULTS, "no": ("9",)}
+    page.text_input(key="keys-maybe").set_value("5").run()
+    assert not page.error
+    assert kept(store).keys == {**DEFAULTS, "no": ("9",), "maybe": ("5",)}
+
+
+def test_two_keys_can_change_places(store, open_page):
+    page = open_page(preferences_page, store)
+    page.text_input(key="keys-down").set_value("k, ↓").run()
+    assert len(page.error) == 1
+    page.text_input(key="keys-up").set_value("j, up").run()
+    assert not page.error
+    assert kept(store).keys == SWAPPED
+    assert page.text_input(key="keys-up").value == "j, ↑"
+
+
+def test_a_problem_is_shown_as_plain_text(store, open_page):
+    page = open_page(preferences_page, store)
+    page.text_input(key="keys-maybe").set_value("**m**").run()
+    assert r"'\*\*m\*\*' is no key" in page.error[0].value
+
+
+def test_an_action_that_came_later_makes_way_for_the_keys_somebody_chose(empty_store):
+    kept = {action: list(keys) for action, keys in KEYS.items() if action not in ("undecided", "nextHit")}
+    set_preference(empty_store, "ada", "keys", json.dumps({**kept, "no": ["d"], "undo": ["a"]}))
+    keys = preferences(empty_store, "ada").keys
+    assert (keys["no"], keys["undo"], keys["nextHit"]) == (("d",), ("a",), ("f",))
+    assert keys["undecided"] == ("c",)
+
+
+def test_back_to_the_defaults(store, open_page):
+    set_keys(store, access.current_person(), SWAPPED)
+    page = open_page(preferences_page, store)
+    page.text_input(key="keys-maybe").set_value("tab").run()
+    page.button(key="default-keys").click().run()
+    assert kept(store).keys == DEFAULTS
+    assert page.text_input(key="keys-down").value == "j, ↓"
+    assert page.text_input(key="keys-maybe").value == "m"
+    assert not page.error
+    assert is_said_saved(page)
+    assert page.button(key="default-keys").disabled
+
+
+def test_the_switch_is_saved_and_there_again(store, open_page):
+    page = open_page(preferences_page, store)
+    page.toggle(key="plain").set_value(True).run()
+    assert kept(store).is_plain
+    assert is_said_saved(page)
+    page = open_page(preferences_page, store)
+    assert page.toggle(key="plain").value is True
+    page.toggle(key="plain").set_value(False).run()
+    assert not kept(store).is_plain
+
+
+def test_a_change_that_cannot_be_saved_is_said_and_not_shown_as_made(store, open_page, monkeypatch):
+    page = open_page(preferences_page, store)
+
+    def full(*_):
+        raise WorkspaceError("the disk is full")
+
+    monkeypatch.setattr(module, "set_preference", full)
+    page.toggle(key="plain").set_value(True).run()
+    assert page.error[0].value == "the disk is full"
+    assert page.toggle(key="plain").value is False
+
+
+def test_marked_words_are_kept_by_report(store, open_page):
+    page = open_page(preferences_page, store, report="mac")
+    page.text_area(key="marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
+    assert marked(store, access.current_person(), "mac") == ("prices", "monetary policy")
+    assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
+    assert is_said_saved(page)
+    page.selectbox(key="report").select("lab").run()
+    assert page.text_area(key="marked-lab").value == ""
+    page.selectbox(key="report").select("mac").run()
+    assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
+
+
+def test_a_marked_word_that_is_too_long_is_said(store, open_page):
+    page = open_page(preferences_page, store, report="mac")
+    page.text_area(key="marked-mac").set_value("w" * 101).run()
+    assert page.error[0].value == "A line can have 100 characters, one has 101; shorten it."
+    assert page.text_area(key="marked-mac").value == "w" * 101
+    assert marked(store, access.current_person(), "mac") == ()
+
+
+def test_without_reports_the_rest_of_the_page_is_there(empty_store, open_page):
+    page = open_page(preferences_page, empty_store)
+    assert not page.exception
+    assert "No report yet, so there is nowhere to highlight words." in page.info[0].value
+    assert page.toggle(key="plain")
+
+
+def test_the_page_of_a_report_of_any_name(store, open_page):
+    catalogue.add_reports(store, [Report("a b*:c", "Odd")])
+    page = open_page(preferences_page, store, report="a b*:c")
+    page.text_area(key="marked-a b*:c").set_value("wage").run()
+    assert not page.exception
+    assert marked(store, access.current_person(), "a b*:c") == ("wage",)
+
+
+def test_my_reports_are_kept_and_those_gone_are_left_out(store, open_page):
+    page = open_page(preferences_page, store)
+    page.multiselect(key="own-reports").set_value(["mac", "lab"]).run()
+    assert is_said_saved(page)
+    assert own_reports(store, access.current_person()) == ["mac", "lab"]
+    catalogue.retire_report(store, "mac")
+    assert own_reports(store, access.current_person()) == ["lab"]
+    assert own_reports(store, "somebody else") == []
+
+
+@pytest.mark.parametrize("stored", ['"lab"', "{}", "[1]"])
+def test_my_reports_that_are_stored_wrong_are_all(store, stored):
+    set_preference(store, "ada", "reports", stored)
+    assert own_reports(store, "ada") == []

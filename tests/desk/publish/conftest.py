@@ -1,0 +1,72 @@
+"""The page Publish, and a report issue in the making."""
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import reopen
+from data.learning import rankings
+from data.records import Decision
+from desk import settings
+from desk.publish.issued import TEXT
+from desk.service import workflow
+from ranker.versions import RECIPES
+
+
+def publish_page():
+    from desk.publish import page as publish
+
+    publish.show()
+
+
+@pytest.fixture(autouse=True)
+def no_cache():
+    yield
+    st.cache_resource.clear()
+    st.cache_data.clear()
+
+
+@pytest.fixture
+def open_page(monkeypatch):
+    def run(store, page=publish_page, **query):
+        monkeypatch.setenv(settings.WORKSPACE, str(store.path.parent))
+        test = AppTest.from_function(page, default_timeout=30)
+        for name, value in {"report": "lab", **query}.items():
+            test.query_params[name] = str(value)
+        test.session_state["written-as"] = TEXT
+        return test.run(timeout=30)
+
+    return run
+
+
+@pytest.fixture
+def ranked(store):
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
+    return store
+
+
+@pytest.fixture
+def shown(ranked, newest):
+    return rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
+
+
+@pytest.fixture
+def chosen(ranked, newest, shown):
+    """List positions of four relevant papers, as presorted: at places 1, 2, 4 and 9."""
+    positions = [int(shown.ranking.positions[place - 1]) for place in (1, 2, 4, 9)]
+    papers = catalogue.papers(ranked, newest)
+    said = [Decision("lab", newest, papers[p - 1].paper_id, "yes", "editor", ranking_id=shown.id) for p in positions]
+    decisions.decide(ranked, said)
+    return positions
+
+
+@pytest.fixture
+def open_older(ranked, newest):
+    """The newest issue that lab has issued, taken back to review, with nothing relevant in it."""
+    day = max(decisions.issued(ranked, "lab"))
+    reopen(ranked, "lab", day, "One is missing.", person="ada")
+    said = decisions.words(ranked, "lab", day)
+    decisions.decide(ranked, [Decision("lab", day, paper, "no", "ada") for paper in said])
+    return day

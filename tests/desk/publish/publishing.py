@@ -1,0 +1,39 @@
+"""What a test sees on the page Publish."""
+
+from data.editing import decisions
+
+
+def ticks(page):
+    return [box.value for box in page.checkbox]
+
+
+def told(page):
+    return " ".join(text.value for text in [*page.success, *page.markdown])
+
+
+def preview(page):
+    (text,) = page.code
+    return text.value
+
+
+def gone_out(store, day):
+    return decisions.issued(store, "lab").get(day)
+
+
+def maybe_buttons(page):
+    return [button for button in page.button if (button.key or "").startswith("maybe-")]
+
+
+def older_says(page):
+    return [text.value for text in page.markdown if str(text.value).startswith("An older issue")]
+
+
+def opened_page():
+    """What a page shows of an issue that has gone out."""
+    from data import catalogue
+    from desk.publish import issued
+    from desk.ui import cache
+    from desk.ui.report_choice import choose
+
+    chosen = choose()
+    issued.show(chosen, chosen.gone_out, catalogue.papers(cache.store(), chosen.issue))

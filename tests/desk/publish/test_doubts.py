@@ -1,0 +1,84 @@
+"""What is in doubt before a report issue goes out: maybes, and older issues that are open."""
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.read_papers import read_positions
+from data.records import Decision
+from desk.publish import words
+from desk.week import again
+from tests.desk.publish.publishing import gone_out, maybe_buttons, older_says
+
+
+def test_maybes_are_named_and_decided_before_anything_goes_out(ranked, newest, shown, chosen, open_page):
+    papers = catalogue.papers(ranked, newest)
+    left = [position for position in shown.ranking.positions.tolist() if position not in chosen][:2]
+    ids = [papers[position - 1].paper_id for position in left]
+    maybes = [Decision("lab", newest, paper, "maybe", "editor", f"m {paper}", ranking_id=shown.id) for paper in ids]
+    decisions.decide(ranked, maybes)
+    page = open_page(ranked)
+    assert words.maybes_say(2) in [text.value for text in page.markdown]
+    assert [button.label for button in maybe_buttons(page)] == 2 * ["Relevant", "Not relevant"]
+    assert page.button(key="publish-it").disabled
+    read = read_positions(ranked, "lab", newest).tolist()
+    page.button(key=f"maybe-lab-{newest}-{ids[0]}-yes").click().run()
+    page.button(key=f"maybe-lab-{newest}-{ids[1]}-no").click().run()
+    assert not page.exception
+    assert decisions.words(ranked, "lab", newest).items() >= {(ids[0], "yes"), (ids[1], "no")}
+    assert read_positions(ranked, "lab", newest).tolist() == read
+    assert not maybe_buttons(page)
+    page.button(key="publish-it").click().run()
+    assert set(gone_out(ranked, newest).published) == {*chosen, left[0]}
+
+
+def test_maybes_are_left_undecided_only_if_somebody_says_so(ranked, newest, chosen, open_page):
+    papers = catalogue.papers(ranked, newest)
+    free = [paper.paper_id for position, paper in enumerate(papers, start=1) if position not in chosen]
+    decisions.decide(ranked, [Decision("lab", newest, free[0], "maybe", "editor")])
+    page = open_page(ranked)
+    decisions.decide(ranked, [Decision("lab", newest, free[1], "maybe", "editor")])  # in another window
+    page.button(key="leave-maybes").click().run()
+    assert [text.value for text in page.info] == [
+        "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+    ]
+    assert decisions.issued(ranked, "lab").get(newest) is None
+    assert page.button(key="leave-maybes").label == "Leave two maybes undecided and publish"
+    page.button(key="leave-maybes").click().run()
+    assert gone_out(ranked, newest).published
+    assert decisions.words(ranked, "lab", newest)[free[0]] == "maybe"
+
+
+def test_the_oldest_open_issue_is_opened_first(ranked, newest, open_older, open_page):
+    page = open_page(ranked)
+    assert page.selectbox(key="issue").value == open_older
+    assert open_page(ranked, report="mac").selectbox(key="issue").value == newest
+
+
+def test_an_older_issue_is_named_before_a_newer_one_goes_out_and_can_be_skipped(
+    ranked, newest, open_older, chosen, open_page
+):
+    page = open_page(ranked, issue=newest)
+    assert older_says(page) == ["An older issue is still open."]
+    page.button(key=f"skip-lab-{open_older}").click().run()
+    assert not older_says(page)
+    assert f"{open_older} is skipped." in [text.value for text in page.markdown]
+    page.button(key="undo-skip").click().run()
+    assert older_says(page)
+    page.button(key="publish-it").click().run()
+    assert not page.exception
+    assert open_page(ranked).selectbox(key="issue").value == open_older  # it stays
+
+
+def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
+    ranked, newest, open_older, open_page, monkeypatch
+):
+    monkeypatch.setattr(again, "begin_after", lambda *issue: None)
+    paper = next(iter(decisions.words(ranked, "lab", open_older)))
+    page = open_page(ranked, issue=newest)
+    decisions.decide(ranked, [Decision("lab", open_older, paper, "yes", "ada")])
+    page.button(key=f"empty-lab-{open_older}").click().run()
+    assert "one paper is marked as relevant" in page.error[0].value
+    assert open_older not in decisions.issued(ranked, "lab")
+    decisions.decide(ranked, [Decision("lab", open_older, paper, "no", "ada")])
+    page.button(key=f"empty-lab-{open_older}").click().run()
+    assert decisions.issued(ranked, "lab")[open_older].published == ()
+    assert not older_says(page)

@@ -1,0 +1,87 @@
+"""A report issue goes out: once, as it was seen, and reopened with a reason."""
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.read_log import mark_read
+from data.editing.reopening import issuings
+from data.errors import WorkspaceError
+from data.records import Decision
+from desk.publish import words
+from desk.scores.outcomes import counted_in_words
+from desk.sending.words import NOTHING_CHOSEN
+from desk.week import again
+from tests.desk.publish.publishing import gone_out, opened_page, preview, ticks, told
+
+
+def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page, monkeypatch):
+    sorted_again = []
+    monkeypatch.setattr(again, "begin_after", lambda *issue: sorted_again.append(issue))
+    one, other = open_page(ranked), open_page(ranked)
+    one.button(key="publish-it").click().run()
+    other.button(key="publish-it").click().run()
+    assert [text.value for text in other.info] == [words.ISSUED_ALREADY]
+    assert not other.error
+    assert len(issuings(ranked, "lab", newest)) == 1
+    assert sorted_again == [("lab", newest)]
+
+
+def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newest, chosen, open_page):
+    page = open_page(ranked)
+    left_out = catalogue.papers(ranked, newest)[chosen[0] - 1].paper_id
+    decisions.decide(ranked, [Decision("lab", newest, left_out, "no", "ben", about="publish")])
+    page.button(key="publish-it").click().run()
+    assert [text.value for text in page.info] == [
+        "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+    ]
+    assert gone_out(ranked, newest) is None
+    page.button(key="publish-it").click().run()
+    assert len(gone_out(ranked, newest).published) == 3
+
+
+def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_page, monkeypatch):
+    page = open_page(ranked)
+
+    def full(*_, **__):
+        raise WorkspaceError("the disk is full")
+
+    monkeypatch.setattr(decisions, "issue_report", full)
+    page.button(key="publish-it").click().run()
+    assert page.error[0].value == "Not published: the disk is full"
+    assert gone_out(ranked, newest) is None
+
+
+def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked, newest, shown, chosen, open_page):
+    mark_read(ranked, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
+    page = open_page(ranked)
+    page.button(key="publish-none").click().run()
+    page.button(key="publish-it").click().run()
+    assert "went out with no papers" in page.success[0].value
+    assert "Your last paper stood at 9 of" in page.success[0].value
+    assert NOTHING_CHOSEN in preview(page)
+
+
+def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
+    past = [day for day in decisions.issued(ranked, "lab") if "yes" in decisions.words(ranked, "lab", day).values()][-1]
+    n_selected = list(decisions.words(ranked, "lab", past).values()).count("yes")
+    page = open_page(ranked, opened_page, issue=past)
+    assert f"went out with {counted_in_words(n_selected, 'paper')}, as a file says" in page.success[0].value
+    assert "No ranking was shown, so there is no order to judge." in page.success[0].value
+    assert preview(page).count("\n 1. ") == 2
+
+
+def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, open_page):
+    page = open_page(ranked)
+    page.button(key="publish-it").click().run()
+    (reopen_it,) = [button for button in page.button if button.label == "Reopen"]
+    reopen_it.click().run()
+    assert "Say why lab" in page.error[0].value
+    assert gone_out(ranked, newest) is not None
+    page.text_input(key=f"reason-lab-{newest}").set_value("<b>one</b> was *missing*")  # sent with the click
+    next(button for button in page.button if button.label == "Reopen").click().run()
+    assert not page.exception
+    assert gone_out(ranked, newest) is None
+    assert ticks(page) == [True] * 4
+    page.button(key="publish-it").click().run()
+    assert len(issuings(ranked, "lab", newest)) == 2
+    assert "Went out before with four papers on" in told(page)
+    assert r"by editor: \<b\>one\</b\> was \*missing\*" in told(page)

@@ -1,0 +1,25 @@
+"""Which list waits next, once one has gone out."""
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.pending import pending
+from data.editing.reopening import reopen
+from desk.publish.next_list import next_list
+
+
+def test_the_oldest_of_the_report_comes_first_then_the_oldest_of_all(store, newest, listings):
+    day = min(decisions.issued(store, "mac"))
+    reopen(store, "mac", day, "One is missing.", person="ada")
+
+    def found(report):
+        one = next_list(store, report, today=newest)
+        return None if one is None else (one.report, one.issue)
+
+    assert found("mac") == ("mac", day)
+    assert found("lab") == ("lab", newest)
+    decisions.issue_report(store, "lab", newest, [1], ranking_id=None, person="ada")
+    assert found("lab") == ("mac", day)
+    codes = [report.code for report in catalogue.reports(store)]
+    for one in pending(store, codes, today=newest):
+        decisions.issue_report(store, one.report, one.issue, [1], ranking_id=None, person="ada")
+    assert found("lab") is None

@@ -1,0 +1,162 @@
+"""The page Publish as `AppTest` sees it, up to what goes out."""
+
+import re
+
+from data import catalogue
+from data.editing import decisions, drafts
+from data.editing.read_log import mark_read
+from data.errors import WorkspaceError
+from data.intake.commit_import import commit_import
+from data.records import Decision, Draft, ListedPaper, Paper
+from data.text.formulas import spelled_out
+from desk.preferences.keys import set_plain
+from desk.publish import words
+from desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
+from desk.sheet.outgoing import making
+from desk.text import plain
+from tests.desk.publish.publishing import gone_out, preview, ticks
+from tests.desk.sending.test_preview import HOSTILE
+
+
+def test_publish_without_papers_says_what_to_do(empty_store, open_page):
+    assert "No papers yet" in open_page(empty_store).info[0].value
+
+
+def test_nothing_relevant_is_said_and_may_go_out(ranked, newest, open_page):
+    page = open_page(ranked)
+    assert not page.exception
+    assert "You have marked nothing as relevant in this issue." in [text.value for text in page.markdown]
+    assert words.EMPTY in [text.value for text in page.markdown]
+    assert NOTHING_CHOSEN in preview(page)
+    page.button(key="publish-it").click().run()
+    assert gone_out(ranked, newest).published == ()
+    assert "went out with no papers" in page.success[0].value
+    assert "You read nothing: this list can't be judged." in page.success[0].value
+
+
+def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, shown, chosen, open_page):
+    page = open_page(ranked)
+    papers = catalogue.papers(ranked, newest)
+    assert [re.match(r"\d+ · (.*) :gray", box.label)[1] for box in page.checkbox] == [
+        plain(papers[p - 1].title) for p in chosen
+    ]
+    page.checkbox[1].uncheck().run()
+    assert ticks(page) == [True, False, True, True]
+    assert "Three of four papers go out." in [text.value for text in page.markdown]
+    assert decisions.words(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "no"}
+    assert sorted(decisions.words(ranked, "lab", newest).values()) == ["yes"] * 4
+    page.checkbox[1].check().run()
+    assert decisions.words(ranked, "lab", newest, "publish") == {papers[chosen[1] - 1].paper_id: "yes"}
+    page.button(key="publish-none").click().run()
+    assert ticks(page) == [False] * 4
+    page.button(key="publish-all").click().run()
+    assert ticks(page) == [True] * 4
+    assert not page.exception
+
+
+def test_what_somebody_else_left_out_is_shown(ranked, newest, chosen, open_page):
+    page = open_page(ranked)
+    left_out = catalogue.papers(ranked, newest)[chosen[0] - 1].paper_id
+    decisions.decide(ranked, [Decision("lab", newest, left_out, "no", "ben", about="publish")])
+    page.run()
+    assert ticks(page) == [False, True, True, True]
+
+
+def test_papers_are_put_in_order_with_plain_buttons_and_back(ranked, newest, chosen, open_page):
+    set_plain(ranked, "editor", True)
+    page = open_page(ranked)
+    first, second, third, fourth = chosen
+    name = f"lab-{newest}"
+    assert page.button(key=f"Up-{name}-{first}").disabled
+    assert page.button(key=f"Down-{name}-{fourth}").disabled
+    page.button(key=f"Down-{name}-{first}").click().run()
+    page.button(key=f"To top-{name}-{fourth}").click().run()
+    assert drafts.draft(ranked, "lab", newest).order == (fourth, second, first, third)
+    page.checkbox[2].uncheck().run()  # the first of the presorted, third by now
+    page.button(key=f"Up-{name}-{third}").click().run()
+    page.checkbox[2].check().run()
+    assert drafts.draft(ranked, "lab", newest).order == (fourth, third, first, second)
+    papers = catalogue.papers(ranked, newest)
+    listed = [preview(page).index(spelled_out(papers[p - 1].title)[:40]) for p in (fourth, third, first, second)]
+    assert listed == sorted(listed)
+    page.button(key="as-presorted").click().run()
+    assert drafts.draft(ranked, "lab", newest).order == ()
+    assert page.button(key="as-presorted").disabled
+
+
+def test_the_component_is_drawn_unless_plain_widgets_are_preferred(ranked, chosen, open_page):
+    assert not [button for button in open_page(ranked).button if button.label == "Up"]
+    assert len([button for button in open_page(ranked).button if button.key == "as-presorted"]) == 1
+
+
+def test_notes_are_saved_and_the_one_to_the_readers_goes_out(ranked, newest, chosen, open_page):
+    page = open_page(ranked)
+    page.text_area[0].set_value("Dear *readers*,\n\nmany thanks. ").run()
+    page.text_area[1].set_value("ask Ben").run()
+    draft = drafts.draft(ranked, "lab", newest)
+    assert (draft.note, draft.private_note) == ("Dear *readers*,\n\nmany thanks.", "ask Ben")
+    assert page.text_area[0].value == draft.note
+    assert "Dear *readers*,\n\nmany thanks." in preview(page)
+    assert "ask Ben" not in preview(page)
+    page.button(key="publish-it").click().run()
+    assert gone_out(ranked, newest).note == draft.note
+    assert "Dear *readers*" in preview(page)
+
+
+def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen, open_page, monkeypatch):
+    page = open_page(ranked)
+
+    def full(*_, **__):
+        raise WorkspaceError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(drafts, "save_draft", full)
+        page.text_area[0].set_value("Dear readers").run()
+        assert page.error[0].value == "Not saved: the disk is full"
+        assert page.text_area[0].value == "Dear readers"
+        page.button(key="publish-it").click().run()
+        assert page.error[0].value == "Not saved: the disk is full"
+    assert gone_out(ranked, newest) is None
+    page.button(key="publish-it").click().run()
+    assert gone_out(ranked, newest).note == "Dear readers"
+
+
+def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, newest, shown, chosen, open_page):
+    mark_read(ranked, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
+    page = open_page(ranked)
+    page.checkbox[3].uncheck().run()
+    before = preview(page)
+    assert before.startswith(DRAFT_LINE)
+    assert before.endswith(DRAFT_LINE)
+    assert "three papers, chosen by editor" in before
+    page.button(key="publish-it").click().run()
+    assert not page.exception
+    assert preview(page) == before.removeprefix(DRAFT_LINE).removesuffix(DRAFT_LINE).strip("\n")
+    assert gone_out(ranked, newest).published == tuple(chosen[:3])
+    assert gone_out(ranked, newest).ranking_id == shown.id
+    assert "went out with three papers on 20" in page.success[0].value
+    n_papers = len(catalogue.papers(ranked, newest))
+    assert f"Your last paper stood at 9 of {n_papers}" in page.success[0].value
+    assert f"You read all {n_papers}" in page.success[0].value
+    assert not page.checkbox
+    assert "published" in page.selectbox(key="issue").options[0]
+
+
+def test_a_draft_follows_what_is_relevant_now(ranked, newest, shown, chosen):
+    order = (chosen[3], chosen[0])
+    drafts.save_draft(ranked, Draft("lab", newest, order), person="editor")
+    now = making(ranked, "lab", newest, shown)
+    assert list(now.relevant) == [chosen[3], chosen[0], chosen[1], chosen[2]]
+    assert now.outgoing == tuple(now.relevant)
+    assert now.decisions(chosen, "yes", person="editor") == []
+    assert {one.ranking_id for one in now.decisions(chosen, "no", person="editor")} == {shown.id}
+
+
+def test_hostile_titles_are_text_on_the_page(ranked, newest, open_page):
+    commit_import(ranked, [ListedPaper(Paper(f"h{n}", t), newest) for n, t in enumerate(HOSTILE)], person="import")
+    decisions.decide(ranked, [Decision("lab", newest, f"h{n}", "yes", "editor") for n in range(len(HOSTILE))])
+    page = open_page(ranked)
+    assert not page.exception
+    assert page.checkbox[0].label.startswith(r"1 · \<script\>document.title = 'owned'\</script\> Wages :gray")
+    for title in HOSTILE:
+        assert spelled_out(title) in preview(page).replace("\n    ", " ")

@@ -1,0 +1,207 @@
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+
+import altair as alt
+import pytest
+from typer.testing import CliRunner
+
+from data.learning import rankings
+from desk.cli import app
+from desk.scores.table import HEADLINES
+from desk.service import workflow
+from metrics import MEASURES, Outcome
+
+runner = CliRunner()
+KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
+TWO = ["--ranker", KRICHEL, "--ranker", ARXIV, "--retrain-every", 9, "--jobs", 1]
+MAGIC = {".svg": b"<svg", ".png": b"\x89PNG\r\n\x1a\n", ".html": b"<!DOCTYPE html>"}
+
+
+@pytest.fixture
+def days(listings):
+    return sorted({x.issue for x in listings})
+
+
+@pytest.fixture
+def replay(tmp_path, store, days):
+    """Call `presort replay` on the small service, from before its fourth to after its sixth issue unless told."""
+
+    def call(*words, span=(days[3] - timedelta(days=1), days[5] + timedelta(days=1))):
+        given = ["--workspace", tmp_path / "workspace", "replay", "--from", span[0], "--to", span[1], *words]
+        return runner.invoke(app, [str(word) for word in given])
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An empty folder for figures."""
+    (tmp_path / "figures").mkdir()
+    return tmp_path / "figures"
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+def outcomes_of(store, ranker):
+    mine = [x for x in rankings.scored_rankings(store) if x.ranker == ranker]
+    return {(x.report, x.issue): Outcome(x.places, x.n_papers) for x in mine}
+
+
+def last_first(outcome):
+    return outcome.positions[::-1].tolist()
+
+
+def test_every_figure_is_over_the_same_report_issues(replay, store):
+    result = replay(*TWO, "--json")
+    assert result.exit_code == 0, result.stderr
+    found = json.loads(result.stdout)
+    first, second = outcomes_of(store, KRICHEL), outcomes_of(store, ARXIV)
+    assert first.keys() == second.keys()
+    assert (found["replay"], found["left_out"]) == (1, 0)
+    assert found["report_issues"] == len(first) > 20
+    assert [row["ranker"] for row in found["rankers"]] == [KRICHEL, ARXIV]
+    for row, outcomes in zip(found["rankers"], (first, second), strict=True):
+        for name in HEADLINES:
+            values = [MEASURES[name].compute(outcome) for outcome in outcomes.values()]
+            assert row[f"mean_{name}"] == pytest.approx(sum(values) / len(values))
+        assert row["mean_copnori_gap"] == pytest.approx(1 - row["mean_copnori"])
+    n_earlier = sum(last_first(second[key]) < last_first(first[key]) for key in first)
+    n_same = sum(second[key] == first[key] for key in first)
+    reference, other = ([row[name] for name in ("earlier", "same", "later")] for row in found["rankers"])
+    assert reference == [None] * 3
+    expected = [n_earlier / len(first), n_same / len(first), 1 - (n_earlier + n_same) / len(first)]
+    assert other == pytest.approx(expected)
+    assert 0 < n_earlier + n_same < len(first)
+
+
+def test_a_finished_replay_shows_its_table_at_once_in_80_columns(replay, days):
+    made, again = replay(*TWO), replay(*TWO)
+    assert "rankings made." in made.stdout
+    head, table = again.stdout.split("\n", 1)
+    assert head == "Everything was ranked already."
+    assert made.stdout.endswith(table)
+    assert max(map(len, table.splitlines())) <= 80
+    printed = flat(table)
+    assert printed.startswith(f"Replay 1, {days[3]} to {days[5]}: ")
+    assert "ranker last median Copnori AP Aselt Nosel earlier same later" in printed
+    assert re.search(r"krichel-2007( 0\.\d{3}){2} 0\.\d{4}( 0\.\d{3}){3} - - - arxiv-sanity", printed)
+    assert re.search(r"arxiv-sanity( 0\.\d{3}){2} 0\.\d{4}( 0\.\d{3}){3}( \d+\.\d){3} last, median", printed)
+    assert "held against krichel-2007" in printed
+    assert "Left out" not in printed
+
+
+def test_only_what_every_ranker_ranked_is_compared(replay):
+    replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1)
+    whole = json.loads(replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1, "--json").stdout)
+    part = json.loads(replay(*TWO, "--report", "lab", "--json").stdout)
+    assert part["report_issues"] == 3 < whole["report_issues"]
+    assert part["left_out"] == 0
+    assert {row["report_issues"] for row in part["rankers"]} == {3}
+
+
+def test_one_ranker_alone_is_held_against_nothing(replay):
+    result = replay("--ranker", KRICHEL, "--retrain-every", 9, "--jobs", 1)
+    assert result.exit_code == 0, result.stderr
+    assert "held against" not in result.stdout
+    assert "1 − Copnori" in flat(result.stdout)  # noqa: RUF001
+
+
+def test_only_large_reports_when_asked(replay):
+    all_of_them = json.loads(replay(*TWO, "--json").stdout)
+    large = json.loads(replay(*TWO, "--min-papers", 20, "--json").stdout)
+    assert 0 < large["report_issues"] < all_of_them["report_issues"]
+    assert large["rankings"] == 0
+    nothing = replay(*TWO, "--min-papers", 10_000)
+    assert nothing.exit_code == 0
+    assert "nothing to compare" in nothing.stdout
+    assert json.loads(replay(*TWO, "--min-papers", 10_000, "--json").stdout)["rankers"] == []
+
+
+def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, folder):
+    whole = workflow.replay
+
+    def stopped(*arguments, **options):
+        steps = whole(*arguments, **options)
+        yield next(steps)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("desk.service.workflow.replay", stopped)
+    result = replay(*TWO, "--figure", folder / "a.svg")
+    assert result.exit_code == 130
+    assert "the same command takes it up again" in result.stderr
+    assert result.stdout == ""
+    assert list(folder.iterdir()) == []
+    monkeypatch.undo()
+    assert "rankings made" in replay(*TWO).stdout
+
+
+@pytest.mark.parametrize("ending", MAGIC)
+def test_a_figure_in_each_format(replay, folder, ending):
+    path = folder / f"figure{ending.upper()}"
+    path.write_text("an older one")
+    result = replay(*TWO, "--figure", path)
+    assert result.exit_code == 0, result.stderr
+    assert f"The figure is in {path}." in result.stdout.replace("\n", "")
+    assert list(folder.iterdir()) == [path]
+    content = path.read_bytes()
+    assert content.startswith(MAGIC[ending])
+    if ending != ".png":
+        text = content.decode()
+        assert "How far an editor must read" in text
+        assert "arxiv-sanity (median" in text
+        assert "3 issues, " in text
+        assert not re.search("<script[^>]+src=|<link|@import", text)  # all it needs is in it
+
+
+def test_json_stays_json_with_a_figure(replay, folder, monkeypatch):
+    monkeypatch.setattr("tempfile.tempdir", "/nowhere")  # it may be another disk, from which nothing can be moved here
+    assert json.loads(replay(*TWO, "--json", "--figure", folder / "figure.svg").stdout)["report_issues"]
+    assert (folder / "figure.svg").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("figure.pdf", "'figure.pdf' ends in none of .svg, .png, .html", id="ending"),
+        pytest.param("figure", "'figure' ends in none of", id="no-ending"),
+        pytest.param("missing/figure.svg", "there is no folder", id="no-folder"),
+        pytest.param("folder.svg", "is a folder", id="folder"),
+    ],
+)
+def test_a_figure_that_cannot_be_is_refused_before_any_work(tmp_path, folder, name, message):
+    (folder / "folder.svg").mkdir()
+    span = ["--from", "2026-01-01", "--to", "2026-02-01"]
+    given = ["--workspace", tmp_path / "workspace", "replay", *span, "--figure", folder / name]
+    result = runner.invoke(app, [str(word) for word in given], env={"COLUMNS": "500"})
+    assert result.exit_code == 2
+    assert "--figure" in result.stderr
+    assert message in flat(result.stderr)
+    assert not (tmp_path / "workspace").exists()
+
+
+def test_nothing_half_written_stays(replay, folder, monkeypatch):
+    def full(self, path, **_options):
+        Path(path).write_text("<svg")
+        raise OSError(28, "No space left on device")
+
+    (folder / "figure.svg").write_text("an older one")
+    monkeypatch.setattr(alt.HConcatChart, "save", full)
+    result = replay(*TWO, "--figure", folder / "figure.svg")
+    assert result.exit_code == 1
+    assert result.stderr == f"presort: {folder / 'figure.svg'} can't be written: No space left on device.\n"
+    assert "krichel-2007" in result.stdout
+    assert [path.name for path in folder.iterdir()] == ["figure.svg"]
+    assert (folder / "figure.svg").read_text() == "an older one"
+
+
+def test_without_anything_scored_there_is_no_figure(replay, folder, newest):
+    result = replay("--ranker", KRICHEL, "--jobs", 1, "--figure", folder / "figure.svg", span=(newest, newest))
+    assert result.exit_code == 1
+    assert "nothing to compare" in result.stdout
+    assert "figure.svg was not written" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert list(folder.iterdir()) == []

@@ -1,0 +1,102 @@
+"""How a report begins that has too little to learn from."""
+
+import pytest
+
+from data import catalogue
+from data.editing.hints import add_hint, hints
+from data.learning import rankings
+from data.records import Report
+from desk.service import workflow
+from ranker.versions import DEFAULT, RECIPES
+
+
+def review_page():
+    from desk.review import page as review
+
+    review.show()
+
+
+def light_box(page):
+    """All that the box says, on pages that have one."""
+    return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
+
+
+def titles(page, n):
+    """The first titles of the list: the texts of a row are place, bar, title, authors, details."""
+    texts = [text.value for text in page.text]
+    return [texts[texts.index(str(place)) + 2] for place in range(1, n + 1)]
+
+
+def offers_examples(page):
+    return any(field.key.startswith("pasted-") for field in page.text_area)
+
+
+@pytest.fixture
+def young(store):
+    """The small service with a report that has decided nothing."""
+    catalogue.add_reports(store, [Report("new", "A new report")])
+    return store
+
+
+def test_a_new_report_begins_with_examples(young, newest, open_plain):
+    page = open_plain(review_page, young, report="new")
+    assert "Sort it now" not in [button.label for button in page.button]
+    page.text_area(key="pasted-new").set_value("Minimum wages\nThey rise.")
+    page.button(key="add-new").click().run()
+    assert [field.value for field in page.text_area] == [""]
+    page.text_input(key="find-new").set_value("wage").run()
+    take = next(button for button in page.button if button.label == "Take")
+    page.button(key=take.key).click().run()
+    assert page.button(key=take.key).label == "taken"
+    assert page.button(key=take.key).disabled
+    paper = catalogue.paper(young, take.key.removeprefix("take-new-"))
+    assert hints(young)["new"].seeds == ("Minimum wages\nThey rise.", f"{paper.title}\n{paper.abstract}")
+    page.button(key="sort-it").click().run(timeout=60)
+    assert not page.exception
+    assert any("sorted by presort-1, from 2 examples" in caption.value for caption in page.caption)
+    ranking = rankings.newest_rankings(young, "new", newest)[DEFAULT].ranking
+    assert titles(page, 1) == [catalogue.papers(young, newest)[ranking.positions[0] - 1].title]
+
+    page.button(key="example-new-1").click().run()
+    assert "From the next ranking on, 1 example is learned from." in light_box(page)
+    page.button(key="sort-begin").click().run(timeout=60)
+    assert any("from 1 example" in caption.value for caption in page.caption)
+
+
+def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_plain):
+    list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))
+    add_hint(young, "new", "seed", "Minimum wages and jobs", person="ada")
+    page = open_plain(review_page, young, report="new")
+    assert "too few to learn from" in page.info[0].value
+    page.button(key="sort-it").click().run(timeout=60)
+    assert any("sorted by arxiv-sanity, from 1 example" in caption.value for caption in page.caption)
+
+
+def test_an_example_that_is_empty_or_too_long_is_refused(young, open_plain):
+    page = open_plain(review_page, young, report="new")
+    page.button(key="add-new").click().run()
+    assert "A hint needs a text" in page.error[0].value
+    page.text_area(key="pasted-new").set_value("wages " * 4_000)
+    page.button(key="add-new").click().run()
+    assert "An example can have 20,000 characters" in page.error[0].value
+    assert page.text_area(key="pasted-new").value
+    assert hints(young) == {}
+
+
+def test_a_search_that_finds_nothing_says_so(young, open_plain):
+    page = open_plain(review_page, young, report="new")
+    page.text_input(key="find-new").set_value("zebra 100%").run()
+    assert "No title has all of these words." in [caption.value for caption in page.caption]
+
+
+@pytest.mark.parametrize("report", [pytest.param("lab", id="sorted"), pytest.param("env", id="not-sorted")])
+def test_a_report_with_enough_decisions_is_offered_no_examples(ranked, open_plain, report):
+    page = open_plain(review_page, ranked, report=report)
+    assert not offers_examples(page)
+
+
+def test_an_issued_list_of_a_young_report_is_offered_no_examples(young, newest, open_plain):
+    workflow.issue_report(young, "new", newest, None, person="ada")
+    page = open_plain(review_page, young, report="new")
+    assert not page.exception
+    assert not offers_examples(page)

@@ -1,0 +1,104 @@
+"""Review around its list: empty, normal, issued."""
+
+from dataclasses import replace
+from datetime import date
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.pending import SortedBy
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import Decision, ListedPaper, Paper, Report
+from desk.service import workflow
+from desk.why import hints
+from ranker.versions import DEFAULT, RECIPES
+
+
+def review_page():
+    from desk.review import page as review
+
+    review.show()
+
+
+def test_review_without_issues_says_what_to_do(empty_store, open_page):
+    assert "No papers yet" in open_page(review_page, empty_store).info[0].value
+
+
+def test_review_without_reports_says_what_to_do(empty_store, open_page):
+    commit_import(empty_store, [ListedPaper(Paper("a", "A title"), date(2026, 1, 5))], person="import")
+    assert "No report yet" in open_page(review_page, empty_store).info[0].value
+
+
+def test_review_offers_to_sort_an_issue_that_is_not(store, newest, open_page):
+    page = open_page(review_page, store, report="env")
+    assert "not sorted" in page.info[0].value
+    page.button(key="sort-it").click().run(timeout=60)
+    assert not page.exception
+    assert list(rankings.newest_rankings(store, "env", newest)) == [DEFAULT]
+
+
+def test_review_says_when_there_was_too_little_to_learn_from(store, newest, open_page):
+    catalogue.add_reports(store, [Report("new", "A new report")])
+    list(workflow.rank(store, [RECIPES["arxiv-sanity"]], reports=["new"]))
+    assert "too few to learn from" in open_page(review_page, store, report="new").info[0].value
+
+
+def test_an_open_list_keeps_its_order_until_its_reader_asks_for_the_new_one(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    before = first_title(page)
+    shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking
+    rankings.add_rankings(ranked, [replace(shown, positions=shown.positions[::-1])])
+    page.run()
+    assert first_title(page) == before
+    page.button(key="show-new").click().run()
+    assert first_title(page) == catalogue.papers(ranked, newest)[shown.positions[-1] - 1].title
+    assert "show-new" not in {button.key for button in page.button}
+
+
+def test_a_list_says_that_other_reports_have_decided_since_and_heeds_it_when_asked(store, newest, open_page):
+    list(workflow.rank(store, [RECIPES[DEFAULT]], reports=["lab"]))
+    said = hints.BEHIND[SortedBy.ALL_BUT_OTHERS]
+
+    def opened():
+        return open_page(review_page, store, report="lab")
+
+    assert said not in [one.value for one in opened().markdown]
+    earlier = catalogue.issues(store)[-2].date
+    other = next(one.code for one in catalogue.reports(store) if earlier not in decisions.issued(store, one.code))
+    assert other != "lab"
+    paper = catalogue.papers(store, earlier)[0].paper_id
+    decisions.decide(store, [Decision(other, earlier, paper, "yes", "ada")])
+    page = opened()
+    assert said in [one.value for one in page.markdown]
+    page.button(key="sort-list").click().run(timeout=60)
+    assert not page.exception
+    assert said not in [one.value for one in page.markdown]
+
+
+def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest_open_issue(store, newest, open_page):
+    earlier = catalogue.issues(store)[-2].date
+    open_too = next(one.code for one in catalogue.reports(store) if earlier not in decisions.issued(store, one.code))
+    paper = catalogue.papers(store, newest)[0].paper_id
+    decisions.decide(store, [Decision("mac", newest, paper, "yes", "editor")])
+    page = open_page(review_page, store)
+    assert (page.selectbox(key="report").value, page.selectbox(key="issue").value) == ("mac", newest)
+    page.selectbox(key="report").set_value(open_too).run()
+    assert page.selectbox(key="issue").value <= earlier
+    page.selectbox(key="report").set_value("lab").run()
+    assert page.selectbox(key="issue").value == newest
+    assert open_page(review_page, store, report="lab").selectbox(key="report").value == "lab"
+
+
+def test_another_ranker_stands_behind_the_menu(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
+    page.menu_button(key="over-list").click("Sorted by another ranker").run()
+    page.selectbox(key="sorted-by-of-krichel-2007").set_value("arxiv-sanity").run()
+    assert not page.exception
+    assert any("sorted by arxiv-sanity" in caption.value for caption in page.caption)
+    assert page.query_params["sorted-by"] == "arxiv-sanity"
+
+
+def first_title(page):
+    texts = [text.value for text in page.text]
+    return texts[texts.index("1") + 2]

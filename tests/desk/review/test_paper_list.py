@@ -1,0 +1,41 @@
+"""What the browser keeps of a list until it is saved goes to nobody else's."""
+
+import shutil
+from datetime import date
+
+import numpy as np
+
+from data.store import open_store
+from desk.review.paper_list import list_key
+from desk.sheet.progress import Sheet
+from desk.sheet.receiver import Receiver
+
+
+def key(store, *, report="lab", person="editor"):
+    sheet = Sheet(report, date(2026, 11, 16), [], None, np.array([], dtype=np.int32), None)
+    return list_key(Receiver(store, sheet, person, lambda paper: None))
+
+
+def test_a_list_is_named_by_its_workspace_report_and_person(empty_store):
+    own = key(empty_store)
+    assert key(empty_store) == own
+    assert own not in {key(empty_store, report="mac"), key(empty_store, person="editor two")}
+    assert key(empty_store, report="lab a", person="b") != key(empty_store, report="lab", person="a b")
+
+
+def test_neither_a_copy_nor_another_workspace_in_its_place_has_its_name(tmp_path):
+    def opened(folder):
+        store = open_store(folder)
+        named = key(store)
+        store.close()
+        return named
+
+    here = tmp_path / "here"
+    own = opened(here)
+    shutil.copytree(here, tmp_path / "copy")
+    assert opened(tmp_path / "copy") != own
+    here.rename(tmp_path / "away")
+    assert opened(here) != own
+    shutil.rmtree(here)
+    (tmp_path / "away").rename(here)
+    assert opened(here) == own

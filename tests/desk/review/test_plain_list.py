@@ -1,0 +1,104 @@
+"""The list in plain widgets."""
+
+from datetime import timedelta
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import Decision, ListedPaper, Paper
+from desk.service import workflow
+from ranker.versions import DEFAULT, RECIPES
+
+
+def review_page():
+    from desk.review import page as review
+
+    review.show()
+
+
+def titles(page, n):
+    """The first titles of the list: the texts of a row are place, bar, title, authors, details."""
+    texts = [text.value for text in page.text]
+    return [texts[texts.index(str(place)) + 2] for place in range(1, n + 1)]
+
+
+def light_box(page):
+    """All that the box says, on pages that have one."""
+    return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
+
+
+def word_boxes(page):
+    return [box for box in page.button_group if box.key.startswith("word-")]
+
+
+def test_review_shows_the_list_as_ranked(ranked, newest, open_plain):
+    list(workflow.rank(ranked, [RECIPES[DEFAULT]], reports=["mac"]))
+    page = open_plain(review_page, ranked, report="mac")
+    assert not page.exception
+    shown = rankings.newest_rankings(ranked, "mac", newest)[DEFAULT].ranking
+    papers = catalogue.papers(ranked, newest)
+    assert titles(page, 5) == [papers[p - 1].title for p in shown.positions[:5].tolist()]
+
+
+def test_review_shows_the_original_order_a_click_away(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    (order,) = [box for box in page.button_group if box.key.startswith("order-")]
+    order.set_value("as received").run()
+    texts = [text.value for text in page.text]
+    papers = catalogue.papers(ranked, newest)
+    assert [texts[texts.index(str(place)) + 1] for place in range(1, 6)] == [paper.title for paper in papers[:5]]
+
+
+def test_review_saves_a_decision_at_once_and_takes_it_back(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    box = word_boxes(page)[2]
+    paper_id = box.key.removeprefix(f"word-lab-{newest}-")
+    for word in ("yes", "maybe", "no"):
+        box.set_value(word).run()
+        assert decisions.words(ranked, "lab", newest) == {paper_id: word}
+    box.set_value(None).run()
+    assert decisions.words(ranked, "lab", newest) == {}
+    assert not page.exception
+
+
+def test_review_shows_what_somebody_else_saved(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    papers = catalogue.papers(ranked, newest)
+    decisions.decide(ranked, [by_somebody_else("lab", newest, papers[0].paper_id)])
+    page.run()
+    assert "1 relevant · 0 maybe" in light_box(page)
+
+
+def by_somebody_else(report, issue, paper_id):
+    return Decision(report, issue, paper_id, "yes", "somebody else")
+
+
+def test_review_says_when_a_decision_was_not_saved(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    workflow.issue_report(ranked, "lab", newest, None, person="somebody else")
+    word_boxes(page)[0].set_value("yes").run()
+    assert "Not saved: lab" in page.error[0].value
+    assert decisions.words(ranked, "lab", newest) == {}
+
+
+@pytest.fixture
+def long_issue(store, newest):
+    """An issue of more papers than a page shows."""
+    day = newest + timedelta(days=7)
+    commit_import(store, [ListedPaper(Paper(f"long-{n}", f"Long {n}"), day) for n in range(1, 121)], person="import")
+    return day
+
+
+def test_the_list_opens_at_the_page_where_reading_goes_on(store, long_issue, open_plain):
+    page = open_plain(review_page, store, report="lab", issue=long_issue)
+    assert len(word_boxes(page)) == 50
+    assert word_boxes(page)[0].key.endswith("long-1")
+    decisions.decide(store, [Decision("lab", long_issue, "long-60", "no", "editor", client_id="60")])
+    page = open_plain(review_page, store, report="lab", issue=long_issue)
+    assert word_boxes(page)[0].key.endswith("long-51")
+    decisions.decide(store, [Decision("lab", long_issue, "long-100", "no", "editor", client_id="100")])
+    page.run()
+    assert word_boxes(page)[0].key.endswith("long-51")  # nothing moves while somebody reads

@@ -1,0 +1,173 @@
+"""Alarms on simulated series: noise makes no storm, what got worse is found."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from desk.scores import alarms
+from desk.scores.alarms import NEW, OLD, Known, Silence, known, papers_read, part_read, silent, stops_early, worse
+from metrics import Outcome, score
+
+N_PAPERS, N_REPORTS = 600, 65
+WEEKS = pd.date_range("2018-07-02", periods=NEW + OLD, freq="7D")
+
+
+def table_of(series, n_relevant=None):
+    """What `table.scores` gives of the shares at which the last relevant papers stand, by report and week."""
+    relevant = np.full(series.shape, 5) if n_relevant is None else n_relevant
+    rows = [
+        (f"r{report:02}", WEEKS[week], Outcome([*range(1, r), max(r, round(share * N_PAPERS))], N_PAPERS))
+        for (report, week), share in np.ndenumerate(series)
+        for r in [relevant[report, week]]
+        if not np.isnan(share)
+    ]
+    table = pd.DataFrame(rows, columns=["report", "issue", "outcome"])
+    return pd.concat([table, score(table["outcome"], ["precision_at_last"])], axis="columns")
+
+
+def noise(rng, n_reports=N_REPORTS, mean=0.15):
+    """Shares as skewed as real ones: their deviation is about their mean."""
+    levels = mean * rng.lognormal(0, 0.5, (n_reports, 1))
+    return np.clip(levels * rng.gamma(1.2, 1 / 1.2, (n_reports, NEW + OLD)), 0.01, 1)
+
+
+def test_noise_makes_no_storm():
+    """Nominally .5 of 10 weeks have an alarm; without a correction nearly all of them would."""
+    rng = np.random.default_rng(1)
+    n_named = [len(worse(table_of(noise(rng)))) for _ in range(10)]
+    assert np.count_nonzero(n_named) <= 2
+    assert max(n_named) <= 2
+
+
+def test_a_report_that_got_clearly_worse_is_named_with_since_and_evidence():
+    rng = np.random.default_rng(2)
+    series = noise(rng)
+    series[7] = np.clip(rng.gamma(1.2, 0.15 / 1.2, NEW + OLD), 0.01, 1)
+    series[7, OLD:] = np.clip(rng.gamma(3, 0.6 / 3, NEW), 0.01, 1)
+    (found,) = worse(table_of(series))
+    assert (found.report, found.since) == ("r07", WEEKS[OLD].date())
+    read = np.maximum(np.round(series[7] * N_PAPERS), 5) / 5
+    assert found.before == pytest.approx(np.median(read[:OLD]))
+    assert found.now == pytest.approx(np.median(read[OLD:]))
+    assert 0 < found.chance <= alarms.LEVEL
+
+
+def test_a_ranker_that_got_worse_everywhere_is_found_in_most_reports():
+    rng = np.random.default_rng(3)
+    series = noise(rng)
+    series[:, OLD:] = np.minimum(2.5 * series[:, OLD:], 1)
+    found = worse(table_of(series))
+    assert len(found) > N_REPORTS / 2
+    assert [one.chance for one in found] == sorted(one.chance for one in found)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param(lambda series: series[:, OLD:] / 4, id="better"),
+        pytest.param(lambda series: np.full((series.shape[0], NEW), np.nan), id="not-ranked"),
+        pytest.param(lambda series: np.where(np.arange(NEW) < 4, 0.9, np.nan) + 0 * series[:, OLD:], id="too-few"),
+    ],
+)
+def test_no_alarm_where_nothing_got_worse_or_too_little_is_known(change):
+    series = noise(np.random.default_rng(4), n_reports=3)
+    series[:, OLD:] = change(series)
+    table = table_of(series)
+    elsewhere = table_of(noise(np.random.default_rng(5), n_reports=1)).assign(report="other")  # has all issues
+    assert worse(pd.concat([table, elsewhere])) == []
+
+
+def test_more_relevant_papers_are_no_alarm_though_the_last_stands_deeper():
+    rng = np.random.default_rng(6)
+    relevant = np.full((3, NEW + OLD), 5)
+    relevant[:, OLD:] = 15
+    series = noise(rng, n_reports=3)
+    series[:, OLD:] = np.minimum(3 * series[:, OLD:], 1)
+    assert worse(table_of(series, relevant)) == []
+    assert len(worse(table_of(series))) > 0
+
+
+def test_a_constant_series_is_no_alarm():
+    assert worse(table_of(np.full((2, NEW + OLD), 0.1))) == []
+
+
+def test_an_empty_table_is_no_alarm():
+    assert worse(table_of(np.full((1, 1), np.nan))) == []
+
+
+def work_of(ways):
+    rows = [(f"r{n}", WEEKS[week], way) for (n, week), way in np.ndenumerate(ways)]
+    return pd.DataFrame(rows, columns=["report", "issue", "way_to_red"])
+
+
+def test_an_editor_who_stops_earlier_is_named():
+    rng = np.random.default_rng(7)
+    ways = np.minimum(rng.normal(1, 0.15, (4, NEW + OLD)), 1)
+    ways[2, OLD:] = rng.uniform(0.2, 0.6, NEW)
+    ways[3, OLD:] = 1  # reads on to red
+    (found,) = stops_early(work_of(ways))
+    assert (found.report, found.since) == ("r2", WEEKS[OLD].date())
+    assert found.now == pytest.approx(np.median(ways[2, OLD:]))
+
+
+def test_without_decisions_at_the_desk_nothing_is_said_of_reading():
+    assert stops_early(work_of(np.ones((0, 0)))) == []
+    assert stops_early(work_of(np.full((2, NEW + OLD), np.nan))) == []
+
+
+@pytest.mark.parametrize(
+    ("n_old", "n_blank", "expected"),
+    [
+        pytest.param(8, 0, Known(3, 0, 13, 8), id="too-few-before"),
+        pytest.param(13, 0, Known(3, 3, 13, 13), id="just-enough"),
+        pytest.param(13, 9, Known(3, 0, 4, 13), id="too-few-new"),
+    ],
+)
+def test_where_no_test_could_find_anything_it_is_known(n_old, n_blank, expected):
+    """Then no alarm says nothing, and the page tells it."""
+    series = noise(np.random.default_rng(8), n_reports=3)[:, OLD - n_old :]
+    series[:, n_old : n_old + n_blank] = np.nan
+    ranked_by_another = table_of(noise(np.random.default_rng(9), n_reports=1)[:, OLD - n_old :]).assign(report="other")
+    table = pd.concat([table_of(series), ranked_by_another])
+    assert known(papers_read(table), ["r00", "r01", "r02"]) == expected
+
+
+def test_reports_without_any_issue_count_as_not_tested():
+    ways = work_of(np.ones((2, NEW + OLD)))
+    assert known(part_read(ways), ["r0", "r1", "imported"]) == Known(3, 2, NEW, OLD)
+    assert known(part_read(work_of(np.ones((0, 0)))), ["imported"]) == Known(1, 0, 0, 0)
+    assert known(part_read(ways), []) == Known(0, 0, 0, 0)
+
+
+DAYS = [date(2026, 11, 2) + timedelta(weeks=week) for week in range(9)]
+
+
+@pytest.mark.parametrize(
+    ("decided", "today", "expected"),
+    [
+        pytest.param(DAYS[:6], DAYS[8], [Silence("lab", DAYS[6], 3)], id="three-passed"),
+        pytest.param(DAYS[:7], DAYS[8], [], id="two-passed"),
+        pytest.param(DAYS[:6], DAYS[7], [], id="the-third-is-dated-ahead"),
+        pytest.param(DAYS, DAYS[8] + timedelta(weeks=9), [], id="a-pause-without-issues"),
+        pytest.param([DAYS[0], DAYS[4]], DAYS[8], [Silence("lab", DAYS[5], 4)], id="longer-than-ever"),
+        pytest.param([DAYS[0], DAYS[4]], DAYS[7], [], id="as-long-as-before"),
+        pytest.param([date(2026, 1, 1)], DAYS[8], [], id="an-issue-that-is-gone"),
+    ],
+)
+def test_silence_is_counted_in_issues(decided, today, expected):
+    assert silent({"lab": decided}, DAYS, today=today) == expected
+
+
+def test_an_old_silence_does_not_excuse_a_new_one():
+    weeks = [date(2024, 1, 1) + timedelta(weeks=week) for week in range(80)]
+    decided = [weeks[0], *weeks[10:77]]
+    assert silent({"lab": decided}, weeks, today=weeks[-1]) == [Silence("lab", weeks[77], 3)]
+    assert silent({"lab": decided[:40]}, weeks[:54], today=weeks[53]) == []
+
+
+def test_a_daily_service_is_not_silent_after_three_days():
+    days = [date(2026, 11, day) for day in range(2, 20)]
+    assert silent({"lab": days[:1]}, days, today=days[13]) == []
+    assert silent({"lab": days[:1]}, days, today=days[15]) == [Silence("lab", days[1], 15)]

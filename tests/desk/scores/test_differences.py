@@ -1,0 +1,206 @@
+"""How far rankers are apart: means of `metrics`, intervals that a slow bootstrap gives too, tests of `paired_tests`."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from desk.compare import tables
+from desk.scores.differences import (
+    BY_MEDIAN,
+    DRAWS,
+    DRAWS_OF_MEDIANS,
+    SEED,
+    TAILS,
+    TESTS,
+    Units,
+    bootstrap,
+    bootstrap_of_median,
+    differences,
+    leads,
+    units,
+)
+from desk.scores.pairs import pair_up, signs
+from desk.scores.table import MEASURED
+from metrics import MEASURES, Outcome, copnori_gap, score
+from metrics.paired_tests import holm, paired_tests
+
+RANKERS = ("new", "old", "other")
+
+
+def table_of(rows):
+    outcomes = [outcome for *_, outcome in rows]
+    table = pd.DataFrame([row[:3] for row in rows], columns=["report", "issue", "ranker"])
+    table["issue"] = pd.Timestamp(2026, 6, 1) + pd.to_timedelta(table["issue"], unit="D")
+    sizes = {"n_papers": [outcome.n for outcome in outcomes], "n_relevant": [outcome.r for outcome in outcomes]}
+    return pd.concat([table.assign(outcome=outcomes, **sizes), score(outcomes)], axis="columns")
+
+
+def random_pairs(n_reports=9, n_issues=4, rankers=RANKERS, least=1):
+    rng = np.random.default_rng(5)
+    rows = []
+    for report in range(n_reports):
+        for day in range(1 + report % n_issues):
+            n = int(rng.integers(12, 60))
+            r = int(rng.integers(least, 9))
+            for ranker in rankers:
+                rows.append((f"r{report}", day, ranker, Outcome(np.sort(rng.choice(n, r, replace=False)) + 1, n)))
+    return pair_up(table_of(rows), rankers)
+
+
+@pytest.fixture(scope="module")
+def paired():
+    return random_pairs()
+
+
+@pytest.fixture(scope="module")
+def found(paired):
+    return differences(paired, "old").set_index(["measure", "ranker"])
+
+
+def by_case(paired, measure, ranker):
+    """What is compared: the values, or where floats may tie, 1 less the exact distance."""
+    if MEASURES[measure].gap:
+        return -np.array([float(MEASURES[measure].gap(outcome)) for outcome in paired.outcomes[ranker]])
+    return score(paired.outcomes[ranker])[measure].to_numpy()
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+def test_differences_are_those_of_the_means_of_metrics(paired, found, measure):
+    middle = np.median if measure in BY_MEDIAN else np.mean
+    for name in ("new", "other"):
+        row = found.loc[measure, name]
+        theirs, ours = score(paired.outcomes["old"])[measure], score(paired.outcomes[name])[measure]
+        assert row["mean"] == pytest.approx(middle(ours))
+        assert row["mean_against"] == pytest.approx(middle(theirs))
+        assert row["difference"] == pytest.approx(
+            middle(by_case(paired, measure, name) - by_case(paired, measure, "old"))
+        )
+        assert row["low"] <= row["difference"] <= row["high"]
+        assert row["n_cases"] == len(paired.cases)
+
+
+def test_the_lead_is_that_of_win_tie_loss(paired):
+    table = leads(paired, "old").set_index("ranker")
+    for name in ("new", "other"):
+        found = signs(paired.outcomes, name, "old")
+        assert table.loc[name, "difference"] == pytest.approx((found == -1).mean() - (found == 1).mean())
+
+
+def slowly(values, of, n_draws, middle):
+    """Draw whole units again, one at a time."""
+    drawn = np.random.default_rng(SEED).multinomial(of.n, np.full(of.n, 1 / of.n), size=n_draws)
+    pools = [values[of.codes == unit] for unit in range(of.n)]
+    found = [middle(np.concatenate([np.repeat(pools[unit], times) for unit, times in enumerate(row)])) for row in drawn]
+    return np.quantile(found, TAILS)
+
+
+def test_the_interval_is_that_of_drawing_whole_reports_again(paired):
+    values, of = by_case(paired, "aselt", "new") - by_case(paired, "aselt", "old"), units(paired.cases)
+    assert of.kind == "report"
+    np.testing.assert_allclose(bootstrap(values, of), slowly(values, of, DRAWS, np.mean))
+
+
+def test_the_interval_of_a_median_is_that_of_drawing_whole_reports_again(paired):
+    values, of = by_case(paired, "ponori", "new") - by_case(paired, "ponori", "old"), units(paired.cases)
+
+    def lower_median(drawn):
+        return np.sort(drawn)[math.ceil(drawn.size / 2) - 1]
+
+    np.testing.assert_allclose(bootstrap_of_median(values, of), slowly(values, of, DRAWS_OF_MEDIANS, lower_median))
+
+
+def test_the_interval_holds_the_truth_about_as_often_as_it_says():
+    rng, hits = np.random.default_rng(2), 0
+    for _ in range(300):
+        reports = rng.normal(size=40).repeat(5)  # alike within a report
+        low, high = bootstrap(reports + 0.3 * rng.normal(size=200), Units("report", np.arange(40).repeat(5)))
+        hits += low <= 0 <= high
+    assert 0.9 <= hits / 300 <= 0.98
+
+
+def test_undefined_values_are_left_out_of_the_interval():
+    of = Units("report", np.arange(8).repeat(2))
+    values = np.arange(16.0)
+    holes = np.where(np.arange(16) % 2, np.nan, values)
+    assert bootstrap(holes, of) == bootstrap(values[::2], Units("report", np.arange(8)))
+
+
+@pytest.mark.parametrize("measure", ["aselt", "relative_last_position", "copnori"])
+def test_tests_are_those_of_paired_tests_over_reports(paired, found, measure):
+    sign, n_cases = (1 if MEASURES[measure].higher_is_better else -1), len(paired.cases)
+    totals = {
+        name: pd.Series(sign * by_case(paired, measure, name)).groupby(paired.cases["report"].to_numpy()).sum()
+        for name in RANKERS
+    }
+    tested = paired_tests(pd.DataFrame(totals) * (9 / n_cases))
+    for row in tested.itertuples():
+        if "old" in (row.system, row.other):
+            name = row.system if row.other == "old" else row.other
+            ours = found.loc[measure, name]
+            assert ours["wilcoxon"] == pytest.approx(row.wilcoxon)
+            assert ours["permutation"] == pytest.approx(row.permutation)
+            assert abs(ours["difference"]) == pytest.approx(abs(row.difference))
+
+
+def test_p_values_are_corrected_over_all_measures_and_pairs(found):
+    tested = found.dropna(subset="permutation")
+    assert set(found.index.get_level_values("measure")) - set(tested.index.get_level_values("measure")) == set(
+        BY_MEDIAN
+    )
+    for name in TESTS:
+        family = 3 * (len(MEASURED) - len(BY_MEDIAN))
+        np.testing.assert_array_equal(tested[f"{name}_holm"], holm(tested[name].to_numpy(), family=family))
+
+
+def test_few_reports_give_their_place_to_issues():
+    few = random_pairs(n_reports=4)
+    assert units(few.cases).kind == "issue"
+    assert units(few.cases).n == few.cases["issue"].nunique()
+
+
+def test_a_single_report_issue_tells_nothing_of_chance():
+    paired = pair_up(table_of([("a", 1, "new", Outcome([1], 9)), ("a", 1, "old", Outcome([4], 9))]), ["new", "old"])
+    for table in (leads(paired, "old"), differences(paired, "old")):
+        assert table[["low", "high", "permutation_holm"]].isna().all(axis=None)
+    assert leads(paired, "old")["difference"].item() == 1
+    texts = tables.difference_texts(differences(paired, "old"), paired, "old", is_turned=False).set_index("measure")
+    assert texts.loc["last_relevant_position", "difference_text"] == "+3.0 papers"
+    assert texts.loc["last_relevant_position", "interval_text"] == "not defined"
+    assert texts.loc["last_relevant_position", "effect"] == 1  # to the right is better
+
+
+def test_equal_outcomes_are_no_difference():
+    outcomes = [Outcome([1, 5], 9 + day) for day in range(7)]
+    rows = [(f"r{report}", 0, name, each) for report, each in enumerate(outcomes) for name in ("new", "old")]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    for table in (leads(paired, "old"), differences(paired, "old")):
+        assert (table[["difference", "low", "high"]] == 0).all(axis=None)
+        assert (table["permutation_holm"].dropna() == 1).all()
+        texts = tables.difference_texts(table, paired, "old", is_turned=False)
+        assert (texts["effect"].dropna() == 0).all()
+
+
+def test_everything_relevant_is_not_defined_and_no_error():
+    rows = [(f"r{report}", 0, name, Outcome([1, 2], 2)) for report in range(7) for name in ("new", "old")]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    table = differences(paired, "old").set_index("measure")
+    assert table.loc["nosel", "n_cases"] == 0
+    assert math.isnan(table.loc["nosel", "difference"])
+    texts = tables.difference_texts(table.reset_index(), paired, "old", is_turned=False).set_index("measure")
+    assert texts.loc["nosel", "difference_text"] == texts.loc["copnori", "mean_text"] == "not defined"
+
+
+def test_what_floats_round_away_is_a_difference_all_the_same():
+    better, worse = Outcome([*range(1, 11), 14], 600), Outcome([*range(2, 12), 14], 600)
+    rows = [(f"r{report}", 0, *pair) for report in range(7) for pair in (("new", better), ("old", worse))]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    row = differences(paired, "old").set_index("measure").loc["copnori"]
+    assert row["difference"] == pytest.approx(float(copnori_gap(worse) - copnori_gap(better)))
+    assert row["difference"] > 0
+    texts = tables.difference_texts(differences(paired, "old"), paired, "old", is_turned=False).set_index("measure")
+    assert texts.loc["copnori", "mean_text"] == texts.loc["copnori", "against_text"] == "> 99.99 %"
+    assert texts.loc["copnori", "difference_text"] == "< +0.01 points"
+    assert texts.loc["copnori", "mean_exact"].startswith("100 % ")
+    assert texts.loc["copnori", "mean_exact"] != texts.loc["copnori", "against_exact"]

@@ -1,0 +1,109 @@
+"""How far editors read, as Review told them while they read."""
+
+import math
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing import decisions, log
+from data.editing.read_log import add_draw, mark_read
+from data.learning import rankings
+from data.records import Decision, Draw
+from desk import access
+from desk.components.messages import Sent
+from desk.scores.effort import work_done
+from desk.service import workflow
+from desk.sheet import levels
+from desk.sheet.progress import LEVEL, Sheet, shown_order
+from desk.sheet.receiver import Receiver
+from desk.ui import cache
+
+REPORT = "lab"
+
+
+@pytest.fixture
+def sheet(finished, newest):
+    """The newest issue on the desk, as Review lays it out."""
+    shown = rankings.newest_rankings(finished, REPORT, newest)["krichel-2007"]
+    papers = catalogue.papers(finished, newest)
+    order = shown_order(shown, len(papers))
+    return Sheet(REPORT, newest, papers, shown, order, None)
+
+
+def say(store, sheet, places, word="no"):
+    ids = [sheet.papers[sheet.order[place - 1] - 1].paper_id for place in places]
+    decisions.decide(
+        store, [Decision(REPORT, sheet.issue, paper, word, "ada", ranking_id=sheet.shown.id) for paper in ids]
+    )
+    return ids
+
+
+def done(store, sheet):
+    workflow.issue_report(store, REPORT, sheet.issue, sheet.shown, person="ada")
+    table = work_done(store, sheet.issue)
+    assert len(table) == 1
+    return table.iloc[0]
+
+
+def test_nothing_is_told_of_what_was_imported(finished):
+    table = work_done(finished, catalogue.issues(finished)[0].date)
+    assert table.empty
+    assert {"report", "issue", "n_read", "read_to", "way_to_red", "minutes"} <= set(table.columns)
+
+
+def test_reading_is_judged_as_on_review(finished, sheet, open_page):
+    def review_page():
+        from desk.review import page
+
+        page.show()
+
+    say(finished, sheet, [1, 2], "yes")
+    say(finished, sheet, [7])
+    open_page(review_page, finished, report=REPORT)  # which sets the workspace
+    light = cache.light(REPORT, "krichel-2007", sheet.issue)
+    on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, light)
+    receiver = Receiver(finished, on_desk, access.current_person(), ask=None)
+    receiver.receive(Sent())
+    told = receiver.reading
+    row = done(finished, sheet)
+    assert (row["read_to"], row["red_at"], row["n_papers"]) == (7, told.red_at, told.n_papers)
+    assert row["way_to_red"] == pytest.approx(7 / told.red_at)
+    assert row["minutes"] == pytest.approx(log.minutes_spent(finished, REPORT, sheet.issue))
+
+
+def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, sheet):
+    n = len(sheet.papers)
+    say(finished, sheet, [1, 3], "yes")
+    drawn = [int(sheet.order[n - 1])]
+    say(finished, sheet, [n])
+    add_draw(finished, REPORT, sheet.issue, lambda *_: Draw(sheet.shown.id, 3, n - 3, drawn), person="ada")
+    mark_read(finished, REPORT, sheet.issue, sheet.shown.id, 9, person="ada")
+    row = done(finished, sheet)
+    assert (row["read_to"], row["n_read"]) == (9, 10)
+
+
+def test_reading_to_the_end_is_the_whole_way(finished, sheet):
+    say(finished, sheet, range(1, len(sheet.papers) + 1))
+    row = done(finished, sheet)
+    assert (row["read_to"], row["way_to_red"]) == (len(sheet.papers), 1)
+
+
+def test_the_level_of_the_report_counts(finished, sheet):
+    levels.set_level(finished, REPORT, 80)
+    assert levels.all_levels(finished) == {REPORT: 80} != {REPORT: LEVEL}
+    say(finished, sheet, [1])
+    low = done(finished, sheet)["red_at"]
+    levels.set_level(finished, REPORT, 99)
+    assert low < work_done(finished, sheet.issue).iloc[0]["red_at"]
+
+
+def test_a_light_that_knows_too_little_says_nothing_of_the_way(ranked, newest):
+    shown = rankings.newest_rankings(ranked, REPORT, newest)["krichel-2007"]
+    papers = catalogue.papers(ranked, newest)
+    sheet = Sheet(REPORT, newest, papers, shown, shown_order(shown, len(papers)), None)
+    say(ranked, sheet, [5])
+    row = done(ranked, sheet)
+    assert row["read_to"] == 5
+    assert math.isnan(row["way_to_red"])
+    assert np.isnan(row["red_at"])

@@ -1,0 +1,243 @@
+"""Measures held against the natural order, on pairs of rankers."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from desk.natural_order.words import overlooked, side_by_side, verdict
+from desk.scores import natural_order
+from desk.scores.exact_values import GAPS, levels, nosel_copnori_gap, preferences
+from desk.scores.table import MEASURED, scores
+from desk.scores.two_lists import two_lists
+from desk.service import workflow
+from metrics import MEASURES, Outcome, compare_natural, copnori, nosel_copnori, score, violations
+from ranker.versions import RECIPES
+
+SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # of report issues: r and n
+
+
+def table_of(outcomes_by_issue, rankers="abcd"):
+    """What `desk.scores.table.scores` gives, of outcomes by report issue and ranker."""
+    rows = [
+        (f"r{number}", pd.Timestamp(2026, 11, 16), ranker, outcome)
+        for number, outcomes in enumerate(outcomes_by_issue)
+        for ranker, outcome in zip(rankers, outcomes, strict=False)
+    ]
+    table = pd.DataFrame(rows, columns=["report", "issue", "ranker", "outcome"])
+    sizes = {"n_relevant": [o.r for o in table["outcome"]], "n_papers": [o.n for o in table["outcome"]]}
+    return table.assign(**sizes, replay=pd.NA).join(score(table["outcome"]))
+
+
+def random_table(seed=0, each=12):
+    random = np.random.default_rng(seed)
+
+    def draw(r, n):  # near the top, so that outcomes are alike at times
+        return Outcome(np.sort(random.permutation(min(n, 2 * r + 3))[:r]) + 1, n)
+
+    return table_of([[draw(r, n) for _ in range(4)] for r, n in SIZES for _ in range(each)])
+
+
+def all_of(judged):
+    return np.ones(len(judged.pairs), dtype=bool)
+
+
+def test_signs_are_those_of_compare_natural():
+    outcomes = random_table()["outcome"].to_list()
+    pairs = [(a, b) for a in range(0, len(outcomes), 4) for b in range(a, a + 4)]
+    first, second = np.array(pairs).T
+    expected = [compare_natural(outcomes[a], outcomes[b]) for a, b in pairs]
+    assert natural_order.natural_signs(outcomes, first, second).tolist() == expected
+    assert set(expected) == {-1, 0, 1}
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_verdicts_are_what_violations_says_of_every_pair(name):
+    table = random_table()
+    judged = natural_order.judge(table)
+    assert len(judged.pairs) == 6 * table.groupby("report").ngroups
+    values = [GAPS[name](o) for o in table["outcome"]] if name in GAPS else table[name].tolist()
+    upwards = name not in GAPS and MEASURES[name].higher_is_better
+    for pair, said in zip(judged.pairs.itertuples(), judged.verdicts[name], strict=True):
+        rows = [pair.better_row, pair.worse_row]
+        outcomes = table["outcome"].iloc[rows].tolist()
+        found = violations(outcomes, [values[row] for row in rows], higher_is_better=upwards)
+        assert compare_natural(*outcomes) == (-1 if pair.is_decided else 0)
+        if pair.is_decided:
+            assert said == (-1 if found.n_strict else 0 if found.n_ties else 1)
+            assert pair.papers_more == outcomes[1].last - outcomes[0].last
+            assert table["ranker"].iloc[rows].tolist() == [pair.better, pair.worse]
+
+
+def test_what_floats_would_round_to_the_same_is_told_apart():
+    near = [Outcome([*range(1, 12), last], 600) for last in (12, 13)]
+    assert copnori(near[0]) == copnori(near[1]) == 1.0
+    judged = natural_order.judge(table_of([near]))
+    assert (judged.verdicts.loc[0, ["copnori", "ponori", "nosel_copnori"]] == 1).all()
+
+
+def test_what_floats_would_tell_apart_by_rounding_ties():
+    same = pd.DataFrame({"outcome": [None, None], "lofop": [0.3, 0.1 + 0.2]})
+    assert preferences("lofop", same, np.array([0]), np.array([1])).tolist() == [0]
+    product_of_24 = [Outcome([1, 6], 8), Outcome([3, 5], 8)]  # 8 · 3 and 6 · 4 from the end
+    assert natural_order.judge(table_of([product_of_24])).verdicts["lofop"].tolist() == [0]
+
+
+@pytest.mark.parametrize("positions", [[1, 2], [1, 4], [4, 5]])
+def test_exact_gap_of_nosel_copnori_is_its_distance_from_1(positions):
+    outcome = Outcome(positions, 5)
+    assert float(1 - nosel_copnori_gap(outcome)) == pytest.approx(nosel_copnori(outcome), abs=1e-15)
+    assert np.isnan(nosel_copnori_gap(Outcome([1, 2], 2)))
+
+
+@pytest.mark.parametrize("name", MEASURED)
+def test_levels_rank_as_values_do(name):
+    outcomes = [outcome for outcome in random_table()["outcome"] if (outcome.r, outcome.n) == (3, 40)]
+    values = score(outcomes, [name])[name].to_numpy()
+    ranks = np.array(levels(name, outcomes, values))
+    sign = 1 if MEASURES[name].higher_is_better else -1
+    assert (np.sign(np.subtract.outer(ranks, ranks)) == sign * np.sign(np.subtract.outer(values, values))).all()
+
+
+def test_pairs_that_cannot_be_compared_are_left_out_and_counted():
+    table = table_of(
+        [[Outcome([1], 9), Outcome([2], 8)], [Outcome([], 9), Outcome([], 9)], [Outcome([1], 9), Outcome([2], 9)]]
+    )
+    judged = natural_order.judge(table)
+    assert (len(judged.pairs), judged.n_left_out) == (1, 2)
+    assert judged.pairs.loc[0, ["report", "better", "worse", "papers_more"]].tolist() == ["r2", "a", "b", 1]
+
+
+def test_nothing_to_judge():
+    judged = natural_order.judge(table_of([[Outcome([1], 9)]]))
+    assert judged.pairs.empty
+    counts = natural_order.counts(judged, all_of(judged))
+    assert counts["decided"].sum() == 0
+    assert counts["share_misleads"].isna().all()
+
+
+def test_counts_and_cases_add_up():
+    # Average precision: 0.625 and 0.53 for the better of the first two; the third pair is the same twice.
+    table = table_of([[Outcome([2, 3], 9), Outcome([1, 9], 9)], [Outcome([2, 4], 9), Outcome([1, 4], 9)]] * 2)
+    judged = natural_order.judge(table)
+    counts = natural_order.counts(judged, all_of(judged)).set_index("measure")
+    average = counts.loc["average_precision"]
+    assert average[["decided", "agrees", "cannot_tell", "misleads", "share_misleads"]].tolist() == [4, 2, 0, 2, 0.5]
+    assert average["papers_more"] == 6
+    assert (counts[["agrees", "cannot_tell", "misleads"]].sum(axis="columns") == counts["decided"]).all()
+    assert counts.loc["nosel", "cannot_tell"] == 2
+    is_first = (judged.pairs["report"] == "r0").to_numpy()
+    assert natural_order.counts(judged, is_first)["decided"].eq(1).all()
+
+
+def test_cases_are_sorted_by_papers_more_times_how_sure_the_measure_is():
+    table = random_table()
+    judged = natural_order.judge(table)
+    for name in ("average_precision", "aselt"):
+        cases = natural_order.cases(judged, table, name, all_of(judged))
+        assert len(cases) == (judged.verdicts[name][judged.pairs["is_decided"]] < 0).sum() > 10
+        assert cases["how_bad"].is_monotonic_decreasing
+        assert (cases["how_bad"] == cases["papers_more"] * cases["surer_than"]).all()
+        assert (cases["worse_value"] > cases["better_value"]).all()
+        assert (cases["worse_last"] - cases["better_last"] == cases["papers_more"]).all()
+        decided = judged.differences[name][judged.pairs["is_decided"]]
+        first = cases.iloc[0]
+        assert first["surer_than"] == (decided < first["worse_value"] - first["better_value"]).mean()
+
+
+def test_measures_that_keep_the_order_have_no_case():
+    table = random_table(seed=1)
+    judged = natural_order.judge(table)
+    for name in MEASURED:
+        if MEASURES[name].natural_order != "violates":
+            assert natural_order.cases(judged, table, name, all_of(judged)).empty
+
+
+def test_two_lists_are_the_rankings_and_mark_what_was_decided(store):
+    days = [issue.date for issue in catalogue.issues(store)]
+    recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]]
+    list(workflow.replay(store, recipes, first=days[3], last=days[-2], retrain_every=9, reports=["lab"]))
+    table = scores(store, report="lab")
+    pair = natural_order.judge(table).pairs.query("is_decided").iloc[0]
+    better, worse = table.iloc[pair["better_row"]], table.iloc[pair["worse_row"]]
+    both = two_lists(store, better, worse)
+    papers = catalogue.papers(store, pair["issue"].date())
+    decided = decisions.words(store, "lab", pair["issue"].date())
+    wanted = {paper.title for paper in papers if decided.get(paper.paper_id) == "yes"}
+    for papers_of, row in ((both.better, better), (both.worse, worse)):
+        assert sorted(papers_of["title"]) == sorted(paper.title for paper in papers)
+        relevant = papers_of[papers_of["is_relevant"]]
+        assert relevant["place"].tolist() == row["outcome"].positions.tolist()
+        assert set(relevant["title"]) == wanted
+    assert sorted(both.relevant["better_place"]) == better["outcome"].positions.tolist()
+    assert sorted(both.relevant["worse_place"]) == worse["outcome"].positions.tolist()
+    places = natural_order.deciding_places(better["outcome"], worse["outcome"])
+    assert both.relevant[both.relevant["is_deciding"]]["worse_place"].tolist() == [places[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "better", "worse", "expected"),
+    [
+        pytest.param(
+            "average_precision",
+            [4, 9],
+            [1, 70],
+            "Average precision overlooked that with b the last relevant paper, “Wages”, stands at 70 and with a the "
+            "last one at 9, so that 61 papers more must be read: with b, 1 of 2 relevant papers, counted from the top, "
+            "stands earlier, and that outweighs it.",
+            id="last",
+        ),
+        pytest.param(
+            "aselt",
+            [4, 5, 70],
+            [1, 6, 70],
+            "Aselt overlooked that the last one stands at the same place, but the relevant paper before it, “Wages”, "
+            "stands at 6 with b, at 5 with a: with b, 1 of 3 relevant papers, counted from the top, stands earlier, "
+            "and that outweighs it.",
+            id="before-the-last",
+        ),
+        pytest.param(
+            "sensitivity_at_30",
+            [31, 40],
+            [1, 70],
+            "Sensitivity of the first 30 overlooked that with b the last relevant paper, “Wages”, stands at 70 and "
+            "with a the last one at 40, so that 30 papers more must be read: it sees the first 30 papers only, where b "
+            "has 1 of 2 relevant ones, a 0.",
+            id="cut",
+        ),
+        pytest.param(
+            "reliability_at_30",
+            [2, 40],
+            [1, 41],
+            "Reliability of the first 30 overlooked that with b the last relevant paper, “Wages”, stands at 41 and "
+            "with a the last one at 40, so that 1 paper more must be read: it sees the first 30 papers only, where "
+            "both have 1 of 2 but b has them earlier.",
+            id="same-above-the-cut",
+        ),
+    ],
+)
+def test_the_sentence_says_what_a_measure_overlooked(name, better, worse, expected):
+    outcomes = Outcome(better, 80), Outcome(worse, 80)
+    places = natural_order.deciding_places(*outcomes)
+    assert overlooked(MEASURES[name], ("a", "b"), outcomes, places, "Wages") == expected
+
+
+def test_keys_are_shown_down_to_the_place_that_decides():
+    outcomes = Outcome([1, *range(3, 40)], 80), Outcome(range(2, 40), 80)
+    table = side_by_side(MEASURES["copnori"], ("a", "b"), outcomes, (1.0, 1.0))
+    keys = table["Relevant papers, from the last"]
+    assert keys["a"].endswith("3, 1")
+    assert keys["b"].endswith("3, 2")
+    assert table["Copnori (higher is better)"].tolist() == ["> 99.99 %", "> 99.99 %"]
+
+
+@pytest.mark.parametrize(
+    ("misleads", "cannot_tell", "expected"),
+    [
+        pytest.param(0, 0, "**Aselt never prefers the worse of two rankers**, in 9 pairs, and always tells", id="sure"),
+        pytest.param(3, 1, "in 3 of 9 pairs (33.3 %)** and can't tell them apart in 1 (11.1 %).", id="misleads"),
+    ],
+)
+def test_verdict(misleads, cannot_tell, expected):
+    assert expected in verdict(MEASURES["aselt"], decided=9, misleads=misleads, cannot_tell=cannot_tell)

@@ -1,0 +1,273 @@
+"""Rankers held against each other: equal to what `metrics` says of the same rows, exact where floats are not."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from desk.compare import figure_words, tables, words
+from desk.scores.pairs import (
+    PAIR,
+    PAIR_OF_F,
+    LeftOut,
+    f_curves,
+    follow_natural_order,
+    improvements,
+    pair_up,
+    pair_with_f,
+    win_tie_loss,
+)
+from metrics import (
+    MEASURES,
+    Outcome,
+    compare_natural,
+    copnori_gap,
+    f_curve,
+    nosel,
+    score,
+    uir_matrix,
+    uir_table,
+)
+
+RANKERS = ("new", "old", "other")
+
+
+def table_of(rows):
+    """A table such as `desk.scores.table.scores` makes, of tuples: report, day of June, ranker, outcome."""
+    outcomes = [outcome for *_, outcome in rows]
+    table = pd.DataFrame(
+        {
+            "report": [report for report, *_ in rows],
+            "issue": [pd.Timestamp(2026, 6, day) for _, day, *_ in rows],
+            "ranker": [ranker for _, _, ranker, _ in rows],
+            "replay": pd.array([1] * len(rows), dtype="Int64"),
+            "is_trained": True,
+            "n_papers": [outcome.n for outcome in outcomes],
+            "n_relevant": [outcome.r for outcome in outcomes],
+            "outcome": outcomes,
+        }
+    )
+    return pd.concat([table, score(outcomes)], axis="columns")
+
+
+def random_rows(seed=0, n_reports=8, n_issues=6, rankers=RANKERS):
+    rng = np.random.default_rng(seed)
+    rows = []
+    for report in range(n_reports):
+        for day in range(1, n_issues + 1):
+            n = int(rng.integers(4, 40))
+            r = int(rng.integers(1, n))
+            same = np.sort(rng.choice(n, r, replace=False)) + 1
+            for ranker in rankers:
+                found = same if rng.random() < 0.3 else np.sort(rng.choice(n, r, replace=False)) + 1
+                rows.append((f"r{report}", day, ranker, Outcome(found, n)))
+    return rows
+
+
+@pytest.fixture(scope="module")
+def paired():
+    return pair_up(table_of(random_rows()), RANKERS)
+
+
+def case_by_case(paired, a, b):
+    return zip(paired.outcomes[a], paired.outcomes[b], strict=True)
+
+
+def test_the_rows_of_all_rankers_are_those_of_the_same_report_issue():
+    rows = random_rows()
+    shuffled = table_of([rows[place] for place in np.random.default_rng(1).permutation(len(rows))])
+    paired = pair_up(shuffled, RANKERS)
+    by_key = {(report, day, ranker): outcome for report, day, ranker, outcome in rows}
+    for name in RANKERS:
+        keys = zip(paired.cases["report"], paired.cases["issue"].dt.day, strict=True)
+        assert paired.outcomes[name] == [by_key[report, day, name] for report, day in keys]
+        pd.testing.assert_frame_equal(paired.scores[name], score(paired.outcomes[name]))
+
+
+def test_win_tie_loss_is_the_natural_order(paired):
+    counts = win_tie_loss(paired, "old").set_index("ranker")
+    assert list(counts.index) == ["new", "other"]
+    for name in counts.index:
+        signs = [compare_natural(a, b) for a, b in case_by_case(paired, name, "old")]
+        assert counts.loc[name].to_list() == [signs.count(-1), signs.count(0), signs.count(1)]
+        assert signs.count(0) > 0
+
+
+def test_places_count_the_better_rankers(paired):
+    for case in range(len(paired.cases)):
+        outcomes = {name: paired.outcomes[name][case] for name in RANKERS}
+        better = {a: sum(compare_natural(outcomes[b], outcomes[a]) < 0 for b in RANKERS) for a in RANKERS}
+        assert paired.places.loc[case].to_dict() == better
+
+
+def test_what_tells_nothing_is_left_out_and_counted():
+    both, nothing = Outcome([2], 5), Outcome([], 5)
+    rows = [("a", 1, "new", both), ("a", 1, "old", both), ("a", 2, "new", both), ("b", 1, "old", both)]
+    rows += [
+        ("c", 1, "new", nothing),
+        ("c", 1, "old", nothing),
+        ("d", 1, "new", both),
+        ("d", 1, "old", Outcome([2], 6)),
+    ]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    assert len(paired.cases) == 1
+    assert paired.left_out == LeftOut(not_by_all=3, nothing_relevant=1)
+
+
+def test_improvement_by_reliability_and_sensitivity_is_that_of_metrics(paired):
+    table, ratios = improvements(paired, PAIR_OF_F)
+    by_ranker = {name: paired.scores[name][list(PAIR_OF_F)].to_numpy() for name in RANKERS}
+    pd.testing.assert_frame_equal(table, uir_table(by_ranker))
+    pd.testing.assert_frame_equal(ratios, uir_matrix(by_ranker))
+    assert ratios.to_numpy().any()
+
+
+def test_improvement_by_nosel_and_copnori_is_that_of_the_exact_values(paired):
+    table, ratios = improvements(paired, PAIR)
+    gaps = {name: [copnori_gap(outcome) for outcome in paired.outcomes[name]] for name in RANKERS}
+    for a in RANKERS:
+        for b in RANKERS:
+            n_not_worse = [0, 0]
+            for case, (one, other) in enumerate(case_by_case(paired, a, b)):
+                n_not_worse[0] += nosel(one) >= nosel(other) and gaps[a][case] <= gaps[b][case]
+                n_not_worse[1] += nosel(other) >= nosel(one) and gaps[b][case] <= gaps[a][case]
+            assert ratios.loc[a, b] == pytest.approx((n_not_worse[0] - n_not_worse[1]) / len(paired.cases))
+    assert table["mean_f"].isna().all()  # Nosel is negative somewhere
+
+
+@pytest.mark.parametrize("measure", ["copnori", "ponori", "nosel_copnori"])
+def test_improvement_sees_what_floats_round_away(measure):
+    better, worse = Outcome([*range(1, 11), 14], 600), Outcome([*range(2, 12), 14], 600)
+    assert MEASURES[measure].compute(better) == MEASURES[measure].compute(worse)
+    paired = pair_up(table_of([("a", 1, "new", better), ("a", 1, "old", worse)]), ["new", "old"])
+    _, ratios = improvements(paired, [measure, "nosel"])
+    assert ratios.loc["new", "old"] == 1
+
+
+def test_measures_of_which_lower_is_better_are_turned(paired):
+    table, ratios = improvements(paired, ["relative_last_position", "search_length"])
+    by_ranker = {name: -paired.scores[name][["relative_last_position"]].to_numpy() for name in RANKERS}
+    pd.testing.assert_frame_equal(ratios, uir_matrix(by_ranker))
+    assert table["mean_f"].isna().all()
+
+
+def test_two_measures_that_follow_the_natural_order_say_the_lead(paired):
+    _, ratios = improvements(paired, PAIR)
+    counts = win_tie_loss(paired, "old").set_index("ranker")
+    assert follow_natural_order(PAIR)
+    assert not follow_natural_order(["nosel", "aselt"])
+    assert ratios.loc["new", "old"] == (counts["better"] - counts["worse"])["new"] / len(paired.cases)
+
+
+def test_f_curves_are_those_of_metrics(paired):
+    first, second = ([paired.scores[name][measure] for name in RANKERS] for measure in PAIR_OF_F)
+    ours, theirs = f_curves(paired, PAIR_OF_F), f_curve(first, second)
+    np.testing.assert_array_equal(ours.mean_f, theirs.mean_f)
+    assert ours.swaps == theirs.swaps
+
+
+def test_curves_are_of_other_measures_where_there_is_no_f(paired):
+    assert pair_with_f(paired, PAIR) == PAIR_OF_F
+    assert pair_with_f(paired, ["search_length", "nosel"]) == PAIR_OF_F
+    assert pair_with_f(paired, ["average_precision", "f_at_30"]) == ["average_precision", "f_at_30"]
+
+
+def test_all_papers_relevant_leaves_measures_undefined_not_the_report_issue():
+    everything, some = Outcome([1, 2], 2), Outcome([1], 3)
+    rows = [("a", day, name, each) for day, each in ((1, everything), (2, some)) for name in ("new", "old")]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    table, _ = improvements(paired, PAIR)
+    assert len(paired.cases) == 2
+    assert table[["n_cases", "n_left_out"]].to_numpy().tolist() == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("measure", ["relative_last_position", "copnori", "aselt"])
+def test_points_hold_the_values_and_write_them_exactly(paired, measure):
+    table = tables.point_texts(paired, "new", "old", measure)
+    assert len(table) == len(paired.cases)
+    assert table["apart"].abs().is_monotonic_decreasing
+    cases = {(case.report, case.issue): number for number, case in enumerate(paired.cases.itertuples())}
+    for point in table.itertuples():
+        case = cases[point.report, point.issue]
+        one, other = paired.outcomes["new"][case], paired.outcomes["old"][case]
+        assert (point.a, point.b) == pytest.approx([MEASURES[measure].compute(each) for each in (one, other)])
+        assert (point.last_a, point.last_b, point.sign) == (one.last, other.last, compare_natural(one, other))
+        if measure == "copnori":
+            assert (point.shown_a == "100 %") == (copnori_gap(one) == 0)
+
+
+def test_pairs_are_listed_once_with_the_better_one_first(paired):
+    _, ratios = improvements(paired, PAIR_OF_F)
+    pairs = tables.ordered_pairs(ratios)
+    assert len(pairs) == 3
+    assert pairs["ratio"].is_monotonic_decreasing
+    for pair in pairs.itertuples():
+        assert pair.ratio == ratios.loc[*pair.pair.split(" over ")] >= 0
+
+
+def test_no_common_report_issue_is_no_error():
+    paired = pair_up(table_of([("a", 1, "new", Outcome([1], 3)), ("a", 2, "old", Outcome([1], 3))]), ["new", "old"])
+    assert paired.cases.empty
+    assert paired.left_out.not_by_all == 2
+    assert "2 were not ranked by all" in words.no_case(2, 0)
+
+
+@pytest.mark.parametrize(
+    ("p", "winner", "says"),
+    [
+        pytest.param(0.0001, "a", "Almost certainly not", id="sure"),
+        pytest.param(0.049, "a", "Probably not", id="just"),
+        pytest.param(0.05, None, "It may well be", id="just-not"),
+        pytest.param(math.nan, None, "too few lists to tell", id="one-issue"),
+    ],
+)
+def test_a_winner_is_clear_where_chance_is_improbable(p, winner, says):
+    standing = words.Standing("b", "a", 3, 1, 6, -0.5, -0.1, p)
+    assert standing.winner == winner
+    assert says in words.chance_says(standing)
+    assert ("Keep it." in words.verdict(standing, active="a")) == (winner == "a")
+    assert ("Use it." in words.verdict(standing, active="b")) == (winner == "a")
+    level = words.Standing("b", "a", 3, 1, 3, -0.5, 0.5, p)
+    assert level.winner is None
+
+
+@pytest.mark.parametrize(
+    ("uir", "says"),
+    [
+        pytest.param(0.5, "a is better far more often than worse", id="robust"),
+        pytest.param(0.1, "neither is better far more often", id="not-robust"),
+        pytest.param(-0.3, "the other is better far more often", id="measures-against"),
+        pytest.param(math.nan, "no telling", id="not-defined"),
+    ],
+)
+def test_it_is_said_whether_measures_agree(uir, says):
+    assert says in figure_words.robust_says("a", uir, ["Nosel"], 0.25)
+
+
+def test_parts_of_a_bar_fill_it_and_name_the_winner_once():
+    clear, unclear = (words.Standing(name, "a", 2, 1, 7, -0.8, -0.2, p) for name, p in (("b", 0.01), ("c", 0.4)))
+    parts = tables.shares([clear, unclear])
+    assert parts["winner"].to_list() == ["", "", "a", "", "", ""]
+    for _, bar in parts.groupby("ranker"):
+        assert bar["start"].to_list() == pytest.approx([0, *bar["end"].iloc[:-1]])
+        assert bar["end"].iloc[-1] == pytest.approx(1)
+
+
+def test_how_far_apart_two_are_is_told_by_their_last_papers(paired):
+    usual, most, where = tables.apart(paired, "new", "old")
+    moved = [
+        abs(one.last - other.last) for one, other in zip(paired.outcomes["new"], paired.outcomes["old"], strict=True)
+    ]
+    assert (usual, most) == (int(np.median(moved)), max(moved))
+    case = paired.cases.iloc[moved.index(most)]
+    assert where == f"{case['report']} {case['issue']:%Y-%m-%d}"
+
+
+def test_distances_are_above_0_but_for_the_best_outcome():
+    n = 3000
+    best, nearly = Outcome([1, 2], n), Outcome([1, 3], n)
+    assert float(Fraction(1, 2**n)) == 0  # which is about what Ponori's is, times n
+    found = pair_up(table_of([("a", 1, "new", best), ("a", 1, "old", nearly)]), ["new", "old"]).distances
+    assert found["new"]["ponori"].item() == 0 < found["old"]["ponori"].item()

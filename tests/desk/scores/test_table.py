@@ -1,0 +1,283 @@
+import json
+import math
+import re
+from datetime import date
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data.editing import decisions
+from data.editing.read_log import mark_read
+from data.exporters.csv_text import csv_text
+from data.learning import rankings
+from data.records import Ranking
+from desk.console import printing
+from desk.replay.charts import replay_panels
+from desk.report.charts import measure_over_time
+from desk.scores import table as scores_table
+from desk.scores.curves import last_by_issue, reading_curves
+from desk.service import workflow
+from metrics import MEASURES, Outcome, score
+from ranker.versions import RECIPES
+
+FIRST, LAST = date(2026, 10, 5), date(2026, 11, 9)
+
+
+def test_every_figure_is_the_one_of_the_measure(replayed):
+    table = scores_table.scores(replayed)
+    by_key = {(x.report, x.issue, x.ranker): x for x in rankings.scored_rankings(replayed)}
+    assert len(table) == len(by_key)
+    for row in table.itertuples():
+        scored = by_key[row.report, row.issue.date(), row.ranker]
+        outcome = Outcome(scored.places, scored.n_papers)
+        for name in scores_table.MEASURED:
+            assert getattr(row, name) == pytest.approx(MEASURES[name].compute(outcome), nan_ok=True)
+
+
+def test_summary_is_the_mean_over_report_issues(replayed):
+    table = scores_table.scores(replayed)
+    summary = scores_table.summarise(table).set_index("ranker")
+    for ranker in ("krichel-2007", "arxiv-sanity"):
+        mine = table[table["ranker"] == ranker]
+        assert summary.loc[ranker, "report_issues"] == len(mine)
+        assert summary.loc[ranker, "mean_relative_last_position"] == pytest.approx(
+            mine["relative_last_position"].mean()
+        )
+        assert summary.loc[ranker, "median_relative_last_position"] == np.median(mine["relative_last_position"])
+        assert summary.loc[ranker, "mean_copnori"] == pytest.approx(mine["copnori"].mean())
+
+
+def ranking(report, issue, n_papers, replay=None):
+    order = np.arange(n_papers, 0, -1, dtype=np.int32)
+    return Ranking(report, issue, "krichel-2007", issue, 0, 9, order, -np.arange(n_papers, dtype=float), replay=replay)
+
+
+def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newest):
+    (size,) = [issue.n_papers for issue in workflow.catalogue.issues(store) if issue.date == newest]
+    rankings.add_rankings(store, [ranking("lab", newest, size)])
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    mark_read(store, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
+    workflow.issue_report(store, "lab", newest, shown, person="ada")
+    replay = rankings.find_replay(store, newest, newest, 1)
+    rankings.add_rankings(store, [ranking("lab", newest, size), ranking("lab", newest, size, replay)])
+    workflow.score(store)
+    assert len(rankings.scored_rankings(store, "lab")) == 3
+    assert [x.was_in_time for x in rankings.scored_rankings(store, "lab")] == [True, False, False]
+    chosen = scores_table._choose(rankings.scored_rankings(store, "lab"), None)
+    assert [x.ranking_id for x in chosen] == [shown.id]
+    assert scores_table.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
+
+
+def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
+    (size,) = [issue.n_papers for issue in workflow.catalogue.issues(store) if issue.date == newest]
+    shadow, later = ranking("lab", newest, size), ranking("lab", newest, size)
+    rankings.add_rankings(store, [shadow])
+    (kept,) = rankings.newest_rankings(store, "lab", newest).values()
+    workflow.issue_report(store, "lab", newest, None, person="ada")
+    rankings.add_rankings(store, [later])
+    workflow.score(store)
+    assert [x.ranking_id for x in scores_table._choose(rankings.scored_rankings(store, "lab"), None)] == [kept.id]
+
+
+def test_means_are_over_the_issues_that_every_ranker_ranked(replayed):
+    extra = [RECIPES["asreview-u4"]]
+    list(workflow.replay(replayed, extra, first=LAST, last=LAST, reports=["lab", "mac"]))
+    table = scores_table.scores(replayed)
+    common = scores_table.on_common_issues(table)
+    assert set(zip(common["report"], common["issue"].dt.date, strict=True)) == {("lab", LAST), ("mac", LAST)}
+    assert scores_table.summarise(common)["report_issues"].tolist() == [2, 2, 2]
+    assert len(scores_table.mean_copnori(common, ["ranker"])) == 3
+
+
+def test_nothing_relevant_is_blank_and_counted(store, newest):
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    mark_read(store, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
+    workflow.issue_report(store, "lab", newest, shown, person="ada")
+    assert decisions.issued(store, "lab")[newest].published == ()
+    (row,) = scores_table.summarise(scores_table.scores(store, report="lab")).itertuples()
+    assert (row.report_issues, row.nothing_relevant) == (1, 1)
+    assert math.isnan(row.mean_aselt)
+
+
+def test_issues_without_an_order_are_counted_by_what_they_lack():
+    """Of what is selected whole the last position and average precision are known, but no order could be better."""
+    outcomes = [Outcome([1, 2], 4), Outcome([1, 2, 3], 3), Outcome([], 5), Outcome([2], 2), Outcome([1], 1)]
+    described = {
+        "ranker": ["a", "a", "a", "b", "b"],
+        "n_papers": [x.n for x in outcomes],
+        "n_relevant": [x.r for x in outcomes],
+        "is_trained": [True, True, False, True, True],
+    }
+    table = pd.concat([pd.DataFrame(described), score(outcomes)], axis="columns")
+    summary = scores_table.summarise(table).set_index("ranker")
+    assert summary["report_issues"].tolist() == [3, 2]
+    assert summary["nothing_relevant"].tolist() == [1, 0]
+    assert summary["all_relevant"].tolist() == [1, 1]
+    assert summary["list_order"].tolist() == [1, 0]
+    assert summary["mean_relative_last_position"].tolist() == [0.75, 1]
+    for name in ("aselt", "nosel", "copnori"):
+        n_counted = summary["report_issues"] - summary["nothing_relevant"] - summary["all_relevant"]
+        assert table.groupby("ranker")[name].count().equals(n_counted.rename(name))
+        assert summary[f"mean_{name}"].tolist() == table.groupby("ranker")[name].mean().tolist()
+
+
+def test_the_summary_shows_both_kinds_in_one_column_of_80(capsys, monkeypatch):
+    monkeypatch.setattr(printing.out, "width", 80)
+    columns = {"ranker": "presort-1", "report_issues": 99, "nothing_relevant": 10, "all_relevant": 2, "list_order": 3}
+    means = {f"mean_{name}": 0.123 for name in scores_table.HEADLINES} | {"median_relative_last_position": 0.123}
+    printing.show_summary(pd.DataFrame([columns | means]), n_left_out=0, replays=[])
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[1].split()[:4] == ["presort-1", "99", "12", "3"]
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "as nothing is relevant (left out) or everything is" in " ".join(printed.split())
+
+
+def test_an_empty_workspace_has_an_empty_table(empty_store):
+    table = scores_table.scores(empty_store)
+    assert table.empty
+    assert set(scores_table.MEASURED) <= set(table.columns)
+    assert scores_table.summarise(table).empty
+
+
+def test_a_chart_names_the_measure_and_its_direction(replayed):
+    scores = scores_table.scores(replayed, report="lab")
+    for measure in map(MEASURES.get, scores_table.MEASURED):
+        drawn = scores_table.drawn(measure.name, scores)
+        shown = scores.assign(day="2026-10-05", shown="text", drawn=drawn).drop(columns="outcome")
+        drawn = measure_over_time(shown, measure, measure.label).to_dict()
+        assert measure.label in drawn["title"]["text"]
+        is_distance = measure.name in ("copnori", "ponori")
+        assert ("distance from 100 %" in drawn["title"]["text"]) == is_distance
+        is_higher_better = measure.higher_is_better and not is_distance
+        assert ("higher" if is_higher_better else "lower") + " is better" in drawn["title"]["text"]
+
+
+def test_what_is_drawn_tells_good_orders_apart():
+    outcomes = [Outcome([*range(1, 300), 301], 2000), Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([], 5)]
+    table = pd.DataFrame({"outcome": outcomes, "aselt": [0.5, 1 / 3, 1, math.nan]})
+    exact = math.log10(200) - (math.lgamma(2001) - math.lgamma(301) - math.lgamma(1701)) / math.log(10)  # below 1e-308
+    expected = [exact, math.log10(200 / 3), -math.inf, math.nan]
+    assert scores_table.drawn("copnori", table).tolist() == pytest.approx(expected, nan_ok=True)
+    assert scores_table.drawn("aselt", table).equals(table["aselt"])
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_exported_text_never_starts_a_formula(start):
+    written = csv_text(pd.DataFrame({f"{start}head": [f"{start}cmd|' /C calc'!A0"], "n": [-1.5]}))
+    head, row = written.replace("\r", "\\r").split("\n")[:2]
+    assert head.lstrip('"').startswith("'")
+    assert row.lstrip('"').startswith("'")
+    assert row.endswith(",-1.5")
+
+
+def table_of(outcomes):
+    """Make what `desk.scores.table.scores` gives of the outcomes that each ranker has in issue after issue."""
+    rows = [
+        {"report": "lab", "issue": pd.Timestamp(FIRST) + pd.Timedelta(weeks=week), "ranker": ranker, "outcome": outcome}
+        for ranker, mine in outcomes.items()
+        for week, outcome in enumerate(mine)
+    ]
+    table = pd.DataFrame(rows)
+    sizes = {"n_papers": [x.n for x in table["outcome"]], "n_relevant": [x.r for x in table["outcome"]]}
+    return pd.concat([table.assign(is_trained=True, **sizes), score(table["outcome"])], axis="columns")
+
+
+def test_rankers_are_held_against_the_first_in_natural_order():
+    outcomes = {
+        "b": [Outcome([1, 4], 5), Outcome([2, 4], 5), Outcome([1, 3], 5), Outcome([1, 5], 5)],
+        "a": [Outcome([1, 3], 5), Outcome([3, 4], 5), Outcome([1, 3], 5), Outcome([1, 5], 5)],
+        "c": [Outcome([1, 2], 5)] * 4,
+    }
+    table = scores_table.side_by_side(table_of(outcomes), ["b", "c", "a"]).set_index("ranker")
+    assert table.index.to_list() == ["b", "c", "a"]
+    assert table.loc["b", ["earlier", "same", "later"]].isna().all()
+    assert table.loc["a", ["earlier", "same", "later"]].to_list() == [0.25, 0.5, 0.25]
+    assert table.loc["c", ["earlier", "same", "later"]].to_list() == [1, 0, 0]
+    assert table.loc["c", "mean_copnori_gap"] == 0
+    gaps = [1 - MEASURES["copnori"].compute(outcome) for outcome in outcomes["a"]]
+    assert table.loc["a", "mean_copnori_gap"] == pytest.approx(np.mean(gaps))
+    assert table["report_issues"].tolist() == [4, 4, 4]
+
+
+def test_only_the_best_outcomes_have_no_gap(capsys):
+    nearly = Outcome([*range(1, 500), 501], 10_000)  # 1 - Copnori is below the smallest float
+    table = scores_table.side_by_side(table_of({"a": [nearly, Outcome([1, 2], 5)]}), ["a"])
+    assert 0 < table["mean_copnori_gap"].item() < 1e-300
+    assert scores_table.side_by_side(table_of({"a": [Outcome([1, 2], 5)]}), ["a"])["mean_copnori_gap"].item() == 0
+    printing.show_side_by_side(table, n_left_out=3)
+    printed = capsys.readouterr().out
+    assert re.search(r"^a +0\.\d{3} +0\.\d{3} +\d\.\de-308 ", printed, flags=re.MULTILINE)
+    assert "Left out, as nothing was relevant or not every ranker has ranked them: 3 report issues." in flat(printed)
+
+
+def test_the_table_names_what_says_little(capsys):
+    table = table_of({"a": [Outcome([1, 2], 2), Outcome([2], 5)]}).assign(is_trained=[True, False])
+    printing.show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
+    printed = flat(capsys.readouterr().out)
+    assert "a: 1 report issue in list order, too few decisions." in printed
+    assert "Everything relevant, so not in 1 − Copnori, Aselt, Nosel: 1 report issue." in printed  # noqa: RUF001
+    table = table_of({"a": [Outcome([1, 2], 2)], "b": [Outcome([1, 2], 2)]})
+    printing.show_side_by_side(scores_table.side_by_side(table, ["a", "b"]), n_left_out=0)
+    assert re.search(r"b 1\.000 1\.000 - 1\.000 nan nan 0\.0 100\.0 0\.0", flat(capsys.readouterr().out))
+
+
+def flat(text):
+    return " ".join(text.split())
+
+
+@pytest.mark.parametrize(
+    ("other", "n_kept"),
+    [
+        pytest.param([Outcome([2], 5), Outcome([3], 5)], 2, id="both"),
+        pytest.param([Outcome([2], 5)], 1, id="one-not-ranked"),
+        pytest.param([Outcome([2], 6), Outcome([3], 5)], 1, id="a-paper-joined"),
+        pytest.param([Outcome([2, 3], 5), Outcome([3], 5)], 1, id="another-selection"),
+    ],
+)
+def test_only_the_same_lists_and_selections_are_comparable(other, n_kept):
+    table = table_of({"a": [Outcome([1], 5), Outcome([2], 5)], "b": other})
+    assert scores_table.comparable(table, ["a", "b"])["ranker"].tolist() == ["a"] * n_kept + ["b"] * n_kept
+
+
+def test_without_a_relevant_paper_there_is_nothing_to_compare():
+    table = table_of({"a": [Outcome([], 5), Outcome([2], 5)], "b": [Outcome([], 5), Outcome([3], 5)]})
+    assert scores_table.comparable(table, ["a", "b"])["n_relevant"].tolist() == [1, 1]
+
+
+def test_a_ranker_that_ranked_nothing_leaves_nothing_to_compare():
+    assert scores_table.comparable(table_of({"a": [Outcome([2], 5)]}), ["a", "b"]).empty
+
+
+def test_the_running_mean_is_of_four_issues():
+    table = table_of({"a": [Outcome([place], 10) for place in (1, 2, 3, 4, 9)], "b": [Outcome([5], 10)] * 5})
+    table = pd.concat([table, table[table["ranker"] == "a"].assign(report="mac", relative_last_position=0.5)])
+    over_time = last_by_issue(table).set_index("ranker")
+    assert over_time.loc["a", "report_issues"].tolist() == [2] * 5
+    assert over_time.loc["a", "last"].tolist() == pytest.approx([0.3, 0.35, 0.4, 0.45, 0.7])
+    assert over_time.loc["a", "running"].tolist() == pytest.approx([math.nan] * 3 + [0.375, 0.475], nan_ok=True)
+    assert over_time.loc["b", "running"].tolist() == pytest.approx([math.nan] * 3 + [0.5, 0.5], nan_ok=True)
+
+
+def test_a_reading_curve_counts_the_report_issues_that_are_done():
+    rng = np.random.default_rng(1)
+    places = {name: rng.integers(1, 201, 50) for name in "ab"}
+    table = table_of({name: [Outcome([place], 200) for place in mine] for name, mine in places.items()})
+    curves = reading_curves(table)
+    assert len(curves) == 2 * 201
+    for row in curves.itertuples():
+        papers = round(200 * row.read)
+        assert row.found == np.mean(places[row.ranker] <= papers)
+
+
+def test_the_panels_have_a_colour_a_ranker_and_say_which_way_is_better():
+    table = table_of({"b": [Outcome([1], 5), Outcome([2], 5)], "a": [Outcome([2], 5), Outcome([3], 5)]})
+    medians = pd.Series({"b": 0.3, "a": 0.5})
+    drawn = replay_panels(last_by_issue(table), reading_curves(table), medians).to_dict()
+    text = json.dumps(drawn)
+    assert "(lower is better)" in text
+    assert "(higher is better)" in text
+    colours = {json.dumps(scale) for scale in re.findall(r'"color": {"field": "named".*?"scale": ({.*?})', text)}
+    assert len(colours) == 1
+    assert '"domain": ["b (median 30.0 %)", "a (median 50.0 %)"]' in text

@@ -1,0 +1,250 @@
+"""The commands that bring report issues to readers, and the settings of mail."""
+
+import json
+from datetime import date
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing import decisions
+from data.errors import RefusedError, UnreadableFileError
+from data.importers.addresses import read_addresses
+from data.intake.commit_import import commit_import
+from data.mail import mailings
+from data.mail.readers import add_readers, readers
+from data.records import Decision, ListedPaper, Paper, Report
+from data.store import open_store
+from desk import settings
+from desk.cli import app
+from desk.settings import MailServer, checked_site_url, mail_server
+from tests.desk.sending.mail_server import Inbox, running
+
+runner = CliRunner()
+DAY = date(2026, 11, 16)
+ANN, BO = "ann@example.org", "bo@example.org"
+
+
+@pytest.fixture
+def presort(tmp_path):
+    """Call the command line on one workspace."""
+
+    def call(*words, **options):
+        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
+
+    return call
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """A workspace with a report that has issued one paper."""
+    store = open_store(tmp_path / "workspace")
+    commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    decisions.decide(store, [Decision("lab", DAY, "p1", "yes", "Ann")])
+    decisions.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def inbox(monkeypatch):
+    inbox = Inbox()
+    with running(inbox) as server:
+        monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)
+        monkeypatch.setenv("PRESORT_SMTP_PORT", str(server.port))
+        monkeypatch.setenv("PRESORT_SMTP_FROM", "The reports <reports@example.org>")
+        monkeypatch.setenv("PRESORT_SMTP_STARTTLS", "no")
+        yield inbox
+
+
+def said(result):
+    assert result.exit_code == 0, result.stderr
+    return result.stdout.strip()
+
+
+def refused(result):
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
+    return result.stderr
+
+
+def test_readers_are_added_listed_removed_and_erased(presort, lab, tmp_path):
+    assert said(presort("readers", "list")).startswith("Nobody reads it yet.")
+    assert said(presort("readers", "add", "lab", ANN, "--name", "Ann [b]Lee")).startswith(f"{ANN} reads lab from")
+    path = tmp_path / "readers.csv"
+    path.write_text(f"name,e-mail\nAnn,{ANN}\nBo,{BO}\n")
+    assert said(presort("readers", "import-file", "lab", path)) == "lab gets 1 new reader, of 2 in the file."
+    rows = json.loads(said(presort("readers", "list", "lab", "--json")))
+    assert [(row["address"], row["name"], row["left"]) for row in rows] == [(ANN, "Ann", None), (BO, "Bo", None)]
+    assert "does not read lab any more" in said(presort("readers", "remove", "lab", BO))
+    assert BO not in said(presort("readers", "list"))
+    assert BO in said(presort("readers", "list", "--left"))
+    assert "can't be undone" in said(presort("readers", "erase", BO))
+    assert BO not in said(presort("readers", "list", "--left"))
+    assert "does not read lab" in refused(presort("readers", "remove", "lab", BO))
+    assert "is no mail address" in refused(presort("readers", "add", "lab", f"Bo <{BO}>"))
+    assert "There is no report 'lob'" in refused(presort("readers", "add", "lob", ANN))
+
+
+def test_a_report_issue_is_sent_once(presort, lab, inbox):
+    add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
+    dry = said(presort("send", "lab", DAY, "--dry-run"))
+    assert dry.splitlines() == ["lab 2026-11-16 goes to 2 readers.", ANN, BO]
+    assert (inbox.got, mailings.mailings(lab)) == ({}, [])
+    assert "alone" in said(presort("send", "lab", DAY, "--draft-to", "editor@example.org"))
+    assert said(presort("send", "lab", DAY)) == "Sent to 2 readers."
+    assert said(presort("send", "lab", DAY)) == "Nobody waits for lab 2026-11-16; nothing is sent twice."
+    assert json.loads(said(presort("send", "lab", DAY, "--json"))) == {"sent": 0, "refused": 0, "later": 0}
+    assert {address: len(mails) for address, mails in inbox.got.items()} == {"editor@example.org": 1, ANN: 1, BO: 1}
+    assert "nobody gets it twice" in refused(presort("send", "lab", DAY, "--again", ANN))
+
+
+def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
+    add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
+    assert "Nothing is unsure" in said(presort("send", "--unsure"))
+    for inbox.hangs_up_on in (ANN, BO):
+        assert "'presort send --unsure' lists it" in refused(presort("send", "lab", DAY))
+    inbox.hangs_up_on = ""
+    assert [line.split()[3].rstrip(",") for line in said(presort("send", "--unsure")).splitlines()] == [ANN, BO]
+    assert [one["state"] for one in json.loads(said(presort("send", "--unsure", "--json")))] == ["unsure"] * 2
+    assert "not sent to bo@example.org any more" in said(presort("send", "lab", DAY, "--give-up", BO))
+    assert said(presort("send", "lab", DAY, "--again", ANN)) == "Sent to 1 reader."
+    assert list(inbox.got) == [ANN]
+    assert "Nothing is unsure" in said(presort("send", "--unsure"))
+
+
+def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
+    add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
+
+    def stop(*_arguments):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("desk.sending.sender.deliver", stop)
+        stopped = presort("send", "lab", DAY)
+    assert (stopped.exit_code, stopped.stderr.count("\n")) == (130, 1)
+    assert "'presort send --unsure' lists it" in stopped.stderr
+    assert ANN in said(presort("send", "--unsure"))
+    assert said(presort("send", "lab", DAY)) == "Sent to 1 reader."
+    assert list(inbox.got) == [BO]
+
+
+def test_at_a_terminal_it_asks_before_it_sends(presort, lab, inbox, monkeypatch):
+    add_readers(lab, "lab", [(ANN, "")], person="Dee")
+    monkeypatch.setattr("desk.sending.commands.is_terminal", lambda: True)
+    assert presort("send", "lab", DAY, input="n\n").exit_code == 1
+    assert (inbox.got, mailings.mailings(lab)) == ({}, [])
+    assert "lab 2026-11-16 goes to 1 reader." in said(presort("send", "lab", DAY, input="y\n"))
+    assert list(inbox.got) == [ANN]
+
+
+def test_what_can_t_be_sent_is_one_line(presort, lab, monkeypatch):
+    assert presort("send").exit_code == 2
+    assert presort("send", "lab").exit_code == 2
+    assert "PRESORT_SMTP_HOST" in refused(presort("send", "lab", DAY))
+    assert "There is no issue of 2026-11-17" in refused(presort("send", "lab", "2026-11-17", "--dry-run"))
+    assert "is no mail address" in refused(presort("readers", "add", "lab", "a@b@c"))
+
+
+def test_the_site_is_written(presort, lab, tmp_path, monkeypatch):
+    monkeypatch.setenv(settings.SITE_URL, "https://example.org/reports/")
+    assert said(presort("site", tmp_path / "site")).startswith("The pages of 1 report issue are in ")
+    assert "https://example.org/reports/lab/2026-11-16.html" in (tmp_path / "site/lab/rss.xml").read_text()
+    assert "is no address of the web" in refused(presort("site", tmp_path / "site", "--url", "javascript:alert(1)"))
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param(f"{ANN}\n\n{BO}\n", [(ANN, ""), (BO, "")], id="a-line-each"),
+        pytest.param(f"\ufeff{ANN},Ann Lee\r\n{BO}\r\n", [(ANN, "Ann Lee"), (BO, "")], id="names-after"),
+        pytest.param(f'Name,x,Email\n"Lee, Ann",1,{ANN}\n', [(ANN, "Lee, Ann")], id="columns-by-name"),
+        pytest.param(f"address\n{ANN}\n", [(ANN, "")], id="no-names"),
+        pytest.param("", [], id="empty"),
+    ],
+)
+def test_addresses_are_read(tmp_path, text, found):
+    path = tmp_path / "readers.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    assert read_addresses(path) == found
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is no mail address", id="no-address"),
+        pytest.param(b"name,phone\nAnn,1\n", "readers.csv, line 1: has no address, and no column", id="no-column"),
+        pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is no mail address", id="short-row"),
+        pytest.param(f'{ANN}\n"bo'.encode(), "readers.csv, line 2: is no table", id="open-quote"),
+        pytest.param(b"\xff\xfe", "readers.csv: is not UTF-8", id="not-utf-8"),
+        pytest.param(b"ann@example.org\x00\n", "readers.csv, line ", id="nul"),
+    ],
+)
+def test_a_wrong_line_of_addresses_is_named_and_nobody_joins(presort, lab, tmp_path, content, message):
+    path = tmp_path / "readers.csv"
+    path.write_bytes(content)
+    with pytest.raises(UnreadableFileError) as refusal:
+        read_addresses(path)
+    assert str(refusal.value).startswith(message)
+    refused(presort("readers", "import-file", "lab", path))
+    assert readers(lab) == []
+
+
+GOOD = {"SMTP_HOST": "mail.example.org", "SMTP_FROM": "The reports <reports@bücher.example>"}
+
+
+@pytest.fixture
+def set_up(monkeypatch):
+    """Set what is given of the environment, and nothing else."""
+
+    def change(**given):
+        for name in ("HOST", "PORT", "FROM", "USER", "PASSWORD", "STARTTLS"):
+            monkeypatch.delenv(f"PRESORT_SMTP_{name}", raising=False)
+        for name, value in given.items():
+            monkeypatch.setenv(f"PRESORT_{name}", value)
+
+    return change
+
+
+def test_the_mail_server_is_read_from_the_environment(set_up):
+    set_up(**GOOD)
+    assert mail_server() == MailServer("mail.example.org", "reports@xn--bcher-kva.example", 587, "The reports")
+    way_out = "https://example.org/leave"
+    set_up(**GOOD, SMTP_PORT="25", SMTP_USER="ann", SMTP_PASSWORD="s3cret", UNSUBSCRIBE=way_out)
+    assert mail_server().password == "s3cret"
+    assert "s3cret" not in repr(mail_server())
+    assert (mail_server().port, mail_server().has_starttls, mail_server().unsubscribe) == (25, True, way_out)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        pytest.param({"SMTP_HOST": ""}, "before PRESORT_SMTP_HOST is set", id="no-host"),
+        pytest.param({"SMTP_FROM": ""}, "before PRESORT_SMTP_FROM is set", id="no-sender"),
+        pytest.param({"SMTP_FROM": "reports"}, "is no mail address", id="no-address"),
+        pytest.param({"SMTP_FROM": "a@example.org, b@example.org"}, "is no mail address", id="two-senders"),
+        pytest.param({"SMTP_PORT": "smtp"}, "PRESORT_SMTP_PORT is 'smtp'", id="port"),
+        pytest.param({"SMTP_PORT": "70000"}, "PRESORT_SMTP_PORT is '70000'", id="large-port"),
+        pytest.param({"SMTP_STARTTLS": "maybe"}, "must be yes or no", id="starttls"),
+        pytest.param({"SMTP_USER": "ann"}, "must both be set, or neither", id="no-password"),
+        pytest.param(
+            {"SMTP_USER": "ann", "SMTP_PASSWORD": "s3cret", "SMTP_STARTTLS": "no"}, "for all to read", id="open"
+        ),
+        pytest.param({"UNSUBSCRIBE": "http://example.org"}, "must begin with https:// or mailto:", id="no-https"),
+        pytest.param({"UNSUBSCRIBE": "https://example.org/>\r\nBcc: x"}, "must begin with https://", id="line-break"),
+    ],
+)
+def test_a_wrong_setting_of_mail_is_named(set_up, changed, message):
+    set_up(**{**GOOD, **changed})
+    with pytest.raises(RefusedError) as refusal:
+        mail_server()
+    assert message in str(refusal.value)
+    assert "s3cret" not in str(refusal.value)
+
+
+@pytest.mark.parametrize("url", ["ftp://x", "javascript:alert(1)", "https://", "https://x/<b>", "https://x y", "x"])
+def test_a_wrong_address_of_the_site_is_refused(url):
+    with pytest.raises(RefusedError):
+        checked_site_url(url)

@@ -1,0 +1,337 @@
+"""Mail to readers, over a real connection."""
+
+import traceback
+from collections import Counter
+from dataclasses import replace
+from datetime import date
+from email import message_from_bytes, policy
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.drafts import save_draft
+from data.editing.reopening import reopen
+from data.errors import DataError, RefusedError
+from data.intake.commit_import import commit_import
+from data.learning.rankings import add_rankings
+from data.mail import mailings
+from data.mail.readers import add_readers
+from data.records import Decision, Draft, ListedPaper, Paper, Ranking, Report
+from data.store import open_store
+from desk.sending import sender
+from desk.sending.letters import Letter
+from desk.sending.mail import Recipient, Written, connected, message
+from desk.sending.sender import letter_to_look_at, send, send_draft
+from desk.settings import MailServer
+from tests.desk.sending.mail_server import Inbox, running
+from tests.desk.sending.test_preview import HOSTILE
+
+DAY = date(2026, 11, 16)
+ANN, BO, CAT = "ann@example.org", "bo@bücher.example", "cat@example.org"
+SERVER = MailServer("localhost", "reports@example.org")
+WRITTEN = Written("Wages", "<p>Wages")
+
+
+@pytest.fixture
+def inbox():
+    return Inbox()
+
+
+@pytest.fixture
+def server(inbox):
+    with running(inbox) as server:
+        yield server
+
+
+@pytest.fixture
+def lab(tmp_path):
+    """A workspace with three readers of a report, which has chosen two papers and not issued them."""
+    store = open_store(tmp_path / "workspace")
+    papers = [Paper(f"p{number}", title) for number, title in enumerate(["Minimum wages", "Jobs", "Prices"], start=1)]
+    commit_import(store, [ListedPaper(paper, DAY) for paper in papers], person="import")
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    add_readers(store, "lab", [(ANN, "Ann Lee"), (BO, "Bø"), (CAT, "")], person="Dee")
+    decisions.decide(store, [Decision("lab", DAY, paper, "yes", "Ann") for paper in ("p1", "p2")])
+    save_draft(store, Draft("lab", DAY, (2, 1), "Read on.", "Ask Bo."), person="Ann")
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def issued(lab):
+    decisions.issue_report(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
+    return lab
+
+
+def states(store):
+    return [one.state for one in mailings.mailings(store, "lab", DAY)]
+
+
+def test_each_reader_gets_one_mail_with_all_headers(issued, inbox, server):
+    assert send(issued, "lab", DAY, replace(server, unsubscribe="mailto:leave@example.org")) == Counter(sent=3)
+    in_ascii = "bo@xn--bcher-kva.example"
+    assert list(inbox.got) == [ANN, in_ascii, CAT]
+    (mail,) = inbox.got[ANN]
+    headers = {name: str(value) for name, value in mail.items()}
+    assert mail["Date"].datetime.tzinfo is not None
+    assert headers.pop("Date")
+    assert headers.pop("Content-Type").startswith("multipart/alternative")
+    assert headers == {
+        "Subject": "Labour, 2026-11-16",
+        "From": "The reports <reports@example.org>",
+        "To": "Ann Lee <ann@example.org>",
+        "Message-ID": "<2026-11-16.1@lab.example.org>",
+        "List-Id": "<lab.example.org>",
+        "List-Unsubscribe": "<mailto:leave@example.org?subject=unsubscribe%20lab>",
+        "Precedence": "bulk",
+        "Auto-Submitted": "auto-generated",
+        "MIME-Version": "1.0",
+    }
+    assert [(envelope.mail_from, envelope.rcpt_tos) for envelope in inbox.envelopes] == [
+        ("reports@example.org", [address]) for address in inbox.got
+    ]
+    assert str(inbox.got[in_ascii][0]["To"]) == f"Bø <{in_ascii}>"
+    assert str(inbox.got[CAT][0]["To"]) == CAT
+    assert len({str(mails[0]["Message-ID"]) for mails in inbox.got.values()}) == 3
+
+    text, html = (mail.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    assert text.index("two papers, chosen by Ann") < text.index("Read on.") < text.index(" 1. Jobs")
+    assert "Minimum wages" in html
+    for body in (text, html):
+        assert "Ask Bo" not in body
+        assert "DRAFT" not in body
+        assert "example" not in body
+    assert b"\n" not in inbox.envelopes[0].content.replace(b"\r\n", b"")
+    assert max(map(len, inbox.envelopes[0].content.split(b"\r\n"))) <= 78
+    assert inbox.envelopes[0].content.isascii()
+
+
+def test_sending_twice_sends_nothing_new(issued, inbox, server):
+    send(issued, "lab", DAY, server)
+    assert send(issued, "lab", DAY, server) == Counter()
+    assert send(issued, "lab", DAY, SERVER) == Counter()  # nobody is even called
+    assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
+
+
+def test_a_reader_who_is_refused_does_not_keep_the_others_from_it(issued, inbox, server):
+    inbox.refuses = {ANN: "550 No such reader", CAT: "450 Come again"}
+    assert send(issued, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
+    assert states(issued) == ["refused", "sent", "pending"]
+    assert [one.reason for one in mailings.mailings(issued)] == ["550 No such reader", "", "450 Come again"]
+    inbox.refuses = {}
+    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    mailings.send_again(issued, "lab", DAY, ANN)
+    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
+
+
+def test_a_mail_refused_at_its_end_is_refused_or_waits(issued, inbox, server):
+    inbox.answers = {ANN: "554 Too much", CAT: "452 Full"}
+    assert send(issued, "lab", DAY, server) == Counter(refused=1, sent=1, pending=1)
+
+
+def test_another_answer_that_says_yes_is_one(issued, inbox, server):
+    inbox.answers = {ANN: "200 Fine", CAT: "299 Fine"}
+    assert send(issued, "lab", DAY, server) == Counter(sent=3)
+
+
+@pytest.mark.parametrize("answer", ["Thanks", "354 More", "999 What", ""])
+def test_an_answer_that_tells_nothing_leaves_it_unsure(issued, inbox, server, answer):
+    inbox.answers = {ANN: answer}
+    with pytest.raises(DataError, match="may have it or not"):
+        send(issued, "lab", DAY, server)
+    assert states(issued) == ["unsure", "pending", "pending"]
+
+
+def test_a_connection_cut_in_the_middle_leaves_one_unsure_and_the_others_waiting(issued, inbox, server):
+    inbox.hangs_up_on = "bo@xn--bcher-kva.example"
+    with pytest.raises(DataError, match=r"after 1 mail of lab 2026-11-16, and bo@bücher\.example may have it or not"):
+        send(issued, "lab", DAY, server)
+    assert states(issued) == ["sent", "unsure", "pending"]
+    assert [one.address for one in mailings.unsure(issued)] == [BO]
+    inbox.hangs_up_on = ""
+    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    assert list(inbox.got) == [ANN, CAT]  # the director decides on the other
+    mailings.send_again(issued, "lab", DAY, BO)
+    assert send(issued, "lab", DAY, server) == Counter(sent=1)
+    assert str(inbox.got["bo@xn--bcher-kva.example"][0]["Message-ID"]) == "<2026-11-16.2@lab.example.org>"
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        pytest.param("550 Who are you", "has not got it .550 Who are you", id="sender-refused"),
+        pytest.param("421 Closing", "has not got it .421 Closing", id="closing"),
+    ],
+)
+def test_a_server_that_takes_nothing_stops_it_before_anybody_is_refused(issued, inbox, server, answer, message):
+    inbox.sender_answer = answer
+    with pytest.raises(DataError, match=message):
+        send(issued, "lab", DAY, server)
+    assert states(issued) == ["pending"] * 3
+
+
+def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(issued, inbox, server, monkeypatch):
+    class PowerCutError(Exception):
+        pass
+
+    def fail(*_arguments):
+        raise PowerCutError
+
+    with monkeypatch.context() as patch:
+        patch.setattr(sender, "deliver", fail)
+        with pytest.raises(PowerCutError):
+            send(issued, "lab", DAY, server)
+    assert states(issued) == ["sending", "pending", "pending"]
+    assert send(issued, "lab", DAY, server) == Counter(sent=2)
+    assert states(issued) == ["unsure", "sent", "sent"]
+    assert ANN not in inbox.got
+
+
+def test_two_senders_at_once_send_nothing_twice(issued, inbox, server):
+    other, said = open_store(issued.path.parent), []
+
+    def send_too():
+        with pytest.raises(RefusedError) as refusal:
+            send(other, "lab", DAY, server)
+        said.append(str(refusal.value))
+
+    inbox.on_data = send_too
+    assert send(issued, "lab", DAY, server) == Counter(sent=3)
+    assert said == ["Another is sending from this workspace now; wait until that has ended."] * 3
+    inbox.on_data = lambda: None
+    assert send(other, "lab", DAY, server) == Counter()
+    assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
+    other.close()
+
+
+def test_what_is_reopened_while_it_is_sent_goes_to_nobody_else(issued, inbox, server):
+    inbox.on_data = lambda: reopen(issued, "lab", DAY, "One is missing.", person="Ann")
+    with pytest.raises(RefusedError, match="was reopened meanwhile"):
+        send(issued, "lab", DAY, server)
+    assert list(inbox.got) == [ANN]
+    inbox.on_data = lambda: None
+    with pytest.raises(RefusedError, match="has not gone out"):
+        send(issued, "lab", DAY, server)
+    decisions.issue_report(issued, "lab", DAY, [3, 1, 2], ranking_id=None, person="Ann")
+    assert send(issued, "lab", DAY, server) == Counter(sent=2)
+    assert [len(mails) for mails in inbox.got.values()] == [1, 1, 1]
+
+
+def test_a_draft_goes_to_one_address_alone_and_says_so(lab, inbox, server):
+    send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
+    assert list(inbox.got) == ["editor@example.org"]
+    (mail,) = inbox.got["editor@example.org"]
+    assert str(mail["Subject"]) == "[DRAFT] Labour, 2026-11-16"
+    text, html = (mail.get_body((kind,)).get_content() for kind in ("plain", "html"))
+    assert text.count("DRAFT") == html.count("DRAFT") == 2
+    assert text.index(" 1. Jobs") < text.index(" 2. Minimum wages")
+    assert "Ask Bo" not in text
+    assert mailings.mailings(lab) == []
+
+    decisions.issue_report(lab, "lab", DAY, [1, 2, 3], ranking_id=None, person="Ann")
+    send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
+    assert send(lab, "lab", DAY, server) == Counter(sent=3)
+    inbox.refuses = {"editor@example.org": "550 No"}
+    with pytest.raises(DataError, match="The draft was not taken: 550 No"):
+        send_draft(lab, "lab", DAY, "editor@example.org", server, person="Ann")
+
+
+def test_a_draft_has_the_order_in_which_finish_opens(lab):
+    """It is that of another ranker where the active one has none."""
+    save_draft(lab, Draft("lab", DAY), person="Ann")
+    scores = np.array([3.0, 2.0, 1.0])
+    of_another = Ranking("lab", DAY, "krichel-2007", DAY, 0, 20, np.array([2, 3, 1], dtype=np.int32), scores)
+    add_rankings(lab, [of_another])
+    letter = letter_to_look_at(lab, "lab", DAY, person="Ann")
+    assert [paper.title for paper in letter.papers] == ["Jobs", "Minimum wages"]
+
+
+def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(issued, inbox, server):
+    folder = issued.path.parent / "templates"
+    folder.mkdir()
+    (folder / "mail.html.j2").write_text("<p>\n{{ wages }}")
+    with pytest.raises(DataError, match=r"mail\.html\.j2, line 2: 'wages' is undefined"):
+        send(issued, "lab", DAY, server)
+    assert states(issued) == []
+    (folder / "mail.html.j2").unlink()
+    with pytest.raises(DataError, match="can't be reached"):
+        send(issued, "lab", DAY, replace(server, port=1))
+    with pytest.raises(DataError, match="STARTTLS extension not supported"):
+        send(issued, "lab", DAY, replace(server, has_starttls=True))
+    assert states(issued) == ["pending"] * 3
+    assert inbox.got == {}
+
+
+def test_a_server_that_no_name_can_mean_is_one_line():
+    with pytest.raises(DataError, match=r"a\.\.b:587 can't be reached"), connected(MailServer("a..b", ANN)):
+        pass
+
+
+def test_a_password_that_can_t_be_sent_is_not_quoted(inbox):
+    with (
+        running(inbox, auth_require_tls=False) as server,
+        pytest.raises(DataError, match="must be plain ASCII") as refusal,
+        connected(replace(server, user="ann", password="s3crét-word")),
+    ):
+        pass
+    assert "s3cr" not in "".join(traceback.format_exception(refusal.value))
+
+
+def test_a_password_is_not_in_what_is_said(inbox, server):
+    signed = replace(server, user="ann", password="s3cret-word")
+    with pytest.raises(DataError) as refusal, connected(signed):
+        pass
+    assert "s3cret" not in str(refusal.value) + repr(signed)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(*HOSTILE, "\u202eruobaL", "Lab\u00a0our 労働 " * 20, "{{ 7 * 7 }}", '"Labour" <bo@x.org>,'),
+        pytest.param("=?utf-8?B?DQpCY2M6IGJvQHgub3Jn?=", id="a-header-that-is-encoded"),
+        pytest.param("é =?utf-8?q?=0ABcc:_bo@x.org?=", id="a-header-that-is-half-encoded"),
+        pytest.param("]" + "x" * 90 + "]<", id="long-word-with-brackets"),
+        pytest.param('労, "a\\", <b@x.org>; c: (d)', id="all-that-means-something"),
+    ],
+)
+def test_a_hostile_name_stays_in_its_header(name):
+    letter = Letter("lab", name, DAY, [], "chosen by Ada")
+    made = message(letter, WRITTEN, Recipient(ANN, name, 1), replace(SERVER, sender_name=name))
+    content = made.as_bytes()
+    assert content.split(b"\r\n\r\n")[0].isascii()
+    again = message_from_bytes(content, policy=policy.default)
+    assert str(again["Subject"]) == f"{name}, 2026-11-16"
+    assert [one.addr_spec for one in again["To"].addresses] == [ANN]
+    assert [one.addr_spec for one in again["From"].addresses] == ["reports@example.org"]
+    assert again.keys() == made.keys()
+    assert [error for value in again.values() for error in value.defects] == []
+
+
+def test_a_way_out_that_looks_encoded_is_written_as_it_is():
+    way_out = "https://example.org/=?utf-8?q?=0ABcc:_bo@x.org?="
+    made = message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN), replace(SERVER, unsubscribe=way_out))
+    assert f"\r\nList-Unsubscribe: <{way_out}>\r\n".encode() in made.as_bytes()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\u2028", "\x0b", "\x85"])
+def test_a_line_break_in_a_header_is_refused(end):
+    broken = f"Labour{end}Bcc: bo@example.org"
+    with pytest.raises(RefusedError, match="Subject of a mail must be one line"):
+        message(Letter("lab", broken, DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), SERVER)
+    with pytest.raises(RefusedError, match="Name of a mail must be one line"):
+        message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, broken, 1), SERVER)
+    way_out = replace(SERVER, unsubscribe=f"https://example.org/{end}Bcc:bo@example.org")
+    with pytest.raises(RefusedError, match="List-Unsubscribe of a mail must be one line"):
+        message(Letter("lab", "Labour", DAY, [], ""), WRITTEN, Recipient(ANN, "", 1), way_out)
+
+
+def test_long_addresses_and_codes_of_any_letters_stay_whole():
+    way_out = f"https://example.org/{'leave/' * 60}"
+    letter = Letter("é.労_働", "Labour", DAY, [], "")
+    made = message(letter, WRITTEN, Recipient(ANN, "", 1), replace(SERVER, unsubscribe=way_out)).as_bytes()
+    assert f"List-Unsubscribe: <{way_out}>\r\n".encode() in made
+    assert b"List-Id: <%C3%A9%2E%E5%8A%B4_%E5%83%8D.example.org>\r\n" in made
+    assert b"Message-ID: <2026-11-16.1@%C3%A9%2E%E5%8A%B4_%E5%83%8D.example.org>\r\n" in made

@@ -1,0 +1,392 @@
+"""Readers and mail on the pages: who gets a report issue and who has it, on Publish and on Manage."""
+
+import csv
+import io
+import threading
+from datetime import date
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import reopen
+from data.exporters.csv_text import csv_text
+from data.intake.commit_import import commit_import
+from data.mail import mailings
+from data.mail.readers import add_readers, readers, remove_reader
+from data.records import Decision, ListedPaper, Paper, Report
+from data.store import open_store
+from desk import access
+from desk.manage.readers import reader_table
+from desk.sending import box, sender
+from tests.desk.sending.mail_server import Inbox, running
+
+DAY = date(2026, 11, 16)
+ANN, BO, EVE = "ann@example.org", "bo@example.org", "eve@example.org"
+PASSWORD = "open sesame"
+
+
+def page_of_publish():
+    from desk.publish import page as publish
+
+    publish.show()
+
+
+def page_of_manage():
+    from desk.manage import page as manage
+
+    manage.show()
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A workspace with a report whose issue has one relevant paper."""
+    store = open_store(tmp_path / "workspace")
+    commit_import(store, [ListedPaper(Paper("p1", "Wages"), DAY)], person="import")
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    decisions.decide(store, [Decision("lab", DAY, "p1", "yes", "Ann")])
+    yield store
+    store.close()
+
+
+@pytest.fixture
+def issued(store):
+    issue(store)
+    return store
+
+
+def issue(store):
+    decisions.issue_report(store, "lab", DAY, [1], ranking_id=None, person="Ann")
+
+
+def join(store, *addresses):
+    add_readers(store, "lab", [(address, "") for address in addresses], person="Dee")
+
+
+@pytest.fixture
+def inbox(monkeypatch):
+    inbox = Inbox()
+    with running(inbox) as server:
+        monkeypatch.setenv("PRESORT_SMTP_HOST", server.host)
+        monkeypatch.setenv("PRESORT_SMTP_PORT", str(server.port))
+        monkeypatch.setenv("PRESORT_SMTP_FROM", "The reports <reports@example.org>")
+        monkeypatch.setenv("PRESORT_SMTP_STARTTLS", "no")
+        inbox.server = server
+        yield inbox
+
+
+@pytest.fixture
+def publish(open_page):
+    return lambda store: open_page(page_of_publish, store, report="lab", issue=DAY)
+
+
+@pytest.fixture
+def manage(open_page):
+    return lambda store: open_page(page_of_manage, store, part="readers", report="lab")
+
+
+def keys(page):
+    return {button.key for button in page.button}
+
+
+def everything(page):
+    """All that the page says, on one line."""
+    assert not page.exception
+    kinds = (page.markdown, page.caption, page.success, page.info, page.warning, page.error)
+    return " ".join(shown.value for kind in kinds for shown in kind).replace("\\", "").replace("\u2060", "")
+
+
+def mail_it(page):
+    """Have it mailed, and give what the page says once it is."""
+    page.button(key="mail-it").click().run()
+    assert "A mail can't be taken back." in everything(page)
+    return confirm(page)
+
+
+def confirm(page):
+    page.button(key="mail-it-now").click().run()
+    return ended(page)
+
+
+def ended(page):
+    if jobs := page.session_state[box.JOBS]:
+        for job in jobs.values():
+            job.exception(timeout=30)
+        page.run()
+    return everything(page)
+
+
+def change(page, key):
+    """Press a button, read what the window says will change, and let it."""
+    page.button(key=key).click().run()
+    says = page.markdown[-1].value
+    page.button(key="change-it").click().run()
+    assert [shown.value for shown in page.success] == [says]
+    return everything(page)
+
+
+def counts(inbox):
+    return {address: len(mails) for address, mails in inbox.got.items()}
+
+
+def test_without_a_mail_server_the_editor_is_told_whom_to_ask_and_the_director_what_to_set(
+    issued, publish, manage, monkeypatch
+):
+    monkeypatch.delenv("PRESORT_SMTP_HOST", raising=False)
+    page = publish(issued)
+    assert "Not mailed: mail isn't set up, ask your director." in everything(page)
+    assert "PRESORT" not in everything(page)
+    assert "No mail is sent before PRESORT_SMTP_HOST is set" in everything(manage(issued))
+    assert "mail-it" not in keys(page)
+    assert "Nobody reads lab" not in everything(page)
+    join(issued, ANN)
+    assert "1 reader waits for it." in everything(page.run())
+    assert "mail-it" not in keys(page)
+    access.take_role(issued, access.current_person(), "director")
+    told = everything(page.run()).replace("\\", "")
+    assert "ask your director" not in told
+    assert "Not mailed: mail isn't set up. No mail is sent before PRESORT_SMTP_HOST is set; set it to" in told
+
+
+def test_what_is_wrong_with_the_settings_never_shows_the_password(issued, manage, inbox, monkeypatch):
+    join(issued, ANN)
+    monkeypatch.setenv("PRESORT_SMTP_PASSWORD", PASSWORD)
+    page = manage(issued)
+    assert "PRESORT_SMTP_USER and PRESORT_SMTP_PASSWORD must both be set" in everything(page)
+    assert PASSWORD not in str(page.main) + everything(page)
+
+
+def test_a_report_nobody_reads_has_nothing_to_mail(issued, publish, inbox):
+    page = publish(issued)
+    assert "Nobody reads lab yet." in everything(page)
+    assert "mail-it" not in keys(page)
+
+
+def test_a_report_issue_is_mailed_once_and_the_page_says_to_how_many(issued, publish, inbox):
+    join(issued, ANN, BO)
+    page, other, third = (publish(issued) for _ in range(3))
+    other.button(key="mail-it").click().run()
+    assert "2 readers wait for it." in everything(page)
+    said = mail_it(page)
+    assert "Sent to 2 readers." in said
+    assert "2 readers; sent to 2." in said
+    assert "mail-it" not in keys(page)
+    assert "Sent to 2 readers." not in everything(page.run())
+    assert "Nobody waits for lab 2026-11-16; nothing is sent twice." in confirm(other)
+    third.button(key="mail-it").click().run()
+    assert "Nobody waits for lab 2026-11-16; nothing is sent twice." in everything(third)
+    assert "mail-it-now" not in keys(third)
+    assert counts(inbox) == {ANN: 1, BO: 1}
+
+
+def test_nothing_is_mailed_unless_it_is_confirmed(issued, publish, inbox):
+    join(issued, ANN)
+    page = publish(issued)
+    page.button(key="mail-it").click().run()
+    page.button(key="leave-it").click().run()
+    assert everything(page)
+    assert (inbox.got, mailings.mailings(issued)) == ({}, [])
+
+
+def test_while_it_is_mailed_the_page_says_how_far(issued, publish, inbox):
+    """The first mail is held back until the page was seen."""
+    join(issued, ANN, BO)
+    is_seen, inbox.on_data = threading.Event(), lambda: is_seen.wait(30)
+    page = publish(issued)
+    try:
+        page.button(key="mail-it").click().run()
+        page.button(key="mail-it-now").click().run()
+        assert "mail-it" not in keys(page)
+        (progress,) = page.get("progress")
+        assert progress.proto.text in ("Mailing it: 0 of 0 readers.", "Mailing it: 0 of 2 readers.")
+    finally:
+        is_seen.set()
+    assert "Sent to 2 readers." in ended(page)
+    assert counts(inbox) == {ANN: 1, BO: 1}
+
+
+def test_who_sends_elsewhere_goes_first(issued, publish, inbox):
+    join(issued, ANN)
+    page = publish(issued)
+    with mailings.sending(issued):
+        assert "Another is sending from this workspace now" in mail_it(page)
+    assert "Sent to 1 reader." in mail_it(page)
+
+
+def test_an_editor_sees_how_many_are_unsure_and_refused_but_nobodys_address(issued, publish, inbox):
+    join(issued, ANN, BO, EVE)
+    inbox.refuses = {ANN: f"550 no <{ANN}> here"}
+    inbox.hangs_up_on = BO
+    page = publish(issued)
+    said = mail_it(page)
+    assert "The mail server stopped after" in page.error[0].value
+    assert "a reader may have it or not" in said
+    assert "3 readers; 1 refused, 1 unsure, 1 waiting." in said
+    assert "Sent to 1 reader." in (said := said + mail_it(page))
+    assert "3 readers; sent to 1, 1 refused, 1 unsure." in said
+    assert not any(address in said for address in (ANN, BO, EVE))
+    assert counts(inbox) == {EVE: 1}
+
+
+def test_a_server_that_is_gone_is_one_line(issued, publish, inbox, monkeypatch):
+    join(issued, ANN)
+    monkeypatch.setenv("PRESORT_SMTP_PORT", "1")
+    page = publish(issued)
+    assert "can't be reached" in mail_it(page)
+    assert "\n" not in page.error[0].value
+    assert [one.state for one in mailings.mailings(issued)] == ["pending"]
+
+
+def test_a_mail_that_was_cut_off_by_the_end_of_the_program_is_unsure(issued, publish):
+    join(issued, ANN)
+    issued_at = mailings.prepare(issued, "lab", DAY)
+    mailings.claim(issued, "lab", DAY, issued_at)
+    assert "1 reader; 1 unsure." in everything(publish(issued))
+
+
+def test_a_bug_looks_like_a_bug(issued, publish, inbox, monkeypatch):
+    def fail(*_arguments):
+        raise ZeroDivisionError
+
+    join(issued, ANN)
+    monkeypatch.setattr(sender, "send", fail)
+    page = publish(issued)
+    page.button(key="mail-it").click().run()
+    page.button(key="mail-it-now").click().run()
+    if not page.exception:
+        page.run()
+    assert "ZeroDivisionError" in str(page.exception)
+
+
+def test_how_mailing_went_is_said_even_if_it_was_reopened_meanwhile(issued, publish, inbox):
+    join(issued, ANN, BO)
+    page = publish(issued)
+    inbox.on_data = lambda: issued and _reopen_once(issued)
+    said = mail_it(page)
+    assert "was reopened meanwhile" in said
+    assert "publish-it" in keys(page)
+    issue(issued)
+    assert "2 readers; sent to 1, 1 waiting." in everything(page.run())
+
+
+def _reopen_once(store):
+    if decisions.issued(store, "lab"):
+        reopen(store, "lab", DAY, "wrong", person="Ann")
+
+
+@pytest.mark.parametrize("is_issued", [False, True], ids=["in-the-making", "issued"])
+def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_issued):
+    join(store, ANN)
+    if is_issued:
+        issue(store)
+    page = publish(store)
+    (send,) = (button for button in page.button if button.label == "Send")
+    send.click().run()
+    assert "Write the address" in everything(page)
+    page.text_input(key="test-address").set_value("not an address")
+    next(button for button in page.button if button.label == "Send").click().run()
+    assert "is no mail address" in everything(page)
+    page.text_input(key="test-address").set_value(f" {EVE} ")
+    next(button for button in page.button if button.label == "Send").click().run()
+    assert f"A draft is on its way to {EVE} alone." in everything(page)
+    ((mail,),) = inbox.got.values()
+    assert mail["To"] == EVE
+    assert mail["Subject"].startswith("[DRAFT]")
+    assert mailings.mailings(store) == []
+
+
+def test_who_reads_a_report_is_listed_added_removed_and_forgotten(store, manage):
+    page = manage(store)
+    assert "Nobody reads lab yet." in everything(page)
+    page.text_area[0].set_value(f"{ANN}, Ann *Lee*\n\n{BO}\n{BO}\n").run()
+    assert "lab gets 2 new readers, from the next issue that is sent." in change(page, "add-readers")
+    assert page.text_area[0].value == ""
+    assert page.dataframe[0].value[["address", "name"]].values.tolist() == [[ANN, "Ann *Lee*"], [BO, ""]]
+    page.text_area[0].set_value(f"{ANN.upper()}\n{EVE}").run()
+    assert "lab gets 1 new reader, from the next issue that is sent; 1 reads it already." in change(page, "add-readers")
+    page.selectbox(key="leaving").select(BO).run()
+    assert f"{BO} does not read lab any more" in change(page, "remove-reader")
+    assert [one.address for one in readers(store, "lab")] == [ANN, EVE]
+    page.selectbox(key="forgetting").select(BO).run()
+    assert f"{BO} reads nothing" in change(page, "erase-reader")
+    page.selectbox(key="forgetting").select(ANN).run()
+    assert f"{ANN} leaves lab, gets nothing" in change(page, "erase-reader")
+    assert [one.address for one in readers(store, left=True)] == [EVE]
+
+
+def test_nobody_joins_if_a_line_is_wrong(store, manage):
+    page = manage(store)
+    page.text_area[0].set_value(f"{ANN}\nBo Chen\n{EVE}").run()
+    page.button(key="add-readers").click().run()
+    assert "What you wrote, line 2: 'Bo Chen' is no mail address" in everything(page)
+    assert "change-it" not in keys(page)
+    assert readers(store) == []
+
+
+def test_nobody_is_forgotten_unless_it_is_confirmed(store, manage):
+    join(store, ANN)
+    page = manage(store)
+    page.button(key="erase-reader").click().run()
+    page.button(key="leave-it").click().run()
+    assert not page.success
+    assert [one.address for one in readers(store)] == [ANN]
+
+
+def test_readers_of_a_retired_report_can_still_be_forgotten(store, manage):
+    join(store, ANN)
+    catalogue.retire_report(store, "lab")
+    page = manage(store)
+    assert "nobody can be added" in " ".join(caption.value for caption in page.caption)
+    assert "add-readers" not in [button.key for button in page.button]
+    assert f"{ANN} leaves lab" in change(page, "erase-reader")
+
+
+def test_a_table_of_readers_runs_nothing_in_a_spreadsheet(store):
+    add_readers(store, "lab", [("=cmd@example.org", "@SUM(1+1)"), ("+1@example.org", "Bo")], person="Dee")
+    rows = list(csv.DictReader(io.StringIO(csv_text(reader_table(readers(store, "lab"))))))
+    assert [(row["address"], row["name"]) for row in rows] == [
+        ("'+1@example.org", "Bo"),
+        ("'=cmd@example.org", "'@SUM(1+1)"),
+    ]
+
+
+def test_the_director_decides_on_mail_that_did_not_arrive(issued, manage, publish, inbox):
+    join(issued, ANN, BO, EVE)
+    inbox.refuses = {ANN: "550 nobody here"}
+    inbox.hangs_up_on = BO
+    mail_it(publish(issued))
+    page = manage(issued)
+    assert "Of some mails nobody knows whether they arrived: lab 1." in everything(page)
+    assert page.dataframe[1].value[["address", "state"]].values.tolist() == [[BO, "unsure"], [ANN, "refused"]]
+    assert "If the first mail did arrive, it is there twice." in change(page, "send-again")
+    page.selectbox(key="which-mail").select_index(1).run()
+    assert page.button(key="let-be").disabled
+    assert f"waits for {ANN}" in change(page, "send-again")
+    inbox.refuses, inbox.hangs_up_on = {}, ""
+    assert "Sent to 3 readers." in mail_it(publish(issued))
+    assert counts(inbox) == {ANN: 1, BO: 1, EVE: 1}
+    assert len(manage(issued).dataframe) == 1
+
+
+def test_an_unsure_mail_is_let_be(issued, manage, publish, inbox):
+    join(issued, ANN)
+    inbox.hangs_up_on = ANN
+    mail_it(publish(issued))
+    page = manage(issued)
+    assert f"is not sent to {ANN} any more" in change(page, "let-be")
+    assert not page.warning
+    assert "1 reader; 1 let be." in everything(publish(issued))
+    assert inbox.got == {}
+
+
+def test_who_left_does_not_wait(issued, publish, inbox):
+    join(issued, ANN, BO)
+    mailings.prepare(issued, "lab", DAY)
+    remove_reader(issued, "lab", BO, person="Dee")
+    said = mail_it(publish(issued))
+    assert "2 readers; sent to 1, 1 left the report." in said
+    assert counts(inbox) == {ANN: 1}
+
+
+def test_readers_before_there_is_a_report(empty_store, manage):
+    assert "No report yet" in everything(manage(empty_store))

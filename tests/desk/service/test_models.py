@@ -1,0 +1,113 @@
+"""Models that were kept: whatever became of their files, a ranking is made, and says once what it could not use."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.learning import rankings
+from data.learning.models import find_models, keep_model, load_model
+from data.records import Model
+from desk.service import workflow
+from desk.service.models import models_of
+from desk.topic.past_issues import learn_past
+from ranker.presort_1 import method
+from ranker.presort_1.learned import LAYOUT
+from ranker.versions import RECIPES
+
+OURS = RECIPES["presort-1"]
+SETTINGS = OURS.method.settings()
+NOT_USED = "A model that was kept can't be used, so all is learned anew: "
+
+
+@pytest.fixture
+def ranked(store, monkeypatch):
+    """A workspace that keeps a model, and its file."""
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)
+    monkeypatch.setattr(method, "PERIOD", 7)
+    list(workflow.rank(store, [OURS]))
+    [path] = find_models(models_of(store).path, OURS.name)
+    return store, path
+
+
+def scores(store, newest):
+    found = {report.code: rankings.newest_rankings(store, report.code, newest) for report in catalogue.reports(store)}
+    return {code: of_report[OURS.name].ranking.scores.tolist() for code, of_report in found.items()}
+
+
+def rank_anew(store):
+    """Make all rankings once more; give what was said of the model."""
+    with store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM ranking")
+    steps = list(workflow.rank(store, [OURS]))
+    assert steps[-1].done == steps[-1].total
+    return [step.note for step in steps if "model" in step.note]
+
+
+def changed(path, **to):
+    """Write a model in which some is other than it was."""
+    model = load_model(path, ranker=OURS.name, layout=LAYOUT, settings=SETTINGS)
+    arrays = {name: array for name, array in {**model.arrays, **to.pop("arrays", {})}.items() if array is not None}
+    keep_model(path.parent, replace(model, arrays=arrays, **to))
+
+
+def dangle(path):
+    path.unlink()
+    path.symlink_to("gone")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        pytest.param(lambda path: path.write_bytes(path.read_bytes()[:-99]), "is damaged, or no model", id="cut"),
+        pytest.param(dangle, "can't be read: No such file or directory", id="dangling"),
+        pytest.param(lambda path: changed(path, layout=0), "has layout 0 of presort-1, and", id="older-version"),
+        pytest.param(lambda path: changed(path, arrays={"mean": None}), "lacks 'mean'.", id="missing-array"),
+    ],
+)
+def test_a_file_that_can_not_be_used_is_named_once_and_replaced(ranked, newest, damage, said):
+    store, path = ranked
+    before = scores(store, newest)
+    damage(path)
+    [note] = rank_anew(store)
+    assert note.startswith(NOT_USED)
+    assert path.name in note
+    assert said in note
+    assert scores(store, newest) == before
+    written = path.stat().st_mtime_ns
+    assert rank_anew(store) == []
+    assert path.stat().st_mtime_ns == written
+
+
+def test_a_folder_that_can_not_be_written_to_is_told_and_stops_nothing(ranked, newest):
+    store, path = ranked
+    before = scores(store, newest)
+    path.unlink()
+    path.mkdir()
+    [note] = rank_anew(store)
+    assert note.startswith("What was learned could not be kept, so it will be learned anew: ")
+    assert f"{path.name} can't be written: Is a directory" in note
+    assert scores(store, newest) == before
+
+
+def test_what_a_page_could_not_use_is_in_the_log(ranked, caplog):
+    store, path = ranked
+    changed(path, arrays={"weights": np.full_like(weights_in(path), np.nan)})
+    with caplog.at_level(logging.WARNING):
+        assert learn_past(store, OURS, 1).sorter.n_reports > 0
+    assert caplog.messages == [f"{NOT_USED}models/{path.name} has 'weights' with what is no number."]
+
+
+def weights_in(path):
+    return load_model(path, ranker=OURS.name, layout=LAYOUT, settings=SETTINGS).arrays["weights"]
+
+
+def test_a_shelf_without_a_folder_holds_nothing(store, newest):
+    told = []
+    shelf = models_of(store, told.append)
+    assert shelf.find("any", newest, 1, {}) is None
+    shelf.keep(Model("any", 1, {}, newest, {}, {"a": np.zeros(2)}))
+    assert shelf.find("any", newest, 1, {}).arrays["a"].tolist() == [0, 0]
+    assert told == []

@@ -1,0 +1,96 @@
+"""Past issues ranked as if each were new: complete, the same after an interruption, and without what came later."""
+
+from itertools import islice
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.hints import add_hint
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.store import open_store
+from desk.service import workflow
+from ranker.versions import RECIPES
+
+FAST = RECIPES["krichel-2007"]
+OTHER = RECIPES["arxiv-sanity"]
+finish = list  # what works step by step
+
+
+def span(store):
+    days = [issue.date for issue in catalogue.issues(store)]
+    return days[3], days[-2]
+
+
+def test_replay_ranks_and_scores_every_past_issue(store):
+    first, last = span(store)
+    finish(workflow.replay(store, [FAST, OTHER], first=first, last=last, retrain_every=2))
+    (replay,) = rankings.replays(store)
+    assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (first, last, 2)
+    scored = rankings.scored_rankings(store)
+    selected = {(r.code, day) for r in catalogue.reports(store) for day in decisions.issued(store, r.code)}
+    expected = {
+        (report, day, ranker)
+        for report, day in selected
+        if first <= day <= last
+        for ranker in ("krichel-2007", "arxiv-sanity")
+    }
+    assert {(x.report, x.issue, x.ranker) for x in scored} == expected
+    assert {x.replay for x in scored} == {replay.id}
+    for x in scored:
+        assert len(x.places) == sum(word == "yes" for word in decisions.words(store, x.report, x.issue).values())
+
+
+def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_path, listings):
+    first, last = span(store)
+    finish(islice(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2), 7))
+    rest = finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2))
+    assert rest[0].total < 12 * 4
+    assert finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=2)) == []
+    straight = open_store(tmp_path / "straight")
+    commit_import(straight, listings, person="import")
+    finish(workflow.replay(straight, [FAST], first=first, last=last, retrain_every=2))
+    assert places(store) == places(straight)
+    straight.close()
+
+
+def places(store):
+    return sorted((x.report, x.issue, x.places.tolist()) for x in rankings.scored_rankings(store))
+
+
+def test_training_once_differs_from_walking_forward_only_after_the_first_issue(store):
+    first, last = span(store)
+    finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=99))
+    finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=1))
+    once, forward = [
+        {(x.report, x.issue): x.places.tolist() for x in rankings.scored_rankings(store) if x.replay == replay.id}
+        for replay in reversed(rankings.replays(store))
+    ]
+    assert {key: found for key, found in once.items() if key[1] == first} == {
+        key: found for key, found in forward.items() if key[1] == first
+    }
+    assert once != forward
+
+
+def test_a_replay_knows_of_no_hint(store, newest):
+    day = catalogue.issues(store)[5].date
+    number = rankings.find_replay(store, day, day, 1)
+    finish(workflow.replay(store, [FAST], first=day, last=day, reports=["lab"]))
+    add_hint(store, "lab", "mute", "wage", person="ada")
+    add_hint(store, "lab", "seed", "Wages\nWe ask what workers earn.", person="ada")
+    assert finish(workflow.replay(store, [FAST], first=day, last=day, reports=["lab"])) == []
+    finish(workflow.replay(store, [OTHER], first=day, last=day, reports=["lab"]))
+    with store.reading() as connection:
+        rows = connection.exec_driver_sql("SELECT DISTINCT hints_up_to, n_relevant FROM ranking").all()
+    assert [one.id for one in rankings.replays(store)] == [number]
+    assert len(rows) == 1
+    assert rows[0][0] == 0
+
+
+def test_only_rankings_of_the_week_keep_words_to_be_marked(store, newest):
+    recipe, days = RECIPES["presort-1"], [issue.date for issue in catalogue.issues(store)]
+    finish(workflow.replay(store, [recipe], first=days[-2], last=days[-2], reports=["lab"]))
+    finish(workflow.rank(store, [recipe], reports=["lab"]))
+    replayed, ranked = (rankings.ranking(store, number).ranking for number in (1, 2))
+    assert (replayed.issue, ranked.issue) == (days[-2], newest)
+    assert ranked.words
+    assert not replayed.words

@@ -1,0 +1,360 @@
+import os
+import signal
+import subprocess
+import sys
+from datetime import date, timedelta
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.hints import add_hint, hints
+from data.editing.pending import SortedBy, pending, rankers_of
+from data.errors import DataError, RefusedError
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.learning.history import read_history
+from data.learning.models import find_models
+from data.records import Decision, ListedPaper, Paper, Report
+from data.store import open_store
+from desk.importing.importer import import_path
+from desk.service import workflow
+from desk.service.demo import DEMO
+from desk.service.models import models_of
+from desk.service.rankers import LEARNING_TOGETHER
+from ranker.presort_1 import method
+from ranker.tokens import TOKENISATION, words_of
+from ranker.train import TOO_FEW
+from ranker.versions import RECIPES
+
+FAST = RECIPES["krichel-2007"]
+OTHER = RECIPES["arxiv-sanity"]
+
+
+def finish(work):
+    return list(work)
+
+
+def decide(store, report, issue, paper_ids, word="yes"):
+    decisions.decide(store, [Decision(report, issue, paper_id, word, "ada") for paper_id in paper_ids])
+
+
+def ids(store, issue):
+    return [paper.paper_id for paper in catalogue.papers(store, issue)]
+
+
+def test_rank_makes_one_ranking_a_report_of_the_newest_issue(store, newest):
+    steps = finish(workflow.rank(store, [FAST]))
+    codes = [report.code for report in catalogue.reports(store)]
+    assert sorted(step.report for step in steps) == codes
+    assert [step.done for step in steps] == list(range(1, len(codes) + 1))
+    assert {step.total for step in steps} == {len(codes)}
+    n_papers = len(ids(store, newest))
+    for code in codes:
+        found = rankings.newest_rankings(store, code, newest)["krichel-2007"].ranking
+        assert sorted(found.positions.tolist()) == list(range(1, n_papers + 1))
+        assert found.trained_before == newest
+
+
+def test_ranking_again_from_the_same_decisions_makes_nothing(store):
+    finish(workflow.rank(store, [FAST]))
+    assert finish(workflow.rank(store, [FAST])) == []
+
+
+def test_a_new_decision_on_an_earlier_issue_ranks_that_report_again(store, newest):
+    finish(workflow.rank(store, [FAST]))
+    behind = catalogue.issues(store)[-2].date
+    report = next(r.code for r in catalogue.reports(store) if behind not in decisions.issued(store, r.code))
+    decide(store, report, behind, ids(store, behind)[:1])
+    assert [step.report for step in workflow.rank(store, [FAST])] == [report]
+
+
+def test_a_decision_on_the_ranked_issue_or_a_later_one_changes_nothing(store, newest):
+    before_newest = catalogue.issues(store)[-2].date
+    finish(workflow.rank(store, [FAST, OTHER], issue=before_newest))
+    report = next(r.code for r in catalogue.reports(store) if before_newest not in decisions.issued(store, r.code))
+    decide(store, report, newest, ids(store, newest)[:9])
+    decide(store, report, before_newest, ids(store, before_newest)[:9])
+    assert finish(workflow.rank(store, [FAST, OTHER], issue=before_newest)) == []
+
+
+def test_papers_that_join_an_issue_have_it_ranked_again(store, newest):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    commit_import(store, [ListedPaper(Paper("late", "A late paper on wages"), newest)], person="import")
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    assert len(rankings.newest_rankings(store, "lab", newest)["krichel-2007"].ranking.positions) == len(
+        ids(store, newest)
+    )
+
+
+def test_interrupted_ranking_goes_on_with_the_reports_left(store):
+    finished = [step.report for step in islice(workflow.rank(store, [FAST]), 4)]
+    rest = [step.report for step in workflow.rank(store, [FAST])]
+    assert sorted(finished + rest) == [report.code for report in catalogue.reports(store)]
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from data.store import open_store
+from desk.service import workflow
+from desk.service.models import models_of
+from ranker.tokens import words_of
+from ranker.versions import RECIPES
+store = open_store(Path(sys.argv[1]))
+for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
+    if step.done == 5:
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
+    workspace = store.path.parent
+    store.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(workspace)], check=False, cwd=os.curdir)
+    assert killed.returncode == -signal.SIGKILL
+    opened = open_store(workspace)
+    codes = [report.code for report in catalogue.reports(opened)]
+    made = [code for code in codes if rankings.newest_rankings(opened, code, newest)]
+    assert len(made) == 5
+    assert sorted([*made, *(step.report for step in workflow.rank(opened, [FAST]))]) == codes
+    opened.close()
+
+
+def test_a_report_without_enough_selections_keeps_list_order(store, newest):
+    catalogue.add_reports(store, [Report("new", "A new report")])
+    (step,) = workflow.rank(store, [FAST], reports=["new"])
+    assert step.note == TOO_FEW
+    found = rankings.newest_rankings(store, "new", newest)["krichel-2007"].ranking
+    assert found.positions.tolist() == list(range(1, len(found.positions) + 1))
+    assert not len(found.scores)
+
+
+def test_retired_reports_are_not_ranked(store):
+    catalogue.retire_report(store, "lab")
+    assert "lab" not in {step.report for step in workflow.rank(store, [FAST])}
+
+
+def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_ranking(store, newest):
+    finish(workflow.rank(store, [FAST, OTHER], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["arxiv-sanity"]
+    papers = ids(store, newest)
+    chosen = [papers[p - 1] for p in shown.ranking.positions[[8, 2, 5]].tolist()]
+    decide(store, "lab", newest, chosen)
+    decide(store, "lab", newest, papers[:1], word="maybe") if papers[0] not in chosen else None
+    assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 3
+    gone_out = decisions.issued(store, "lab")[newest]
+    assert gone_out.published == tuple(shown.ranking.positions[[2, 5, 8]].tolist())
+    assert gone_out.ranking_id == shown.id
+    scored = {x.ranker: x for x in rankings.scored_rankings(store, "lab") if x.issue == newest}
+    assert scored["arxiv-sanity"].places.tolist() == [3, 6, 9]
+    assert scored["arxiv-sanity"].was_shown
+    assert not scored["krichel-2007"].was_shown
+
+
+def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
+    workflow.issue_report(store, "lab", newest, None, person="ada")
+    with pytest.raises(RefusedError, match=r"lab .* was issued on"):
+        workflow.issue_report(store, "lab", newest, None, person="bob")
+    assert decisions.issued(store, "lab")[newest].person == "ada"
+
+
+def test_finishing_an_older_issue_ranks_that_report_again(store, newest):
+    """Papers left undecided become negatives then: the ranking differs, though no word on relevance was added."""
+    behind = catalogue.issues(store)[-2].date
+    report = next(r.code for r in catalogue.reports(store) if behind not in decisions.issued(store, r.code))
+    decide(store, report, behind, ids(store, behind)[:3])
+    finish(workflow.rank(store, [FAST]))
+    workflow.issue_report(store, report, behind, None, person="ada")
+    assert [step.report for step in workflow.rank(store, [FAST])] == [report]
+
+
+def test_real_papers_do_not_mix_with_the_demo(store, tmp_path):
+    catalogue.set_setting(store, DEMO, "1")
+    with pytest.raises(RefusedError, match="holds the made-up demo"):
+        import_path(store, tmp_path / "papers.csv", person="import")
+
+
+def test_an_empty_report_issue_is_fine(store, newest):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 0
+    (scored,) = [x for x in rankings.scored_rankings(store, "lab") if x.issue == newest]
+    assert scored.places.tolist() == []
+
+
+def test_selections_that_are_imported_after_the_ranking_score_it(store, newest, tmp_path):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    file = tmp_path / "selected.csv"
+    paper = catalogue.papers(store, newest)[4]
+    file.write_text(f'paper_id,title,issue,reports\n{paper.paper_id},"{paper.title}",{newest},lab\n', encoding="utf-8")
+    import_path(store, file, person="import")
+    assert [x.issue for x in rankings.scored_rankings(store, "lab")] == [newest]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        pytest.param(lambda s: workflow.rank(s, [FAST], reports=["xyz"]), "no report xyz", id="unknown-report"),
+        pytest.param(
+            lambda s: workflow.rank(s, [FAST], issue=date(2001, 1, 1)), "no issue of 2001", id="unknown-issue"
+        ),
+        pytest.param(
+            lambda s: workflow.replay(s, [FAST], first=date(2001, 1, 1), last=date(2001, 2, 1)),
+            "no issue from 2001-01-01 to 2001-02-01",
+            id="empty-span",
+        ),
+    ],
+)
+def test_what_is_not_there_is_refused_by_name(store, call, message):
+    with pytest.raises(DataError, match=message):
+        finish(call(store))
+
+
+def test_an_empty_workspace_says_what_to_do(empty_store):
+    with pytest.raises(RefusedError, match="import one first"):
+        finish(workflow.rank(empty_store, [FAST]))
+
+
+def test_a_workspace_without_reports_says_what_to_do(empty_store):
+    commit_import(empty_store, [ListedPaper(Paper("a", "A title"), date(2026, 1, 5))], person="import")
+    with pytest.raises(RefusedError, match="no report yet"):
+        finish(workflow.rank(empty_store, [FAST]))
+
+
+def test_the_future_is_never_seen(store, tmp_path, listings):
+    """Ranking an issue gives the same whatever later issues hold and whatever was decided on them or on it."""
+    cut = catalogue.issues(store)[4].date
+    finish(workflow.rank(store, [FAST, OTHER], issue=cut))
+    other = open_store(tmp_path / "other")
+    changed = [x if x.issue < cut else ListedPaper(x.paper, x.issue, ("lab",)) for x in listings]
+    changed.append(ListedPaper(Paper("later", "Something else entirely"), cut + timedelta(days=700), ("lab", "mac")))
+    commit_import(other, changed, person="import")
+    finish(workflow.rank(other, [FAST, OTHER], issue=cut))
+    for report in catalogue.reports(store):
+        ours, theirs = (rankings.newest_rankings(s, report.code, cut) for s in (store, other))
+        for ranker, found in ours.items():
+            np.testing.assert_array_equal(found.ranking.positions, theirs[ranker].ranking.positions)
+            np.testing.assert_array_equal(found.ranking.scores, theirs[ranker].ranking.scores)
+    other.close()
+
+
+def order_of(store, report, issue, ranker="krichel-2007"):
+    return rankings.newest_rankings(store, report, issue)[ranker].ranking
+
+
+def top_word(store, report, issue):
+    paper = catalogue.papers(store, issue)[order_of(store, report, issue).positions[0] - 1]
+    return max(words_of(paper.title), key=len)
+
+
+def test_an_import_keeps_the_tokens_of_what_it_brings(empty_store, tmp_path):
+    path = tmp_path / "issue.csv"
+    path.write_text("paper_id,title,issue\np1,Wages and trust,2026-11-16\n")
+    import_path(empty_store, path, person="files")
+    tokens = read_history(empty_store, date.max, tokens=TOKENISATION).tokens
+    assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "trust"]
+
+
+def test_rank_keeps_the_tokens_that_are_missing(store, newest):
+    assert read_history(store, newest, tokens=TOKENISATION).tokens is None  # published without a tokeniser
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    assert len(read_history(store, newest, tokens=TOKENISATION).tokens) == len(read_history(store, newest).papers)
+
+
+def test_a_hint_has_its_report_ranked_again_and_heeded(store, newest):
+    finish(workflow.rank(store, [FAST]))
+    word = top_word(store, "lab", newest)
+    before = order_of(store, "lab", newest)
+    add_hint(store, "lab", "mute", word, person="ada")
+    assert [step.report for step in workflow.rank(store, [FAST])] == ["lab"]
+    after = order_of(store, "lab", newest)
+    assert (before.hints_up_to, after.hints_up_to) == (0, hints(store)["lab"].up_to)
+    assert after.scores.tolist() != before.scores.tolist()
+    assert finish(workflow.rank(store, [FAST])) == []
+
+
+def test_a_report_with_an_example_is_sorted_from_its_first_issue(store, newest):
+    catalogue.add_reports(store, [Report("new", "New")])
+    add_hint(store, "new", "seed", "Wages and unions\nWorkers, strikes, employers.", person="ada")
+    finish(workflow.rank(store, list(RECIPES.values()), reports=["new"]))
+    for ranker in RECIPES:
+        found = order_of(store, "new", newest, ranker)
+        assert len(found.scores) == len(found.positions)
+        assert found.n_relevant == 1
+
+
+def test_a_model_stays_in_the_workspace_and_gives_the_same_ranking(store, newest, monkeypatch):
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)
+    monkeypatch.setattr(method, "PERIOD", 7)
+    ours = RECIPES["presort-1"]
+    finish(workflow.rank(store, [ours]))
+    first = {report.code: order_of(store, report.code, newest, ours.name) for report in catalogue.reports(store)}
+    [path] = find_models(models_of(store).path, ours.name)
+    written = path.stat().st_mtime_ns
+    with store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM ranking")
+    finish(workflow.rank(store, [ours]))
+    assert path.stat().st_mtime_ns == written
+    for code, before in first.items():
+        assert order_of(store, code, newest, ours.name).scores.tolist() == before.scores.tolist()
+
+
+TOGETHER = RECIPES["presort-1"]
+
+
+def sorted_by(store, report, issue):
+    issues = [one for one in pending(store, [report], today=issue) if one.issue == issue]
+    return rankers_of(store, issues, together=LEARNING_TOGETHER)[report, issue].get(TOGETHER.name)
+
+
+def test_what_another_report_decides_moves_the_order_so_that_the_list_is_no_longer_up_to_date(store, newest):
+    finish(workflow.rank(store, [TOGETHER]))
+    behind = catalogue.issues(store)[-2].date
+    other = next(r.code for r in catalogue.reports(store) if behind not in decisions.issued(store, r.code))
+    before = order_of(store, "lab", newest, TOGETHER.name)
+    assert sorted_by(store, "lab", newest) is SortedBy.ALL
+    decide(store, other, behind, ids(store, behind)[::2])
+    assert sorted_by(store, "lab", newest) is (SortedBy.ALL_BUT_OTHERS if other != "lab" else SortedBy.LESS)
+    again = finish(workflow.rank(store, [TOGETHER]))
+    assert sorted(step.report for step in again) == [report.code for report in catalogue.reports(store)]
+    assert order_of(store, "lab", newest, TOGETHER.name).scores.tolist() != before.scores.tolist()
+    assert sorted_by(store, "lab", newest) is SortedBy.ALL
+    assert finish(workflow.rank(store, [TOGETHER])) == []
+
+
+def test_an_example_of_another_report_is_heeded_by_all_that_learn_together(store, newest):
+    finish(workflow.rank(store, [TOGETHER, FAST]))
+    add_hint(store, "mac", "mute", "wage", person="ada")
+    assert {step.report for step in workflow.rank(store, [TOGETHER, FAST])} == {"mac"}
+    add_hint(store, "mac", "seed", "Wages and unions", person="ada")
+    steps = finish(workflow.rank(store, [TOGETHER, FAST]))
+    assert {step.report for step in steps if step.ranker == FAST.name} == {"mac"}
+    assert len({step.report for step in steps if step.ranker == TOGETHER.name}) == len(catalogue.reports(store))
+
+
+def test_papers_that_join_an_earlier_issue_have_later_ones_ranked_again(store, newest):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    commit_import(
+        store, [ListedPaper(Paper("late", "A late paper on wages"), newest - timedelta(days=7))], person="import"
+    )
+    assert [step.report for step in workflow.rank(store, [FAST], reports=["lab"])] == ["lab"]
+
+
+def test_ranking_starts_from_the_model_that_is_there_and_learning_ahead_makes_the_next(store, newest, monkeypatch):
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)
+    monkeypatch.setattr(method, "PERIOD", 3)
+    days = [issue.date for issue in catalogue.issues(store)]
+
+    def models():
+        return [path.stem.removeprefix("presort-1-") for path in find_models(models_of(store).path, "presort-1")]
+
+    finish(workflow.rank(store, [TOGETHER], issue=days[4]))
+    assert models() == [str(days[3])]  # none was there
+    finish(workflow.rank(store, [TOGETHER], issue=newest))
+    assert models() == [str(days[3])]
+    assert workflow.learn(store, [TOGETHER, FAST]) == ["presort-1"]
+    assert models() == [str(days[(len(days) - 1) // 3 * 3]), str(days[3])]
+    assert workflow.learn(store, [TOGETHER, FAST]) == []

@@ -1,0 +1,212 @@
+"""The desk, as its server really runs, opened to nobody but its own pages: by raw requests and websockets."""
+
+import http.client
+import threading
+from contextlib import contextmanager
+from socket import create_server, socket
+from subprocess import PIPE, STDOUT, Popen
+
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from desk import settings
+from desk.serving import launch, token_file
+from desk.serving.guard import cookie_name
+
+PAGE = """
+import streamlit as st
+st.title("open")
+"""
+
+
+@contextmanager
+def served(folder, *addresses, host=launch.LOCALHOST, **variables):
+    """Serve one small page; give the server's port and what it printed before it took requests."""
+    script = folder / "page.py"
+    script.write_text(PAGE)
+    with socket() as probe:
+        probe.bind((launch.LOCALHOST, 0))
+        port = probe.getsockname()[1]
+    environment = {**settings.to_environment(settings.Settings(folder)), **variables}
+    command = launch.command(host, port, addresses, script=str(script))
+    server = Popen(command, env=environment, stdout=PIPE, stderr=STDOUT, text=True)
+    try:
+        said = []
+        for line in server.stdout:
+            said.append(line)
+            if "URL:" in line:
+                break
+        yield port, "".join(said)
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("guarded")
+
+
+@pytest.fixture(scope="module")
+def foreign_hosts():
+    """What asks for a foreign host through this proxy is counted."""
+    calls = []
+    with create_server((launch.LOCALHOST, 0)) as proxy:
+
+        def count():
+            while True:
+                try:
+                    line, _ = proxy.accept()
+                except OSError:
+                    return
+                with line:
+                    calls.append(line.recv(200))
+
+        threading.Thread(target=count, daemon=True).start()
+        yield f"http://{launch.LOCALHOST}:{proxy.getsockname()[1]}", calls
+
+
+@pytest.fixture(scope="module")
+def port(folder, foreign_hosts):
+    proxy, _ = foreign_hosts
+    proxies = {"HTTP_PROXY": proxy, "HTTPS_PROXY": proxy, "http_proxy": proxy, "https_proxy": proxy}
+    with served(folder, "https://desk.example.org", host="0.0.0.0", **proxies) as (port, _):
+        yield port
+
+
+@pytest.fixture(scope="module")
+def cookie(folder, port):
+    token = (folder / token_file.FILE_NAME).read_text()
+    return f"{cookie_name(token)}={token}"
+
+
+def ask(port, path="/", method="GET", host=None, **headers):
+    """Return status, headers and text of an answer."""
+    connection = http.client.HTTPConnection(launch.LOCALHOST, port, timeout=30)
+    connection.request(method, path, headers={"Host": host or f"localhost:{port}", **headers})
+    answer = connection.getresponse()
+    text = answer.read()
+    connection.close()
+    return answer.status, answer.headers, text
+
+
+def opens(port, host=None, origin=None, cookie=""):
+    """Return whether a websocket opens."""
+    host = host or f"localhost:{port}"
+    sock = socket()
+    sock.connect((launch.LOCALHOST, port))
+    try:
+        with connect(f"ws://{host}/_stcore/stream", sock=sock, origin=origin, additional_headers={"Cookie": cookie}):
+            return True
+    except InvalidStatus:
+        return False
+
+
+PATHS = [
+    pytest.param("GET", "/", id="the page"),
+    pytest.param("GET", "/publish", id="another page"),
+    pytest.param("GET", "/review", id="our own route"),
+    pytest.param("GET", "/favicon.png", id="a file"),
+    pytest.param("GET", "/static/js/any.js", id="a script"),
+    pytest.param("GET", "/media/0123.csv", id="a download"),
+    pytest.param("GET", "/_stcore/host-config", id="settings"),
+    pytest.param("GET", "/_stcore/metrics", id="figures"),
+    pytest.param("PUT", "/_stcore/upload_file/a/b", id="an upload"),
+    pytest.param("DELETE", "/_stcore/upload_file/a/b", id="an upload taken back"),
+    pytest.param("POST", "/_stcore/agent/interact", id="programs"),
+    pytest.param("OPTIONS", "/_stcore/upload_file/a/b", id="what a browser asks first"),
+]
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+def test_whatever_is_served_is_served_to_the_own_pages_alone(port, cookie, method, path):
+    assert ask(port, path, method)[0] == 403  # without the cookie
+    assert ask(port, path, method, Cookie=f"{cookie}x")[0] == 403
+    assert ask(port, path, method, host=f"evil.example:{port}", Cookie=cookie)[0] == 403  # its name leads here
+    assert ask(port, path, method, host=f"localhost:{port + 1}", Cookie=cookie)[0] == 403
+    for origin in (f"http://localhost:{port + 1}", f"http://{launch.LOCALHOST}:{port}", "null", "https://evil.example"):
+        assert ask(port, path, method, Cookie=cookie, Origin=origin)[0] == 403
+    own = ask(port, path, method, Cookie=cookie, Origin=f"http://localhost:{port}")
+    assert b"presort" not in own[2]
+    assert b"own pages" not in own[2]
+
+
+def test_a_websocket_opens_for_the_own_pages_alone(port, cookie):
+    here = f"http://localhost:{port}"
+    assert opens(port, origin=here, cookie=cookie)
+    assert opens(port, f"127.0.0.1:{port}", f"http://127.0.0.1:{port}", cookie)
+    assert opens(port, f"[::1]:{port}", f"http://[::1]:{port}", cookie)
+    assert opens(port, "desk.example.org", "https://desk.example.org", cookie)
+    assert not opens(port, origin=here)
+    assert not opens(port, cookie=cookie)  # a page always says where it is from
+    assert not opens(port, origin=f"http://localhost:{port + 1}", cookie=cookie)
+    assert not opens(port, origin=f"http://127.0.0.1:{port}", cookie=cookie)
+    assert not opens(port, f"evil.example:{port}", f"http://evil.example:{port}", cookie)
+    assert not opens(port, "desk.example.org", "http://desk.example.org", cookie)
+
+
+def test_no_foreign_host_is_ever_asked_for_our_address(port, cookie, foreign_hosts):
+    _, calls = foreign_hosts
+    assert not opens(port, origin="https://evil.example", cookie=cookie)
+    assert ask(port, "/_stcore/host-config", Cookie=cookie, Origin="https://evil.example")[0] == 403
+    assert ask(port, "/", Cookie=cookie)[0] == 200
+    assert calls == []
+
+
+def test_the_token_becomes_a_cookie_and_leaves_the_address(port, cookie):
+    name, _, token = cookie.partition("=")
+    status, headers, _ = ask(port, f"/publish?report=a%26b&token={token}&x=")
+    assert status == 303
+    assert headers["Location"] == f"http://localhost:{port}/publish?report=a%26b&x="
+    made = headers["Set-Cookie"].lower()
+    assert made.startswith(f"{name}={token.lower()};")
+    assert "httponly" in made
+    assert "samesite=strict" in made
+    assert "secure" not in made
+    assert "secure" in ask(port, f"/?token={token}", host="desk.example.org")[1]["Set-Cookie"].lower()
+    assert ask(port, f"/?token={token}", Origin="https://evil.example")[0] == 403
+    assert ask(port, "/?token=guessed")[0] == 403
+    assert ask(port, "/?token=")[0] == 403
+
+
+def test_no_other_page_may_frame_the_desk_or_put_scripts_into_it(port, cookie):
+    for headers in (ask(port, "/", Cookie=cookie)[1], ask(port, "/")[1]):
+        assert headers["X-Frame-Options"] == "DENY"
+        policy = headers["Content-Security-Policy"]
+        assert "frame-ancestors 'none'" in policy
+        (scripts,) = [part for part in policy.split("; ") if part.startswith("script-src")]
+        assert "unsafe" not in scripts
+        assert "*" not in policy
+
+
+def test_a_proxy_may_ask_whether_the_desk_lives(port):
+    assert ask(port, "/_stcore/health")[::2] == (200, b"ok")
+    assert ask(port, "/_stcore/health", host="evil.example")[0] == 403
+
+
+def test_a_page_that_had_another_address_is_found(port, cookie):
+    status, headers, _ = ask(port, "/pending?only=lab", Cookie=cookie)
+    assert (status, headers["Location"]) == (307, "/week?only=lab")
+
+
+def test_the_address_printed_outlives_a_restart(tmp_path):
+    with served(tmp_path) as (port, said):
+        first = token_file.read_token(tmp_path)
+        assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in said
+    with served(tmp_path, "https://desk.example.org") as (_, said):
+        assert f"URL: https://desk.example.org/?token={first}\n" in said
+
+
+@pytest.mark.parametrize("spoil", [lambda file: file.chmod(0o640), lambda file: file.write_text("cut")])
+def test_a_token_that_others_could_read_or_that_is_damaged_is_replaced(tmp_path, spoil):
+    before = token_file.read_token(tmp_path)
+    file = tmp_path / token_file.FILE_NAME
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert token_file.read_token(tmp_path) == before
+    spoil(file)
+    after = token_file.read_token(tmp_path)
+    assert after != before
+    assert token_file.read_token(tmp_path) == after
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [token_file.FILE_NAME]

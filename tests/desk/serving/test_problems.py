@@ -1,0 +1,44 @@
+"""What a page shows of an error that it did not expect."""
+
+import logging
+import re
+
+from streamlit.testing.v1 import AppTest
+
+from data.errors import WorkspaceError
+from desk.serving import problems, server
+
+
+def page(error):
+    from desk.serving import problems
+
+    problems.show(error)
+
+
+def shown(error):
+    test = AppTest.from_function(page, args=(error,)).run(timeout=30)
+    assert not test.exception
+    (said,) = [one.value for one in test.error]
+    return said
+
+
+def test_a_bug_is_a_number_on_the_page_and_the_same_one_in_the_log(caplog):
+    with caplog.at_level(logging.ERROR, problems.LOG.name):
+        said = shown(ValueError("/home/someone/secret.py"))
+    number = re.search(r"problem \*\*([0-9A-F]{6})\*\*", said)[1]
+    assert "secret" not in said
+    logged = [record.message for record in caplog.records if record.name == problems.LOG.name]
+    assert logged == [f"The error above (ValueError) is problem {number}."]
+
+
+def test_what_is_wrong_outside_the_program_is_one_line(caplog):
+    assert shown(WorkspaceError("presort.db is *away*; start again.")) == r"presort.db is \*away\*; start again."
+    assert problems.LOG.name not in {record.name for record in caplog.records}
+
+
+def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
+    script = tmp_path / "page.py"
+    script.write_text("")
+    app = server.make_app(str(script), "token", ["http://localhost:1"], "")
+    assert app._on_script_error is problems.show
+    assert server.OPTIONS["client.showErrorDetails"] == "none"

@@ -1,0 +1,351 @@
+"""What the list sends is saved once, refused by itself, and told to others."""
+
+from concurrent.futures import Future
+from dataclasses import replace
+from uuid import uuid4
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions, notes
+from data.editing.hints import hints
+from data.errors import WorkspaceError
+from data.learning import rankings
+from data.learning.rankings import add_rankings
+from data.records import Decision, Hints, PaperNotes
+from desk.components.messages import (
+    Asked,
+    Decided,
+    DrawAsked,
+    Hinted,
+    Leave,
+    LevelChosen,
+    Looked,
+    Noted,
+    ReadTo,
+    Sent,
+    Tagged,
+)
+from desk.components.reply import Section
+from desk.service import workflow
+from desk.sheet.progress import Sheet, shown_order
+from desk.sheet.receiver import Receiver
+from ranker.light import fit_lights
+from ranker.versions import RECIPES
+
+
+@pytest.fixture
+def sheet(ranked, newest):
+    shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
+    papers = catalogue.papers(ranked, newest)
+    light = fit_lights({"lab": []})["lab"]
+    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), light)
+
+
+@pytest.fixture
+def desk(store, sheet):
+    """A list of one person, whose questions are never answered."""
+
+    def open_list(person="ada", ask=lambda paper: Future()):
+        return Receiver(store, sheet, person, ask)
+
+    return open_list
+
+
+def entry_id():
+    return str(uuid4())
+
+
+def paper_at(sheet, place):
+    return sheet.papers[sheet.order[place - 1] - 1].paper_id
+
+
+def decided(sheet, place, word="yes", order="presort"):
+    return Decided(entry_id(), paper_at(sheet, place), word, order)
+
+
+def send(receiver, *entries, seen=None):
+    return receiver.receive(Sent(1, seen, entries))
+
+
+def test_a_decision_is_saved_and_told_with_the_list_it_was_made_in(store, sheet, desk):
+    reply = send(desk(), decided(sheet, 1), decided(sheet, 2, "maybe", "received"))
+    words = {paper_at(sheet, 1): "yes", paper_at(sheet, 2): "maybe"}
+    assert reply.words == words == decisions.words(store, "lab", sheet.issue)
+    assert reply.refused == {}
+
+
+def test_the_same_message_twice_counts_once(store, sheet, desk):
+    receiver, entry = desk(), decided(sheet, 3)
+    first = send(receiver, entry)
+    again = send(receiver, entry)
+    assert again.up_to == first.up_to
+    assert again.words == first.words
+    assert again.refused == {}
+
+
+def test_only_what_is_new_since_the_last_reply_is_told(sheet, desk):
+    receiver = desk()
+    first = send(receiver, decided(sheet, 1))
+    second = send(receiver, decided(sheet, 2), seen=first.up_to)
+    assert second.words == {paper_at(sheet, 2): "yes"}
+    assert send(receiver, seen=second.up_to).words == {}
+    assert len(send(receiver).words) == 2  # all of it to a page that is opened anew
+
+
+def test_two_people_see_each_others_words_tags_and_notes(sheet, desk):
+    ada, bo = desk("ada"), desk("bo")
+    seen = send(bo).up_to
+    paper = paper_at(sheet, 4)
+    send(ada, decided(sheet, 4), Tagged(entry_id(), paper, ("data", "theory")), Noted(entry_id(), paper, "Old?"))
+    told = send(bo, seen=seen)
+    assert told.words == {paper: "yes"}
+    assert told.tags == {paper: ("data", "theory")}
+    assert told.notes == {paper: "Old?"}
+    send(ada, decided(sheet, 4, "undecided"), Tagged(entry_id(), paper, ("data",)), Noted(entry_id(), paper, ""))
+    later = send(bo, seen=told.up_to)
+    assert later.words == {paper: "undecided"}
+    assert later.tags == {paper: ("data",)}
+    assert later.notes == {paper: ""}
+    assert send(bo, seen=later.up_to).tags == {}
+
+
+def test_a_number_told_never_falls_and_says_when_nothing_is_new(sheet, desk):
+    receiver = desk()
+    numbers = [send(receiver).up_to]
+    for place in (1, 2, 3):
+        numbers.append(send(receiver, decided(sheet, place)).up_to)
+        numbers.append(send(receiver, Noted(entry_id(), paper_at(sheet, place), "x")).up_to)
+    assert numbers == sorted(set(numbers))
+
+
+def test_one_refused_entry_keeps_no_other_from_being_saved(store, sheet, desk):
+    stranger = Decided(entry_id(), "no such paper", "yes", "presort")
+    reply = send(desk(), decided(sheet, 1), stranger, decided(sheet, 2), Asked(entry_id(), "nor this"))
+    assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 1): "yes", paper_at(sheet, 2): "yes"}
+    assert len(reply.refused) == 2
+    assert "no paper 'no such paper'" in reply.refused[stranger.entry_id]
+
+
+def test_after_issuing_in_another_window_decisions_are_refused_and_notes_are_not(store, sheet, desk):
+    receiver = desk()
+    send(receiver, decided(sheet, 1))
+    workflow.issue_report(store, "lab", sheet.issue, sheet.shown, person="bo")
+    late = decided(sheet, 2)
+    reply = send(receiver, late, Noted(entry_id(), paper_at(sheet, 2), "Next time."))
+    assert "was issued on" in reply.refused[late.entry_id]
+    assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 1): "yes"}
+    assert notes.paper_notes(store, "lab", sheet.issue) == {paper_at(sheet, 2): PaperNotes((), "Next time.")}
+
+
+def read(reply):
+    """Return the places that a reply says were read."""
+    return [place for first, last in reply.read for place in range(first, last + 1)]
+
+
+def list_places(sheet, last):
+    """Return the places at which the first papers of the order received stand in the order shown."""
+    return {sheet.order.tolist().index(position) + 1 for position in range(1, last + 1)}
+
+
+def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(store, sheet, desk):
+    receiver = desk()
+    assert read(send(receiver, decided(sheet, 5))) == [1, 2, 3, 4, 5]
+    assert receiver.reading.read_to == 5
+    assert read(send(receiver, ReadTo(entry_id(), paper_at(sheet, 7), "presort"))) == [1, 2, 3, 4, 5, 6, 7]
+    decisions.decide(store, [Decision("lab", sheet.issue, paper_at(sheet, 11), "no", "bo", ranking_id=sheet.shown.id)])
+    send(receiver)
+    assert receiver.reading.n_read == receiver.reading.read_to == 11
+
+
+def test_what_was_read_as_received_is_read_wherever_it_stands(sheet, desk):
+    receiver = desk()
+    third = sheet.papers[2].paper_id
+    assert set(read(send(receiver, Decided(entry_id(), third, "no", "received")))) == list_places(sheet, 3)
+    ninth = sheet.papers[8].paper_id
+    assert set(read(send(receiver, ReadTo(entry_id(), ninth, "received")))) == list_places(sheet, 9)
+    assert receiver.reading.n_read == 9
+
+
+@pytest.fixture
+def sorted_again(store, sheet):
+    """The same issue in the opposite order."""
+    old = sheet.shown.ranking
+    add_rankings(store, [replace(old, positions=old.positions[::-1].copy(), scores=old.scores)])
+    shown = rankings.newest_rankings(store, "lab", sheet.issue)["krichel-2007"]
+    return replace(sheet, shown=shown, order=shown_order(shown, len(sheet.papers)))
+
+
+def test_what_was_read_stays_read_when_the_issue_is_sorted_again(store, sheet, sorted_again, desk):
+    send(desk(), decided(sheet, 12), ReadTo(entry_id(), paper_at(sheet, 15), "presort"))
+    n = len(sheet.papers)
+    receiver = Receiver(store, sorted_again, "ada", Future)
+    assert read(send(receiver)) == list(range(n - 14, n + 1))
+    assert (receiver.reading.n_read, receiver.reading.read_to) == (15, 0)
+    assert read(send(receiver, decided(sorted_again, 2))) == [1, 2, *range(n - 14, n + 1)]
+    drawn = {receiver.places[paper] for paper in send(receiver, DrawAsked(entry_id())).drawn}
+    assert len(drawn) == 10
+    assert drawn <= set(range(3, n - 14))
+
+
+@pytest.mark.parametrize("saying", ["decided", "read"])
+def test_what_was_kept_under_an_older_order_counts_for_that_order(store, sheet, sorted_again, saying):
+    paper, older = paper_at(sheet, 4), sheet.shown.id
+    late = (
+        Decided(entry_id(), paper, "yes", "presort", older)
+        if saying == "decided"
+        else ReadTo(entry_id(), paper, "presort", older)
+    )
+    n = len(sheet.papers)
+    assert read(send(Receiver(store, sorted_again, "ada", Future), late)) == list(range(n - 3, n + 1))
+
+
+def test_a_message_that_names_no_ranking_counts_for_the_one_shown(store, sorted_again):
+    receiver = Receiver(store, sorted_again, "ada", Future)
+    assert read(send(receiver, decided(sorted_again, 3))) == [1, 2, 3]
+
+
+def test_a_ranking_of_another_issue_or_report_is_refused_by_itself(store, sheet, newest, desk):
+    other = catalogue.issues(store)[-2].date
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"], issue=other))
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["pub"]))
+    foreign = [
+        rankings.newest_rankings(store, *of_issue)["krichel-2007"].id for of_issue in (("lab", other), ("pub", newest))
+    ]
+    for number in (*foreign, 2**53 - 1):
+        wrong = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", number)
+        wrong_mark = ReadTo(entry_id(), paper_at(sheet, 1), "presort", number)
+        reply = send(desk(), wrong, wrong_mark, decided(sheet, 2))
+        assert [reply.refused[one.entry_id] for one in (wrong, wrong_mark)] == [
+            f"There is no ranking {number} of the issue of {newest} for 'lab'."
+        ] * 2
+    assert decisions.words(store, "lab", newest) == {paper_at(sheet, 2): "yes"}
+    assert read(reply) == [1, 2]
+
+
+def test_what_was_drawn_stays_when_the_issue_is_sorted_again(store, sheet, sorted_again, desk):
+    before = send(desk(), decided(sheet, 5), DrawAsked(entry_id()))
+    reply = send(Receiver(store, sorted_again, "ada", Future))
+    assert set(reply.drawn) == set(before.drawn)
+    assert reply.draw == before.draw
+
+
+def test_two_people_see_what_the_other_drew_and_marked(sheet, desk):
+    ada, bo = desk("ada"), desk("bo")
+    seen = send(bo).up_to
+    drawn = send(ada, ReadTo(entry_id(), paper_at(sheet, 3), "presort"), DrawAsked(entry_id())).drawn
+    told = send(bo, seen=seen)
+    assert (told.drawn, read(told)) == (drawn, [1, 2, 3])
+    assert send(bo, DrawAsked(entry_id()), seen=seen).drawn == drawn  # not another ten from under Ada's eyes
+
+
+def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, sheet, desk):
+    before = send(desk(), decided(sheet, 7), decided(sheet, 30, order="received"))
+    workflow.issue_report(store, "lab", sheet.issue, sheet.shown, person="bo")
+    gone_out = Receiver(store, replace(sheet, light=None, is_issued=True), "ada", Future)
+    late = ReadTo(entry_id(), paper_at(sheet, 33), "presort")
+    reply = send(gone_out, late)
+    assert reply.read == before.read
+    assert "was issued on" in reply.refused[late.entry_id]
+
+
+def test_the_level_is_kept_for_the_report_and_others_are_refused(sheet, desk):
+    receiver = desk()
+    assert send(receiver).light.level == 95
+    assert send(receiver, LevelChosen(entry_id(), 80)).light.level == 80
+    assert send(desk("bo")).light.level == 80
+    wrong = LevelChosen(entry_id(), 81)
+    reply = send(receiver, wrong)
+    assert "not 81" in reply.refused[wrong.entry_id]
+    assert reply.light.level == 80
+
+
+def test_ten_are_drawn_once_from_what_is_not_read_and_tell_when_decided(sheet, desk):
+    receiver = desk()
+    reply = send(receiver, decided(sheet, 5))
+    assert reply.draw.may_draw
+    assert reply.drawn == []
+    reply = send(receiver, DrawAsked(entry_id()), DrawAsked(entry_id()))
+    drawn = [receiver.places[paper] for paper in reply.drawn]
+    assert len(drawn) == 10
+    assert drawn == sorted(drawn)
+    assert min(drawn) > 5
+    assert reply.draw == (f"drawn from the {len(sheet.papers) - 5} papers not read: 10 left to decide", False, "")
+    assert receiver.reading.n_read == 5
+    reply = send(receiver, *(decided(sheet, place, "no") for place in drawn))
+    assert reply.draw.says == "None of ten: a good sign; ten can't prove it."
+    assert reply.draw.detail.startswith("By these alone: at most ")
+    assert not reply.draw.may_draw  # once after the same reading
+    assert (receiver.reading.read_to, receiver.reading.n_read) == (5 + (drawn[0] == 6), 15)
+    assert reply.apart == reply.drawn
+
+
+def test_a_list_without_a_light_has_none(store, sheet):
+    receiver = Receiver(store, Sheet("lab", sheet.issue, sheet.papers, None, sheet.order, None), "ada", Future)
+    reply = send(receiver, decided(sheet, 3, order="received"), DrawAsked(entry_id()))
+    assert reply.light is None
+    assert reply.draw is None
+    assert reply.rule is None
+    assert receiver.reading is None
+
+
+def test_an_answer_is_told_once_it_is_known_and_only_once(sheet, desk):
+    answer = Future()
+    receiver = desk(ask=lambda paper: answer)
+    asked = Asked(entry_id(), paper_at(sheet, 2))
+    assert send(receiver, asked).answers == {}
+    answer.set_result([Section("Why", ["up: wage"])])
+    assert send(receiver).answers == {paper_at(sheet, 2): [Section("Why", ["up: wage"])]}
+    assert send(receiver).answers == {}
+
+
+def test_a_bug_in_an_answer_looks_like_a_bug(sheet, desk):
+    answer = Future()
+    answer.set_exception(ZeroDivisionError("a bug"))
+    with pytest.raises(ZeroDivisionError):
+        send(desk(ask=lambda paper: answer), Asked(entry_id(), paper_at(sheet, 2)))
+
+
+def test_what_the_list_shows_is_remembered(desk):
+    receiver = desk()
+    looked = Looked(entry_id(), "received", "yes", "wage")
+    send(receiver, looked)
+    assert receiver.looked == looked
+
+
+def test_time_spent_is_told_when_something_was_decided(sheet, desk):
+    receiver = desk()
+    first = send(receiver, decided(sheet, 1))
+    assert first.minutes == "under a minute"
+    assert send(receiver, seen=first.up_to).minutes is None
+
+
+def test_a_term_muted_in_an_answer_is_kept_for_the_next_ranking(store, desk):
+    receiver = desk()
+    assert not receiver.has_hinted
+    muted = Hinted(entry_id(), "mute", "Minimum wage")
+    send(receiver, muted, Hinted(entry_id(), "boost", "tariff"))
+    send(receiver, muted)  # once more, as when no answer came in time
+    assert hints(store)["lab"] == Hints(muted=("minimum wage",), boosted=("tariff",), up_to=2)
+    assert receiver.has_hinted
+
+
+def test_what_the_workspace_cannot_save_now_is_to_be_sent_again(store, sheet, desk, monkeypatch):
+    receiver, entry = desk(), decided(sheet, 1)
+
+    def busy(*_):
+        raise WorkspaceError("presort.db is in use by another program.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(decisions, "decide", busy)
+        assert send(receiver, entry).trouble == "presort.db is in use by another program."
+    reply = send(receiver, entry)
+    assert reply.trouble == ""
+    assert reply.words == {paper_at(sheet, 1): "yes"}
+
+
+def test_who_goes_on_to_publish_has_all_saved_before(store, sheet, desk):
+    receiver = desk()
+    send(receiver, decided(sheet, 2), Leave(entry_id()))
+    assert receiver.is_leaving
+    assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 2): "yes"}

@@ -1,0 +1,353 @@
+import json
+import math
+import re
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing import decisions
+from data.errors import RefusedError
+from data.records import Report
+from desk.cli import app
+from desk.scores.table import MEASURED, scores
+from desk.summary import document, figures, numbers, words
+from metrics import Outcome, average_precision, compare_natural, copnori_gap, relative_last_position, score
+
+KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
+HOSTILE = '<script>alert("x")</script> & <b onclick=alert(1)>Wages</b> {{ 7 * 7 }}'
+FIRST = pd.Timestamp("2026-01-05")
+runner = CliRunner()
+
+
+def table_of(last_places, n_papers=200, ranker=KRICHEL):
+    """Make what `table.scores` gives of reports with one relevant paper an issue, at these places week by week."""
+    rows = [
+        {
+            "report": report,
+            "issue": FIRST + pd.Timedelta(weeks=week),
+            "ranker": ranker,
+            "replay": pd.NA,
+            "is_trained": True,
+            "n_papers": n_papers,
+            "n_relevant": 1,
+            "outcome": Outcome([place], n_papers),
+        }
+        for report, places in last_places.items()
+        for week, place in enumerate(places)
+    ]
+    table = pd.DataFrame(rows)
+    return pd.concat([table, score(table["outcome"])], axis="columns")
+
+
+@pytest.fixture
+def call(tmp_path):
+    def call(*told):
+        given = ["--workspace", tmp_path / "workspace", "summary", *told]
+        return runner.invoke(app, [str(word) for word in given], env={"COLUMNS": "500"})
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "pages").mkdir()
+    return tmp_path / "pages"
+
+
+class Parsed(HTMLParser):
+    """The tags of a page with their attributes, and its text."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.tags, self.attributes, self.texts = [], [], []
+        self.feed(page)
+        self.text = " ".join(" ".join(self.texts).replace("\N{NO-BREAK SPACE}", " ").split())
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += attrs
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+def test_every_figure_of_a_report_is_that_of_the_measures(replayed):
+    scored = scores(replayed)
+    mine = figures.material(scored, ARXIV).mine
+    table = figures.by_report(mine).set_index("report")
+    assert len(table) > 3
+    for report, rows in mine.groupby("report"):
+        outcomes, found = rows["outcome"].tolist(), table.loc[report]
+        last = [relative_last_position(outcome) for outcome in outcomes]
+        gaps = [gap for outcome in outcomes if not math.isnan(gap := copnori_gap(outcome))]
+        assert found["report_issues"] == len(outcomes)
+        assert found["last"] == pytest.approx(np.mean(last))
+        assert found["median"] == pytest.approx(np.median(last))
+        assert found["average_precision"] == pytest.approx(np.mean([average_precision(one) for one in outcomes]))
+        assert 10 ** found["copnori_power"] == pytest.approx(100 * float(sum(gaps) / len(gaps)))
+    assert table["last"].is_monotonic_increasing
+
+
+def test_rankers_are_held_against_the_first_in_natural_order(replayed):
+    material = figures.material(scores(replayed), KRICHEL)
+    assert material.rankers == (KRICHEL, ARXIV)
+    first, other = (material.fair[material.fair["ranker"] == name]["outcome"].tolist() for name in material.rankers)
+    signs = [compare_natural(a, b) for a, b in zip(first, other, strict=True)]
+    row = figures.side_by_side(material.fair, material.rankers).iloc[1]
+    shares = [signs.count(sign) / len(signs) for sign in (-1, 0, 1)]
+    assert [row["first_earlier"], row["same"], row["first_later"]] == pytest.approx(shares)
+    assert shares[0] != shares[2]
+
+
+def test_the_page_says_what_the_tables_say(replayed):
+    scored = scores(replayed)
+    page = Parsed(document.summary_html(replayed, scored, ranker=ARXIV, made=date(2026, 12, 1)))
+    mine = scored[(scored["ranker"] == ARXIV) & (scored["n_relevant"] > 0)]
+    last = mine["relative_last_position"]
+    assert f"On average the last relevant paper stood at {numbers.share_text(last.mean())} of the list" in page.text
+    assert f"in half of the {len(mine)} report issues at {numbers.share_text(last.median())} or earlier" in page.text
+    n_issues, n_reports = mine["issue"].nunique(), mine["report"].nunique()
+    n_papers = sum(
+        issue.n_papers for issue in catalogue.issues(replayed) if pd.Timestamp(issue.date) in set(mine["issue"])
+    )
+    assert f"{n_issues} issues with {n_papers} papers were sorted for {n_reports} reports by {ARXIV}." in page.text
+    n_newest, n_before = figures.issues_to_compare(mine)
+    assert words.no_change_says(n_newest, n_before, figures.LEAST_ISSUES) in page.text
+    assert 0 < n_newest <= n_issues
+    assert n_before == 0
+    assert f"{len(mine)} of {len(mine)} were made in a replay, after the fact" in page.text
+    assert "Made on 2026-12-01 by Presort" in page.text
+    for report in catalogue.reports(replayed):
+        assert (report.name in page.text) == (report.code in set(mine["report"]))
+
+
+def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
+    scored = scores(replayed)
+    mine = scored[(scored["ranker"] == KRICHEL) & (scored["n_relevant"] > 0)]
+    saved, received = 0, []
+    for row in mine.itertuples():
+        day = row.issue.date()
+        said = decisions.words(replayed, row.report, day)
+        papers = [paper.paper_id for paper in catalogue.papers(replayed, day)]
+        place = max(place for place, paper in enumerate(papers, start=1) if said.get(paper) == "yes")
+        saved += place - row.outcome.last
+        received.append(place / len(papers))
+    page = Parsed(document.summary_html(replayed, scored, ranker=KRICHEL))
+    assert saved > 0
+    assert f"In the order received it would have stood at {numbers.share_text(np.mean(received))}." in page.text
+    assert f"{saved:,} in all" in page.text
+    assert "Time saved: by the 14.5 minutes that an editor spends on an issue" in page.text
+
+
+def test_a_replay_is_named(replayed):
+    page = Parsed(document.summary_html(replayed, scores(replayed, replay=1), replay=1))
+    assert "Rankings: replay 1, made after the fact" in page.text
+    assert "trained anew for every 9 issues" in page.text
+
+
+@pytest.mark.parametrize(
+    ("late", "expected"),
+    [
+        pytest.param(60, "worse", id="from-15-to-30-percent"),
+        pytest.param(10, "better", id="from-15-to-5-percent"),
+        pytest.param(30, "chance", id="as-before"),
+    ],
+)
+def test_a_quarter_is_held_against_the_one_before(late, expected):
+    rng = np.random.default_rng(1)
+    places = {f"r{n}": [*rng.poisson(30, 13) + 1, *rng.poisson(late, 13) + 1] for n in range(12)}
+    change = figures.change(table_of(places))
+    newest = np.mean([place[13:] for place in places.values()]) / 200
+    before = np.mean([place[:13] for place in places.values()]) / 200
+    assert (change.newest, change.before, change.n_reports) == (pytest.approx(newest), pytest.approx(before), 12)
+    assert ("chance" if not change.is_sure else "better" if change.is_better else "worse") == expected
+
+
+def test_good_and_bad_weeks_of_all_reports_together_are_seldom_called_a_change():
+    rng = np.random.default_rng(2)
+    n_sure = 0
+    for _ in range(60):
+        of_the_week = rng.uniform(20, 60, 26)
+        noise = table_of({f"r{n}": rng.poisson(of_the_week) + 1 for n in range(20)})
+        n_sure += figures.change(noise).is_sure
+    assert n_sure <= 8  # 3 expected at one in twenty; more than 8 come up once in 300 times
+
+
+@pytest.mark.parametrize(
+    "n_weeks",
+    [pytest.param(18, id="five-weeks-before"), pytest.param(1, id="one-week"), pytest.param(13, id="one-quarter")],
+)
+def test_a_quarter_without_one_before_is_not_judged(n_weeks):
+    assert figures.change(table_of({"a": [5] * n_weeks, "b": [7] * n_weeks})) is None
+
+
+def test_reports_that_are_in_one_quarter_only_do_not_count():
+    table = table_of({"old": [5] * 26, "a": [8] * 26})
+    is_new = table["issue"] > table["issue"].max() - figures.QUARTER
+    table = table[(table["report"] == "a") | ~is_new]
+    assert figures.change(table).n_reports == 1
+    changes = figures.by_report(table).set_index("report")["change"]
+    assert math.isnan(changes["old"])
+    assert changes["a"] == pytest.approx(0)
+
+
+def test_the_trend_is_a_mean_of_four_issues():
+    table = table_of({"a": [10, 30, 20, 60, 100], "b": [2]})
+    running = figures.running_last(table)
+    assert running["running"].tolist() == pytest.approx([0.05, 0.1, 0.1, 0.15, 0.2625, 0.01])
+    assert document.sparks(table) == {"a": "0.0,16.2 25.0,12.4 50.0,12.4 75.0,8.6 100.0,0.0", "b": "0.0,0.0"}
+
+
+def test_distances_are_averaged_even_where_floats_end():
+    assert figures.mean_power(pd.Series([-400.0, -math.inf, -400.0])) == pytest.approx(-400 + math.log10(2 / 3))
+    assert numbers.distance_text(figures.mean_power(pd.Series([-400.0, -400.0]))) == "1.0e-400 %"
+
+
+def test_a_lead_over_another_ranker_may_be_chance():
+    rng = np.random.default_rng(4)
+    places = {f"r{n}": rng.poisson(30, 20) + 1 for n in range(10)}
+    as_good = {report: rng.permutation(mine) for report, mine in places.items()}
+    worse = {report: mine + 6 for report, mine in places.items()}
+    table = pd.concat([table_of(places), table_of(as_good, ranker="as-good"), table_of(worse, ranker="worse")])
+    assert not figures.is_apart(table, KRICHEL, "as-good")
+    assert figures.is_apart(table, KRICHEL, "worse")
+    assert figures.is_apart(table, "worse", "as-good")
+    assert not figures.is_apart(table[(table["report"] == "r0") & (table["issue"] == FIRST)], KRICHEL, "worse")
+
+
+@pytest.mark.parametrize(("first", "other"), [(KRICHEL, ARXIV), (ARXIV, KRICHEL)])
+def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first, other):
+    scored = scores(replayed)
+    material = figures.material(scored, first)
+    means = material.fair.groupby("ranker")["relative_last_position"].mean().map(numbers.share_text)
+    page = Parsed(document.summary_html(replayed, scored, ranker=first))
+    assert means[ARXIV] != means[KRICHEL]
+    best = ARXIV if float(means[ARXIV].split()[0]) < float(means[KRICHEL].split()[0]) else KRICHEL
+    behind = other if best == first else first
+    said = f"{best} needed the least reading: {means[best]} of the list, {behind} {means[behind]}"
+    assert f"Of the two rankers compared, {said}" in page.text
+
+
+def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
+    scored = scores(replayed)
+    few = scored[(scored["ranker"] == KRICHEL) | (scored["issue"] == scored["issue"].max())]
+    material = figures.material(few, KRICHEL)
+    assert (material.rankers, material.too_few) == ((KRICHEL,), (ARXIV,))
+    assert len(material.fair) == len(material.mine)
+    page = Parsed(document.summary_html(replayed, few, ranker=KRICHEL))
+    assert f"Not compared, as they have ranked too few of the same lists: {ARXIV}." in page.text
+    assert "Rankers side by side" not in page.text
+
+
+def test_names_are_text(replayed):
+    for report in catalogue.reports(replayed):
+        catalogue.rename_report(replayed, report.code, HOSTILE)
+    page = document.summary_html(replayed, scores(replayed))
+    assert "script" not in Parsed(page).tags
+    assert "b" not in Parsed(page).tags
+    assert HOSTILE in Parsed(page).text
+
+
+def test_the_page_stands_alone(replayed):
+    page = document.summary_html(replayed, scores(replayed))
+    parsed = Parsed(page)
+    assert not {"script", "link", "img", "iframe", "object", "embed", "a", "form", "base", "use"} & set(parsed.tags)
+    addresses = re.findall(r"""\b[a-z]+://[^\s"'<]+""", page)
+    assert set(addresses) <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}  # names, never fetched
+    assert not re.search(r"url\(|@import", page)
+    assert not [name for name, _ in parsed.attributes if name.startswith("on") or name in ("src", "href")]
+    assert "default-src 'none'" in page
+    assert parsed.tags.count("svg") > len(figures.by_report(figures.material(scores(replayed), ARXIV).mine))
+
+
+def test_65_reports_over_a_year_are_a_small_file(empty_store):
+    rng = np.random.default_rng(3)
+    codes = [f"report-{n}" for n in range(65)]
+    catalogue.add_reports(empty_store, [Report(code, f"The subject of {code}") for code in codes])
+    rankers = [KRICHEL, ARXIV, "asreview-u4", "presort-1"]
+    year = [table_of({code: rng.integers(1, 201, 52) for code in codes}, ranker=name) for name in rankers]
+    page = document.summary_html(empty_store, pd.concat(year, ignore_index=True))
+    assert page.count("<polyline") == 65
+    assert len(page.encode()) < 1_000_000 / 5
+
+
+@pytest.mark.parametrize("ranker", [None, "asreview-u4"])
+def test_without_anything_relevant_there_is_no_page(replayed, ranker):
+    scored = scores(replayed)
+    with pytest.raises(RefusedError, match="nothing to sum up"):
+        document.summary_html(replayed, scored if ranker else scored[scored["n_relevant"] == 0], ranker=ranker)
+
+
+def test_nothing_relevant_is_left_out_and_counted(replayed):
+    scored = scores(replayed)
+    none = scored[scored["ranker"] == KRICHEL].head(2).assign(n_relevant=0, outcome=Outcome([], 40))
+    none = none.assign(issue=none["issue"] - pd.Timedelta(weeks=50))
+    none[list(MEASURED)] = math.nan
+    page = Parsed(document.summary_html(replayed, pd.concat([scored, none], ignore_index=True), ranker=KRICHEL))
+    assert "Left out, as nothing was relevant: 2 report issues." in page.text
+
+
+def test_the_command_writes_the_page_beside_its_table(call, replayed, folder):
+    path = folder / "Board.HTML"
+    path.write_text("an older one")
+    result = call("--html", path, "--ranker", ARXIV, "--ranker", KRICHEL)
+    assert result.exit_code == 0, result.stderr
+    assert "krichel-2007" in result.stdout
+    assert f"The page is in {path}." in result.stdout
+    assert list(folder.iterdir()) == [path]
+    page = path.read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert f"reports by {ARXIV}." in Parsed(page).text
+    assert json.loads(call("--html", path, "--json").stdout)
+
+
+def test_the_command_sums_up_what_is_asked_for(call, replayed, folder):
+    days = sorted({issue.date for issue in catalogue.issues(replayed)})
+    assert call("--html", folder / "a.html", "--from", days[2], "--to", days[3], "--ranker", KRICHEL).exit_code == 0
+    text = Parsed((folder / "a.html").read_text("utf-8")).text
+    assert f"{days[2]} to {days[3]}" in text
+    assert text.count(words.span_text(days[2], days[3])) == 2  # the title, and above the sentences
+    assert ARXIV not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("board.pdf", "'board.pdf' does not end in .html", id="ending"),
+        pytest.param("missing/board.html", "there is no folder", id="no-folder"),
+        pytest.param("folder.html", "is a folder", id="folder"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused_before_any_work(tmp_path, call, folder, name, message):
+    (folder / "folder.html").mkdir()
+    result = call("--html", folder / name)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert not (tmp_path / "workspace").exists()
+
+
+def test_nothing_half_written_stays(call, replayed, folder, monkeypatch):
+    def full(self, text, **_options):
+        self.write_bytes(text[:5].encode())
+        raise OSError(28, "No space left on device")
+
+    (folder / "a.html").write_text("an older one")
+    monkeypatch.setattr(Path, "write_text", full)
+    result = call("--html", folder / "a.html")
+    assert result.exit_code == 1
+    assert result.stderr == f"presort: {folder / 'a.html'} can't be written: No space left on device.\n"
+    assert [path.name for path in folder.iterdir()] == ["a.html"]
+    assert (folder / "a.html").read_text() == "an older one"
+
+
+def test_of_nothing_there_is_no_file(call, replayed, folder):
+    result = call("--html", folder / "a.html", "--from", "2030-01-01")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("presort: No report issue with a relevant paper was sorted")
+    assert list(folder.iterdir()) == []

@@ -1,0 +1,275 @@
+"""The tables behind Systems and topics, and the reading of a scores file."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data.errors import DataError, RefusedError
+from desk.scores.correlations import correlations
+from desk.scores.table import MEASURED
+from desk.systems_topics import uploaded
+from desk.systems_topics.nouns import OF_FILE
+from desk.systems_topics.tables import (
+    MOST_ARCS,
+    MOST_DRAWN,
+    against_mean,
+    agreement,
+    arcs,
+    kept_order,
+    laid_out,
+    order_of_systems,
+    powers,
+    ranker_scores,
+    strongest,
+    transforms,
+)
+from desk.systems_topics.uploaded import complete, read_scores
+from metrics import MEASURES, Outcome, pick_topics, score, systems_topics
+
+TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
+needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
+TWO = "topic,a,b\n401,0.5,1\n402,0.25,-3e-2\n"
+
+
+def some_scores(n_systems, n_topics, seed=0):
+    values = np.random.default_rng(seed).uniform(size=(n_systems, n_topics))
+    return pd.DataFrame(values, [f"s{i}" for i in range(n_systems)], [f"t{i}" for i in range(n_topics)])
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        pytest.param(TWO, "scores.csv", id="csv"),
+        pytest.param(TWO.replace(",", "\t"), "scores.tsv", id="tsv"),
+        pytest.param(TWO.replace(",", "\t").replace("\n", "\r\n"), "scores.txt", id="tsv-crlf"),
+        pytest.param("\ufeff" + TWO.replace(",", "\t"), "scores.csv", id="tsv-byte-order-mark"),
+        pytest.param(TWO, "../../../x", id="name-with-a-path"),
+        pytest.param(TWO, "..", id="name-of-a-folder"),
+        pytest.param(TWO, "\0\ud800" + 300 * "é", id="name-no-disk-takes"),
+    ],
+)
+def test_an_uploaded_file(content, name):
+    expected = pd.DataFrame([[0.5, 0.25], [1.0, -0.03]], ["a", "b"], ["401", "402"])
+    pd.testing.assert_frame_equal(read_scores(content.encode(), name), expected)
+    pd.testing.assert_frame_equal(read_scores(content.encode(), name, rows="systems"), expected.T)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(TWO.replace("1\n", "high\n"), "s.csv, row 2, column b: 'high' is not a number", id="text"),
+        pytest.param("topic,a\n401,1\n402,1\n", "rows of scores: 2, columns: 1; 2 of each are needed", id="one-system"),
+        pytest.param(
+            "topic\ta\tb\n401\t1\n402\t1\t2\n", "row 2: has 2 cells, the header has 3", id="tsv-too-few-cells"
+        ),
+        pytest.param("topic\ta\tCafé\n".encode("latin-1"), "is not UTF-8", id="tsv-latin-1"),
+        pytest.param(TWO.replace(",", "\t").encode("utf-16"), "is not UTF-8", id="tsv-utf-16"),
+        pytest.param(b"", "rows of scores: 0, columns: 0", id="empty"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(content, message):
+    with pytest.raises(DataError) as caught:
+        read_scores(content if isinstance(content, bytes) else content.encode(), "s.csv")
+    assert message in str(caught.value)
+
+
+def test_a_file_too_large_for_a_page(monkeypatch):
+    monkeypatch.setattr(uploaded, "MOST", 2)
+    assert read_scores(TWO.encode(), "s.csv").shape == (2, 2)
+    with pytest.raises(RefusedError, match=r"s.csv has 2 systems and 3 topics; this page shows up to 2"):
+        read_scores((TWO + "403,1,1\n").encode(), "s.csv")
+
+
+def test_topics_with_a_missing_score_are_left_out():
+    scores = some_scores(3, 4)
+    scores.loc["s1", "t2"] = np.nan
+    assert complete(scores, OF_FILE).columns.to_list() == ["t0", "t1", "t3"]
+
+
+@pytest.mark.parametrize(
+    ("blank", "message"),
+    [
+        pytest.param(["t0", "t1"], "Only 1 topic has a score of every system; 2 are needed. Most .* s1: 2", id="one"),
+        pytest.param(["t0", "t1", "t2"], "No topic has a score of every system; 2 are needed. .* s1: 3", id="none"),
+    ],
+)
+def test_too_few_complete_topics(blank, message):
+    scores = some_scores(3, 3)
+    scores.loc["s1", blank] = np.nan
+    with pytest.raises(RefusedError, match=message):
+        complete(scores, OF_FILE)
+
+
+def ranked_table(rankers=("a", "b"), reports=("lab", "mac"), n_issues=3, seed=1):
+    """What `desk.scores.table.scores` gives, of made-up outcomes of 3 relevant papers in 600."""
+    rng = np.random.default_rng(seed)
+    keys = [
+        (report, day, ranker)
+        for report in reports
+        for day in pd.date_range("2026-01-05", periods=n_issues, freq="7D")
+        for ranker in rankers
+    ]
+    outcomes = [Outcome(np.sort(rng.choice(600, 3, replace=False)) + 1, 600) for _ in keys]
+    table = pd.DataFrame(keys, columns=["report", "issue", "ranker"])
+    return pd.concat([table.assign(outcome=outcomes, n_papers=600, n_relevant=3), score(outcomes)], axis="columns")
+
+
+@pytest.mark.parametrize("measure", MEASURED)
+def test_scores_of_rankers_are_means_of_the_measure(measure):
+    table = ranked_table()
+    scores = ranker_scores(table, measure, by_issue=False)
+    sign, best = (1 if MEASURES[measure].higher_is_better else -1), 1 if MEASURES[measure].gap else 0
+    for ranker, report in [("a", "lab"), ("b", "mac")]:
+        rows = table[(table["ranker"] == ranker) & (table["report"] == report)]
+        assert scores.loc[ranker, report] == pytest.approx(sign * rows[measure].mean() - best)
+
+
+def test_scores_by_issue_and_where_a_measure_is_not_defined():
+    table = ranked_table()
+    table.loc[table["issue"] == table["issue"].max(), "nosel"] = np.nan
+    scores = ranker_scores(table, "nosel", by_issue=True)
+    assert scores.columns.to_list() == [f"{code} 2026-01-{day}" for code in ("lab", "mac") for day in ("05", "12")]
+    expected = table[table["report"] == "lab"].groupby("ranker")["nosel"].first()
+    assert scores["lab 2026-01-05"].to_dict() == pytest.approx(expected.to_dict())
+
+
+def test_orders_that_round_to_100_percent_stay_apart():
+    outcomes = [Outcome([1, 2, 4], 100_000), Outcome([1, 2, 3], 100_000)]
+    rows = pd.DataFrame({"report": "lab", "issue": pd.Timestamp("2026-01-05"), "ranker": ["a", "b"]})
+    scores = ranker_scores(rows.assign(outcome=outcomes, copnori=1.0), "copnori", by_issue=False)
+    assert scores.loc["a", "lab"] < scores.loc["b", "lab"] == 0
+    assert powers(scores["lab"]).to_list() == pytest.approx([math.log10(200 / (math.comb(100_000, 3) - 1)), -math.inf])
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [([[0, 1]], ["identity", "log", "logit"]), ([[0, 2]], ["identity", "log"]), ([[-1, 1]], ["identity"])],
+)
+def test_transforms_that_the_scores_allow(scores, expected):
+    assert transforms(pd.DataFrame(scores)) == expected
+
+
+@needs_shared
+def test_correlations_of_mizzaro_and_robertson():
+    """SIGIR 2007, Table 3: Pearson's correlation, to the two decimals printed."""
+    table = correlations(systems_topics(read_scores(TREC_8.read_bytes(), TREC_8.name)))
+    assert table["systems"].round(2).to_list() == [1, 1, 0.8, 0.99, 0.87]
+    assert table["topics"].round(2).to_list() == [1, 1, 0.92, 1, 0.93]
+
+
+def test_figures_that_are_equal_for_all_have_no_correlation():
+    table = correlations(systems_topics(np.full((3, 4), 0.5)))
+    assert table[["systems", "topics"]].isna().all(axis=None)
+
+
+@pytest.mark.parametrize("kind", ["apa", "apm"])
+def test_the_strongest_lines_are_drawn(kind):
+    graph = systems_topics(some_scores(129, 50))
+    listed = arcs(graph, kind)
+    weights = getattr(graph, kind)
+    assert len(listed) == 129 * 50
+    for row in listed.iloc[[0, 99, -1]].itertuples():
+        assert row.weight == weights.loc[row.system, row.topic]
+    drawn = strongest(listed)
+    assert drawn["weight"].abs().min() >= listed["weight"][len(drawn) :].abs().max()
+    assert len(drawn) <= MOST_ARCS
+    assert max(drawn["system"].nunique(), drawn["topic"].nunique()) <= MOST_DRAWN
+    nodes = laid_out(graph, drawn)
+    assert set(nodes["name"][nodes["side"] == "system"]) == set(drawn["system"])
+    for _, side in nodes.groupby("side"):
+        assert side["mean"].is_monotonic_decreasing
+        assert side["at"].between(0, 1).all()
+
+
+def test_of_many_names_not_all_are_drawn():
+    drawn = strongest(arcs(systems_topics(np.eye(200) + some_scores(200, 200).to_numpy()), "apa"))
+    assert max(drawn["system"].nunique(), drawn["topic"].nunique()) == MOST_DRAWN
+
+
+def test_no_line_without_weight():
+    assert strongest(arcs(systems_topics(np.full((3, 4), 0.5)), "apa")).empty
+
+
+def test_labels_of_what_lies_off_the_line():
+    """Ten topics on a line, an easy one below it and a hard one above."""
+    nodes = pd.DataFrame({"mean": np.arange(12) / 12.0, "hub": np.arange(12) / 12.0}, [f"t{i}" for i in range(12)])
+    nodes.loc["t11", "hub"], nodes.loc["t1", "hub"] = 0.2, 0.9
+    table = against_mean(nodes, "hub", "topics").set_index("name")
+    assert (
+        table["label"][table["is_far"]].to_dict()
+        == table["label"][table["label"] != ""].to_dict()
+        == {
+            "t11": "t11: easy but tells little apart",
+            "t1": "t1: hard and telling",
+        }
+    )
+
+
+def test_a_label_never_says_more_than_the_figures():
+    """A system in the middle is not called weak, and a topic in the middle is neither easy nor hard."""
+    nodes = pd.DataFrame({"mean": [0.1, 0.3, 0.2, 0.4, 0.5], "hub": [0.3, 0.9, 0.3, 0.4, 0.3]}, list("abcde"))
+    labels = against_mean(nodes, "hub", "systems")["label"].tolist()
+    assert labels == ["a", "b: finds easy what all do", "c", "d", "e"]
+    labels = against_mean(nodes, "hub", "topics")["label"].tolist()
+    assert labels == ["a", "b: telling", "c", "d", "e"]
+
+
+@pytest.mark.parametrize(
+    "nodes",
+    [
+        pytest.param({"mean": [0.1, 0.2], "hub": [0.3, 0.1]}, id="two"),
+        pytest.param({"mean": [0.1] * 5, "hub": [0.1, 0.2, 0.3, 0.9, 0.2]}, id="same-mean"),
+        pytest.param({"mean": [0.1, 0.2, 0.3], "hub": [np.nan] * 3}, id="undefined"),
+        pytest.param({"mean": [0.1, 0.2, 0.3], "hub": [0.5] * 3}, id="same-hub"),
+    ],
+)
+def test_no_label_where_there_is_no_line(nodes):
+    table = against_mean(pd.DataFrame(nodes), "hub", "systems")
+    assert not table["is_far"].any()
+    assert (table["label"] == table["name"].astype(str)).all()  # there is room for all names
+
+
+@pytest.mark.parametrize(
+    "kind", ["systems_on_ease", "topics_on_effectiveness", "systems_on_effectiveness", "topics_on_ease"]
+)
+def test_agreement_is_that_of_the_graph_without_its_size(kind):
+    graph = systems_topics(some_scores(6, 9))
+    sums, cosines = graph.agreement(kind), agreement(graph, kind)
+    assert sorted(cosines.index) == sorted(sums.index)
+    assert np.diag(cosines).tolist() == pytest.approx([1] * len(cosines))
+    one, other = cosines.index[:2]
+    expected = sums.loc[one, other] / math.sqrt(sums.loc[one, one] * sums.loc[other, other])
+    assert cosines.loc[one, other] == pytest.approx(expected)
+
+
+def test_those_who_agree_stand_together():
+    signs = np.array([1, -1, 1, -1, 1, -1])
+    scores = pd.DataFrame(signs[:, np.newaxis] * np.arange(5) + some_scores(6, 5).to_numpy() / 10, list("abcdef"))
+    order = "".join(agreement(systems_topics(scores), "systems_on_ease").index)
+    assert {frozenset(order[:3]), frozenset(order[3:])} == {frozenset("ace"), frozenset("bdf")}
+
+
+def test_agreement_of_a_system_that_finds_all_topics_alike():
+    scores = some_scores(4, 5)
+    scores.loc["s2"] = 0.5
+    cosines = agreement(systems_topics(scores), "systems_on_ease")
+    assert (cosines.loc["s2"].drop("s2") == 0).all()
+
+
+def test_kept_order_is_that_of_picked_topics():
+    graph = systems_topics(some_scores(8, 12))
+    curve = kept_order(graph).set_index("k")
+    assert (curve.index[0], curve.index[-1]) == (1, 12)
+    assert curve.loc[12, "tau"] == pytest.approx(1)
+    for k in curve.index:
+        assert curve.loc[k, "tau"] == pick_topics(graph, int(k)).tau
+
+
+def test_places_over_all_and_over_picked_topics():
+    scores = pd.DataFrame([[0.9, 0.1, 0.8], [0.5, 0.6, 0.5], [0.5, 0.6, 0.5]], ["x", "y", "z"], ["t0", "t1", "t2"])
+    table = order_of_systems(systems_topics(scores), ["t1"])
+    assert table[["system", "place", "place_picked"]].to_numpy().tolist() == [["x", 1, 3], ["y", 2, 1], ["z", 2, 1]]
+    assert table["mean_picked"].to_list() == [0.1, 0.6, 0.6]

@@ -1,0 +1,18 @@
+"""Rankers keep their looks, whoever stands beside them."""
+
+from desk.colours import COLOURS, marks_of
+from ranker.versions import RECIPES
+
+
+def test_a_ranker_looks_the_same_whoever_stands_beside_it():
+    every = marks_of(list(RECIPES))
+    for place, name in enumerate(RECIPES):
+        for other in RECIPES:
+            marks = marks_of([other, name])
+            assert (marks.colours[1], marks.dashes[1], marks.shapes[1]) == tuple(each[place] for each in every)
+    assert marks_of(["of-another-version", *RECIPES]).colours[1:] == every.colours
+
+
+def test_no_colour_repeats_while_there_are_enough():
+    names = [*RECIPES, *(f"other-{number}" for number in range(len(COLOURS) - len(RECIPES)))]
+    assert sorted(marks_of(names).colours) == sorted(COLOURS)

@@ -1,0 +1,171 @@
+import math
+import re
+from datetime import date, timedelta
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from desk.sheet.light_words import light_says
+from desk.sheet.progress import Reading
+from desk.text import chance_text, exact_text, on_screen, plain, points_text
+from ranker.light import FinishedIssue, fit_lights
+from tests.metrics.strategies import FIXED
+
+HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100
+
+
+@pytest.mark.parametrize(
+    ("gap", "text"),
+    [
+        pytest.param(0, "100 %", id="best"),
+        pytest.param(HALF, "100 % − 5.0e-3", id="rounds-to-100"),  # noqa: RUF001
+        pytest.param(HALF + Fraction(1, 10**40), "100 % − 5.0e-3", id="above-half-by-what-no-sum-keeps"),  # noqa: RUF001
+        pytest.param(HALF + Fraction(1, 10**9), "99.99 %", id="above-half"),
+        pytest.param(Fraction(4, 100_000), "100 % − 4.0e-3", id="99.996"),  # noqa: RUF001
+        pytest.param(Fraction(1, 10_000), "99.99 %", id="99.99"),
+        pytest.param(1 - Fraction(4, 100_000), "0.00 %", id="0.004"),
+        pytest.param(Fraction(1), "0.00 %", id="0"),
+        pytest.param(Fraction(2), "-100.00 %", id="worst"),
+        pytest.param(Fraction(1, 2**4_000_000), "100 % − 1.0e-1204118", id="below-what-decimals-hold-unless-told"),  # noqa: RUF001
+    ],
+)
+def test_exact_text(gap, text):
+    assert exact_text([gap]) == text
+
+
+@pytest.mark.parametrize(
+    ("gap", "text"),
+    [
+        pytest.param(Fraction(0), "100 %", id="best"),
+        pytest.param(Fraction(14, 10**21), "> 99.99 %", id="nearer-than-a-float-can-tell"),
+        pytest.param(HALF, "> 99.99 %", id="rounds-to-100"),
+        pytest.param(Fraction(1, 10_000), "99.99 %", id="99.99"),
+        pytest.param(math.nan, "not defined", id="not-defined"),
+    ],
+)
+def test_on_screen_nothing_is_written_by_powers_of_ten(gap, text):
+    assert on_screen(exact_text([gap])) == text
+
+
+@given(st.floats(-1, 1).filter(bool))
+def test_a_difference_never_reads_as_none_nor_as_a_power_of_ten(difference):
+    written = points_text(difference)
+    assert ("-" in written, "+" in written) == (difference < 0, difference > 0)
+    assert "e" not in written
+    assert float(written.lstrip("<> ")) != 0
+
+
+@FIXED
+@given(
+    gaps=st.lists(
+        st.one_of(
+            st.fractions(0, 2),
+            st.builds(lambda n, power: HALF + Fraction(n, 10**power), st.integers(-9, 9), st.integers(6, 60)),
+            st.builds(lambda power: Fraction(1, 2**power), st.integers(0, 5_000)),
+            st.just(Fraction(0)),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_only_the_best_reads_as_100_percent(gaps):
+    text, mean = exact_text(gaps), sum(gaps) / len(gaps)
+    assert (text in ("100 %", "100.00 %")) == (mean == 0)
+    if told := re.fullmatch(r"100 % − (\d\.\de-\d+)", text):  # noqa: RUF001
+        assert abs(Fraction(told[1]) / 100 - mean) <= mean / 20
+        assert mean < HALF * 101 / 100
+    elif mean:
+        assert abs(Fraction(text.removesuffix(" %")) / 100 - (1 - mean)) <= HALF * 101 / 100
+
+
+@FIXED
+@given(st.floats(0, 1))
+def test_a_chance_is_never_written_higher_than_it_is(chance):
+    text = chance_text(chance)
+    assert (text == "100 %") == (chance == 1)
+    if text != "under 1 %":
+        percent = float(text.removesuffix(" %"))
+        assert percent <= 100 * chance + 1e-9
+        assert percent > 100 * chance - 1.001
+
+
+def light(n_issues, n_others=9):
+    finished = [
+        FinishedIssue(np.array([1, 20 + week], dtype=np.int32), 100, date(2026, 1, 5) + timedelta(weeks=week))
+        for week in range(20)
+    ]
+    others = {str(n): finished[:n_others] for n in range(9)}
+    return fit_lights({**others, "lab": finished[:n_issues]})["lab"]
+
+
+KNOWN = light(9)
+
+
+@pytest.mark.parametrize(
+    ("reading", "known", "says"),
+    [
+        pytest.param(
+            Reading(612, 84, 84, 0.31, 130, 95, left=3.6),
+            KNOWN,
+            "about 4 left · stop near 130",
+            id="early",
+        ),
+        pytest.param(
+            Reading(612, 84, 84, 0.9499, 130, 95, left=0.1),
+            KNOWN,
+            "perhaps 1 left · stop near 130",
+            id="late",
+        ),
+        pytest.param(
+            Reading(612, 84, 84, 0.71, 612, 99, left=0.8),
+            KNOWN,
+            "about 1 left · read to the end",
+            id="level-out-of-reach",
+        ),
+        pytest.param(
+            Reading(612, 130, 130, 0.95, 130, 95),
+            KNOWN,
+            "a paper is missed in fewer than 1 list in 20",
+            id="may-stop",
+        ),
+        pytest.param(Reading(612, 612, 612, 1, 60, 95), KNOWN, "every paper was read", id="all-read"),
+        pytest.param(
+            Reading(612, 84, 84, math.nan, 612, 95),
+            light(2),
+            "read half at least, as it is too early to say where to stop: 2 of the 3 lists needed, sorted this way and "
+            "read that far, have gone out",
+            id="young-report",
+        ),
+        pytest.param(
+            Reading(612, 84, 84, math.nan, 612, 95),
+            light(3, n_others=3),
+            "too few issues sorted this way have gone out yet, of all reports, to say how far",
+            id="young-service",
+        ),
+    ],
+)
+def test_what_the_light_says(reading, known, says):
+    assert light_says(reading, known) == says
+
+
+@pytest.mark.parametrize("text", ["www.evil.com", "WWW.evil.com", "http://evil.com", "https://evil.com", "me@evil.com"])
+def test_bare_text_is_no_link(text):
+    written = plain(text).replace("\\", "")
+    assert not re.search(r"https?://|www\.|\w@", written, re.IGNORECASE)
+    assert written.replace("\N{WORD JOINER}", "") == text
+
+
+@pytest.mark.parametrize(
+    "text", [":smile:", ":+1:", ":material/delete:", ":streamlit:", "a -> b", "a <- b", "a -- b", ">=", "<="]
+)
+def test_bare_text_is_no_picture_and_no_arrow(text):
+    written = plain(text).replace("\\", "")
+    assert not re.search(r":[\w/]+:|->|<-|--|>=|<=", written)
+    assert written.replace("\N{WORD JOINER}", "") == text
+
+
+def test_times_stay_as_they_are():
+    assert plain("2026-11-16 09:05 UTC") == "2026-11-16 09:05 UTC".replace(":", "\\:")

@@ -1,0 +1,153 @@
+"""The page on which a subject is tried on past issues."""
+
+import pytest
+
+from data import catalogue
+from data.editing.hints import hints
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import ListedPaper, Paper, Report
+from desk.service.models import models_of
+from desk.topic.past_issues import learn_past, sort_past
+from ranker.versions import DEFAULT, RECIPES
+
+RECIPE = RECIPES[DEFAULT]
+WAGES = "Minimum wages and the employment of young workers\nHow do minimum wages change hours and hourly wages?"
+SCRIPT = '<script>alert(1)</script> **wages** [x](http://a.b) $x$\n=HYPERLINK("x") :red[y]'
+ARABIC = "دراسة حول الحد الأدنى للأجور"
+
+
+def topic_page():
+    from desk.topic import page as topic
+
+    topic.show()
+
+
+def issue_days(store):
+    return [issue.date for issue in catalogue.issues(store)]
+
+
+def rows(page):
+    """Title of each paper of the open issue: the texts of a row are place, bar, title, authors, abstract."""
+    texts = [text.value for text in page.text]
+    places = [where for where, text in enumerate(texts) if text.startswith("▮")]
+    return [texts[where + 1] for where in places]
+
+
+def add(page, text):
+    page.text_area[0].set_value(text)
+    return page.button(key="topic-add").click().run(timeout=60)
+
+
+def test_without_issues_the_page_says_what_to_do(empty_store, open_page):
+    page = open_page(topic_page, empty_store)
+    assert page.info[0].value.startswith("No papers yet to try a topic on")
+    assert not page.text_area
+
+
+def test_without_examples_nothing_is_sorted(store, open_page):
+    page = open_page(topic_page, store)
+    assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
+    assert rows(page) == []
+
+
+def test_the_newest_issue_is_sorted_by_what_was_pasted(store, open_page):
+    page = add(open_page(topic_page, store), WAGES)
+    assert not page.exception
+    [newest, *_] = sort_past(learn_past(store, RECIPE, 4), [WAGES])
+    assert rows(page) == [paper.title for paper in newest.papers[:20]]
+    assert [field.value for field in page.text_area] == [""]
+    assert any("By your example, and what presort-1 had learned" in caption.value for caption in page.caption)
+    page.button(key=f"more-{newest.date}").click().run()
+    assert len(rows(page)) == min(40, len(newest.papers))
+    assert not page.query_params
+
+
+def test_papers_found_or_sorted_become_examples_and_are_taken_back(store, open_page):
+    page = open_page(topic_page, store)
+    page.text_input(key="topic-find").set_value("wage").run()
+    take = next(button for button in page.button if button.label == "Take")
+    page.button(key=take.key).click().run(timeout=60)
+    assert page.button(key=take.key).disabled
+    best = rows(page)
+    take = next(button for button in page.button if button.key.startswith("take-") and not button.disabled)
+    page.button(key=take.key).click().run()
+    assert any(text.value == "**Your 2 examples**" for text in page.markdown)
+    page.button(key="back-2").click().run()
+    assert rows(page) == best
+    page.button(key="back-1").click().run()
+    assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
+
+
+def test_how_many_issues_are_sorted_can_be_chosen(store, open_page):
+    page = add(open_page(topic_page, store), WAGES)
+    assert [box.label[:10] for box in page.expander if "papers" in box.label] == days_shown(store, 4)
+    assert page.slider(key="topic-issues").max == 7
+    page.slider(key="topic-issues").set_value(7).run(timeout=60)
+    assert [box.label[:10] for box in page.expander if "papers" in box.label] == days_shown(store, 7)
+
+
+def days_shown(store, n):
+    return [str(day) for day in issue_days(store)[: -n - 1 : -1]]
+
+
+def test_hostile_examples_are_text(store, open_page):
+    page = add(open_page(topic_page, store), SCRIPT)
+    assert not page.exception
+    assert SCRIPT.partition("\n")[0] in [text.value for text in page.text]
+    assert len(rows(page)) == 20
+    add(page, ARABIC)
+    assert f"the example '{ARABIC}'; take it back" in page.error[0].value
+    page.button(key="back-2").click().run()
+    assert not page.error
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param("", "An example needs a text", id="empty"),
+        pytest.param("wages " * 4_000, "An example can have 20,000 characters", id="too-long"),
+    ],
+)
+def test_an_example_that_is_refused_stays_to_be_mended(store, open_page, text, said):
+    page = add(open_page(topic_page, store), text)
+    assert said in page.error[0].value
+    assert page.text_area(key="topic-text").value == text
+    assert page.info[0].value == "Give an example, and the newest issues stand here, sorted by it."
+
+
+def test_a_report_is_begun_once(store, open_page):
+    page = add(open_page(topic_page, store), WAGES)
+    for code, said in {"no code!": "is no report code", "lab": "There is or was a report"}.items():
+        page.text_input(key="topic-code").set_value(code)
+        page.button(key="topic-begin").click().run()
+        assert said in page.error[0].value
+    page.text_input(key="topic-code").set_value("new")
+    page.text_input(key="topic-name").set_value("A new report")
+    page.button(key="topic-begin").click().run()
+    assert page.success[0].value == "The report new begins with 1 example."
+    assert hints(store)["new"].seeds == (WAGES,)
+    assert [field.value for field in page.text_input if field.label.startswith("Code")] == [""]
+    assert Report("new", "A new report") in catalogue.reports(store)
+    newest = catalogue.issues(store)[-1].date
+    (made,) = rankings.newest_rankings(store, "new", newest).values()
+    assert made.ranking.is_sorted
+    page.run()
+    assert [one.id for one in rankings.newest_rankings(store, "new", newest).values()] == [made.id]
+
+
+def test_a_model_that_cannot_be_read_is_learned_anew(store, open_page):
+    folder = models_of(store).path
+    folder.mkdir()
+    (folder / f"{DEFAULT}-{issue_days(store)[4]}.npz").write_bytes(b"no model")
+    page = add(open_page(topic_page, store), WAGES)
+    assert not page.exception
+    assert not page.error
+
+
+def test_a_title_and_no_more_is_drawn(empty_store, listings, open_page):
+    bare = [ListedPaper(Paper(one.paper.paper_id, one.paper.title), one.issue) for one in listings]
+    commit_import(empty_store, bare, person="import")
+    page = add(open_page(topic_page, empty_store), WAGES)
+    assert not page.exception
+    assert "no author given" in [text.value for text in page.text]

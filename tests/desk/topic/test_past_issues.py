@@ -1,0 +1,206 @@
+"""A subject tried on past issues of a workspace, and a report that begins with its examples."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from data import catalogue
+from data.editing.hints import MAX_TEXT, add_hint, hints
+from data.errors import RefusedError
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.learning.models import find_models
+from data.records import Hints, Report
+from data.store import open_store
+from desk.service import workflow
+from desk.service.models import models_of
+from desk.topic.past_issues import begin_report, example, learn_past, sort_past
+from ranker.presort_1 import method
+from ranker.presort_1.method import CorrectedMachines
+from ranker.versions import DEFAULT, RECIPES
+
+RECIPE = RECIPES[DEFAULT]
+WAGES = "Minimum wages and the employment of young workers\nHow do minimum wages change hours and hourly wages?"
+SCRIPT = '<script>alert(1)</script> **wages** [x](http://a.b) $x$\n=HYPERLINK("x") :red[y]'
+ARABIC = "دراسة حول الحد الأدنى للأجور"
+
+
+@pytest.fixture
+def past(store):
+    return learn_past(store, RECIPE, 4)
+
+
+@pytest.fixture
+def make_service(tmp_path):
+    """Make a workspace of listings."""
+    made = []
+
+    def make(listings):
+        store = open_store(tmp_path / f"service-{len(made)}")
+        made.append(store)
+        commit_import(store, listings, person="import")
+        return store
+
+    yield make
+    for store in made:
+        store.close()
+
+
+def days_of(listings):
+    return sorted({listed.issue for listed in listings})
+
+
+def ids(found):
+    return [[paper.paper_id for paper in issue.papers] for issue in found]
+
+
+def test_issues_come_newest_first_with_all_their_papers_and_falling_scores(store, past):
+    found = sort_past(past, [WAGES])
+    assert [issue.date for issue in found] == [issue.date for issue in catalogue.issues(store)][:-5:-1]
+    for issue in found:
+        assert sorted(issue.papers, key=str) == sorted(catalogue.papers(store, issue.date), key=str)
+        assert len(issue.scores) == len(issue.papers)
+        assert (np.diff(issue.scores) <= 0).all()
+
+
+def test_nothing_is_written(store, listings, monkeypatch):
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)  # so that a model would be kept
+    before = catalogue.revision(store)
+    sort_past(learn_past(store, RECIPE, 4), [WAGES])
+    assert catalogue.revision(store) == before
+    assert not models_of(store).path.exists()
+
+
+@pytest.fixture
+def with_model(listings, make_service, monkeypatch):
+    """A service whose model was made before its fifth issue; it has large reports only."""
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)
+    monkeypatch.setattr(method, "PERIOD", 4)
+    large = {"lab", "mac"}
+    service = make_service([replace(one, selected_by=tuple(large.intersection(one.selected_by))) for one in listings])
+    list(workflow.rank(service, [RECIPE], issue=days_of(listings)[4]))
+    assert len(find_models(models_of(service).path, DEFAULT)) == 1
+    return service
+
+
+@pytest.fixture
+def no_training(monkeypatch):
+    def refuse(*_):
+        raise AssertionError("all was learned anew")
+
+    monkeypatch.setattr(CorrectedMachines, "_learned", refuse)
+
+
+def test_a_model_at_hand_is_used(with_model, no_training):
+    past = learn_past(with_model, RECIPE, 4)
+    assert past.sorter.n_reports == 2
+    assert sort_past(past, [WAGES])
+
+
+def test_a_report_that_has_begun_since_makes_no_training(with_model, listings, no_training):
+    [young] = [one for one in listings if one.issue == days_of(listings)[0] and one.selected_by][:1]
+    commit_import(with_model, [replace(young, selected_by=(*young.selected_by, "new"))], person="import")
+    add_hint(with_model, "new", "seed", WAGES, person="ann")
+    assert learn_past(with_model, RECIPE, 4).sorter.n_reports == 2
+
+
+def test_a_model_of_a_later_issue_is_not_used(with_model):
+    found = sort_past(learn_past(with_model, RECIPE, 6), [WAGES])
+    [model] = find_models(models_of(with_model).path, DEFAULT)
+    assert str(found[-1].date) < model.stem[-10:]
+    model.unlink()
+    assert ids(sort_past(learn_past(with_model, RECIPE, 6), [WAGES])) == ids(found)
+
+
+def test_a_service_without_decisions_sorts_as_its_first_report_would_be(listings, make_service):
+    service = make_service([replace(one, selected_by=()) for one in listings])
+    past = learn_past(service, RECIPE, 1)
+    assert past.sorter.n_reports == 0
+    [found] = sort_past(past, [WAGES])
+    begin_report(service, "lab", "Labour", [WAGES], person="ann")
+    list(workflow.rank(service, [RECIPE]))
+    ranking = rankings.newest_rankings(service, "lab", found.date)[DEFAULT].ranking
+    papers = catalogue.papers(service, found.date)
+    assert [paper.paper_id for paper in found.papers] == [papers[p - 1].paper_id for p in ranking.positions.tolist()]
+
+
+@pytest.mark.parametrize(("n_issues", "n_asked"), [pytest.param(1, 4, id="one"), pytest.param(3, 12, id="few")])
+def test_a_service_with_few_issues(listings, make_service, n_issues, n_asked):
+    days = days_of(listings)[:n_issues]
+    service = make_service([one for one in listings if one.issue in days])
+    found = sort_past(learn_past(service, RECIPE, n_asked), [WAGES])
+    assert [issue.date for issue in found] == (days if n_issues == 1 else days[:0:-1])
+
+
+def test_an_example_of_which_no_word_is_known_is_named(past):
+    with pytest.raises(RefusedError, match=f"has a word of the example '{ARABIC}'; take it back"):
+        sort_past(past, [WAGES, ARABIC])
+
+
+def test_wrong_calls(store, past):
+    with pytest.raises(ValueError, match="n_issues must be at least 1, got 0"):
+        learn_past(store, RECIPE, 0)
+    with pytest.raises(ValueError, match="seeds must be one or more"):
+        sort_past(past, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        pytest.param("  Wages \r\n\n We\tshow. \n", "Wages\n\nWe show.", id="white-space"),
+        pytest.param("a\u202eb\x00c", "ab c", id="unseen"),
+        pytest.param("w" * MAX_TEXT, "w" * MAX_TEXT, id="longest"),
+    ],
+)
+def test_an_example_is_plain_text(text, kept):
+    assert example(text) == kept
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param(" \n\u202e\n", "An example needs a text", id="empty"),
+        pytest.param("w" * (MAX_TEXT + 1), "An example can have 20,000 characters", id="too-long"),
+    ],
+)
+def test_what_is_no_example(text, said):
+    with pytest.raises(RefusedError, match=said):
+        example(text)
+
+
+def test_a_report_begins_with_its_examples(store):
+    seeds = [example(text) for text in (WAGES, SCRIPT, ARABIC)]
+    assert begin_report(store, " nep-new ", "", seeds, person="ann") == Report("nep-new", "nep-new")
+    assert Report("nep-new", "nep-new") in catalogue.reports(store)
+    assert hints(store)["nep-new"] == Hints(seeds=tuple(seeds), up_to=3)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        pytest.param("", "'' is no report code", id="none"),
+        pytest.param("a b", "'a b' is no report code", id="space"),
+        pytest.param("-lab", "'-lab' is no report code", id="dash-first"),
+        pytest.param("x" * 65, "at most 64", id="too-long"),
+        pytest.param("lab", "There is or was a report 'lab' already", id="taken"),
+        pytest.param("old", "There is or was a report 'old' already", id="retired"),
+    ],
+)
+def test_a_code_that_is_refused_adds_nothing(store, code, said):
+    catalogue.add_reports(store, [Report("old", "An old report")])
+    catalogue.retire_report(store, "old")
+    before = catalogue.revision(store)
+    with pytest.raises(RefusedError, match=said):
+        begin_report(store, code, "A name", [WAGES], person="ann")
+    assert catalogue.revision(store) == before
+
+
+def test_a_report_that_could_not_begin_is_not_there_and_begins_at_the_next_try(store):
+    before = catalogue.revision(store)
+    with pytest.raises(RefusedError, match="An example can have 20,000 characters"):
+        begin_report(store, "new", "", [WAGES, "long " * 5_000], person="ann")
+    assert (catalogue.revision(store), "new" in hints(store)) == (before, False)
+    begin_report(store, "new", "", [WAGES], person="ann")
+    assert hints(store)["new"].seeds == (WAGES,)
+    assert catalogue.revision(store) == before + 1

@@ -1,0 +1,22 @@
+import pytest
+
+from desk.cli import app
+from desk.console.printing import out
+from tests.desk.trec.files import OTHER, QRELS, RUN, SCORES, runner
+
+
+@pytest.fixture
+def presort(tmp_path, monkeypatch):
+    """Call the command line in a folder with small files; a workspace must not appear there."""
+    files = {"run.trec": RUN, "other.trec": OTHER, "qrels.trec": QRELS, "scores.csv": SCORES}
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(out, "width", 80)
+
+    def call(*words):
+        result = runner.invoke(app, [str(word) for word in words])
+        assert not (tmp_path / "workspace").exists()
+        return result
+
+    return call

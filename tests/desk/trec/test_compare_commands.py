@@ -1,0 +1,167 @@
+"""The command that holds systems against each other."""
+
+import json
+import math
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from metrics import paired_tests, systems_topics
+from tests.desk.trec.files import OTHER, QRELS, good_run, needs_shared, shared, write
+
+
+def test_compare_runs(presort):
+    printed = presort("compare", "run.trec", "other.trec", "qrels.trec").stdout
+    assert printed.startswith("2 systems on 2 topics by AP, P@10, R@100.")
+    assert max(map(len, printed.splitlines())) <= 80
+    for heading in ("Unanimous improvement", "Paired tests by AP", "Paired tests by R@100", "Systems and topics by AP"):
+        assert heading in printed
+    compared = json.loads(presort("compare", "run.trec", "other.trec", "qrels.trec", "--json").stdout)
+    assert compared["measures"] == ["AP", "P@10", "R@100"]
+    first, second = compared["systems"]
+    assert (first["system"], first["improves"], first["reference"]) == ("mine", ["theirs"], None)
+    assert (second["system"], second["reference"], second["reference_uir"]) == ("theirs", "mine", 1)
+    assert compared["uir"]["theirs"]["mine"] == -1
+    (test,) = compared["tests"]["AP"]
+    assert (test["system"], test["other"], test["wilcoxon"], test["permutation"]) == ("mine", "theirs", 0.5, 0.5)
+    assert [topic["topic"] for topic in compared["systems_topics"]["topics"]] == ["1", "2"]
+
+
+def test_compare_prints_all_correlations_of_three_systems_or_more(presort):
+    write("two.csv", "t,a,b\n1,0.5,0.7\n2,0.1,0.9\n3,0.3,0.2\n")
+    assert "It takes 3 systems" in presort("compare", "two.csv").stdout
+    write("three.csv", "t,a,b,c\n1,0.5,0.7,0.2\n2,0.1,0.9,0.2\n3,0.3,0.2,0.2\n")
+    printed = presort("compare", "three.csv").stdout
+    assert "Correlations (Pearson) over 3 systems and 3 topics" in printed
+    graph = systems_topics(pd.DataFrame({"1": [0.5, 0.7, 0.2], "2": [0.1, 0.9, 0.2], "3": [0.3, 0.2, 0.2]}))
+    rows = [line.split() for line in printed.splitlines() if " and " in line]
+    shown = {(row[0], row[2].lower()): row[3:] for row in rows if len(row) == 5}
+    for first, second in (("mean", "inlinks"), ("mean", "pagerank"), ("mean", "authority"), ("hub", "authority")):
+        expected = [nodes[first].corr(nodes[second]) for nodes in (graph.systems, graph.topics)]
+        assert shown[first, second] == [f"{value:z.2f}" for value in expected]
+    (found,) = {len(json.loads(presort("compare", "three.csv", "--json").stdout)["systems_topics"]["correlations"])}
+    assert found == 5
+
+
+def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort):
+    words = ["compare", "run.trec", "other.trec", "qrels.trec"]
+    measures = ["--measure", "search_length", "--measure", "nosel", "--measure", "nosel"]
+    compared = json.loads(presort(*words, *measures, "--json").stdout)
+    assert compared["measures"] == ["search_length", "nosel"]
+    assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
+    assert [system["search_length"] for system in compared["systems"]] == [0, -1]
+    assert compared["with_minus_sign"] == ["search_length"]
+    assert [system["mean_f"] for system in compared["systems"]] == [None, None]  # the perfect one would have 0
+    flat = " ".join(presort(*words, *measures).stdout.split())
+    assert "With a minus sign, so that higher is better everywhere, and without F: search_length." in flat
+    assert "system search_length nosel improves reference UIR mine 0.0000 1.0000 1 - - theirs" in flat
+
+
+def test_compare_tells_orders_apart_whose_values_round_to_1(presort):
+    good_run("good", {1: 20, 2: 20, 3: 30})
+    good_run("worse", {1: 40, 2: 40, 3: 50})
+    write("qrels.trec", "".join(f"{topic} 0 r{number} 1\n" for topic in (1, 2, 3) for number in range(10)))
+    words = ["compare", "worse.trec", "good.trec", "qrels.trec", "--measure", "ponori", "--measure", "copnori"]
+    compared = json.loads(presort(*words, "--json").stdout)
+    assert compared["by_place"] == compared["with_minus_sign"] == ["ponori", "copnori"]
+    assert compared["uir"]["good"]["worse"] == 1
+    best, _ = compared["systems"]
+    places = [1.5, 1.5, 3, 4.5, 4.5, 6]  # good before worse, on each topic and among all
+    assert (best["system"], best["ponori"]) == ("good", -sum(places[:3]) / 3)
+    assert best["mean_f"] is None
+    for measure in ("ponori", "copnori"):
+        (test,) = compared["tests"][measure]
+        assert (test["difference"], test["permutation"]) == (3, 0.25)
+    printed = " ".join(presort(*words).stdout.split())
+    assert "1.0000" not in printed.split("Paired tests")[0]
+    assert "By place among all 6 exact scores, from 1, the best, as values of different orders round to 1" in printed
+    assert "everywhere, and without F: ponori, copnori." in printed
+
+
+def test_compare_puts_what_was_never_returned_last_in_a_collection(presort):
+    write("qrels.trec", QRELS + "1 0 z 1\n2 0 z 1\n")
+    words = ["compare", "run.trec", "other.trec", "qrels.trec", "--measure", "nosel", "--measure", "copnori"]
+    failed = presort(*words)
+    assert failed.exit_code == 1
+    assert "'presort score' says where one is missing and what --collection-size does" in failed.stderr
+    compared = json.loads(presort(*words, "--collection-size", 10, "--json").stdout)
+    assert (compared["collection_size"], compared["n_topics"]) == (10, 2)
+    assert [system["system"] for system in compared["systems"]] == ["mine", "theirs"]
+    for system in compared["systems"]:
+        assert system["nosel"] == pytest.approx(-(1 / 3 + 1 / 2) / 2)  # the last of 10 is relevant in both
+    assert compared["uir"]["mine"]["theirs"] == 1  # by Copnori: mine has the others earlier
+
+
+def test_topics_that_lack_a_score_are_left_out_and_said(presort):
+    write("other.trec", OTHER + "3 Q0 a 1 1 theirs\n")
+    write("qrels.trec", QRELS + "3 0 a 1\n")
+    words = ["compare", "run.trec", "other.trec", "qrels.trec"]
+    assert json.loads(presort(*words, "--json").stdout)["left_out"] == ["3"]
+    assert "Left out, as not every system has every score there: 1 topic (3)." in presort(*words).stdout
+
+
+def test_runs_of_the_same_tag_go_by_their_files(presort):
+    write("other.trec", OTHER.replace("theirs", "mine"))
+    compared = json.loads(presort("compare", "run.trec", "other.trec", "qrels.trec", "--json").stdout)
+    assert [system["system"] for system in compared["systems"]] == ["run.trec", "other.trec"]
+    Path("sub").mkdir()
+    write("sub/run.trec", OTHER.replace("theirs", "mine"))
+    compared = json.loads(presort("compare", "run.trec", "sub/run.trec", "qrels.trec", "--json").stdout)
+    assert {system["system"] for system in compared["systems"]} == {"run.trec", str(Path("sub/run.trec"))}
+
+
+@pytest.mark.parametrize("rows", ["topics", "systems"])
+def test_compare_a_table_of_scores(presort, rows):
+    if rows == "systems":
+        write("scores.csv", "system,1,2,3\nold,0.1,0.2,0.4\nnew,0.3,0.2,0.5\n")
+    compared = json.loads(presort("compare", "scores.csv", "--rows", rows, "--json").stdout)
+    new, old = compared["systems"]
+    assert (new["system"], new["score"], new["improves"]) == ("new", pytest.approx(1 / 3), ["old"])
+    assert old["reference_uir"] == pytest.approx(2 / 3)
+    assert [topic["topic"] for topic in compared["systems_topics"]["topics"]] == ["1", "2", "3"]
+    printed = presort("compare", "scores.csv", "--rows", rows).stdout
+    assert printed.startswith("2 systems on 3 topics by score.")
+    assert "Hardest topics: 1 (0.200), 2 (0.200), 3 (0.450)" in printed
+
+
+def test_systems_without_any_difference_are_said_to_have_no_hubs(presort):
+    write("scores.csv", "topic,a,b\n1,0.1,0.1\n2,0.2,0.2\n")
+    assert "Topics that tell systems apart best: not defined" in presort("compare", "scores.csv").stdout
+
+
+def test_a_topic_that_tells_systems_apart_the_other_way_round_is_not_among_the_worst(presort):
+    topics = {"same": (0.5, 0.5), "turned": (0.2, 0.7), **{f"t{n}": (0.9, 0.1 + n / 100) for n in range(9)}}
+    write("scores.csv", "topic,a,b\n" + "".join(f"{name},{a},{b}\n" for name, (a, b) in topics.items()))
+    flat = " ".join(presort("compare", "scores.csv").stdout.split())
+    best, worst = flat.split("Topics that tell systems apart best: ")[1].split(
+        " Topics that tell systems apart worst: "
+    )
+    assert best.startswith("t0 (")
+    assert worst.startswith("same (0.000), turned (-0.")
+
+
+def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
+    monkeypatch.setattr(paired_tests, "MOST_ANSWERS", 0)
+    printed = presort("compare", "scores.csv").stdout
+    assert "permutation\n" not in printed
+    assert "No permutation test: after that correction a small p-value would take too many" in " ".join(printed.split())
+    (test,) = json.loads(presort("compare", "scores.csv", "--json").stdout)["tests"]["score"]
+    assert test["permutation"] is test["permutation_holm"] is None
+
+
+@needs_shared
+def test_compare_the_systems_of_trec_8(presort):
+    """All 129 systems: no more than 80 columns and no more pairs than can be told apart."""
+    printed = presort("compare", *shared("trec8_ap.csv")).stdout
+    assert max(map(len, printed.splitlines())) <= 80
+    flat = " ".join(printed.split())
+    assert "Holm's correction over 8,256 pairs" in flat
+    assert "only the best is tested against each other one. Which is best was seen on the same topics" in flat
+    assert "... and 109 more rows; --json has all." in flat
+    compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
+    assert len(compared["systems"]) == len(compared["uir"]) == 129
+    assert all(math.isfinite(topic["hub"]) for topic in compared["systems_topics"]["topics"])
+    assert len(compared["tests"]["score"]) == 128
+    for test in compared["tests"]["score"]:
+        assert test["permutation_holm"] >= min(1, 8_129 * test["permutation"])  # the smallest factor of the family

@@ -1,0 +1,94 @@
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from data.importers.score_table import read_score_table
+from desk.trec.comparison import compare_systems, complete_topics, places
+from metrics.improvement import uir_matrix
+
+TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
+needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
+
+
+def some_scores(n_topics, n_systems, seed=0):
+    scores = np.random.default_rng(seed).uniform(size=(n_topics, n_systems)).round(2)
+    names = [f"s{number}" for number in range(n_systems)]
+    return pd.DataFrame(scores, columns=names, index=[f"t{number}" for number in range(n_topics)])
+
+
+def test_topics_without_a_score_are_left_out_for_all():
+    first, second = some_scores(5, 3), some_scores(5, 3, seed=1)
+    first.loc["t1", "s0"] = second.loc["t3", "s2"] = np.nan
+    complete = complete_topics({"a": first, "b": second})
+    assert [table.index.to_list() for table in complete.values()] == [["t0", "t2", "t4"]] * 2
+    comparison = compare_systems({"a": first, "b": second})
+    assert comparison.left_out == ("t1", "t3")
+    assert comparison.graph.topics.index.to_list() == ["t0", "t2", "t4"]
+    assert (comparison.improvements["n_cases"] == 3).all()
+
+
+def test_improvements_are_by_all_measures_at_once():
+    scores = {"a": some_scores(7, 3), "b": some_scores(7, 3, seed=1)}
+    comparison = compare_systems(scores)
+    by_system = {name: np.column_stack([scores["a"][name], scores["b"][name]]) for name in scores["a"]}
+    pd.testing.assert_frame_equal(comparison.uir, uir_matrix(by_system))
+    for measure, table in scores.items():
+        assert comparison.improvements[measure].to_dict() == pytest.approx(table.mean().to_dict())
+    assert comparison.improvements["mean_f"].is_monotonic_decreasing
+    assert list(comparison.tests) == ["a", "b"]
+
+
+def test_systems_without_f_stand_by_their_mean():
+    comparison = compare_systems({"a": some_scores(7, 4) - 1})
+    assert comparison.improvements["mean_f"].isna().all()
+    assert comparison.improvements["a"].is_monotonic_decreasing
+
+
+def test_there_is_no_f_of_measures_with_a_minus_sign_not_even_of_a_perfect_system():
+    scores = {"AP": some_scores(6, 2), "search_length": -some_scores(6, 2, seed=1).assign(s0=0.0)}
+    comparison = compare_systems(scores, turned=["search_length"])
+    assert comparison.improvements["mean_f"].isna().all()
+    assert comparison.turned == ("search_length",)
+    assert compare_systems(scores).improvements.loc["s0", "mean_f"] == 0  # which would be the worst there can be
+
+
+@pytest.mark.parametrize(
+    ("gaps", "expected"),
+    [
+        pytest.param([[0, 1], [2, 3]], [[1, 2], [3, 4]], id="all-of-the-table"),
+        pytest.param([[0, 0], [2, 0]], [[2, 2], [4, 2]], id="equal-ones-share"),
+        pytest.param([[Fraction(1, 10**400), 0], [Fraction(2, 10**400), 1]], [[2, 1], [3, 4]], id="all-0-as-floats"),
+    ],
+)
+def test_places(gaps, expected):
+    assert places(pd.DataFrame(gaps, dtype=object)).to_numpy().tolist() == expected
+
+
+def test_by_place_no_difference_is_too_small():
+    """What differs by 1e-400 on every topic is told apart as surely as what differs by 0.1."""
+    tiny = Fraction(1, 10**400)
+    gaps = pd.DataFrame({"new": [n * tiny for n in range(6)], "old": [n * tiny for n in range(1, 7)]}, dtype=object)
+    gaps.loc[6] = [Fraction(1, 3), float("nan")]
+    comparison = compare_systems({"copnori": gaps}, by_place=["copnori"])
+    assert comparison.uir.loc["new", "old"] == 1
+    assert comparison.left_out == (6,)
+    (test,) = comparison.tests["copnori"].itertuples()
+    assert (test.system, test.permutation) == ("new", 2 / 64)
+    assert comparison.scores["copnori"].to_numpy().max() == -1  # the best of the table
+    assert comparison.improvements["mean_f"].isna().all()
+
+
+@needs_shared
+def test_trec_8():
+    """Mizzaro and Robertson, SIGIR 2007, Table 3: Pearson's correlations, to two decimals."""
+    comparison = compare_systems({"AP": read_score_table(TREC_8)})
+    systems, topics = comparison.graph.systems.corr(), comparison.graph.topics.corr()
+    assert systems.loc["mean", ["inlinks", "pagerank", "hub", "authority"]].round(2).to_list() == [1, 1, 0.8, 0.99]
+    assert systems.loc["hub", "authority"].round(2) == 0.87
+    assert topics.loc["mean", ["inlinks", "pagerank", "hub", "authority"]].round(2).to_list() == [1, 1, 0.92, 1]
+    assert topics.loc["hub", "authority"].round(2) == 0.93
+    assert len(comparison.tests["AP"]) == 128
+    assert comparison.improvements.index[0] == "READWARE2"

@@ -1,0 +1,34 @@
+"""A choice that an address carries: a link changes it, and so does the box, whichever came last."""
+
+from streamlit.testing.v1 import AppTest
+
+
+def page():
+    import streamlit as st
+
+    from desk.ui.choice import choice
+
+    choice(st.container(), "Which", ["a", "b", "c"], name="which")
+
+
+def address(test):
+    return [*test.query_params["which"]]
+
+
+def test_the_box_changes_the_address_and_a_link_that_is_followed_the_box():
+    test = AppTest.from_function(page)
+    test.query_params["which"] = "b"
+    assert test.run().selectbox(key="which").value == "b"
+    test.selectbox(key="which").select("c").run()
+    assert (test.selectbox(key="which").value, address(test)) == ("c", ["c"])
+    test.query_params["which"] = "a"  # a link from a page with the same box
+    assert test.run().selectbox(key="which").value == "a"
+    test.selectbox(key="which").select("b").run()
+    assert test.run().selectbox(key="which").value == "b"
+
+
+def test_an_address_that_names_nothing_changes_nothing():
+    test = AppTest.from_function(page).run()
+    test.selectbox(key="which").select("c").run()
+    test.query_params["which"] = "gone"
+    assert test.run().selectbox(key="which").value == "c"

@@ -1,0 +1,46 @@
+"""A report with three issues to finish, for tests: what is done with them."""
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.read_log import mark_read
+from data.learning import rankings
+from data.records import Decision
+from desk.service import workflow
+from ranker.versions import RECIPES
+
+FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
+REPORT = "own"  # has issued all but the three newest issues
+
+
+def read_and_issue(store, day, shown):
+    number = None if shown is None else shown.id
+    mark_read(store, REPORT, day, number, len(catalogue.papers(store, day)), person="ada")
+    workflow.issue_report(store, REPORT, day, shown, person="ada")
+
+
+def say(store, day, positions, word="yes", person="ada"):
+    papers = catalogue.papers(store, day)
+    decisions.decide(store, [Decision(REPORT, day, papers[p - 1].paper_id, word, person) for p in positions])
+
+
+def finish_oldest(store, days):
+    """Decide on the oldest pending issue, and issue it."""
+    say(store, days[-3], [4, 5])
+    read_and_issue(store, days[-3], None)
+
+
+def made(work):
+    return [(step.report, step.ranker, step.done, step.total) for step in work]
+
+
+def last_ranking(store, day, ranker=FAST.name):
+    return rankings.newest_rankings(store, REPORT, day)[ranker]
+
+
+def texts(elements):
+    return [element.value for element in elements]
+
+
+def links(page):
+    """What each link says, and where it leads."""
+    return [(link.proto.label, link.proto.query_string) for link in page.get("page_link")]

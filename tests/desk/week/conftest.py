@@ -1,0 +1,56 @@
+"""Who has a backlog, and what the queue was asked for."""
+
+import shutil
+from concurrent.futures import Future
+from contextlib import closing
+
+import pytest
+
+from data import catalogue
+from data.records import Report
+from data.store import open_store
+from desk.service import workflow
+from desk.week import again
+from tests.desk.week.backlogs import FAST, REPORT, read_and_issue, say
+
+
+@pytest.fixture
+def days(listings):
+    return sorted({listed.issue for listed in listings})
+
+
+@pytest.fixture(scope="session")
+def behind_workspace(tmp_path_factory, filled_workspace, listings):
+    """A report that has the three newest issues pending, and something to learn from; the two newest are sorted."""
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("behind") / "workspace")
+    days = sorted({listed.issue for listed in listings})
+    with closing(open_store(folder)) as store:
+        catalogue.add_reports(store, [Report(REPORT, "Own")])
+        for day in days[:-3]:
+            say(store, day, [1, 2, 3])
+            read_and_issue(store, day, None)
+        for day in days[-2:]:
+            list(workflow.rank(store, [FAST], issue=day, reports=[REPORT]))
+    return folder
+
+
+@pytest.fixture
+def behind(store):
+    return store
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the queue was asked for: reports, and the future to settle."""
+    calls = []
+
+    class Fake:
+        def add(self, reports):
+            calls.append((list(reports), Future()))
+            return calls[-1][1]
+
+        def learn_ahead(self):
+            pass
+
+    monkeypatch.setattr(again, "_queue", lambda workspace: Fake())
+    return calls

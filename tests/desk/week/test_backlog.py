@@ -1,0 +1,196 @@
+"""Which pending issues are sorted again, in a process beside the server."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.pending import pending
+from data.errors import WorkspaceError
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.records import ListedPaper, Paper, Report
+from desk.cli import app
+from desk.service import pending as backlog
+from desk.service import workflow
+from desk.service.sorting_again import Queue
+from ranker.versions import DEFAULT
+from tests.desk.week.backlogs import (
+    FAST,
+    OTHER,
+    REPORT,
+    finish_oldest,
+    last_ranking,
+    made,
+    read_and_issue,
+    say,
+    texts,
+)
+
+
+def test_finishing_an_older_issue_leaves_the_newer_ones_to_sort_again(behind, days):
+    assert backlog.outdated_after(behind, REPORT, days[-3]) == []
+    finish_oldest(behind, days)
+    assert [one.issue for one in backlog.outdated_after(behind, REPORT, days[-3])] == days[-2:]
+    assert [one.issue for one in backlog.outdated_after(behind, REPORT, days[-2])] == days[-1:]
+
+
+def test_an_issue_without_a_ranking_is_not_to_be_sorted_again(store, days):
+    catalogue.add_reports(store, [Report(REPORT, "Own")])
+    read_and_issue(store, days[-4], None)
+    finish_oldest(store, days)
+    assert backlog.outdated_after(store, REPORT, days[-3]) == []
+
+
+def test_issuing_with_nothing_relevant_leaves_the_newer_ones_as_they_are(behind, days):
+    read_and_issue(behind, days[-3], None)
+    assert backlog.outdated_after(behind, REPORT, days[-3]) == []
+
+
+def test_sorting_again_learns_what_was_decided_and_keeps_decisions(behind, days):
+    say(behind, days[-1], [7], word="maybe")
+    before = {day: last_ranking(behind, day) for day in days[-2:]}
+    finish_oldest(behind, days)
+    assert made(backlog.rank_pending(behind, reports=[REPORT])) == [
+        (REPORT, FAST.name, 1, 2),
+        (REPORT, FAST.name, 2, 2),
+    ]
+    for day, old in before.items():
+        new = last_ranking(behind, day)
+        assert new.id > old.id
+        assert new.ranking.n_relevant == old.ranking.n_relevant + 2
+        assert new.ranking.scores.tolist() != old.ranking.scores.tolist()
+    assert list(decisions.words(behind, REPORT, days[-1]).values()) == ["maybe"]
+    assert made(backlog.rank_pending(behind, reports=[REPORT])) == []
+
+
+def test_each_issue_is_sorted_again_by_the_rankers_that_sorted_it(behind, days):
+    list(workflow.rank(behind, [OTHER], issue=days[-1], reports=[REPORT]))
+    finish_oldest(behind, days)
+    list(backlog.rank_pending(behind, reports=[REPORT]))
+    by_ranker = [set(rankings.newest_rankings(behind, REPORT, day)) for day in days[-2:]]
+    assert by_ranker == [{FAST.name}, {FAST.name, OTHER.name}]
+
+
+def test_an_issue_that_was_never_sorted_is_by_the_default_or_those_named(behind, days):
+    assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT])) == [
+        (REPORT, OTHER.name, 1, 3),
+        (REPORT, OTHER.name, 2, 3),
+        (REPORT, OTHER.name, 3, 3),
+    ]
+    workflow.issue_report(behind, "lab", days[-1], None, person="ada")
+    commit_import(behind, [ListedPaper(Paper("late", "Late wages"), days[-1] + timedelta(days=7))], person="import")
+    assert made(backlog.rank_pending(behind, reports=["lab"])) == [("lab", DEFAULT, 1, 1)]
+
+
+@pytest.mark.parametrize("event", ["decision", "gone-out", "reopened-issue", "late-paper", "late-earlier-paper"])
+def test_what_is_outdated_is_what_rank_would_rank_again(behind, days, event):
+    match event:
+        case "decision":
+            say(behind, days[-3], [9], word="no")
+        case "gone-out":
+            finish_oldest(behind, days)
+        case "reopened-issue":
+            read_and_issue(behind, days[-3], None)
+        case "late-paper":
+            commit_import(behind, [ListedPaper(Paper("late", "Late wages"), days[-1])], person="import")
+        case "late-earlier-paper":
+            commit_import(behind, [ListedPaper(Paper("late", "Late wages"), days[0])], person="import")
+    issues = [one for one in pending(behind, [REPORT], today=days[-1]) if one.issue > days[-3]]
+    outdated = [one.issue for one in backlog.outdated(behind, issues)]
+    assert outdated == [day for day in days[-2:] if list(workflow.rank(behind, [FAST], issue=day, reports=[REPORT]))]
+    assert backlog.outdated(behind, issues) == []
+
+
+def test_the_command_line_ranks_what_is_pending(behind, days):
+    def rank(*words):
+        return CliRunner().invoke(app, ["--workspace", str(behind.path.parent), "rank", *words])
+
+    only = ["--pending", "--report", REPORT, "--jobs", "1"]
+    finish_oldest(behind, days)
+    assert json.loads(rank(*only, "--json").stdout) == {"rankings": 2, "notes": {}}
+    assert rank(*only).stdout == "Everything was ranked already.\n"
+    assert "--issue and --pending" in rank("--pending", "--issue", str(days[-1])).output
+    assert "There is no report xyz" in rank("--pending", "--report", "xyz").stderr
+
+
+def test_the_queue_sorts_in_a_process_of_its_own(behind, days):
+    finish_oldest(behind, days)
+    Queue(behind.path.parent).add([REPORT]).result(timeout=120)
+    assert backlog.outdated_after(behind, REPORT, days[-3]) == []
+
+
+def test_the_queue_learns_ahead_behind_what_is_to_be_sorted(behind, monkeypatch, tmp_path):
+    called = tmp_path / "called"
+    fake = tmp_path / "fake"
+    fake.write_text(f'#!/bin/sh\necho "$5" >> {called}\n')
+    fake.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(fake))
+    queue = Queue(behind.path.parent)
+    queue.add([REPORT])
+    for _ in range(3):
+        queue.learn_ahead()
+    queue.learn_ahead().result(timeout=120)
+    assert called.read_text().split() in (["rank", "learn"], ["rank", "learn", "learn"])
+
+
+def test_the_queue_tells_what_is_wrong_outside_the_program_from_a_bug(behind, monkeypatch, tmp_path, capfd):
+    with pytest.raises(WorkspaceError, match=r"^There is no report xyz; the reports are: .*own"):
+        Queue(behind.path.parent).add(["xyz"]).result(timeout=120)
+    broken = tmp_path / "broken"
+    broken.write_text("#!/bin/sh\necho Traceback >&2\nexit 1\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(broken))
+    with pytest.raises(RuntimeError, match="ended with 1\nTraceback"):
+        Queue(behind.path.parent).add([REPORT]).result(timeout=120)
+    assert capfd.readouterr().err == "Traceback\n"  # also in the server's log
+
+
+def again_page():
+    from datetime import date
+
+    import streamlit as st
+
+    from desk.week import again
+
+    issue = date.fromisoformat(st.query_params["issue"])
+    st.button("Issued", on_click=again.begin_after, args=("own", issue))
+    again.show("own")
+
+
+def test_newer_issues_are_sorted_again_while_the_editor_goes_on(behind, days, open_page, asked):
+    page = open_page(again_page, behind, issue=days[-3])
+    finish_oldest(behind, days)
+    page.button[0].click().run()
+    ((reports, ended),) = asked
+    assert reports == [REPORT]
+    assert texts(page.info) == [
+        "2 newer issues are being sorted again with what you just decided. You can go on meanwhile."
+    ]
+    ended.set_result(None)
+    assert texts(page.run().success) == [
+        "2 newer issues were sorted again with what you just decided; so they stand when you open them next."
+    ]
+    assert not page.run().success  # said once
+
+
+def test_nothing_is_said_where_no_newer_issue_is_to_be_sorted_again(behind, days, open_page, asked):
+    page = open_page(again_page, behind, issue=days[-3])
+    page.button[0].click().run()
+    assert asked == []
+    assert not page.info
+
+
+def test_what_went_wrong_in_sorting_again_is_seen_once(behind, days, open_page, asked):
+    page = open_page(again_page, behind, issue=days[-3])
+    finish_oldest(behind, days)
+    page.button[0].click().run()
+    asked[0][1].set_exception(WorkspaceError("the disk is full"))
+    assert texts(page.run().error) == ["the disk is full"]
+    page.button[0].click().run()
+    asked[1][1].set_exception(RuntimeError("a bug"))
+    assert page.run().exception[0].value == "a bug"
+    assert not page.run().exception

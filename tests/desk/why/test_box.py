@@ -1,0 +1,122 @@
+"""Why a paper is here, asked in the plain list."""
+
+import re
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.hints import add_hint
+from data.errors import WorkspaceError
+from data.records import Decision
+from desk.service import workflow
+from desk.why import explanation
+from desk.why.explanation import Explained, explained
+from desk.why.words import WHY
+
+
+def review_page():
+    from desk.review import page as review
+
+    review.show()
+
+
+def word_boxes(page):
+    return [box for box in page.button_group if box.key.startswith("word-")]
+
+
+@pytest.fixture
+def n_learned(monkeypatch):
+    """Count how often an issue is made ready to be asked about."""
+    calls = []
+    monkeypatch.setattr(explanation, "explained", lambda *asked: calls.append(asked) or explained(*asked))
+    return lambda: len(calls)
+
+
+def ask(page, place):
+    """Ask why the paper at a place stands there."""
+    questions = [button for button in page.button if button.label == "Why is it here?"]
+    return questions[place - 1].click().run(timeout=30)
+
+
+def answers(page):
+    return [text.value for text in page.text if text.value.startswith((WHY, "Most like, of your earlier picks"))]
+
+
+def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open_plain, n_learned):
+    page = open_plain(review_page, ranked, report="lab")
+    word_boxes(page)[3].set_value("yes").run()
+    assert n_learned() == 0
+    ask(page, 1)
+    assert not page.exception
+    explanation, similar = answers(page)
+    assert re.fullmatch(rf"{WHY}\n• because of: .+, .+, .+", explanation)
+    assert re.search(r"\n• .+ · 2026-\d\d-\d\d$", similar)
+    ask(page, 2)
+    assert len(answers(page)) == 4
+    word_boxes(page)[4].set_value("no").run()
+    assert answers(page)[:2] == [explanation, similar]
+    assert (
+        "Something was decided or told since this list was sorted: this is how the paper would be seen now."
+        not in explanation
+    )
+    ask(page, 2)  # heard enough
+    assert answers(page) == [explanation, similar]
+    assert n_learned() == 1
+
+
+def test_review_learns_anew_for_the_question_once_there_is_more_to_learn_from(ranked, newest, open_plain, n_learned):
+    def is_changed():
+        page = ask(open_plain(review_page, ranked, report="lab"), 1)
+        assert len(answers(page)) == 2
+        return (
+            "Something was decided or told since this list was sorted: this is how the paper would be seen now."
+            in answers(page)[0]
+        )
+
+    assert not is_changed()
+    assert n_learned() == 1
+    add_hint(ranked, "mac", "mute", "prices", person="somebody else")
+    assert not is_changed()
+    assert n_learned() == 2
+    behind = catalogue.issues(ranked)[-2].date
+    report = next(one.code for one in catalogue.reports(ranked) if behind not in decisions.issued(ranked, one.code))
+    paper_id = catalogue.papers(ranked, behind)[0].paper_id
+    decisions.decide(ranked, [Decision(report, behind, paper_id, "yes", "somebody else")])
+    assert not is_changed()
+    assert n_learned() == 3
+    add_hint(ranked, "lab", "mute", "wages", person="somebody else")
+    assert is_changed()
+    assert n_learned() == 4
+
+
+def test_review_asks_nothing_of_a_list_in_the_order_received(ranked, open_plain):
+    page = open_plain(review_page, ranked, report="env")
+    assert not [button for button in page.button if button.label == "Why is it here?"]
+
+
+def test_review_says_why_of_an_issued_list_without_a_way_to_change_it(ranked, newest, open_plain):
+    workflow.issue_report(ranked, "lab", newest, None, person="ada")
+    page = ask(open_plain(review_page, ranked, report="lab"), 1)
+    assert len(answers(page)) == 2
+    assert not [button for button in page.button if button.label in ("Mute", "Boost", "Sort again now")]
+
+
+def test_a_report_that_became_too_young_says_so(ranked, newest, open_plain, monkeypatch):
+    monkeypatch.setattr(Explained, "why", lambda *_: None)
+    page = ask(open_plain(review_page, ranked, report="lab"), 1)
+    assert answers(page) == [
+        f"{WHY}\n• Too little was found relevant for this report to learn from, so nothing moved the paper."
+    ]
+
+
+def test_a_model_that_cannot_be_read_is_one_line_and_may_be_asked_again(ranked, newest, open_plain, monkeypatch):
+    def damaged(*_):
+        raise WorkspaceError("models/x.npz is damaged")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(explanation, "explained", damaged)
+        page = ask(open_plain(review_page, ranked, report="lab"), 1)
+        assert page.error[0].value == "models/x.npz is damaged"
+    ask(page.run(), 1)
+    assert len(answers(page)) == 2

@@ -1,0 +1,132 @@
+"""`presort hints`: what it lists, keeps, takes back and refuses."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing.hints import hints
+from data.records import Hints, Report
+from desk.cli import app
+
+runner = CliRunner()
+
+
+@pytest.fixture
+def presort(store):
+    """Call the command line on the small service."""
+
+    def call(*words):
+        return runner.invoke(app, ["--workspace", str(store.path.parent), *map(str, words)])
+
+    return call
+
+
+def said(result):
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_terms_are_muted_boosted_and_taken_back(presort, store):
+    assert said(presort("hints", "mute", "lab", " Trade  War")) == (
+        "lab: From the next ranking on, 'trade war' is not read.\n"
+    )
+    assert said(presort("hints", "boost", "lab", "c++")) == (
+        "lab: From the next ranking on, papers with 'c++' are lifted.\n"
+    )
+    assert said(presort("hints", "mute", "mac", "c++")).startswith("mac: ")
+    assert hints(store)["lab"] == Hints(muted=("trade war",), boosted=("c++",), up_to=2)
+    assert said(presort("hints", "forget", "lab", "Trade war")) == (
+        "lab: From the next ranking on, 'trade war' counts as ever.\n"
+    )
+    assert hints(store) == {"lab": Hints(boosted=("c++",), up_to=4), "mac": Hints(muted=("c++",), up_to=3)}
+
+
+def test_a_term_that_was_muted_before_changes_nothing(presort):
+    presort("hints", "mute", "lab", "tariff")
+    assert said(presort("hints", "mute", "lab", "TARIFF")) == "lab: That was known already; nothing changes.\n"
+
+
+def test_examples_come_from_a_text_a_file_or_a_paper(presort, store, newest, tmp_path):
+    paper = catalogue.papers(store, newest)[0]
+    file = tmp_path / "example.txt"
+    file.write_text("\ufeffTrust in\tmoney\r\nWe ask why.\r\n", encoding="utf-8")
+    for given in (["--text", "A paragraph on wages"], ["--file", file], ["--paper", paper.paper_id]):
+        assert "learned from" in said(presort("hints", "example", "lab", *given))
+    seeds = ("A paragraph on wages", "Trust in money\nWe ask why.", f"{paper.title}\n{paper.abstract}")
+    assert hints(store)["lab"] == Hints(seeds=seeds, up_to=3)
+    assert said(presort("hints", "forget", "lab", "Trust  in money")) == (
+        "lab: From the next ranking on, 2 examples are learned from.\n"
+    )
+    assert hints(store)["lab"].seeds == (seeds[0], seeds[2])
+
+
+def test_all_hints_are_listed(presort):
+    assert said(presort("hints")) == "Nothing is muted or boosted, and no report has examples.\n"
+    assert json.loads(said(presort("hints", "--json"))) == []
+    presort("hints", "boost", "mac", "[red]rates[/red]")
+    presort("hints", "mute", "lab", "tariff")
+    presort("hints", "example", "lab", "--text", f"{'A long title ' * 9}\nAn abstract.")
+    table = said(presort("hints"))
+    assert [line.split()[:3] for line in table.splitlines()] == [
+        ["report", "kind", "text"],
+        ["lab", "muted", "tariff"],
+        ["lab", "example", "A"],
+        ["mac", "boosted", "[red]rates[/red]"],
+    ]
+    assert "An abstract" not in table
+    assert json.loads(said(presort("hints", "--json"))) == [
+        {"report": "lab", "kind": "muted", "text": "tariff"},
+        {"report": "lab", "kind": "example", "text": f"{('A long title ' * 9).strip()}\nAn abstract."},
+        {"report": "mac", "kind": "boosted", "text": "[red]rates[/red]"},
+    ]
+
+
+def test_a_report_begins_with_an_example(presort, store, newest):
+    catalogue.add_reports(store, [Report("new", "A new report")])
+    presort("hints", "example", "new", "--text", "Minimum wages and jobs")
+    presort("rank", "--report", "new", "--ranker", "arxiv-sanity", "--jobs", 1)
+    assert said(presort("hints", "mute", "new", "jobs"))
+    again = json.loads(said(presort("rank", "--report", "new", "--ranker", "arxiv-sanity", "--jobs", 1, "--json")))
+    assert again == {"rankings": 1, "notes": {}}
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        pytest.param(["mute", "xyz", "tariff"], "There is no report 'xyz'; the reports are: ", id="unknown-report"),
+        pytest.param(["mute", "lab", "  "], "A hint needs a text", id="empty"),
+        pytest.param(["boost", "lab", "a" * 101], "A term can have 100 characters", id="long-term"),
+        pytest.param(["forget", "lab", "tariff"], "lab has no hint 'tariff'; 'presort hints' lists", id="not-given"),
+        pytest.param(["forget", "xyz", "tariff"], "xyz has no hint 'tariff'", id="nothing-of-that-report"),
+        pytest.param(["example", "lab", "--text", ""], "A hint needs a text", id="empty-example"),
+        pytest.param(["example", "lab", "--paper", "nope"], "There is no paper 'nope'", id="unknown-paper"),
+        pytest.param(["example", "lab", "--file", "gone.txt"], "gone.txt: can't be read: No such file", id="no-file"),
+        pytest.param(["example", "lab", "--file", "."], ".: can't be read: Is a directory", id="folder"),
+        pytest.param(["example", "lab", "--file", "latin.txt"], "latin.txt: is not UTF-8; save it", id="not-utf-8"),
+    ],
+)
+def test_what_is_wrong_outside_exits_1_with_one_line_and_keeps_nothing(
+    presort, store, tmp_path, monkeypatch, words, message
+):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "latin.txt").write_bytes("Über Löhne".encode("latin-1"))
+    result = presort("hints", *words)
+    assert result.exit_code == 1
+    assert message in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert hints(store) == {}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        pytest.param(["example", "lab"], id="no-example"),
+        pytest.param(["example", "lab", "--text", "a", "--paper", "b"], id="two-examples"),
+        pytest.param(["mute", "lab"], id="no-term"),
+        pytest.param(["silence", "lab", "tariff"], id="unknown-command"),
+    ],
+)
+def test_a_wrong_call_exits_2(presort, words):
+    assert presort("hints", *words).exit_code == 2

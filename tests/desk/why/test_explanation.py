@@ -1,0 +1,245 @@
+"""Why papers stand where they stand, for every ranker; and the sentences about it."""
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.hints import add_hint
+from data.intake.commit_import import commit_import
+from data.learning import rankings
+from data.learning.history import read_history
+from data.learning.models import find_models
+from data.records import Decision, Hints, Paper, Ranking, Report
+from desk.service import workflow
+from desk.service.models import models_of
+from desk.why.explanation import Pick, explained, in_whole
+from desk.why.words import hints_say, learned_says, moved_says, named, next_says
+from ranker.hints import has
+from ranker.presort_1 import method
+from ranker.recipe import Reason
+from ranker.versions import RECIPES
+from tests.metrics.strategies import FIXED
+
+FAST = RECIPES["krichel-2007"]
+
+
+def rank(store, recipe, issue=None, report="lab"):
+    list(workflow.rank(store, [recipe], issue=issue, reports=[report]))
+    day = issue or catalogue.issues(store)[-1].date
+    return rankings.newest_rankings(store, report, day)[recipe.name].ranking
+
+
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+def test_every_ranker_says_why(store, newest, recipe):
+    ranking = rank(store, recipe)
+    found = explained(store, recipe, newest)
+    best, last = (found.why("lab", int(ranking.positions[place])) for place in (0, -1))
+    for why in (best, last):
+        assert sum(abs(reason.share) for reason in why.reasons) == pytest.approx(1)
+    assert sum(reason.share for reason in best.reasons) > sum(reason.share for reason in last.reasons)
+    papers = read_history(store, newest)
+    picked = {papers.papers[row].title for row in papers.relevant["lab"]}
+    assert len(best.similar) == 3
+    assert {pick.title for pick in best.similar} <= picked
+    assert all(0 < pick.similarity <= 1 and pick.issue < newest for pick in best.similar)
+    assert found.is_of(ranking)
+
+
+@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
+def test_what_is_muted_is_no_reason_and_what_is_boosted_is_told(store, newest, recipe):
+    ranking = rank(store, recipe)
+    position = int(ranking.positions[0])
+    paper = catalogue.papers(store, newest)[position - 1]
+    up, _ = named(explained(store, recipe, newest).why("lab", position).reasons)
+    muted, boosted = [reason.text for reason in up if reason.field == "word" and has(paper, reason.text)][:2]
+    for kind, term in {"mute": muted, "boost": boosted}.items():
+        add_hint(store, "lab", kind, term, person="ann")
+    add_hint(store, "lab", "mute", "stands nowhere", person="ann")
+    add_hint(store, "mac", "mute", boosted, person="bob")
+    found = explained(store, recipe, newest)
+    why = found.why("lab", position)
+    assert muted not in {reason.text for reason in why.reasons}
+    assert why.hints == Hints(muted=(muted,), boosted=(boosted,))
+    assert not found.is_of(ranking)
+    assert found.is_of(rank(store, recipe))
+
+
+def test_a_ranking_made_before_a_decision_is_not_explained_by_what_was_learned_after_it(store, newest):
+    ranking = rank(store, FAST)
+    earlier = catalogue.issues(store)[2].date
+    behind = next(
+        report.code for report in catalogue.reports(store) if earlier not in decisions.issued(store, report.code)
+    )
+    own = rank(store, FAST, report=behind)
+    papers = [paper.paper_id for paper in catalogue.papers(store, earlier)]
+    decisions.decide(store, [Decision(behind, earlier, paper, "yes", "ann") for paper in papers[:5]])
+    found = explained(store, FAST, newest)
+    assert found.is_of(ranking)
+    assert not found.is_of(own)
+
+
+def test_a_young_report_has_nothing_to_explain_until_it_has_examples(store, newest):
+    catalogue.add_reports(store, [Report("new", "A new report")])
+    ranking = rank(store, FAST, report="new")
+    found = explained(store, FAST, newest)
+    assert found.why("new", 1) is None
+    assert not found.is_of(ranking)
+    wages = next(p for p in catalogue.papers(store, newest) if "wage" in f"{p.title} {p.abstract}".lower())
+    add_hint(store, "new", "seed", f"{wages.title}\n{wages.abstract}", person="ann")
+    ranking = rank(store, FAST, report="new")
+    found = explained(store, FAST, newest)
+    assert found.is_of(ranking)
+    position = catalogue.papers(store, newest).index(wages) + 1
+    assert position == ranking.positions[0]
+    (pick,) = found.why("new", position).similar
+    assert pick == Pick(wages.title, pick.similarity, None)
+
+
+def test_a_paper_that_joined_the_issue_makes_another_list(store, newest):
+    ranking = rank(store, FAST)
+    shorter = replace(ranking, positions=ranking.positions[:-1], scores=ranking.scores[:-1])
+    assert not explained(store, FAST, newest).is_of(shorter)
+
+
+def test_to_explain_an_old_issue_leaves_the_newest_models(empty_store, listings, monkeypatch):
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)
+    monkeypatch.setattr(method, "PERIOD", 2)
+    large = {"lab", "mac"}  # one that grows fast would be learned anew each time
+    commit_import(
+        empty_store,
+        [replace(one, selected_by=tuple(large.intersection(one.selected_by))) for one in listings],
+        person="import",
+    )
+    days = [issue.date for issue in catalogue.issues(empty_store)]
+    recipe, folder = RECIPES["presort-1"], models_of(empty_store).path
+    for day in days[-4:]:
+        rank(empty_store, recipe, day)
+    kept = find_models(folder, recipe.name)
+    explained(empty_store, recipe, days[3])
+    assert kept
+    assert find_models(folder, recipe.name)[: len(kept)] == kept
+
+
+def word(text, share):
+    return Reason("word", text, share)
+
+
+WAGES = Paper(
+    "p1",
+    "Minimum wages and the wage gap",
+    "We look at non-compete clauses. Minimum wages rose; the wage rose.",
+    ("Anne-Marie Ek", "Bo Ek", "Zoë Núñez"),
+    ("J31 J38", "E3"),
+)
+
+
+@pytest.mark.parametrize(
+    ("reasons", "expected"),
+    [
+        pytest.param(
+            [word("minimum", 0.5), word("minimum wages", 0.5)], [word("minimum wages", 1.0)], id="only-in-the-phrase"
+        ),
+        pytest.param(
+            [word("wage", 0.5), word("wage gap", 0.5)], [word("wage", 0.5), word("wage gap", 0.5)], id="also-alone"
+        ),
+        pytest.param(
+            [word("minimum", 0.75), word("minimum wages", 0.25)],
+            [word("minimum", 0.75), word("minimum wages", 0.25)],
+            id="the-word-is-most-of-it",
+        ),
+        pytest.param(
+            [word("minimum wages", 0.5), word("minimum", -0.25), word("gap", 0.25)],
+            [word("gap", 0.5), word("minimum wages", 0.5)],
+            id="what-goes-both-ways-is-set-off",
+        ),
+        pytest.param(
+            [Reason("code", "E", 0.25), Reason("code", "E3", 0.5), Reason("code", "J", 0.25)],
+            [Reason("code", "E3", 0.75), Reason("code", "J", 0.25)],
+            id="a-group-of-one-code-and-one-of-two",
+        ),
+        pytest.param([Reason("code", "e3", 1.0)], [Reason("code", "E3", 1.0)], id="a-code-as-it-is-written"),
+        pytest.param(
+            [Reason("author", "zoe", 0.25), Reason("author", "zoë núñez", 0.25), Reason("author", "ek", 0.5)],
+            [Reason("author", "Zoë Núñez", 0.5), Reason("author", "ek", 0.5)],
+            id="a-name-and-one-that-two-have",
+        ),
+        pytest.param([Reason("author", "annemarie", 1.0)], [Reason("author", "Anne-Marie Ek", 1.0)], id="hyphen"),
+        pytest.param(
+            [Reason("record", "", -0.5), Reason("series", "notes", 0.5)],
+            [Reason("record", "", -0.5), Reason("series", "notes", 0.5)],
+            id="others-as-they-are",
+        ),
+        pytest.param([], [], id="nothing"),
+    ],
+)
+def test_parts_count_with_the_whole(reasons, expected):
+    assert in_whole(WAGES, reasons) == sorted(expected, key=lambda one: (-abs(one.share), one.field, one.text))
+
+
+SHARES = st.floats(-1, 1).filter(lambda share: abs(share) > 1e-6)
+
+
+@FIXED
+@given(st.lists(st.builds(Reason, st.sampled_from(["word", "code", "author", "record"]), st.text("abej3 "), SHARES)))
+def test_only_some_reasons_are_named_and_all_are_counted(reasons):
+    reasons = sorted(reasons, key=lambda one: -abs(one.share))
+    up, down = named(reasons)
+    assert len(up) <= 6
+    assert len(down) <= 4
+    assert all(one.share >= 0.01 for one in up)
+    assert all(one.share <= -0.01 for one in down)
+    for line, chosen, n_all in zip(
+        moved_says(reasons), (up, down), np.bincount([one.share < 0 for one in reasons], minlength=2), strict=True
+    ):
+        n_more = [int(part.split()[0]) for part in line.partition(": ")[2].split(" · ") if "small" in part]
+        assert len(chosen) + sum(n_more) == n_all
+        assert line.endswith(": nothing") == (n_all == 0)
+
+
+@pytest.mark.parametrize(
+    ("hints", "said"),
+    [
+        pytest.param(Hints(), "", id="nothing"),
+        pytest.param(Hints(muted=tuple("abcdefg")), "without 'a', 'b', 'c', 'd', 'e' and 2 more", id="many"),
+        pytest.param(Hints(boosted=("wage", "tax")), "'wage', 'tax' lifted", id="boosted"),
+    ],
+)
+def test_how_hints_are_told(hints, said):
+    assert hints_say(hints) == said
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said"),
+    [
+        pytest.param(Hints(up_to=3), Hints(up_to=5), "", id="given-and-taken-back"),
+        pytest.param(Hints(), Hints(muted=("a", "b")), "'a', 'b' are not read.", id="muted"),
+        pytest.param(Hints(muted=("a",)), Hints(boosted=("a",)), "papers with 'a' are lifted.", id="turned-round"),
+        pytest.param(Hints(muted=("a", "b")), Hints(), "'a', 'b' count as ever.", id="taken-back"),
+        pytest.param(Hints(seeds=("a",)), Hints(), "no example is learned from.", id="no-example-left"),
+        pytest.param(Hints(seeds=("a", "b")), Hints(seeds=("b", "a")), "", id="in-another-order"),
+        pytest.param(Hints(), Hints(seeds=("a", "b")), "2 examples are learned from.", id="examples"),
+    ],
+)
+def test_what_the_next_ranking_will_heed(before, now, said):
+    assert next_says(before, now) == (said and f"From the next ranking on, {said}")
+
+
+@pytest.mark.parametrize(
+    ("n_relevant", "seeds", "said"),
+    [
+        pytest.param(0, (), "0 relevant papers before 2026-11-16", id="nothing"),
+        pytest.param(928, (), "928 relevant papers before 2026-11-16", id="decisions"),
+        pytest.param(3, ("a", "b", "c"), "3 examples", id="examples"),
+        pytest.param(2, ("a",), "1 example and 1 relevant paper before 2026-11-16", id="both"),
+    ],
+)
+def test_what_a_ranking_was_learned_from(n_relevant, seeds, said):
+    empty = np.empty(0, dtype=np.int32)
+    ranking = Ranking("lab", date(2026, 11, 16), "presort-1", date(2026, 11, 16), 0, n_relevant, empty, empty)
+    assert learned_says(ranking, Hints(seeds=seeds)) == said

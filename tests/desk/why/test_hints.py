@@ -1,0 +1,66 @@
+"""What an editor mutes and boosts on Review."""
+
+import pytest
+
+from data.editing.hints import hints
+from data.learning import rankings
+from data.records import Hints
+from desk.text import plain
+
+
+def review_page():
+    from desk.review import page as review
+
+    review.show()
+
+
+def light_box(page):
+    """All that the box says, on pages that have one."""
+    return "\n".join(text.value for text in page.markdown if not text.value.lstrip().startswith("<style>"))
+
+
+def test_review_mutes_a_reason_and_sorts_again(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    next(button for button in page.button if button.label == "Why is it here?").click().run(timeout=30)
+    (terms,) = [box for box in page.button_group if box.key.startswith("term-")]
+    place, term = terms.key.removeprefix("term-"), terms.options[0]
+    assert f"mute-{place}" not in {button.key for button in page.button}
+    terms.set_value(term).run()
+    page.button(key=f"mute-{place}").click().run()
+    assert not page.exception
+    assert hints(ranked)["lab"] == Hints(muted=(term,), up_to=1)
+    said = f"From the next ranking on, '{term}' is not read."
+    assert [text.value for text in page.markdown].count(said) == 2  # above the list, and with the paper
+    page.button(key=f"sort-{place}").click().run(timeout=30)
+    assert any(f", without '{term}'" in caption.value for caption in page.caption)
+    assert said not in [text.value for text in page.markdown]
+    assert rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"].ranking.hints_up_to == 1
+
+
+def test_review_boosts_a_typed_term_and_takes_it_back(ranked, newest, open_plain):
+    page = open_plain(review_page, ranked, report="lab")
+    page.menu_button(key="over-list").click("Mute or boost").run()
+    page.text_input(key="term-list").set_value("*Wages* $5")
+    page.button(key="boost-list").click().run()
+    assert hints(ranked)["lab"].boosted == ("*wages* $5",)
+    assert plain("From the next ranking on, papers with '*wages* $5' are lifted.") in light_box(page)
+    page.button(key="back-boosted-*wages* $5").click().run()
+    assert hints(ranked)["lab"] == Hints(up_to=2)
+    assert "From the next ranking on" not in light_box(page)
+
+
+@pytest.mark.parametrize(
+    ("term", "problem"),
+    [
+        pytest.param("", "A hint needs a text", id="empty"),
+        pytest.param("w" * 101, "A term can have 100 characters", id="long"),
+    ],
+)
+def test_review_says_what_is_wrong_with_a_term(ranked, open_plain, term, problem):
+    page = open_plain(review_page, ranked, report="lab")
+    page.menu_button(key="over-list").click("Mute or boost").run()
+    page.text_input(key="term-list").set_value(term)
+    page.button(key="mute-list").click().run()
+    assert problem in page.error[0].value
+    assert (page.text_input(key="term-list").value or "") == term
+    assert hints(ranked) == {}

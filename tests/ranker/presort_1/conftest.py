@@ -1,0 +1,8 @@
+import pytest
+
+from ranker.presort_1 import method
+
+
+@pytest.fixture
+def models_are_kept(monkeypatch):
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)

@@ -1,0 +1,68 @@
+"""A small history, and shelves that remember what was kept on them."""
+
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+
+from data.records import Model
+from ranker.gather import gather
+from ranker.train import learn_ahead, rank_block
+from ranker.versions import RECIPES
+from tests.ranker.worlds import SUBJECTS, listed_scores
+
+RECIPE = RECIPES["presort-1"]
+METHOD = RECIPE.method
+REPORTS = list(SUBJECTS)
+
+
+class Files:
+    """A shelf that keeps what could stand in a file, and counts."""
+
+    def __init__(self):
+        self.n_kept, self.files = 0, {}
+
+    def find(self, ranker, trained_before, layout, settings):
+        if (ranker, trained_before) not in self.files:
+            return None
+        trained_on, arrays = self.files[ranker, trained_before]
+        arrays.seek(0)
+        return Model(
+            ranker, layout, settings, trained_before, json.loads(trained_on), dict(np.load(arrays, allow_pickle=False))
+        )
+
+    def keep(self, model):
+        arrays = io.BytesIO()
+        np.savez(arrays, **model.arrays)
+        self.n_kept += 1
+        self.files[model.ranker, model.trained_before] = json.dumps(model.trained_on), arrays
+
+
+def scores_of(history, first, *, shelf=None, reports=REPORTS):
+    return listed_scores(rank_block(RECIPE, history, first, first + 1, reports, shelf=shelf or Files()))
+
+
+def relevant_before(history, report, issue):
+    rows = history.relevant[report]
+    return rows[rows < history.starts[issue]]
+
+
+def shelf_of(history, first):
+    """Learn ahead before an issue."""
+    shelf = Files()
+    learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=first)
+    return shelf
+
+
+def later(history, first, shelf):
+    """Return what stands learned when an issue is ranked, and what the model was that it began with."""
+    task = gather(RECIPE.name, history, first, first + 1, REPORTS, {}, shelf).task
+    _, model, rows = METHOD._newest(task)
+    learned, y = METHOD._up_to_date(task, model, rows)
+    return task, y, model, learned
+
+
+def told(history, **relevant):
+    """Change what reports found relevant."""
+    return replace(history, relevant={**history.relevant, **relevant})

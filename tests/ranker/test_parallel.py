@@ -1,0 +1,46 @@
+"""Work in several processes."""
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+
+import pytest
+
+from ranker.parallel import in_processes
+
+STUCK = """
+import os
+import signal
+from ranker.parallel import in_processes
+
+def work(number):
+    os.write(1, f"{os.getpid()}\\n".encode())  # at once: two workers that print may write into each other's line
+    signal.pause()
+
+for result in in_processes(work, [(1,), (2,)], 2):
+    pass
+"""
+BOUND = 120  # seconds; half a second on a machine that is not busy
+
+
+def test_results_come_as_they_get_ready():
+    assert sorted(in_processes(divmod, [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_workers_end_with_their_parent_however_that_ends(number):
+    command = [sys.executable, "-c", STUCK]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
+        workers = []
+        try:
+            workers += [int(parent.stdout.readline()) for _ in range(2)]
+            parent.send_signal(number)
+            parent.communicate(timeout=BOUND)  # comes back once all who could write there have ended
+        except BaseException:
+            for process in (*workers, parent.pid):
+                with suppress(ProcessLookupError):
+                    os.kill(process, signal.SIGKILL)
+            raise
+    assert parent.returncode == -number

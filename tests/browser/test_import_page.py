@@ -97,6 +97,7 @@ def test_the_page_may_be_left_while_it_imports(page, address, store):
     last = monotonic() + PATIENT / 1000
     while not service.imports(store) and monotonic() < last:
         page.goto(address)
+        wait_until_idle(page)  # Streamlit complains in a page that is left before it is connected
     assert catalogue.issues(store) == [Issue(date(2030, 1, 7), 10000)]
 
 

@@ -158,7 +158,9 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     gone_out = decisions.issued(store, "lab")[NEWEST]
     assert (gone_out.published, gone_out.note) == ((second, third, first), "A **quiet** week.")
 
+    wait_until_calm(page)
     open_step(page, "Reopen for review")
+    wait_until_calm(page)
     button(page, "Reopen").click()
     expect(page.get_by_text(f"Say why lab {NEWEST} is to be reopened")).to_be_visible()
     page.get_by_label("Why").fill("one was missing")

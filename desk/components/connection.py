@@ -4,10 +4,11 @@ from importlib.resources import files
 
 import streamlit as st
 
+BROWSER = files("desk.components") / "browser"
 KEY = "connection"
 CONNECTION = st.components.v2.component(
     "presort_connection",
-    js=(files("desk.components") / "browser" / "connection.js").read_text(encoding="utf-8"),
+    js="\n".join((BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in ("calls", "connection")),
     isolate_styles=False,  # it shows nothing that could have a style
 )
 

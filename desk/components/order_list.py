@@ -28,7 +28,7 @@ def _browser_file(name: str) -> str:
 LIST = st.components.v2.component(
     "presort_order_list",
     css=_browser_file("order_list.css"),
-    js="\n".join(_browser_file(f"{name}.js") for name in ("elements", "order_list")),
+    js="\n".join(_browser_file(f"{name}.js") for name in ("calls", "elements", "order_list")),
 )
 
 

@@ -13,7 +13,7 @@ from desk.components.messages import LEVELS
 
 # In one scope: Streamlit takes a component's script as one text.
 SCRIPTS = (
-    *("words", "elements", "mathml", "marks", "outbox"),
+    *("calls", "words", "elements", "mathml", "marks", "outbox"),
     *("details", "row", "lines", "decisions", "chart", "stop", "bar", "head", "help", "actions"),
     *("keys", "connection_error", "list", "mount"),
 )

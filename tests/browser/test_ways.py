@@ -74,6 +74,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
         file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}
         page.locator("input[type=file]").set_input_files([file])
         person.click_on("button", "Use it as Issue")
+        expect(page.get_by_role("button", name="Use it as Issue")).to_have_count(0)
         person.click_on("button", "See what would change")
         expect(page.get_by_text("90 papers read: 3 new issues, 90 new papers.")).to_be_visible(timeout=PATIENT)
         person.click_on("button", "Import")

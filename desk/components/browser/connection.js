@@ -7,10 +7,10 @@ export default function ({ parentElement: root, setTriggerValue }) {
   const redraw = () => setTriggerValue("back", Date.now());
   if (WATCHED.has(root)) WATCHED.get(root).redraw = redraw;
   else WATCHED.set(root, watch(redraw));
-  return () => {
-    WATCHED.get(root)?.observer.disconnect();
+  return begun(root, () => {
+    WATCHED.get(root).observer.disconnect();
     WATCHED.delete(root);
-  };
+  });
 }
 
 function watch(redraw) {

@@ -5,6 +5,10 @@ const MOUNTED = new WeakMap();
 export default async function ({ data, parentElement: root }) {
   const mounted = MOUNTED.get(root) ?? {};
   MOUNTED.set(root, mounted);
+  const end = begun(root, () => {
+    mounted.list?.close();
+    MOUNTED.delete(root);
+  });
   const digest = data.slice(-8).join(); // gzip ends with a checksum and the size
   if (mounted.digest !== digest) {
     mounted.digest = digest;
@@ -15,10 +19,7 @@ export default async function ({ data, parentElement: root }) {
       mounted.list = new ReviewList(root, given, view);
     }
   }
-  return () => {
-    mounted.list?.close();
-    MOUNTED.delete(root);
-  };
+  return end;
 }
 
 async function unpacked(data) {

@@ -29,10 +29,10 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
   const list = MOUNTED.get(root);
   list.deliver = (message) => setTriggerValue("moved", message);
   list.take(data);
-  return () => {
+  return begun(root, () => {
     list.close();
     MOUNTED.delete(root);
-  };
+  });
 }
 
 class OrderList {

@@ -1,0 +1,13 @@
+// Streamlit calls a part of a page again whenever something of it changes. It ends a call that was overtaken before it
+// had answered, too, as if the part had left the page; only the end of the newest call is one.
+
+const CALLS = new WeakMap();
+
+// Begin a call for a place on the page; return how to end it.
+function begun(root, close) {
+  const call = {};
+  CALLS.set(root, call);
+  return () => {
+    if (CALLS.get(root) === call) close();
+  };
+}

@@ -1,0 +1,59 @@
+"""In a real browser: a part that Streamlit calls twice at once stays when it ends the first call, not so the second."""
+
+import pytest
+
+from data.records import Paper
+from desk.components import review_list
+from desk.components.review_list import SCRIPTS, _browser_file
+
+LISTED = {"papers": [{"position": 1, "title": "Wages", "authors": "Ann Lee"}], "answered": None}
+TWICE = """async ([scripts, data]) => {
+    document.body.innerHTML = '<div data-testid="stApp" data-test-connection-state="CONNECTED"></div>';
+    const app = document.body.firstChild;
+    const { default: draw } = await import(URL.createObjectURL(new Blob([scripts], { type: "text/javascript" })));
+    const parentElement = document.body.appendChild(document.createElement("div"));
+    let nSent = 0;
+    const given = { data: Array.isArray(data) ? Uint8Array.from(data) : data, parentElement };
+    const call = () => draw({ ...given, setTriggerValue: () => (nSent += 1) });
+    const comesBack = async () => {
+        for (const state of ["DISCONNECTED", "CONNECTED"]) {
+            app.dataset.testConnectionState = state;
+            await new Promise((done) => setTimeout(done));
+        }
+        const seen = [parentElement.childElementCount > 0, nSent];
+        nSent = 0;
+        return seen;
+    };
+    const [first, second] = [call(), call()];
+    (await first)();
+    await second;
+    const seen = await comesBack();
+    (await second)();
+    return [seen, await comesBack()];
+}"""
+
+
+@pytest.fixture
+def blank(chromium):
+    with chromium.new_context() as context:
+        yield context.new_page()
+
+
+def called_twice(page, names, data):
+    """Return, after the first and after the second call was ended: whether it is there, and how often it sent."""
+    return page.evaluate(TWICE, ["\n".join(_browser_file(f"{name}.js") for name in names), data])
+
+
+def test_the_list_of_an_issue(blank, monkeypatch):
+    given = {}
+    monkeypatch.setattr(review_list, "LIST", lambda **arguments: given.update(arguments))
+    review_list.review_list([Paper("p1", "Wages")], order=[], key="a-list")
+    assert called_twice(blank, SCRIPTS, list(given["data"])) == [[True, 0], [False, 0]]
+
+
+def test_the_list_in_order(blank):
+    assert called_twice(blank, ["calls", "elements", "order_list"], LISTED) == [[True, 0], [False, 0]]
+
+
+def test_what_notices_that_the_server_is_back(blank):
+    assert called_twice(blank, ["calls", "connection"], None) == [[False, 1], [False, 0]]

@@ -13,7 +13,7 @@ from data.store import open_store
 from desk.service.demo import build_demo
 from desk.serving import launch
 from desk.serving.guard import cookie_name
-from tests.browser.pages import MOMENT
+from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.servers import TOKEN, Server
 
 CHROMIUM = Path("/usr/bin/chromium-headless-shell")
@@ -142,7 +142,11 @@ class Windows:
         self.context = chromium.new_context(viewport={"width": 1300, "height": 900})
         self.context.set_default_timeout(MOMENT)
         self._addresses = set()
-        self.context.on("page", lambda page: page.on("framenavigated", lambda frame: self._addresses.add(frame.url)))
+        self.context.on("page", self._begin)
+
+    def _begin(self, page):
+        act_when_idle(page)
+        page.on("framenavigated", lambda frame: self._addresses.add(frame.url))
 
     def clear(self):
         """Close all windows and forget all they stored."""
@@ -181,6 +185,7 @@ def phone_page(chromium):
     """A page on a phone that is touched, in which no script may fail either."""
     context = chromium.new_context(viewport={"width": 400, "height": 800}, has_touch=True)
     context.set_default_timeout(MOMENT)
+    context.on("page", act_when_idle)
     with free_of_problems(context.new_page()) as page:
         yield page
         context.close()

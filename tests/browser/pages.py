@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 MOMENT = 20_000  # milliseconds before a wait counts as failed; a busy machine needs some
 PATIENT = 120_000  # as many for a process that starts, learns, sorts or imports
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
+BUSY = '[data-testid="stApp"][data-test-script-state="running"]'
 SERIOUS = ("serious", "critical")
 CALM = """idle => {
     const height = document.querySelector("[data-testid=stMain]").scrollHeight;
@@ -31,6 +32,16 @@ PAGES = {  # by address: the heading of each
     "manage": "Manage",
     "preferences": "Preferences",
 }
+
+
+def act_when_idle(page):
+    """Have all that is clicked or expected wait while the page's script runs: a click may be lost meanwhile."""
+    page.add_locator_handler(page.locator(BUSY), lambda: None)
+
+
+def act_at_once(page):
+    """Have nothing wait for the page's script, to see what is shown while it runs."""
+    page.remove_locator_handler(page.locator(BUSY))
 
 
 def wait_until_idle(page):

@@ -13,6 +13,7 @@ from data.store import open_store
 from tests.browser.conftest import serving
 from tests.browser.pages import (
     PATIENT,
+    act_at_once,
     choose_in,
     downloaded,
     fits,
@@ -92,6 +93,7 @@ def test_the_page_may_be_left_while_it_imports(page, address, store):
         page, address, "week.csv", "paper_id,title,issue\n" + "".join(f"x{n},T {n},2030-01-07\n" for n in range(10000))
     )
     look(page)
+    act_at_once(page)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("Importing; it goes on if you leave")).to_be_visible()
     last = monotonic() + PATIENT / 1000

@@ -17,7 +17,7 @@ from data.learning import rankings
 from data.records import ListedPaper, Paper
 from ranker.versions import DEFAULT
 from tests.browser.conftest import free_port, serving
-from tests.browser.pages import choose_in, downloaded
+from tests.browser.pages import act_at_once, choose_in, downloaded
 from tests.browser.reviewing import (
     choose,
     open_over,
@@ -173,6 +173,7 @@ def test_a_term_is_muted_where_it_is_named_and_the_issue_sorted_again(page, serv
 
 def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
     open_review(page, server, "lab")
+    act_at_once(page)
     with store.writing():  # as a long import that never lets go
         press(page, "xx")
         expect(page.locator(".status")).to_contain_text("kept here, sending again")

@@ -12,11 +12,11 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test check lint browser clean
 
-# The demo is made beside its place, so that a stop half way leaves no half demo.
+# The demo is made beside its place, so that a stop half way leaves no half demo; where it is then, the desk says.
 run: .venv/run
 	test -e "$$PRESORT_WORKSPACE/presort.db" || { \
 	rm -rf "$$PRESORT_WORKSPACE.new" && \
-	$(BIN)/presort --workspace "$$PRESORT_WORKSPACE.new" demo && \
+	$(BIN)/presort --workspace "$$PRESORT_WORKSPACE.new" demo >/dev/null && \
 	mkdir -p "$$PRESORT_WORKSPACE" && \
 	mv "$$PRESORT_WORKSPACE.new/presort.db" "$$PRESORT_WORKSPACE/" && \
 	rm -rf "$$PRESORT_WORKSPACE.new"; }

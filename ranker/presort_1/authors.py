@@ -79,7 +79,7 @@ def of_their_other_papers(written: Any, values: Any, papers: Rows, rows: Rows | 
     of_rows = written[rows]
     n_authors = np.asarray(of_rows.sum(axis=1)).reshape(-1, 1)
     in_rows = rows_by_paper(papers)
-    own = in_rows[rows] @ (in_rows.T @ _dense(values))
+    own = _dense((in_rows[rows] @ in_rows.T) @ values)
     sums: Table = of_their_papers(of_rows, written, values) - own * n_authors
     return sums
 

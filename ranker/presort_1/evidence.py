@@ -45,7 +45,8 @@ def evidence_of_new(new_topics: Table, written_new: Any, past_topics: Table, wri
 
 
 def _values(topics: Table, y: Labels) -> list[Any]:
-    is_relevant, is_decided = (csr_array(cells, dtype=np.float64) for cells in (y == 1, y != NO_WORD))
+    is_relevant = csr_array(y == 1, dtype=np.float64)
+    is_decided = (y != NO_WORD).astype(np.float64)  # mostly 1: not sparse
     return [topics, is_relevant, is_decided, np.ones((len(y), 1))]
 
 

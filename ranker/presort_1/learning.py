@@ -1,6 +1,6 @@
 """Learn all anew from past papers: terms, machines, topics, and the network that corrects the machines."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,8 @@ from ranker.presort_1.machines import Machines, margins
 from ranker.presort_1.network import Network
 from ranker.presort_1.topics import learn_topics
 from ranker.recipe import Labels, Table
+
+Train = Callable[[Any, Labels], Table]
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +72,7 @@ def learn(
         Processes; the result does not depend on it.
     """
     fields, X = learn_fields(settings, tokens)
-    judged = judged_by_halves(machines, X, y, papers, n_jobs)
+    judged = judged_by_halves(machines.trained, X, y, papers, n_jobs)
     topics = learn_topics(X)
     past_topics = topics.of(X).astype(np.float32)
     del X
@@ -93,12 +95,18 @@ def learn(
     )
 
 
-def judged_by_halves(machines: Machines, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> Judged:
-    """Train on either half of the papers, and judge each paper by the half that it is not in."""
+def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> Judged:
+    """Train on either half of the papers, and judge each paper by the half that it is not in.
+
+    Parameters
+    ----------
+    train : callable
+        `Machines.trained` or `Machines.trained_apart`.
+    """
     of_rows = halves(y, papers)
     of_past = np.zeros(y.shape)
     weights = np.zeros((X.shape[1] + 1, y.shape[1]), dtype=np.float32)
-    calls = ((machines, X, y, of_rows, half) for half in (0, 1))
+    calls = ((train, X, y, of_rows, half) for half in (0, 1))
     with closing(in_processes(_train_half, calls, n_jobs)) as ready:
         for half, of_half, of_others in ready:
             weights += of_half / 2
@@ -108,8 +116,8 @@ def judged_by_halves(machines: Machines, X: Any, y: Labels, papers: Rows, n_jobs
     return Judged(weights, mean, spread, (of_past - mean) / spread)
 
 
-def _train_half(machines: Machines, X: Any, y: Labels, of_rows: Labels, half: int) -> tuple[int, Table, Table]:
+def _train_half(train: Train, X: Any, y: Labels, of_rows: Labels, half: int) -> tuple[int, Table, Table]:
     """Return the weights of the machines of a half, and the margins of the others' papers."""
     rows = np.flatnonzero(of_rows == half)
-    weights = machines.trained(X[rows], y[rows])
+    weights = train(X[rows], y[rows])
     return half, weights.astype(np.float32), margins(X[np.flatnonzero(of_rows != half)], weights)

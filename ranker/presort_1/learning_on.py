@@ -60,12 +60,24 @@ def learned_alone(machines: Machines, learned: Learned, task: Task, y: Labels) -
     X : CSR array of shape (n_rows, n_terms)
     judged : Judged
     """
-    chosen = np.where(y == 1, y, np.int8(NO_WORD))
-    for column in range(y.shape[1]):
-        chosen[np.flatnonzero(y[:, column] == 0)[-MOST_OTHERS:], column] = 0
+    chosen = with_newest_others(y, MOST_OTHERS)
     rows = np.flatnonzero((chosen != NO_WORD).any(axis=1))
     X = learned.fields.rows(some(task.tokens, rows))
-    return rows, chosen[rows], X, judged_by_halves(machines, X, chosen[rows], task.numbers_of(rows))
+    return rows, chosen[rows], X, judged_by_halves(machines.trained_apart, X, chosen[rows], task.numbers_of(rows))
+
+
+def with_newest_others(y: Labels, most: int) -> Labels:
+    """Keep, of the words of each report, all that are relevant and the last of the others, at `most` so many.
+
+    Examples
+    --------
+    >>> with_newest_others(np.array([[1], [0], [0], [1], [0]], dtype=np.int8), 2).ravel().tolist()
+    [1, -1, 0, 1, 0]
+    """
+    chosen = np.where(y == 1, y, np.int8(NO_WORD))
+    for column in range(y.shape[1]):
+        chosen[np.flatnonzero(y[:, column] == 0)[-most:], column] = 0
+    return chosen
 
 
 def _with_machines_anew(

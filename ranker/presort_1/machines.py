@@ -6,7 +6,7 @@ once for all of them. So some hundred machines cost about as much as two that ar
 References
 ----------
 Hsieh, Chang, Lin, Keerthi, Sundararajan: A dual coordinate descent method for large-scale linear SVM. ICML 2008,
-algorithm 1, for the squared hinge loss.
+algorithm 1, for the squared hinge loss. It is liblinear's too, which trains one machine at a time.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.svm import LinearSVC
 
 from ranker.recipe import NO_WORD, Labels, Table
+
+TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,26 @@ class Machines:
                 constant += step
                 of_terms += np.multiply(values[:, None], step, out=moves[: len(terms)])
                 weights[terms] = of_terms
+        return weights
+
+    def trained_apart(self, X: Any, y: Labels) -> Table:
+        """Learn from papers as `trained` does, each machine by itself and until it moves no more.
+
+        For a few reports it is ten times quicker, for many it is slower.
+        """
+        costs = self.balanced(y)
+        weights = np.empty((X.shape[1] + 1, y.shape[1]))
+        for column in range(y.shape[1]):
+            rows = np.flatnonzero(y[:, column] != NO_WORD)
+            words = y[rows, column]
+            if words.all() or not words.any():  # no two sides to part
+                weights[:, [column]] = self.trained(X[rows], words[:, None])
+            else:
+                machine = LinearSVC(
+                    dual=True, tol=TOLERANCE, random_state=0, class_weight=dict(enumerate(costs[:, column]))
+                )
+                machine.fit(X[rows], words)
+                weights[:-1, column], weights[-1, column] = machine.coef_[0], machine.intercept_[0]
         return weights
 
     def balanced(self, y: Labels) -> Table:

@@ -15,13 +15,14 @@ from data.records import Rows
 from ranker.presort_1.authors import written_by
 from ranker.presort_1.evidence import evidence_of_past
 from ranker.presort_1.learned import Learned
-from ranker.presort_1.learning_on import learned_alone
+from ranker.presort_1.learning_on import learned_alone, with_newest_others
 from ranker.presort_1.machines import Machines, margins
 from ranker.presort_1.network import Weights, hidden_layer, importance
 from ranker.recipe import NO_WORD, Labels, Table, Task, labels
 from ranker.tokens import some
 
 COST = 0.01  # of a paper in the regression, chosen on the arXiv as docs/ranker.md says
+MOST_READ = 5_000  # irrelevant papers, the newest, that the regression learns from: as many more bring next to nothing
 SIZE = 0.5  # root mean square of what a hidden unit says: many units, each by itself to count for little
 
 
@@ -52,9 +53,11 @@ def with_young(
     if not young:
         return learned
     used, words, X, judged = learned_alone(machines, learned, task, labels(task, young))
-    inputs = _inputs_of_past(model, learned, task, X, used, rows, y)
+    words = with_newest_others(words, MOST_READ)
+    seen = np.flatnonzero((words != NO_WORD).any(axis=1))
+    inputs = _inputs_of_past(model, learned, task, X[seen], used[seen], rows, y)
     layers = [hidden_layer(network, inputs) for network in learned.networks]
-    read = [_read(layers, judged.margins[:, column], words[:, column]) for column in range(len(young))]
+    read = [_read(layers, judged.margins[seen, column], words[seen, column]) for column in range(len(young))]
     return replace(
         learned,
         reports=[*learned.reports, *young],
@@ -69,11 +72,12 @@ def with_young(
 
 def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: Rows, rows: Rows, y: Labels) -> Table:
     """Return what the networks see of past papers, whose terms are in `X`: each by machines that have not seen it."""
-    of_past = (margins(X, model.weights) - model.mean) / model.spread
     place = np.full(task.n_past, -1)
     place[rows] = np.arange(len(rows))
     is_known = place[used] >= 0
+    of_past = np.empty((len(used), model.n_read))
     of_past[is_known] = model.past_margins[place[used][is_known]]
+    of_past[~is_known] = (margins(X[np.flatnonzero(~is_known)], model.weights) - model.mean) / model.spread
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
     return np.hstack([of_past, evidence_of_past(learned.past_topics, written, y, task.numbers_of(slice(None)), used)])

@@ -89,6 +89,22 @@ def test_weights_become_those_of_scikit_learn(seed):
         assert np.abs(expected).max() > 0.1
 
 
+@given(PAPERS, LABELS)
+def test_machines_trained_apart_are_those_trained_together_until_they_move_no_more(X, y):
+    together = replace(MACHINES, n_passes=300).trained(X, y)
+    np.testing.assert_allclose(MACHINES.trained_apart(X, y), together, rtol=0, atol=0.02)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_apart_a_report_is_learned_from_what_it_says_alone(seed):
+    X, y = a_world(seed)
+    y[50:, 1] = -1
+    found = MACHINES.trained_apart(X, y)
+    np.testing.assert_allclose(found, THOROUGH.trained(X, y), rtol=0, atol=0.01)
+    np.testing.assert_array_equal(found[:, [1]], MACHINES.trained_apart(X[:50], y[:50, [1]]))
+    np.testing.assert_array_equal(found[:, [0, 2]], MACHINES.trained_apart(X, y[:, [0, 2]]))
+
+
 def test_from_known_weights_the_nearest_that_fit_are_found():
     # Where half the square of the way plus all losses is least, the way is what the papers pull: their slopes.
     X, y = a_world(3, n_papers=30)

@@ -1,0 +1,200 @@
+"""How likely a paper is relevant, by its score and its place in the sorted list: one curve a report.
+
+The log odds are linear in the score, bent twice where few relevant papers are left, and in the log odds of the place. A
+report's coefficients lean on those of the service by as much as reports are alike: they are normally distributed around
+a common mean, and the mean and the covariance are those under which what was found is likeliest (expectation and
+maximization, in a fixed number of rounds).
+
+Lists are learned from in groups of neighbouring papers, small at the top, so that a year of issues is a small table.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, logit
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+GROUPS = 40  # of a list, each larger than the one above it
+BENDS = (0.02, 0.2)  # shares of the relevant papers that score less than where the line bends
+N_COEFFICIENTS = 3 + len(BENDS)
+STARTING_STEPS, ROUNDS, STEPS = 12, 5, 2  # of Newton's method for the service; rounds, and steps a report in each
+LONGEST_STEP = 1.0  # of a coefficient
+LEAST_VARIANCE = 1e-3  # of a coefficient among reports
+SHIFTS = np.linspace(-3, 3, 41)  # in log odds, tried for each list
+SPREADS = np.linspace(0.15, 1.5, 28)  # standard deviations of these, tried for the service
+
+
+class Groups(NamedTuple):
+    """Groups of neighbouring papers of one sorted list, or of several; arrays of shape (n_groups,).
+
+    Attributes
+    ----------
+    scores, places
+        Mean score, and mean log odds of the place, of the papers in a group.
+    n, n_read, n_relevant
+        Papers, those of them that were read, and those of these that are relevant.
+    weights
+        How much a paper counts, above 0 and at most 1.
+    """
+
+    scores: Floats
+    places: Floats
+    n: Floats
+    n_read: Floats
+    n_relevant: Floats
+    weights: Floats
+
+
+class Curves(NamedTuple):
+    """What is known of the chance that a paper is relevant; `fit_curves` makes it.
+
+    Attributes
+    ----------
+    bends : tuple of (float, float)
+        Scores at which the line bends.
+    mean, covariance : array of shape (5,) and (5, 5)
+        Of the coefficients among reports.
+    own : mapping from report code to (array of shape (5,), array of shape (5, 5))
+        Coefficients of a report, and how unsure they are: their covariance.
+    spread : float
+        Standard deviation of what is added to the log odds in one issue and not in the next.
+    """
+
+    bends: tuple[float, float]
+    mean: Floats
+    covariance: Floats
+    own: Mapping[str, tuple[Floats, Floats]]
+    spread: float
+
+    def of(self, report: str) -> tuple[Floats, Floats]:
+        """Return the coefficients of a report and their covariance; those of the service for a new one."""
+        return self.own.get(report, (self.mean, self.covariance))
+
+
+def places_of(n_papers: int) -> Floats:
+    """Return the log odds of the share of a list that stands above the middle of each paper, shape (n_papers,)."""
+    places: Floats = logit((np.arange(n_papers) + 0.5) / n_papers)
+    return places
+
+
+def grouped(scores: Floats, is_read: Flags, is_relevant: Flags, weight: float = 1.0) -> Groups:
+    """Put neighbouring papers of a sorted list together.
+
+    Parameters
+    ----------
+    scores, is_read, is_relevant : array of shape (n_papers,)
+        Of each paper, best first; what is relevant was read.
+    weight : float
+        How much the list counts.
+
+    Returns
+    -------
+    Groups
+        At most 40.
+    """
+    n_papers = len(scores)
+    ends = np.ceil(n_papers * np.linspace(0, 1, GROUPS + 1) ** 2).astype(np.intp)
+    starts = np.unique(ends[ends < n_papers])
+    n = np.diff(np.append(starts, n_papers)).astype(np.float64)
+    mean_scores, mean_places = (np.add.reduceat(values, starts) / n for values in (scores, places_of(n_papers)))
+    n_read, n_relevant = (np.add.reduceat(flags.astype(np.float64), starts) for flags in (is_read, is_relevant))
+    return Groups(mean_scores, mean_places, n, n_read, n_relevant, np.full(len(n), weight))
+
+
+def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
+    """Put the groups of several lists, at least one, into one table; return also where those of each list start."""
+    starts = np.cumsum([0, *(len(one.n) for one in lists[:-1])], dtype=np.intp)
+    return Groups(*(np.concatenate(values) for values in zip(*lists, strict=True))), starts
+
+
+def features(scores: Floats, places: Floats, bends: tuple[float, float]) -> Floats:
+    """Return what the log odds are linear in, shape (n, 5); scores count in distances between the two bends."""
+    low, high = bends
+    scores = (scores - low) / (high - low)
+    bent = [np.minimum(scores, 0), np.minimum(scores - 1, 0)]
+    return np.column_stack([np.ones_like(scores), scores, *bent, -places])
+
+
+def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp]]) -> Curves:
+    """Learn the curves of all reports.
+
+    Parameters
+    ----------
+    groups : mapping from report code to Groups
+        Of all lists of a report; at least one paper of one report is relevant.
+    lists : mapping from report code to array of shape (n_lists,)
+        Where the groups of each list start.
+    """
+    everything, _ = joined([*groups.values()])
+    bends = _bends(everything)
+    X = {report: features(one.scores, one.places, bends) for report, one in groups.items()}
+    mean, covariance = _mean_alone(np.concatenate([*X.values()]), everything), np.eye(N_COEFFICIENTS)
+    own = dict.fromkeys(groups, (mean, covariance))
+    for _ in range(ROUNDS):
+        own = {report: _own(X[report], one, own[report][0], mean, covariance) for report, one in groups.items()}
+        each = np.array([coefficients for coefficients, _ in own.values()])
+        mean = each.mean(axis=0)
+        unsure = np.sum([one for _, one in own.values()], axis=0)
+        covariance = ((each - mean).T @ (each - mean) + unsure) / len(own) + LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
+    shifted = [_likelihoods(X[report] @ own[report][0], one, lists[report]) for report, one in groups.items()]
+    return Curves(bends, mean, covariance, own, _spread(np.concatenate(shifted)))
+
+
+def _mean_alone(X: Floats, groups: Groups) -> Floats:
+    """Return the coefficients under which all lists are likeliest if all reports are alike."""
+    mean, weak = np.zeros(N_COEFFICIENTS), LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
+    for _ in range(STARTING_STEPS):
+        mean, _curvature = _stepped(X, groups, mean, np.zeros(N_COEFFICIENTS), weak)
+    return mean
+
+
+def _own(X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+    """Return a report's coefficients, and their covariance, if reports differ so much from their mean."""
+    coefficients, pull = start, _inverse(covariance)
+    for _ in range(STEPS):
+        coefficients, curvature = _stepped(X, groups, coefficients, mean, pull)
+    return coefficients, _inverse(curvature)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    inverse: Floats = np.linalg.inv(matrix)
+    return inverse
+
+
+def _bends(groups: Groups) -> tuple[float, float]:
+    """Return the scores below which some of the relevant papers lie."""
+    order = np.argsort(groups.scores, kind="stable")
+    below = (groups.weights * groups.n_relevant)[order].cumsum()
+    low, high = groups.scores[order][np.searchsorted(below, np.array(BENDS) * below[-1])].tolist()
+    return low, high if high > low else low + 1.0
+
+
+def _stepped(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Floats) -> tuple[Floats, Floats]:
+    """Take one step of Newton's method towards the likeliest coefficients; return also the curvature."""
+    chances = expit(X @ start)
+    uphill = X.T @ (groups.weights * (groups.n_relevant - groups.n_read * chances)) - pull @ (start - mean)
+    curvature: Floats = (X.T * (groups.weights * groups.n_read * chances * (1 - chances))) @ X + pull
+    step = np.clip(np.linalg.solve(curvature, uphill), -LONGEST_STEP, LONGEST_STEP)
+    return start + step, curvature
+
+
+def _likelihoods(log_odds: Floats, groups: Groups, starts: NDArray[np.intp]) -> Floats:
+    """Return the log likelihood of each list if its log odds are shifted by each of `SHIFTS`."""
+    shifted = log_odds[:, None] + SHIFTS
+    each = groups.n_relevant[:, None] * shifted - groups.n_read[:, None] * np.logaddexp(0, shifted)
+    return np.add.reduceat(each, starts, axis=0)
+
+
+def _spread(likelihoods: Floats) -> float:
+    """Return the spread of the shifts under which the lists are likeliest."""
+    best = likelihoods.max(axis=1, keepdims=True)
+    likely = np.exp(likelihoods - best)
+    totals = []
+    for spread in SPREADS:
+        density = np.exp(-((SHIFTS / spread) ** 2) / 2)
+        totals.append(np.log(likely @ (density / density.sum())).sum())
+    return float(SPREADS[np.argmax(totals)])

@@ -1,0 +1,154 @@
+"""What is to be expected of a sorted issue: how much of what is relevant lies below a position, and where to stop.
+
+`ranker.recall` makes a forecast from what was found in earlier issues, and makes it anew while the issue is read.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from ranker.curves import Floats
+
+MISS = 0.05  # share of the relevant papers, unless the editor chose another
+CAUTION = 0.9  # of that share is what lists are expected to miss: a forecast is not perfect
+LEVEL = 0.9  # of an interval
+WIDTH = 8  # standard deviations above the mean, where counting ends
+
+
+class Lists(NamedTuple):
+    """The chances of all papers in lists of a report, this one and those before; arrays of shape (n,).
+
+    Attributes
+    ----------
+    chances
+        Ascending.
+    shares_below
+        Share of what is relevant in these lists that is to be expected up to each of them.
+    """
+
+    chances: Floats
+    shares_below: Floats
+
+    @classmethod
+    def of(cls, chances: Floats, n_papers: Floats) -> "Lists":
+        """Put together some chances, each that of so many papers."""
+        order = np.argsort(chances, kind="stable")
+        expected = (n_papers * chances)[order].cumsum()
+        return cls(chances[order], expected / expected[-1])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Forecast:
+    """What is to be expected of an issue, given what was read of it.
+
+    A position stands for an editor who also reads what is unread down to it. All is NaN while too little is known.
+
+    Attributes
+    ----------
+    n_found : int
+        Relevant papers among those read.
+    chances : array of shape (n_papers,)
+        Of each paper to be relevant, 0 to 1, never rising; of those read too, as if they had not been.
+    hidden : array of shape (n_cases, n_papers)
+        Chance of each paper to be relevant and unread, in each of the cases that the issue may be.
+    weights : array of shape (n_cases,)
+        Chances of the cases; they sum to 1.
+    lists : Lists or None
+        What the threshold is chosen by; None while too little is known.
+    """
+
+    n_found: int
+    chances: Floats
+    hidden: Floats
+    weights: Floats
+    lists: Lists | None
+
+    def left(self) -> Floats:
+        """Return how many relevant papers are to be expected below each position, among those not read.
+
+        Returns
+        -------
+        array of shape (n_papers,)
+            Papers, 0 or more, never rising, and 0 at the end.
+        """
+        expected = self.weights @ self.hidden
+        return np.append(expected[:0:-1].cumsum()[::-1], np.zeros(1) * expected[0])
+
+    def share_above(self) -> Floats:
+        """Return the share of the relevant papers that is to be expected above each position or was found.
+
+        Returns
+        -------
+        array of shape (n_papers,)
+            From 0 to 1, never falling, and 1 at the end. NaN if all was read and nothing found.
+        """
+        n_relevant = self.n_found + (self.weights @ self.hidden).sum()
+        return 1 - self.left() / n_relevant if n_relevant else np.full(len(self.chances), np.nan)
+
+    def between(self, level: float = LEVEL) -> tuple[Floats, Floats]:
+        """Return how many relevant papers are below each position at least, and at most, as `left` expects them.
+
+        Parameters
+        ----------
+        level : float
+            Chance that the number is one of these or between them, above 0 and below 1. No less is outside on one
+            side than on the other, but for what whole numbers do to it.
+
+        Returns
+        -------
+        tuple of two arrays of shape (n_papers,)
+            Papers, never rising, and 0 at the end.
+
+        Raises
+        ------
+        ValueError
+            If the level is not between 0 and 1.
+
+        Notes
+        -----
+        Exact but for the cases: in each of them the number is a sum of independent papers, and its distribution is
+        built up from the end of the list, one paper at a time.
+        """
+        if not 0 < level < 1:
+            raise ValueError(f"level must be above 0 and below 1, got {level!r}")
+        n_papers = self.hidden.shape[1]
+        if self.lists is None:
+            return np.full(n_papers, np.nan), np.full(n_papers, np.nan)
+        ends = np.zeros((2, n_papers))
+        most = self.hidden.sum(axis=1).max()
+        numbers = np.zeros((len(self.weights), min(n_papers, int(most + WIDTH * np.sqrt(most) + WIDTH)) + 1))
+        numbers[:, 0] = 1
+        for place in range(n_papers - 1, 0, -1):
+            if self.hidden[:, place].any():
+                found = numbers * self.hidden[:, place, None]
+                numbers -= found
+                numbers[:, 1:] += found[:, :-1]
+            up_to = (self.weights @ numbers).cumsum()
+            ends[:, place - 1] = np.searchsorted(up_to, [(1 - level) / 2, (1 + level) / 2])
+        return ends[0], ends[1]
+
+    def stop(self, miss: float = MISS) -> int:
+        """Find where reading may end if some of the relevant papers may be missed.
+
+        Parameters
+        ----------
+        miss : float
+            Share of the relevant papers of the report that may be missed, above 0 and below 1.
+
+        Returns
+        -------
+        int
+            Position, from 1; the last one while too little is known. What was found so far moves it.
+
+        Raises
+        ------
+        ValueError
+            If the share is not between 0 and 1.
+        """
+        if not 0 < miss < 1:
+            raise ValueError(f"miss must be above 0 and below 1, got {miss!r}")
+        if self.lists is None:
+            return len(self.chances)
+        threshold = self.lists.chances[np.searchsorted(self.lists.shares_below, CAUTION * miss, side="right")]
+        return max(int((self.chances >= threshold).sum()), 1)

@@ -1,0 +1,205 @@
+"""What earlier issues of a report, and of the service, tell of the relevant papers in its next one.
+
+`ranker.light` says how likely it is that *all* were seen. Here the choice is made in papers: of those that are
+relevant, one in ten, twenty or a hundred may be missed, not in every issue but over the issues of a report. So the
+editor reads down to the last paper whose chance to be relevant reaches a *threshold*: further where much is in doubt,
+and less far in a clear list. The threshold lies where, by the chances of the report's lists, this one and those finished
+before, what is below it sums to the share that may be missed.
+
+Chances are learned (`ranker.curves`) from what editors read, of their own report and of the service. A paper that
+nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was. In
+one issue more is relevant than expected, in the next less; by how much is learned too, and what is found while reading
+tells which way an issue goes.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import expit, logit
+
+from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, grouped, joined, places_of
+from ranker.forecast import Forecast, Lists
+
+NEWEST = 52  # lists of a report that count
+HALF_LIFE = 16  # lists of a report, after which one counts half as much
+ENOUGH = 30  # relevant papers in the service, before which nothing is told
+STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
+NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class FinishedList:
+    """What an editor read in a sorted issue, and found relevant.
+
+    Attributes
+    ----------
+    scores : array of shape (n_papers,)
+        What the papers are sorted by, finite and never rising; by the same ranker in all lists.
+    is_read, is_relevant : array of bool, shape (n_papers,)
+        Which papers were read, and which of them are relevant. What is relevant was read. In an issue that the editor
+        skipped nothing was read; one that was read and held nothing is another thing, and tells much.
+    day : date
+        Of the issue.
+
+    Raises
+    ------
+    ValueError
+        If the arrays are empty or not as said.
+    """
+
+    scores: Floats
+    is_read: Flags
+    is_relevant: Flags
+    day: date
+
+    def __post_init__(self) -> None:
+        _check(self.scores, self.is_read, self.is_relevant)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Recall:
+    """What is known of a report before its next issue; `fit_recalls` makes it.
+
+    Attributes
+    ----------
+    curves : Curves or None
+        Of the service; None while too little is known.
+    report : str
+        Code of the report.
+    finished : Groups or None
+        Of its finished lists; None if there are none.
+    """
+
+    curves: Curves | None
+    report: str
+    finished: Groups | None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether enough is known to tell anything."""
+        return self.curves is not None
+
+    def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Forecast:
+        r"""Forecast what an issue holds, knowing what has been read, be it from the top or here and there.
+
+        Parameters
+        ----------
+        scores, is_read, is_relevant : array of shape (n_papers,)
+            As of a `FinishedList`; no paper may have been read yet, or some.
+
+        Returns
+        -------
+        Forecast
+            Of this issue.
+
+        Raises
+        ------
+        ValueError
+            If the arrays are empty or not as said.
+
+        Notes
+        -----
+        The log odds of all papers of an issue are shifted by one number. It is normally distributed; how widely, is how
+        much issues differ and how unsure the report's own coefficients are. Its distribution given what was read is
+        summed over 31 values, the cases. Given the shift, papers are relevant independently of each other.
+
+        Examples
+        --------
+        >>> scores, nothing = np.linspace(4, -4, 80), np.zeros(80, dtype=bool)
+        >>> found = np.isin(np.arange(80), [0, 1, 2, 4, 7, 12, 30])
+        >>> lists = [FinishedList(scores, ~nothing, found, date(2026, month, 1)) for month in range(1, 7)]
+        >>> recall = fit_recalls({"trade": lists}, before=date(2026, 7, 1))["trade"]
+        >>> forecast = recall.forecast(scores, nothing, nothing)
+        >>> forecast.left()[[0, 9, 39, 79]].round(1).tolist()
+        [6.3, 2.4, 0.0, 0.0]
+        >>> forecast.stop(0.1)
+        25
+        """
+        _check(scores, is_read, is_relevant)
+        n_found = int(is_relevant.sum())
+        if self.curves is None:
+            unknown = np.full((1, len(scores)), np.nan)
+            return Forecast(n_found, unknown[0], unknown, np.ones(1), None)
+        is_read = is_read | is_relevant
+        cases = _cases(self.curves, self.report, scores)
+        told = np.where(is_relevant, cases, 0) - np.where(is_read, np.logaddexp(0, cases), 0)
+        likely = np.log(NORMAL) + told.sum(axis=1)
+        weights = np.exp(likely - likely.max())
+        weights /= weights.sum()
+        chances = expit(cases)
+        lists = _lists(self.curves, self.report, NORMAL @ chances, self.finished)
+        return Forecast(n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists)
+
+
+def fit_recalls(finished: Mapping[str, Sequence[FinishedList]], *, before: date) -> dict[str, Recall]:
+    """Learn what is known of every report before a day.
+
+    Parameters
+    ----------
+    finished : mapping from report code to sequence of FinishedList
+        Lists sorted by one ranker, oldest first; a new report has none.
+    before : date
+        Only lists of earlier days are learned from.
+
+    Returns
+    -------
+    dict from report code to Recall
+        Of the same reports. None is ready before 30 relevant papers were found in the newest lists of all of them.
+
+    Raises
+    ------
+    ValueError
+        If the lists of a report do not stand by day, each with a day of its own.
+    """
+    groups, starts = {}, {}
+    for report, lists in finished.items():
+        if any(later.day <= one.day for one, later in pairwise(lists)):
+            raise ValueError(f"the lists of {report} must stand by day, each with a day of its own")
+        if newest := [one for one in lists if one.day < before][-NEWEST:]:
+            weights = 0.5 ** (np.arange(len(newest))[::-1] / HALF_LIFE)
+            groups[report], starts[report] = joined([_grouped(*one) for one in zip(newest, weights, strict=True)])
+    n_relevant = sum(one.n_relevant.sum() for one in groups.values())
+    curves = fit_curves(groups, starts) if n_relevant >= ENOUGH else None
+    return {report: Recall(curves, report, groups.get(report)) for report in finished}
+
+
+def _check(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
+    if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
+        raise ValueError(f"scores must be one row of finite numbers that never rise, got {scores!r}")
+    if not (is_read.shape == is_relevant.shape == scores.shape and is_read.dtype == is_relevant.dtype == bool):
+        raise ValueError(
+            f"is_read and is_relevant must be arrays of bool, one for each of {len(scores)} scores, got "
+            f"{is_read.dtype} of shape {is_read.shape} and {is_relevant.dtype} of shape {is_relevant.shape}"
+        )
+
+
+def _grouped(one: FinishedList, weight: float) -> Groups:
+    return grouped(one.scores, one.is_read | one.is_relevant, one.is_relevant, weight)
+
+
+def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
+    """Return the log odds of each paper in each of the cases that its issue may be, shape (n_cases, n_papers)."""
+    coefficients, unsure = curves.of(report)
+    X = features(scores, places_of(len(scores)), curves.bends)
+    log_odds = np.minimum.accumulate(X @ coefficients)
+    relevant = expit(log_odds)
+    typical = (
+        relevant @ X / relevant.sum()
+    )  # of a relevant paper; the level of the report is unsure as that of this one
+    differing = log_odds + curves.spread * STEPS[:, None]
+    straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
+    cases: Floats = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * STEPS[:, None]
+    return cases
+
+
+def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None) -> Lists:
+    """Return the chances in this list and in those finished before; an old one counts less here too."""
+    if finished is None:
+        return Lists.of(chances, np.ones_like(chances))
+    coefficients, _ = curves.of(report)
+    earlier = expit(features(finished.scores, finished.places, curves.bends) @ coefficients)
+    n_papers = np.concatenate([np.ones_like(chances), finished.weights * finished.n])
+    return Lists.of(np.concatenate([chances, earlier]), n_papers)

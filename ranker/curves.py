@@ -161,8 +161,7 @@ def _own(X: Floats, groups: Groups, start: Floats, mean: Floats, covariance: Flo
 
 
 def _inverse(matrix: Floats) -> Floats:
-    inverse: Floats = np.linalg.inv(matrix)
-    return inverse
+    return np.linalg.inv(matrix).astype(np.float64)
 
 
 def _bends(groups: Groups) -> tuple[float, float]:
@@ -177,9 +176,10 @@ def _stepped(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Float
     """Take one step of Newton's method towards the likeliest coefficients; return also the curvature."""
     chances = expit(X @ start)
     uphill = X.T @ (groups.weights * (groups.n_relevant - groups.n_read * chances)) - pull @ (start - mean)
-    curvature: Floats = (X.T * (groups.weights * groups.n_read * chances * (1 - chances))) @ X + pull
-    step = np.clip(np.linalg.solve(curvature, uphill), -LONGEST_STEP, LONGEST_STEP)
-    return start + step, curvature
+    information = groups.weights * groups.n_read * chances * (1 - chances)
+    curvature: Floats = np.add((X.T * information) @ X, pull)
+    stepped: Floats = start + np.clip(np.linalg.solve(curvature, uphill), -LONGEST_STEP, LONGEST_STEP)
+    return stepped, curvature
 
 
 def _likelihoods(log_odds: Floats, groups: Groups, starts: NDArray[np.intp]) -> Floats:

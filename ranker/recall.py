@@ -3,7 +3,7 @@
 `ranker.light` says how likely it is that *all* were seen. Here the choice is made in papers: of those that are
 relevant, one in ten, twenty or a hundred may be missed, not in every issue but over the issues of a report. So the
 editor reads down to the last paper whose chance to be relevant reaches a *threshold*: further where much is in doubt,
-and less far in a clear list. The threshold lies where, by the chances of the report's lists, this one and those finished
+less far in a clear list. The threshold lies where, by the chances of the report's lists, this one and those finished
 before, what is below it sums to the share that may be missed.
 
 Chances are learned (`ranker.curves`) from what editors read, of their own report and of the service. A paper that

@@ -1,0 +1,197 @@
+"""Claim: told to miss one paper in twenty, editors read a seventh of a list and find 95 % of what is relevant.
+
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.left [FOLDER]`` with the folder of ``arxiv.parquet`` and
+``nber.parquet``. Past issues are replayed as if each were new, presort-1 learning a model every eight issues as a
+service does; ``--keep FOLDER`` keeps what comes out, so that the next run takes seconds. Then the issues of a span are
+forecast one after the other from those before. ``chosen`` is the span on which all was chosen; ``untouched`` was looked
+at once, at the end.
+
+Of each choice a line is printed: the mean share of the list that is read; the share of a report's relevant papers, over
+all its issues of the span, that stood above the stop, its mean over reports and that of the worst report; of all
+relevant papers, how many below the stop were promised and how many there were; the largest gap between these two in a
+month and in a year, and in brackets what it would be by chance alone if every forecast were right; and in how many
+report issues the number below the stop was in the interval, of which 90 % is promised.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import date
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.sorted_issues import SPANS, Case, Span, replayed
+from ranker.forecast import Forecast
+from ranker.light import FinishedIssue, fit_lights, red
+from ranker.recall import FinishedList, Recall, fit_recalls
+from ranker.tail_sample import sample_of_rest
+
+MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
+DRAWN = 10  # papers of the rest that an editor reads beside
+DRAWS = 2000  # of what chance does to the largest gap
+
+
+class Stopped(NamedTuple):
+    """Where reading ended in a report issue, and what was promised of the rest."""
+
+    case: Case
+    at: int
+    left: float
+    expected: float
+    is_inside: bool
+
+    @property
+    def n_missed(self) -> int:
+        """Relevant papers below."""
+        return int(self.case.is_relevant[self.at :].sum())
+
+
+Rule = Callable[[Recall, Case], Stopped]
+
+
+def ask(recall: Recall, case: Case, read_to: int, miss: float) -> tuple[Forecast, int]:
+    """Forecast an issue that was read to a position; give also where to stop, no higher than that."""
+    is_read = np.arange(len(case.scores)) < read_to
+    forecast = recall.forecast(case.scores, is_read, case.is_relevant & is_read)
+    return forecast, max(forecast.stop(miss), read_to)
+
+
+def stopped(forecast: Forecast, case: Case, at: int) -> Stopped:
+    """Put down what was promised of the papers below."""
+    low, high = forecast.between()
+    is_inside = bool(low[at - 1] <= case.is_relevant[at:].sum() <= high[at - 1])
+    expected = forecast.n_found + float((forecast.weights @ forecast.hidden).sum())
+    return Stopped(case, at, float(forecast.left()[at - 1]), expected, is_inside)
+
+
+def before_reading(miss: float) -> Rule:
+    """Stop where it is said before anything is read."""
+
+    def rule(recall: Recall, case: Case) -> Stopped:
+        forecast, at = ask(recall, case, 0, miss)
+        return stopped(forecast, case, at)
+
+    return rule
+
+
+def while_reading(miss: float) -> Rule:
+    """Read from the top, ask anew after every fiftieth of the list, and stop where that is enough."""
+
+    def rule(recall: Recall, case: Case) -> Stopped:
+        steps = np.unique(np.ceil(np.linspace(0.02, 1, 50) * len(case.scores)).astype(int)).tolist()
+        for read_to in steps:
+            forecast, at = ask(recall, case, read_to, miss)
+            if at == read_to:
+                break
+        return stopped(forecast, case, at)
+
+    return rule
+
+
+def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule, *, stop_early: bool = False) -> list[Stopped]:
+    """Forecast the issues of a span one after the other; before it all was read, and in it as far as is said."""
+    first, last = span
+    finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
+    done = []
+    for day, of_day in groupby(cases, key=lambda case: case.day):
+        recalls = fit_recalls(finished, before=day) if first <= day <= last else {}
+        for case in of_day:
+            is_read = np.ones(len(case.scores), dtype=bool)
+            if recalls:
+                done.append(rule(recalls[case.report], case))
+                if stop_early:
+                    at = done[-1].at
+                    is_read = np.arange(len(is_read)) < at
+                    is_read[sample_of_rest(len(is_read), at, DRAWN, seed=len(done)) - 1] = True
+            finished[case.report].append(FinishedList(case.scores, is_read, case.is_relevant & is_read, day))
+    return done
+
+
+def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) -> tuple[float, float]:
+    """Return the largest gap between the shares promised and missed in a period, and what it would be by chance."""
+    sums: dict[object, NDArray[np.float64]] = defaultdict(lambda: np.zeros(4))
+    for one in done:
+        sums[period_of(one.case.day)] += [one.left, one.expected, one.n_missed, one.case.is_relevant.sum()]
+    left, expected, n_missed, n_relevant = np.array([*sums.values()]).T
+    by_chance = np.random.default_rng(1).poisson(left, (DRAWS, len(left))) / n_relevant - left / n_relevant
+    gaps = np.abs(left / expected - n_missed / n_relevant)
+    return float(gaps.max()), float(np.abs(by_chance).max(axis=1).mean())
+
+
+def line(done: Sequence[Stopped]) -> str:
+    """Return what became of one choice."""
+    relevant, above = defaultdict(int), defaultdict(int)
+    for one in done:
+        relevant[one.case.report] += int(one.case.is_relevant.sum())
+        above[one.case.report] += int(one.case.is_relevant[: one.at].sum())
+    shares = np.array([above[report] / n for report, n in relevant.items() if n])
+    read = np.mean([one.at / len(one.case.scores) for one in done])
+    promised = sum(one.left for one in done) / sum(one.expected for one in done)
+    missed = sum(one.n_missed for one in done) / sum(relevant.values())
+    month, by_chance = largest_gap(done, lambda day: (day.year, day.month))
+    year, by_chance_too = largest_gap(done, lambda day: day.year)
+    inside = np.mean([one.is_inside for one in done])
+    return (
+        f"read {read:6.2%} | above: mean {shares.mean():6.2%}, worst {shares.min():6.2%} | "
+        f"below: promised {promised:6.2%}, were {missed:6.2%}; gap by month {month:5.2%} [{by_chance:5.2%}], "
+        f"by year {year:5.2%} [{by_chance_too:5.2%}] | in interval {inside:5.1%}"
+    )
+
+
+def all_seen(cases: Sequence[Case], span: tuple[date, date]) -> str:
+    """Return what became of "all, 19 times of 20", where anything was relevant."""
+    first, last = span
+    finished: dict[str, list[FinishedIssue]] = {case.report: [] for case in cases}
+    missed, shares = [], []
+    for day, of_day in groupby(cases, key=lambda case: case.day):
+        lights = fit_lights(finished) if first <= day <= last else {}
+        for case in of_day:
+            places = (np.flatnonzero(case.is_relevant) + 1).astype(np.int32)
+            n_papers = len(case.scores)
+            if lights and len(places):
+                at = red(lights[case.report].chances(n_papers))
+                missed.append(at < places[-1])
+                shares.append(at / n_papers)
+            finished[case.report].append(FinishedIssue(places, n_papers, day))
+    n = len(missed)
+    return f"read {np.mean(shares):6.2%} | with a relevant paper below {np.mean(missed):6.2%} of {n:,} report issues"
+
+
+def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
+    """Print a line for each choice."""
+    for name, miss in MISSES.items():
+        print(f"  {name:9} {line(walk(cases, span, before_reading(miss)))}", flush=True)
+    print(f"  1 in 20, asked anew while reading: {line(walk(cases, span, while_reading(0.05)))}", flush=True)
+    early = walk(cases, span, before_reading(0.05), stop_early=True)
+    print(f"  1 in 20, where all stop there and read {DRAWN} more at random: {line(early)}", flush=True)
+    print(f"  all, 19 times of 20: {all_seen(cases, span)}", flush=True)
+
+
+def main() -> None:
+    """Print the figures of each corpus and span."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
+    parser.add_argument("--corpus", action="append", choices=SPANS, help="all if not given")
+    parser.add_argument("--span", action="append", choices=Span._fields[1:], help="both if not given")
+    parser.add_argument("--keep", type=Path, help="folder where replays are kept, and taken from")
+    options = parser.parse_args()
+    for corpus in options.corpus or SPANS:
+        path = options.folder / f"{corpus}.parquet"
+        if not path.exists():
+            print(f"skipped: there is no {path}")
+            continue
+        span = SPANS[corpus]
+        cases = replayed(path, span, options.keep)
+        for name in options.span or Span._fields[1:]:
+            first, last = getattr(span, name)
+            n_reports = len({case.report for case in cases})
+            print(f"{corpus}, {first} to {last} ({name}), {n_reports} reports")
+            show(cases, (first, last))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+"""Past report issues as presort-1 sorted them, each as if it were new, and the spans on which forecasts are judged.
+
+What is replayed can be kept in a folder: a file a corpus, which a later run takes instead.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.peers import MIN_PAPERS, read_history
+from ranker.replay import replay
+from ranker.tokens import tokens_of
+from ranker.versions import RECIPES
+
+RANKER = "presort-1"
+
+
+class Span(NamedTuple):
+    """The issues of a corpus: those replayed, and those forecast in each of the two spans."""
+
+    first: date
+    chosen: tuple[date, date]
+    untouched: tuple[date, date]
+
+
+SPANS = {
+    "arxiv": Span(date(2018, 1, 1), (date(2018, 7, 1), date(2018, 12, 31)), (date(2019, 1, 1), date(2019, 6, 30))),
+    "nber": Span(date(2009, 1, 1), (date(2014, 1, 1), date(2018, 12, 31)), (date(2019, 1, 1), date(2021, 12, 31))),
+}
+
+
+class Case(NamedTuple):
+    """A report issue as it was sorted, best first."""
+
+    report: str
+    day: date
+    scores: NDArray[np.float64]
+    is_relevant: NDArray[np.bool_]
+
+
+def replayed(path: Path, span: Span, keep: Path | None) -> list[Case]:
+    """Return all report issues of the large reports, by day, replayed or as they were kept."""
+    kept = keep / f"{path.stem}-{RANKER}.npz" if keep else None
+    if kept and kept.exists():
+        with np.load(kept) as file:
+            reports, days, n, scores, flags = (file[name] for name in ("reports", "days", "n", "scores", "flags"))
+        ends = n.cumsum()[:-1]
+        parts = zip(reports.tolist(), days.tolist(), np.split(scores, ends), np.split(flags, ends), strict=True)
+        return [Case(report, date.fromisoformat(day), *arrays) for report, day, *arrays in parts]
+    cases = list(_replay(path, span))
+    if kept:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        columns = zip(*cases, strict=True)
+        reports, days, scores, flags = (list(column) for column in columns)
+        n = np.array([len(one) for one in scores])
+        names = [day.isoformat() for day in days]
+        arrays = {"scores": np.concatenate(scores), "flags": np.concatenate(flags)}
+        np.savez(kept, reports=np.array(reports), days=np.array(names), n=n, **arrays)
+    return cases
+
+
+def _replay(path: Path, span: Span) -> Iterator[Case]:
+    history = read_history(path)
+    history = replace(history, tokens=tokens_of(history.papers))
+    first, last = (sum(day < end for day in history.issues) for end in (span.first, span.untouched[1]))
+    reports = list(history.relevant)
+    for one in replay(RECIPES[RANKER], history, first, last, reports=reports, retrain_every=1):
+        rows = history.relevant[one.report]
+        if len(one.scores) and len(rows) >= MIN_PAPERS:
+            is_relevant = np.isin(one.order + history.starts[one.issue_index], rows)
+            yield Case(one.report, history.issues[one.issue_index], one.scores, is_relevant)

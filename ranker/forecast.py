@@ -13,6 +13,7 @@ from ranker.curves import Floats
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
 CAUTION = 0.9  # of that share is what lists are expected to miss: a forecast is not perfect
 LEVEL = 0.9  # of an interval
+ROUNDING = 1e-9  # relative, in a chance: the paper that sets the threshold is not to fall below it
 WIDTH = 8  # standard deviations above the mean, where counting ends
 
 
@@ -42,14 +43,15 @@ class Lists(NamedTuple):
 class Forecast:
     """What is to be expected of an issue, given what was read of it.
 
-    A position stands for an editor who also reads what is unread down to it. All is NaN while too little is known.
+    A position stands for an editor who also reads what is unread down to it.
 
     Attributes
     ----------
     n_found : int
         Relevant papers among those read.
     chances : array of shape (n_papers,)
-        Of each paper to be relevant, 0 to 1, never rising; of those read too, as if they had not been.
+        Of each paper to be relevant, 0 to 1, never rising; of those read too, as if they had not been. NaN while too
+        little is known.
     hidden : array of shape (n_cases, n_papers)
         Chance of each paper to be relevant and unread, in each of the cases that the issue may be.
     weights : array of shape (n_cases,)
@@ -70,10 +72,10 @@ class Forecast:
         Returns
         -------
         array of shape (n_papers,)
-            Papers, 0 or more, never rising, and 0 at the end.
+            Papers, 0 or more, never rising, and 0 at the end. NaN before the end while too little is known.
         """
         expected = self.weights @ self.hidden
-        return np.append(expected[:0:-1].cumsum()[::-1], np.zeros(1) * expected[0])
+        return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
 
     def share_above(self) -> Floats:
         """Return the share of the relevant papers that is to be expected above each position or was found.
@@ -81,7 +83,8 @@ class Forecast:
         Returns
         -------
         array of shape (n_papers,)
-            From 0 to 1, never falling, and 1 at the end. NaN if all was read and nothing found.
+            From 0 to 1, never falling, and 1 at the end. NaN while too little is known, and if all was read and
+            nothing found.
         """
         n_relevant = self.n_found + (self.weights @ self.hidden).sum()
         return 1 - self.left() / n_relevant if n_relevant else np.full(len(self.chances), np.nan)
@@ -98,7 +101,7 @@ class Forecast:
         Returns
         -------
         tuple of two arrays of shape (n_papers,)
-            Papers, never rising, and 0 at the end.
+            Papers, never rising, and 0 at the end. NaN while too little is known.
 
         Raises
         ------
@@ -151,4 +154,4 @@ class Forecast:
         if self.lists is None:
             return len(self.chances)
         threshold = self.lists.chances[np.searchsorted(self.lists.shares_below, CAUTION * miss, side="right")]
-        return max(int((self.chances >= threshold).sum()), 1)
+        return max(int((self.chances >= threshold * (1 - ROUNDING)).sum()), 1)

@@ -27,6 +27,7 @@ NEWEST = 52  # lists of a report that count
 HALF_LIFE = 16  # lists of a report, after which one counts half as much
 ENOUGH = 30  # relevant papers in the service, before which nothing is told
 STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
+MOST_SURE = 30.0  # log odds; beyond, a chance could not be told from 0 or 1
 NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()
 
 
@@ -184,7 +185,7 @@ def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
     """Return the log odds of each paper in each of the cases that its issue may be, shape (n_cases, n_papers)."""
     coefficients, unsure = curves.of(report)
     X = features(scores, places_of(len(scores)), curves.bends)
-    log_odds = np.minimum.accumulate(X @ coefficients)
+    log_odds = np.clip(np.minimum.accumulate(X @ coefficients), -MOST_SURE, MOST_SURE)
     relevant = expit(log_odds)
     typical = (
         relevant @ X / relevant.sum()

@@ -1,0 +1,167 @@
+"""Curves: the chance that a paper is relevant, learned from what was read."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.special import expit
+
+from ranker.curves import SHIFTS, SPREADS, features, fit_curves, grouped, joined, places_of
+from tests.ranker.lists import drawn_list, drawn_service, unread
+
+
+def groups_of(service, weight=1.0):
+    """Group the lists of all reports."""
+    both = {
+        report: joined([grouped(one.scores, one.is_read, one.is_relevant, weight) for one in lists])
+        for report, lists in service.items()
+    }
+    return {report: groups for report, (groups, _) in both.items()}, {r: starts for r, (_, starts) in both.items()}
+
+
+def slow_features(score, place, bends):
+    low, high = bends
+    standard = (score - low) / (high - low)
+    return np.array([1, standard, min(standard, 0), min(standard - 1, 0), -place])
+
+
+def slow_log_likelihood(coefficients, groups, bends, shift=0.0):
+    total = 0.0
+    for score, place, _, n_read, n_relevant, weight in zip(*groups, strict=True):
+        log_odds = float(slow_features(score, place, bends) @ coefficients) + shift
+        total += weight * (n_relevant * log_odds - n_read * math.log1p(math.exp(log_odds)))
+    return total
+
+
+def slow_fit(groups):
+    """Follow the module's words, with a general optimizer in the place of Newton's method."""
+    scored = sorted(
+        (s, n * w) for g in groups.values() for s, n, w in zip(g.scores, g.n_relevant, g.weights, strict=True)
+    )
+    bends = []
+    for share in (0.02, 0.2):
+        below = 0.0
+        for score, n in scored:
+            below += n
+            if below >= share * sum(n for _, n in scored):
+                bends.append(score)
+                break
+
+    def likeliest(some, mean, pull, start):
+        def unlikely(b):
+            return 0.5 * (b - mean) @ pull @ (b - mean) - sum(slow_log_likelihood(b, one, bends) for one in some)
+
+        return minimize(unlikely, start, method="BFGS").x
+
+    mean, covariance = likeliest([*groups.values()], np.zeros(5), 1e-3 * np.eye(5), np.zeros(5)), np.eye(5)
+    for _ in range(5):
+        own, unsure = {}, {}
+        for report, one in groups.items():
+            own[report] = likeliest([one], mean, np.linalg.inv(covariance), mean)
+            curvature = np.linalg.inv(covariance)
+            for score, place, _, n_read, _, weight in zip(*one, strict=True):
+                x = slow_features(score, place, bends)
+                chance = 1 / (1 + math.exp(-x @ own[report]))
+                curvature = curvature + weight * n_read * chance * (1 - chance) * np.outer(x, x)
+            unsure[report] = np.linalg.inv(curvature)
+        mean = np.mean([*own.values()], axis=0)
+        covariance = 1e-3 * np.eye(5)
+        for report, b in own.items():
+            covariance = covariance + (np.outer(b - mean, b - mean) + unsure[report]) / len(own)
+    return tuple(bends), own, unsure
+
+
+def test_fit_agrees_with_the_rule_said_slowly():
+    groups, starts = groups_of(drawn_service(3, n_reports=3, n_weeks=4, n_papers=60), weight=0.7)
+    curves = fit_curves(groups, starts)
+    bends, own, unsure = slow_fit(groups)
+    assert curves.bends == pytest.approx(bends)
+    for report, one in groups.items():
+        X = features(one.scores, one.places, bends)
+        coefficients, covariance = curves.of(report)
+        np.testing.assert_allclose(expit(X @ coefficients), expit(X @ own[report]), atol=0.004)
+        np.testing.assert_allclose(covariance, unsure[report], rtol=0.2, atol=0.02)
+
+
+def test_spread_is_the_likeliest():
+    groups, starts = groups_of(drawn_service(5, n_reports=4, n_weeks=6, spread=0.8))
+    curves = fit_curves(groups, starts)
+    totals = dict.fromkeys(SPREADS.tolist(), 0.0)
+    for report, one in groups.items():
+        for start, end in zip(starts[report], [*starts[report][1:], len(one.n)], strict=True):
+            part = type(one)(*(values[start:end] for values in one))._replace(weights=np.ones(end - start))
+            shifted = [slow_log_likelihood(curves.own[report][0], part, curves.bends, s) for s in SHIFTS]
+            for spread in totals:
+                density = [math.exp(-((s / spread) ** 2) / 2) for s in SHIFTS]
+                mean = sum(d * math.exp(x - max(shifted)) for d, x in zip(density, shifted, strict=True)) / sum(density)
+                totals[spread] += math.log(mean) + max(shifted)
+    assert curves.spread == max(totals, key=totals.__getitem__)
+
+
+@pytest.mark.parametrize(("spread", "least", "most"), [(0.0, 0.15, 0.3), (0.7, 0.5, 0.9)])
+def test_how_much_issues_differ_is_found_again(spread, least, most):
+    curves = fit_curves(*groups_of(drawn_service(1, n_reports=10, n_weeks=15, spread=spread)))
+    assert least <= curves.spread <= most
+
+
+def test_what_lists_were_drawn_from_is_found_again():
+    service = drawn_service(2, n_reports=8, n_weeks=25, spread=0.0)
+    curves = fit_curves(*groups_of(service))
+    levels = np.random.default_rng(2).normal(-1, 0.5, 8)
+    scores = drawn_list(np.random.default_rng(3)).scores
+    for report, level in zip(service, levels, strict=True):
+        found = features(scores, places_of(200), curves.bends) @ curves.of(report)[0]
+        np.testing.assert_allclose(expit(found), expit(level + 1.2 * scores), atol=0.15)
+        assert expit(found).sum() == pytest.approx(expit(level + 1.2 * scores).sum(), rel=0.15)
+
+
+def test_a_new_report_is_as_those_of_the_service():
+    curves = fit_curves(*groups_of(drawn_service(n_reports=4, n_weeks=3)))
+    coefficients, covariance = curves.of("new")
+    np.testing.assert_array_equal(coefficients, curves.mean)
+    assert (np.diag(covariance) > np.diag(curves.of("report 0")[1])).all()
+
+
+def test_a_report_that_was_not_read_is_as_those_of_the_service():
+    service = drawn_service(n_reports=4, n_weeks=3)
+    nothing = unread(200)
+    service["report 3"] = [type(one)(one.scores, nothing, nothing, one.day) for one in service["report 3"]]
+    curves = fit_curves(*groups_of(service))
+    np.testing.assert_allclose(curves.of("report 3")[0], curves.mean, atol=0.25)
+
+
+@pytest.mark.parametrize("n_papers", [1, 2, 7, 41, 600])
+def test_groups_hold_every_paper_once(n_papers):
+    rng = np.random.default_rng(n_papers)
+    scores, is_read = np.sort(rng.normal(size=n_papers))[::-1], rng.random(n_papers) < 0.6
+    is_relevant = is_read & (rng.random(n_papers) < 0.3)
+    groups = grouped(scores, is_read, is_relevant, 0.3)
+    assert len(groups.n) <= 40
+    assert (groups.n >= 1).all()
+    assert groups.n.sum() == n_papers
+    assert groups.n_read.sum() == is_read.sum()
+    assert groups.n_relevant.sum() == is_relevant.sum()
+    assert (groups.scores * groups.n).sum() == pytest.approx(scores.sum())
+    assert (groups.places * groups.n).sum() == pytest.approx(places_of(n_papers).sum(), abs=1e-9)
+    assert (groups.weights == 0.3).all()
+
+
+def test_places_by_hand():
+    assert expit(places_of(4)).tolist() == pytest.approx([0.125, 0.375, 0.625, 0.875])
+
+
+@given(st.floats(-50, 50), st.floats(-9, 9))
+def test_features_agree_with_the_rule_said_slowly(score, place):
+    fast = features(np.array([score]), np.array([place]), (-2.0, 1.5))
+    np.testing.assert_allclose(fast[0], slow_features(score, place, (-2.0, 1.5)), atol=1e-12)
+
+
+def test_scores_may_all_be_alike():
+    scores = np.zeros(80)
+    groups, starts = joined([grouped(scores, np.ones(80, dtype=bool), np.arange(80) < 40)])
+    curves = fit_curves({"a": groups}, {"a": starts})
+    assert curves.bends == (0.0, 1.0)
+    assert np.isfinite(curves.mean).all()

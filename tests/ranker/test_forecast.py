@@ -1,0 +1,182 @@
+"""Forecasts: how much lies below a position, and where to stop."""
+
+import math
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranker.forecast import Forecast, Lists
+from tests.ranker.lists import lists, readings, recalls_of
+
+
+def forecast_of(*cases, n_found=0, weights=None, thresholds=None):
+    """Make a forecast of some cases, in each of which papers are unread and relevant with these chances."""
+    hidden = np.array(cases, dtype=float)
+    weights = np.full(len(cases), 1 / len(cases)) if weights is None else np.array(weights)
+    chances = weights @ hidden
+    return Forecast(
+        n_found, chances, hidden, weights, thresholds or Lists.of(np.maximum(chances, 1e-12), np.ones_like(chances))
+    )
+
+
+def slow_between(forecast, position, level):
+    """Count all ways in which the papers below may be relevant."""
+    totals = {}
+    for weight, case in zip(forecast.weights, forecast.hidden, strict=True):
+        below = case[position:].tolist()
+        for ways in product([0, 1], repeat=len(below)):
+            chance = math.prod(c if way else 1 - c for way, c in zip(ways, below, strict=True))
+            totals[sum(ways)] = totals.get(sum(ways), 0) + weight * chance
+    ends = []
+    for bound in ((1 - level) / 2, (1 + level) / 2):
+        up_to, number = totals[0], 0
+        while up_to < bound:
+            number += 1
+            up_to += totals.get(number, 0)
+        ends.append(number)
+    return ends
+
+
+chance = st.sampled_from([0.0, 0.013, 0.11, 0.37, 0.72, 0.94])
+
+
+@given(st.lists(st.lists(chance, min_size=6, max_size=6), min_size=1, max_size=3), st.sampled_from([0.5, 0.9, 0.97]))
+def test_interval_agrees_with_counting_all_ways(cases, level):
+    forecast = forecast_of(*cases)
+    low, high = forecast.between(level)
+    for position in range(1, 7):
+        assert [low[position - 1], high[position - 1]] == slow_between(forecast, position, level)
+
+
+def test_figures_by_hand():
+    forecast = forecast_of([0.9, 0.5, 0.1, 0.5], [0.7, 0.3, 0.1, 0.1], n_found=2)
+    assert forecast.left() == pytest.approx([0.8, 0.4, 0.3, 0])
+    total = 2 + 1.6
+    assert forecast.share_above() == pytest.approx([1 - 0.8 / total, 1 - 0.4 / total, 1 - 0.3 / total, 1])
+
+
+def test_all_read_leaves_nothing():
+    forecast = forecast_of([0, 0, 0], n_found=2)
+    np.testing.assert_array_equal(forecast.left(), [0, 0, 0])
+    np.testing.assert_array_equal(forecast.share_above(), [1, 1, 1])
+    np.testing.assert_array_equal(forecast.between(), np.zeros((2, 3)))
+
+
+def test_nothing_relevant_at_all_has_no_share():
+    assert np.isnan(forecast_of([0, 0], n_found=0).share_above()).all()
+
+
+@given(readings())
+def test_figures_keep_their_ranges(reading):
+    forecast, one = reading
+    n_papers = len(one.scores)
+    left, (low, high) = forecast.left(), forecast.between()
+    assert left.shape == low.shape == high.shape == forecast.share_above().shape == (n_papers,)
+    assert left[-1] == 0
+    assert forecast.n_found == one.is_relevant.sum()
+    if forecast.lists is None:
+        assert np.isnan(left[:-1]).all()
+        assert np.isnan(forecast.share_above()).all()
+        assert np.isnan([low, high]).all()
+        return
+    assert (forecast.weights >= 0).all()
+    assert forecast.weights.sum() == pytest.approx(1)
+    assert ((forecast.chances >= 0) & (forecast.chances <= 1)).all()
+    assert (np.diff(forecast.chances) <= 1e-12).all()
+    n_unread = n_papers - np.arange(1, n_papers + 1)
+    assert (left <= n_unread + 1e-9).all()
+    assert (left >= 0).all()
+    assert ((low >= 0) & (low <= high) & (high <= n_unread)).all()
+    for falling in (left, low, high):
+        assert (np.diff(falling) <= 0).all()
+    shares = forecast.share_above()
+    if not np.isnan(shares).any():
+        assert ((shares >= -1e-12) & (shares <= 1)).all()
+        assert (np.diff(shares) >= 0).all()
+        assert shares[-1] == 1
+
+
+@given(readings(), st.floats(0.001, 0.999), st.floats(0.001, 0.999))
+def test_who_may_miss_more_stops_no_later(reading, a, b):
+    forecast, one = reading
+    strict, lax = (forecast.stop(miss) for miss in sorted((a, b)))
+    assert 1 <= lax <= strict <= len(one.scores)
+
+
+@given(readings(), st.floats(0.05, 0.6), st.floats(0.6, 0.95))
+def test_wider_intervals_hold_narrower_ones(reading, narrow, wide):
+    forecast, _ = reading
+    if forecast.lists is not None:
+        (low, high), (lower, higher) = forecast.between(narrow), forecast.between(wide)
+        assert ((lower <= low) & (high <= higher)).all()
+
+
+# ---- stop
+
+
+def slow_stop(chances, pool, miss):
+    """Give up paper after paper, least likely first, as long as what is given up is not too much."""
+    total, given_up, threshold = sum(c * n for c, n in pool), 0.0, None
+    for c, n in sorted(pool):
+        given_up += c * n
+        if given_up > 0.9 * miss * total:
+            threshold = c
+            break
+    return max(sum(c >= threshold for c in chances), 1)
+
+
+@given(
+    st.lists(st.integers(1, 999), min_size=1, max_size=9),
+    st.lists(st.tuples(st.integers(1, 999), st.integers(1, 30)), max_size=9),
+    st.sampled_from([0.013, 0.051, 0.107, 0.52]),
+)
+def test_stop_agrees_with_giving_up_paper_after_paper(own, earlier, miss):
+    chances = np.array(sorted(own, reverse=True)) / 1000
+    pool = [(c, 1) for c in chances.tolist()] + [(c / 1000, n) for c, n in earlier]
+    all_lists = Lists.of(np.array([c for c, _ in pool]), np.array([float(n) for _, n in pool]))
+    forecast = forecast_of(chances, thresholds=all_lists)
+    assert forecast.stop(miss) == slow_stop(chances.tolist(), pool, miss)
+
+
+def test_stop_is_the_last_paper_worth_it():
+    chances = [0.9, 0.8, 0.3, 0.06, 0.04]
+    assert forecast_of(chances).stop(0.054) == 3  # .1 of 2.1 is 4.76 %, less than nine tenths of 5.4 %
+    assert forecast_of(chances).stop(0.052) == 4  # and more than those of 5.2 %; .04 alone is 1.9 %
+    assert forecast_of(chances).stop(0.02) == 5
+
+
+def test_a_clear_list_is_read_less_far_than_one_in_doubt():
+    clear, doubtful = np.array([0.95, 0.9, 0.01, 0.01, 0.01]), np.array([0.5, 0.4, 0.3, 0.25, 0.2])
+    both = Lists.of(np.concatenate([clear, doubtful]), np.ones(10))
+    assert forecast_of(clear, thresholds=both).stop(0.1) == 2
+    assert forecast_of(doubtful, thresholds=both).stop(0.1) == 4
+
+
+def test_a_list_that_promises_nothing_is_opened_all_the_same():
+    poor = Lists.of(np.array([0.01, 0.01, 0.9]), np.array([1.0, 1.0, 20.0]))
+    assert forecast_of([0.01, 0.01], thresholds=poor).stop(0.1) == 1
+
+
+# ---- errors
+
+
+@pytest.mark.parametrize("miss", [0, 1, -0.1, 1.5, math.nan])
+def test_miss_must_be_a_share(miss):
+    with pytest.raises(ValueError, match=f"miss must be above 0 and below 1, got {miss}"):
+        forecast_of([0.5, 0.1]).stop(miss)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.1, math.nan])
+def test_level_must_be_a_chance(level):
+    with pytest.raises(ValueError, match=f"level must be above 0 and below 1, got {level}"):
+        forecast_of([0.5, 0.1]).between(level)
+
+
+@given(lists(0))
+def test_what_is_not_known_yet_is_read_to_the_end(one):
+    recall = recalls_of({"new": []})["new"]
+    assert not recall.is_ready
+    assert recall.forecast(one.scores, one.is_read, one.is_relevant).stop(0.1) == len(one.scores)

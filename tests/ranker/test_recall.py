@@ -1,0 +1,297 @@
+"""What earlier issues tell of the next one: recall, before reading and while it goes on."""
+
+import math
+from dataclasses import replace
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ranker.recall import ENOUGH, FinishedList, fit_recalls
+from ranker.tail_sample import sample_of_rest
+from tests.ranker.lists import (
+    LATER,
+    START,
+    drawn_list,
+    drawn_service,
+    flags,
+    lists,
+    read_list,
+    recalls_of,
+    services,
+    stopped_at,
+    unread,
+)
+
+# ---- the rule, said slowly
+
+
+def log_of_sigmoid(x):
+    return -math.log1p(math.exp(-x)) if x > 0 else x - math.log1p(math.exp(x))
+
+
+def sigmoid(x):
+    return math.exp(log_of_sigmoid(x))
+
+
+def slow_log_odds(curves, report, score, place):
+    low, high = curves.bends
+    standard = (score - low) / (high - low)
+    x = [1, standard, min(standard, 0), min(standard - 1, 0), -place]
+    return x, sum(a * b for a, b in zip(x, curves.of(report)[0].tolist(), strict=True))
+
+
+def slow_forecast(recall, one):
+    """Return chances, papers left below each position, and the threshold for one in twenty, one paper at a time."""
+    n_papers, curves = len(one.scores), recall.curves
+    xs, log_odds, least = [], [], 30.0
+    for number, score in enumerate(one.scores.tolist()):
+        share = (number + 0.5) / n_papers
+        x, odds = slow_log_odds(curves, recall.report, score, math.log(share / (1 - share)))
+        least = max(min(least, odds), -30)
+        xs.append(x)
+        log_odds.append(least)
+    steps = [-3 + 0.2 * step for step in range(31)]
+    normal = [math.exp(-(s**2) / 2) for s in steps]
+    normal = [w / sum(normal) for w in normal]
+    relevant = [sigmoid(odds) for odds in log_odds]
+    typical = np.array([sum(p * x[i] for p, x in zip(relevant, xs, strict=True)) for i in range(5)]) / sum(relevant)
+    width = math.sqrt(curves.spread**2 + typical @ curves.of(recall.report)[1] @ typical)
+    straight = []
+    for odds in log_odds:
+        mean = sum(w * sigmoid(odds + curves.spread * s) for w, s in zip(normal, steps, strict=True))
+        straight.append(2 * odds - math.log(mean / (1 - mean)))
+    told = []
+    for w, s in zip(normal, steps, strict=True):
+        likely = math.log(w)
+        for odds, is_read, is_relevant in zip(straight, one.is_read, one.is_relevant, strict=True):
+            if is_relevant or is_read:
+                likely += log_of_sigmoid((odds + width * s) * (1 if is_relevant else -1))
+        told.append(likely)
+    weights = [math.exp(x - max(told)) for x in told]
+    weights = [w / sum(weights) for w in weights]
+
+    def chances(of_cases):
+        return [sum(w * sigmoid(odds + width * s) for w, s in zip(of_cases, steps, strict=True)) for odds in straight]
+
+    now = chances(weights)
+    hidden = [0 if read or found else c for c, read, found in zip(now, one.is_read, one.is_relevant, strict=True)]
+    pool = [(c, 1.0) for c in chances(normal)]
+    if recall.finished is not None:
+        for score, place, n, _, _, weight in zip(*recall.finished, strict=True):
+            pool.append((sigmoid(slow_log_odds(curves, recall.report, score, place)[1]), n * weight))
+    given_up = 0.0
+    for threshold, n in sorted(pool):
+        given_up += threshold * n
+        if given_up > 0.045 * sum(c * n for c, n in pool):
+            break
+    stop = max(sum(c >= threshold for c in now), 1)
+    return now, [sum(hidden[position:]) for position in range(1, n_papers + 1)], stop
+
+
+@given(services(), lists(0), st.data())
+def test_forecast_agrees_with_the_rule_said_slowly(service, one, data):
+    recalls = recalls_of(service)
+    recall = recalls[data.draw(st.sampled_from(sorted(recalls)))]
+    if recall.is_ready:
+        forecast = recall.forecast(one.scores, one.is_read, one.is_relevant)
+        chances, left, stop = slow_forecast(recall, one)
+        np.testing.assert_allclose(forecast.chances, chances, rtol=1e-6)
+        np.testing.assert_allclose(forecast.left(), left, rtol=1e-6, atol=1e-9)
+        assert abs(forecast.stop() - stop) <= (np.diff(forecast.chances) > -1e-9).sum()  # ties, but for rounding
+
+
+# ---- what is learned from
+
+
+@given(services(), st.data())
+def test_what_comes_later_does_not_change_a_forecast(service, data):
+    week = data.draw(st.integers(0, 4))
+    before = START + timedelta(weeks=week)
+    changed = {
+        report: [
+            one if one.day < before else replace(data.draw(lists(0)), day=one.day)
+            for one in of_report
+        ]
+        for report, of_report in service.items()
+    }  # fmt: skip
+    one = data.draw(lists(0))
+    for report, recall in fit_recalls(service, before=before).items():
+        other = fit_recalls(changed, before=before)[report]
+        assert other.is_ready == recall.is_ready
+        a, b = (known.forecast(one.scores, one.is_read, one.is_relevant) for known in (recall, other))
+        np.testing.assert_array_equal(a.chances, b.chances)
+        np.testing.assert_array_equal(a.left(), b.left())
+        assert a.stop() == b.stop()
+
+
+def test_nothing_is_told_before_enough_is_known():
+    scores = np.linspace(3, -3, 50)
+    found = flags(50, *range(1, ENOUGH // 2 + 1))
+    enough = [read_list(scores, found, week=week) for week in range(2)]
+    assert recalls_of({"trade": enough})["trade"].is_ready
+    assert recalls_of({"trade": enough[:1], "health": [enough[0]]})["health"].is_ready
+    assert not recalls_of({"trade": enough[:1]})["trade"].is_ready
+    assert not fit_recalls({"trade": enough}, before=enough[1].day)["trade"].is_ready
+
+
+def test_only_the_newest_lists_count():
+    rng = np.random.default_rng(4)
+    newest = [drawn_list(rng, week=week, n_papers=60) for week in range(2, 54)]
+    old = [read_list(newest[0].scores, flags(60, 59, 60), week=week) for week in range(2)]
+    a, b = (recalls_of({"trade": some})["trade"] for some in (old + newest, newest))
+    np.testing.assert_array_equal(a.curves.mean, b.curves.mean)
+
+
+def test_a_report_with_few_lists_leans_on_the_service():
+    service = drawn_service(6, n_reports=10, n_weeks=12)
+    rng = np.random.default_rng(60)
+    rich = [drawn_list(rng, week=week, level=1.5) for week in range(12)]
+    nothing, scores = unread(200), rich[-1].scores
+    expected = [
+        recalls_of(service | {"rich": rich[:n]})["rich"].forecast(scores, nothing, nothing).left()[0]
+        for n in (0, 1, 11)
+    ]
+    assert expected[0] < 0.75 * expected[2]
+    assert expected[0] < expected[1] < 1.1 * expected[2]
+
+
+def test_a_list_that_was_not_read_far_does_not_pass_for_one_that_ends_there():
+    service = drawn_service(7, n_reports=10, n_weeks=16)
+    early = {report: [stopped_at(one, 0.25) for one in some] for report, some in service.items()}
+    as_if_read = {report: [replace(one, is_read=~unread(200)) for one in some] for report, some in early.items()}
+    next_one, nothing = drawn_list(np.random.default_rng(8)), unread(200)
+    whole, censored, misled = (
+        recalls_of(known)["report 0"].forecast(next_one.scores, nothing, nothing).left()[49]
+        for known in (service, early, as_if_read)
+    )
+    assert 0.6 * whole < censored < 1.7 * whole
+    assert misled < 0.2 * whole
+
+
+def test_a_skipped_list_says_nothing_of_chances_and_an_empty_one_much():
+    service = drawn_service(9, n_reports=6, n_weeks=8)
+    nothing, scores = unread(200), service["report 0"][0].scores
+    later = [START + timedelta(weeks=week) for week in range(8, 12)]
+    skipped = service["report 0"] + [FinishedList(scores, nothing, nothing, day) for day in later]
+    empty = service["report 0"] + [FinishedList(scores, ~nothing, nothing, day) for day in later]
+    as_it_is, with_skipped, with_empty = (
+        recalls_of(service | {"report 0": known})["report 0"].forecast(scores, nothing, nothing).chances.sum()
+        for known in (service["report 0"], skipped, empty)
+    )
+    assert with_skipped == pytest.approx(as_it_is, rel=0.1)
+    assert with_empty < 0.8 * as_it_is
+
+
+# ---- while reading
+
+
+def test_what_is_found_moves_what_is_expected():
+    recall = recalls_of(drawn_service(10, spread=0.6))["report 0"]
+    scores = drawn_list(np.random.default_rng(11)).scores
+    is_read = np.arange(200) < 30
+    before = recall.forecast(scores, unread(200), unread(200))
+    usual = int(before.chances[:30].sum().round())
+    none, some, many = (
+        recall.forecast(scores, is_read, flags(200, *range(1, n + 1))) for n in (0, usual, min(2 * usual, 30))
+    )
+    assert none.left()[29] < some.left()[29] < many.left()[29]
+    assert some.left()[29] == pytest.approx(before.left()[29], rel=0.25)
+    assert none.stop() <= some.stop() <= many.stop()
+    assert many.n_found == min(2 * usual, 30)
+
+
+def test_an_empty_sample_of_the_rest_lowers_what_is_expected_and_a_find_raises_it():
+    recall = recalls_of(drawn_service(12, spread=0.6))["report 0"]
+    scores = drawn_list(np.random.default_rng(13)).scores
+    is_read, found = np.arange(200) < 60, flags(200, 1, 2, 3, 5, 8, 13)
+    drawn = np.isin(np.arange(1, 201), sample_of_rest(200, 60, 30, seed=1))
+    deep = drawn & (np.arange(200) >= 150)
+    read_only, nothing_there, much_there = (
+        recall.forecast(scores, *these).chances[60:].sum()
+        for these in ((is_read, found), (is_read | drawn, found), (is_read | drawn, found | deep))
+    )
+    assert nothing_there < read_only < much_there
+
+
+def test_relevant_papers_need_not_be_said_to_be_read():
+    recall = recalls_of(drawn_service(1, n_reports=3))["report 0"]
+    scores, found = drawn_list(np.random.default_rng(1)).scores, flags(200, 4)
+    a, b = recall.forecast(scores, unread(200), found), recall.forecast(scores, found, found)
+    np.testing.assert_array_equal(a.hidden, b.hidden)
+
+
+# ---- promises
+
+
+@pytest.mark.parametrize("miss", [0.1, 0.05])
+def test_promises_are_kept_walking_forward(miss):
+    service = drawn_service(14, n_reports=20, n_weeks=30, spread=0.4)
+    above, relevant, left, inside, read = [], [], [], [], []
+    for week in range(12, 30):
+        recalls = fit_recalls(service, before=START + timedelta(weeks=week))
+        for report, some in service.items():
+            one = some[week]
+            forecast = recalls[report].forecast(one.scores, unread(200), unread(200))
+            at = forecast.stop(miss)
+            n_below = one.is_relevant[at:].sum()
+            low, high = forecast.between()
+            above.append(one.is_relevant[:at].sum())
+            relevant.append(one.is_relevant.sum())
+            left.append(forecast.left()[at - 1])
+            inside.append(low[at - 1] <= n_below <= high[at - 1])
+            read.append(at / 200)
+    missed = 1 - sum(above) / sum(relevant)
+    assert 0.6 * miss < missed < miss
+    assert sum(left) / sum(relevant) == pytest.approx(missed, abs=0.01)
+    assert np.mean(inside) >= 0.9
+    assert np.mean(read) < 0.5
+
+
+# ---- bad input
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        pytest.param(np.empty(0), "one row of finite numbers", id="empty"),
+        pytest.param(np.array([1.0, 2.0]), "that never rise", id="rising"),
+        pytest.param(np.array([1.0, math.nan]), "one row of finite numbers", id="nan"),
+        pytest.param(np.array([math.inf, 1.0]), "one row of finite numbers", id="infinite"),
+        pytest.param(np.ones((2, 2)), "one row of finite numbers", id="table"),
+    ],
+)
+def test_scores_must_fall(scores, message):
+    nothing = np.zeros(scores.shape, dtype=bool)
+    with pytest.raises(ValueError, match=message):
+        FinishedList(scores, nothing, nothing, START)
+    with pytest.raises(ValueError, match=message):
+        recalls_of({"new": []})["new"].forecast(scores, nothing, nothing)
+
+
+@pytest.mark.parametrize(
+    ("is_read", "is_relevant"),
+    [
+        pytest.param(unread(3), unread(4), id="lengths"),
+        pytest.param(unread(4), unread(4), id="other-length-than-scores"),
+        pytest.param(np.zeros(3), np.zeros(3), id="numbers"),
+    ],
+)
+def test_flags_must_be_of_one_length(is_read, is_relevant):
+    with pytest.raises(
+        ValueError, match="is_read and is_relevant must be arrays of bool, one for each of 3 scores, got "
+    ):
+        FinishedList(np.array([3.0, 2.0, 1.0]), is_read, is_relevant, START)
+
+
+@pytest.mark.parametrize("weeks", [pytest.param((1, 1), id="same-day"), pytest.param((2, 1), id="newest-first")])
+def test_lists_of_a_report_stand_by_day(weeks):
+    some = [read_list(np.ones(2), flags(2, 1), week=week) for week in weeks]
+    with pytest.raises(ValueError, match="the lists of trade must stand by day, each with a day of its own"):
+        fit_recalls({"trade": some}, before=LATER)
+
+
+def test_an_empty_service_knows_no_report():
+    assert fit_recalls({}, before=date(2026, 1, 1)) == {}

@@ -1,4 +1,4 @@
-"""Claim: told to miss one paper in twenty, editors read a seventh of a list and find 95 % of what is relevant.
+"""Claim: told to miss one paper in twenty, editors find 95 % of what is relevant in a ninth to a third of a list.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.left [FOLDER]`` with the folder of ``arxiv.parquet`` and
 ``nber.parquet``. Past issues are replayed as if each were new, presort-1 learning a model every eight issues as a
@@ -54,14 +54,14 @@ Rule = Callable[[Recall, Case], Stopped]
 
 
 def ask(recall: Recall, case: Case, read_to: int, miss: float) -> tuple[Forecast, int]:
-    """Forecast an issue that was read to a position; give also where to stop, no higher than that."""
+    """Forecast an issue that was read to a position; return also where to stop, no higher than that."""
     is_read = np.arange(len(case.scores)) < read_to
     forecast = recall.forecast(case.scores, is_read, case.is_relevant & is_read)
     return forecast, max(forecast.stop(miss), read_to)
 
 
 def stopped(forecast: Forecast, case: Case, at: int) -> Stopped:
-    """Put down what was promised of the papers below."""
+    """Record what was promised of the papers below."""
     low, high = forecast.between()
     is_inside = bool(low[at - 1] <= case.is_relevant[at:].sum() <= high[at - 1])
     expected = forecast.n_found + float((forecast.weights @ forecast.hidden).sum())
@@ -123,7 +123,7 @@ def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) ->
 
 
 def line(done: Sequence[Stopped]) -> str:
-    """Return what became of one choice."""
+    """Format what became of one choice."""
     relevant, above = defaultdict(int), defaultdict(int)
     for one in done:
         relevant[one.case.report] += int(one.case.is_relevant.sum())
@@ -143,7 +143,7 @@ def line(done: Sequence[Stopped]) -> str:
 
 
 def all_seen(cases: Sequence[Case], span: tuple[date, date]) -> str:
-    """Return what became of "all, 19 times of 20", where anything was relevant."""
+    """Format what became of "all, 19 times of 20", where anything was relevant."""
     first, last = span
     finished: dict[str, list[FinishedIssue]] = {case.report: [] for case in cases}
     missed, shares = [], []

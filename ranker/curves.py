@@ -82,7 +82,7 @@ def places_of(n_papers: int) -> Floats:
 
 
 def grouped(scores: Floats, is_read: Flags, is_relevant: Flags, weight: float = 1.0) -> Groups:
-    """Put neighbouring papers of a sorted list together.
+    """Group neighbouring papers of a sorted list.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def grouped(scores: Floats, is_read: Flags, is_relevant: Flags, weight: float = 
 
 
 def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:
-    """Put the groups of several lists, at least one, into one table; return also where those of each list start."""
+    """Concatenate the groups of several lists, at least one; return also where those of each list start."""
     starts = np.cumsum([0, *(len(one.n) for one in lists[:-1])], dtype=np.intp)
     return Groups(*(np.concatenate(values) for values in zip(*lists, strict=True))), starts
 

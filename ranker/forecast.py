@@ -33,7 +33,7 @@ class Lists(NamedTuple):
 
     @classmethod
     def of(cls, chances: Floats, n_papers: Floats) -> "Lists":
-        """Put together some chances, each that of so many papers."""
+        """Pool chances, each that of so many papers."""
         order = np.argsort(chances, kind="stable")
         expected = (n_papers * chances)[order].cumsum()
         return cls(chances[order], expected / expected[-1])

@@ -187,9 +187,7 @@ def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
     X = features(scores, places_of(len(scores)), curves.bends)
     log_odds = np.clip(np.minimum.accumulate(X @ coefficients), -MOST_SURE, MOST_SURE)
     relevant = expit(log_odds)
-    typical = (
-        relevant @ X / relevant.sum()
-    )  # of a relevant paper; the level of the report is unsure as that of this one
+    typical = relevant @ X / relevant.sum()  # of a relevant paper: as unsure as its log odds is the level of the report
     differing = log_odds + curves.spread * STEPS[:, None]
     straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
     cases: Floats = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * STEPS[:, None]

@@ -118,7 +118,7 @@ def test_wider_intervals_hold_narrower_ones(reading, narrow, wide):
 
 
 def slow_stop(chances, pool, miss):
-    """Give up paper after paper, least likely first, as long as what is given up is not too much."""
+    """Leave out paper after paper, least likely first, as long as what is left out is not too much."""
     total, given_up, threshold = sum(c * n for c, n in pool), 0.0, None
     for c, n in sorted(pool):
         given_up += c * n

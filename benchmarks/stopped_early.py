@@ -71,7 +71,9 @@ def outcomes(history: History, sorted_rows: Mapping[Case, NDArray[np.intp]]) -> 
     return {case: Outcome.from_relevance(flag.tolist()) for case, flag in flags.items() if flag.any()}
 
 
-def light_figures(known: Mapping[Case, Outcome], true: Mapping[Case, Outcome]) -> tuple[float, float]:
+def light_figures(
+    days: Sequence[date], known: Mapping[Case, Outcome], true: Mapping[Case, Outcome]
+) -> tuple[float, float]:
     """Learn the light from all that is known before each of the newest half of the issues; give how it does there.
 
     Returns the share of report issues that have a relevant paper below red, and the mean share of the list at red.
@@ -82,7 +84,7 @@ def light_figures(known: Mapping[Case, Outcome], true: Mapping[Case, Outcome]) -
         earlier: dict[str, list[FinishedIssue]] = {report: [] for report, _ in true}
         for (report, past), outcome in sorted(known.items(), key=lambda item: item[0]):
             if past < issue:
-                earlier[report].append(FinishedIssue(outcome.positions, outcome.n))
+                earlier[report].append(FinishedIssue(outcome.positions.astype(np.int32), outcome.n, days[past]))
         lights = fit_lights(earlier)
         for (report, day), outcome in true.items():
             if day == issue and lights[report].is_ready:
@@ -105,7 +107,7 @@ def lines(
         anew = outcomes(history, orders(recipe, learned_from, newest, sorted(history.relevant)))
         last = float(np.mean([outcome.last / outcome.n for outcome in anew.values()]))
         means = table["relative_last_position"].mean(), table["average_precision"].mean()
-        yield name, len(shown), *map(float, means), *light_figures(shown, true), last
+        yield name, len(shown), *map(float, means), *light_figures(history.issues, shown, true), last
 
 
 def main() -> None:

@@ -27,6 +27,16 @@ GALLERY = FOLDER.parent / "pages.md"
 WIDE: ViewportSize = {"width": 1200, "height": 860}
 PHONE: ViewportSize = {"width": 400, "height": 860}
 COLOURS = 256
+TITLES = {
+    "opened": "Review, with a paper opened",
+    "order": "Publish, in order",
+    "preview": "Publish, the preview",
+    "issued": "Publish, gone out",
+    "week": "This week",
+    "topic": "Try a topic",
+    "report": "My report",
+    "systems-topics": "Systems and topics",
+}
 REPORT = "lab"
 TOPIC = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
 
@@ -94,7 +104,7 @@ def write_gallery(names: Iterable[str]) -> None:
         "",
     ]
     for name in names:
-        title = name.replace("-", " ").capitalize()
+        title = TITLES.get(name, name.replace("-", " ").capitalize())
         wide, phone = (
             f'<picture><source media="(prefers-color-scheme: dark)" srcset="pictures/{file}-dark.png">'
             f'<img alt="{title}{on}" src="pictures/{file}-light.png"{width}></picture>'

@@ -76,8 +76,8 @@ def main() -> None:
     print(row("nothing", {"list order": last_position("presort-1", replace(whole, relevant={}), whole, new)}))
     for n in EXAMPLES:
         histories = [with_examples(whole, new, n, seed) for seed in range(DRAWS)]
-        shares = {name: [last_position(name, one, whole, new) for one in histories] for name in RANKERS}
-        print(row(f"{n} examples", {name: float(np.mean(each)) for name, each in shares.items()}), flush=True)
+        drawn = {name: [last_position(name, one, whole, new) for one in histories] for name in RANKERS}
+        print(row(f"{n} examples", {name: float(np.mean(each)) for name, each in drawn.items()}), flush=True)
     for reports, asked, of in ((new, DECISIONS, "a new report"), (everybody, DECISIONS_OF_ALL, "every report")):
         for n in asked:
             young = replace(whole, relevant=knowing(whole, reports, n))

@@ -37,7 +37,7 @@ def main() -> None:
         commit_import(store, [ListedPaper(Paper("c", "C"), date(2001, 1, 8))], person="i")
         alone = [_save(store, n) for n in range(BEFORE)]
         importing = subprocess.Popen(["presort", "-w", folder, "import", str(path)])
-        waits = []
+        waits: list[float] = []
         while importing.poll() is None:
             waits.append(_save(store, BEFORE + len(waits)))
         store.close()

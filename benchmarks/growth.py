@@ -14,6 +14,7 @@ from dataclasses import replace
 from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -32,11 +33,14 @@ def grown(history: History, times: int, n_reports: int) -> History:
     rng = np.random.default_rng(1)
     sizes = np.diff(history.starts) * times
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    drawn = [rng.integers(*history.starts[issue : issue + 2], sizes[issue]) for issue in range(len(sizes))]
+    parts = zip(history.starts[:-1].tolist(), history.starts[1:].tolist(), sizes.tolist(), strict=True)
+    drawn = [rng.integers(start, end, size) for start, end, size in parts]
     rows = np.arange(len(history.papers)) if times == 1 else np.concatenate(drawn)
     tokens = tokens_of(history.papers)
-    fields = {field: thinned(rows_of(getattr(tokens, field), rows), rng) for field in ("title", "abstract")}
-    others = {field: rows_of(getattr(tokens, field), rows) for field in FIELDS if field not in fields}
+    fields: dict[str, Any] = {
+        field: thinned(rows_of(getattr(tokens, field), rows), rng) for field in ("title", "abstract")
+    }
+    others: dict[str, Any] = {field: rows_of(getattr(tokens, field), rows) for field in FIELDS if field not in fields}
     relevant = {report: np.flatnonzero(np.isin(rows, of_report)) for report, of_report in history.relevant.items()}
     more = [(f"{report} again", of_report[::2]) for report, of_report in relevant.items() if len(of_report) > 100]
     relevant |= dict(islice(more, max(0, n_reports - len(relevant))))

@@ -124,7 +124,8 @@ def largest_gap(done: Sequence[Stopped], period_of: Callable[[date], object]) ->
 
 def line(done: Sequence[Stopped]) -> str:
     """Format what became of one choice."""
-    relevant, above = defaultdict(int), defaultdict(int)
+    relevant: dict[str, int] = defaultdict(int)
+    above: dict[str, int] = defaultdict(int)
     for one in done:
         relevant[one.case.report] += int(one.case.is_relevant.sum())
         above[one.case.report] += int(one.case.is_relevant[: one.at].sum())

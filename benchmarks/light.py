@@ -58,7 +58,7 @@ def judge(scored: Sequence[ScoredRanking], first: date) -> tuple[list[Judged], f
     judged, seconds = [], []
     reports = {ranking.report for ranking in scored}
     for issue in sorted({ranking.issue for ranking in scored if ranking.issue >= first}):
-        earlier = defaultdict(list, {report: [] for report in reports})
+        earlier: dict[str, list[FinishedIssue]] = {report: [] for report in reports}
         for ranking in scored:  # they stand by report and issue
             if ranking.issue < issue:
                 earlier[ranking.report].append(FinishedIssue(ranking.places, ranking.n_papers, ranking.issue))

@@ -124,9 +124,10 @@ def read_papers(file: Path) -> list[Paper]:
     """Read the papers of a file."""
     columns = ["paper_id", "title", "abstract", "authors"]
     rows = pd.read_parquet(file, columns=columns).fillna("").drop_duplicates("paper_id")
+    texts = (rows[column].astype(str).tolist() for column in columns)
     return [
-        Paper(row.paper_id, row.title, row.abstract, tuple(filter(None, row.authors.split("; "))))
-        for row in rows.itertuples()
+        Paper(paper_id, title, abstract, tuple(filter(None, authors.split("; "))))
+        for paper_id, title, abstract, authors in zip(*texts, strict=True)
     ]
 
 

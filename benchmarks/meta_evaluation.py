@@ -6,6 +6,7 @@ replay, or the list as it came; a topic is a report issue that all of them ranke
 """
 
 import sys
+from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
@@ -35,12 +36,13 @@ def outcomes_of_systems(store: Store) -> pd.DataFrame:
             systems[f"{ranker}, replay {replay.id}"] = rows.set_index(["report", "issue"])["outcome"]
     table = pd.DataFrame(systems).dropna()
     table = table[[0 < outcome.r < outcome.n for outcome in table.iloc[:, 0]]]
-    as_received = list_order(store, table.index)
-    table["as received"] = [as_received[key] for key in table.index]
-    return table
+    as_received = list_order(store, table.index.tolist())
+    return table.assign(**{"as received": pd.Series(as_received)})
 
 
-def list_order(store: Store, report_issues: pd.MultiIndex) -> dict[tuple[str, pd.Timestamp], Outcome]:
+def list_order(
+    store: Store, report_issues: Sequence[tuple[str, pd.Timestamp]]
+) -> dict[tuple[str, pd.Timestamp], Outcome]:
     """Return the outcomes of the issues in the order in which they came."""
     history = read_history(store, date.max)
     number_of = {pd.Timestamp(issue): number for number, issue in enumerate(history.issues)}
@@ -52,7 +54,7 @@ def list_order(store: Store, report_issues: pd.MultiIndex) -> dict[tuple[str, pd
     return outcomes
 
 
-def standard_scores(outcomes: "pd.Series[Outcome]") -> pd.DataFrame:
+def standard_scores(outcomes: Sequence[Outcome]) -> pd.DataFrame:
     """Score one system with ir-measures, a row a topic and a column a measure."""
     relevant = [outcome.positions.tolist() for outcome in outcomes]
     qrels = {str(i): {str(place): 1 for place in places} for i, places in enumerate(relevant)}
@@ -78,7 +80,7 @@ def by_measure(table: pd.DataFrame) -> dict[str, np.ndarray]:
         else:
             sign = 1 if measure.higher_is_better else -1
             stacked[measure.label] = sign * np.array([score(table[system], [name])[name] for system in table])
-    standard = [standard_scores(table[system]) for system in table]
+    standard = [standard_scores(table[system].tolist()) for system in table]
     return stacked | {str(measure): np.array([scores[str(measure)] for scores in standard]) for measure in STANDARD}
 
 

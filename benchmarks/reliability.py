@@ -8,12 +8,15 @@ figures differ, it is the loop that rounds: it adds up millions of terms one by 
 
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any
 
 from metrics.organisations import Organisation, reliability_sensitivity
 
 C = 7.5  # papers: top = 30, weight = 0.8
 LEVELS, CLUSTER = 20, 5
+
+Place = tuple[int, int, float, float, float]  # level and cluster of a paper, what it, its level and its cluster weigh
 
 
 def organisations(n: int) -> tuple[Organisation, Organisation]:
@@ -28,7 +31,7 @@ def organisations(n: int) -> tuple[Organisation, Organisation]:
     return [[[paper]] for paper in papers], gold
 
 
-def places(organisation: Organisation) -> dict[str, tuple[int, int, float, float, float]]:
+def places(organisation: Organisation) -> dict[Hashable, Place]:
     """Return the level and cluster of each paper, what it weighs, and what its level and its cluster weigh."""
     found, above, number = {}, 0, 0
     for level, clusters in enumerate(organisation):
@@ -49,7 +52,7 @@ def double_loop(output: Organisation, gold: Organisation) -> tuple[float, float,
     return r_before, s_before, r_together, s_together
 
 
-def one_side(ours: dict, theirs: dict) -> tuple[float, float]:
+def one_side(ours: Mapping[Hashable, Place], theirs: Mapping[Hashable, Place]) -> tuple[float, float]:
     """Return priority and clustering reliability, paper by paper."""
     tail = C / (C + len(ours))
     before, together = 0.0, tail
@@ -67,7 +70,7 @@ def one_side(ours: dict, theirs: dict) -> tuple[float, float]:
     return before, together
 
 
-def timed(work: Callable, *arguments: Organisation, repeats: int) -> tuple[float, object]:
+def timed(work: Callable[..., Any], *arguments: Organisation, repeats: int) -> tuple[float, Any]:
     """Return the shortest time, in seconds, and the result."""
     seconds = []
     for _ in range(repeats):

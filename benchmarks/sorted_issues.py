@@ -59,8 +59,8 @@ def replayed(path: Path, span: Span, keep: Path | None) -> list[Case]:
         reports, days, scores, flags = (list(column) for column in columns)
         n = np.array([len(one) for one in scores])
         names = [day.isoformat() for day in days]
-        arrays = {"scores": np.concatenate(scores), "flags": np.concatenate(flags)}
-        np.savez(kept, reports=np.array(reports), days=np.array(names), n=n, **arrays)
+        scores, flags = np.concatenate(scores), np.concatenate(flags)
+        np.savez(kept, reports=np.array(reports), days=np.array(names), n=n, scores=scores, flags=flags)
     return cases
 
 

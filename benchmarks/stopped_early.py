@@ -26,6 +26,7 @@ from ranker.replay import replay
 from ranker.versions import RECIPES
 
 RANKER = "krichel-2007"  # the fastest to train
+MEASURES = ["relative_last_position", "average_precision"]
 SHARE_STOPPED, SHARE_READ = 1 / 3, 0.1
 EVERY = 4  # issues between trainings
 SEED = 1
@@ -103,11 +104,12 @@ def lines(
     kept = {case: outcome for case, outcome in seen.items() if case not in stopped}
     known = {"all read": (history, true), "as if read": (without, seen), "by the rule": (with_rule, kept)}
     for name, (learned_from, shown) in known.items():
-        table = score(list(shown.values()), ["relative_last_position", "average_precision"])
+        table = score(list(shown.values()), MEASURES)
         anew = outcomes(history, orders(recipe, learned_from, newest, sorted(history.relevant)))
         last = float(np.mean([outcome.last / outcome.n for outcome in anew.values()]))
-        means = table["relative_last_position"].mean(), table["average_precision"].mean()
-        yield name, len(shown), *map(float, means), *light_figures(history.issues, shown, true), last
+        missed, share = light_figures(history.issues, shown, true)
+        position, precision = (float(table[name].mean()) for name in MEASURES)
+        yield name, len(shown), position, precision, missed, share, last
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, inspect, update
 
 from data.errors import WorkspaceError
 from data.tables import RevisionRow
-from data.workspace.damage import refuse_other_log
+from data.workspace.damage import refuse_damaged, refuse_other_log
 from data.workspace.folder import FILE_NAME, FolderLock, make_folder, make_private, making, may_write
 from data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY, explained
 from data.workspace.sqlite_file import engine_of
@@ -93,7 +93,7 @@ def open_store(workspace: Path) -> Store:
     Raises
     ------
     WorkspaceError
-        If the file can't be used, is not Presort's, or was written by a newer Presort.
+        If the file can't be used, is damaged, is not Presort's, or was written by a newer Presort.
     """
     make_folder(workspace)
     path = workspace / FILE_NAME
@@ -113,6 +113,7 @@ def open_store(workspace: Path) -> Store:
 def migrate(store: Store) -> None:
     """Run the migrations that are missing, all of them or none."""
     with store.reading() as connection:
+        refuse_damaged(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one(), store.path)
         current = MigrationContext.configure(connection).get_current_revision()
         is_foreign = current is None and inspect(connection).get_table_names()
     if is_foreign:

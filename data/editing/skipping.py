@@ -7,8 +7,9 @@ from sqlalchemy.orm import aliased
 
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.messages import refuse_issued
+from data.records import Skipping
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
+from data.tables import DecisionRow, IssueRow, PersonRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
@@ -31,6 +32,21 @@ def take_up(store: Store, report: str, issue: date, *, person: str) -> None:
         As for `skip`.
     """
     _log(store, report, issue, person, is_taken_back=True)
+
+
+def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
+    """Return every time a report issue was passed over or that was taken back, oldest first."""
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(PersonRow.name, SkippedIssueRow.made_at, SkippedIssueRow.is_taken_back)
+            .join(PersonRow, PersonRow.id == SkippedIssueRow.person_id)
+            .where(
+                SkippedIssueRow.report_id == report_id(connection, report),
+                SkippedIssueRow.issue_id == issue_id(connection, issue),
+            )
+            .order_by(SkippedIssueRow.id)
+        )
+        return [Skipping(*row) for row in rows]
 
 
 def is_skipped() -> ColumnElement[bool]:

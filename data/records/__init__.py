@@ -43,6 +43,7 @@ from data.records.reviews import (
     Pending,
     Reopening,
     ReportIssue,
+    Skipping,
     Source,
     Word,
 )
@@ -94,6 +95,7 @@ __all__ = [
     "ReportIssue",
     "Rows",
     "ScoredRanking",
+    "Skipping",
     "Source",
     "StoredRanking",
     "TokenLists",

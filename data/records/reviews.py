@@ -147,6 +147,15 @@ class Reopening:
 
 
 @dataclass(frozen=True, slots=True)
+class Skipping:
+    """Who passed over a report issue and when, or took that back."""
+
+    person: str
+    made_at: datetime
+    is_taken_back: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Issuing:
     """One going out of a report issue; `reopened` is None of the one that stands."""
 

@@ -13,7 +13,7 @@ from data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from data.store import migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
 from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, FolderLock, beside, has_log, make_folder
-from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained
+from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
 from data.workspace.sqlite_file import reading_address
 
 FOLDER = "backups"  # in the workspace
@@ -52,7 +52,7 @@ def back_up(workspace: Path, target: Path | None = None, *, now: datetime | None
     if target is None:
         make_folder(workspace / FOLDER)
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-    with _writing(target) as unfinished:
+    with _writing(target) as unfinished, _as_damage_of(path):
         _copy(path, unfinished)
         _refuse_damaged(path, unfinished)
     return target
@@ -149,6 +149,17 @@ def _copy(source: Path, target: Path) -> None:
         read.backup(written)
     with target.open("rb+") as file:
         os.fsync(file.fileno())
+
+
+@contextmanager
+def _as_damage_of(path: Path) -> Iterator[None]:
+    """Name a database where it, or what was copied from it, turns out to be damaged."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        if (reason := reason_of(error)) in (DAMAGED, NO_DATABASE):
+            raise WorkspaceError(f"{path} {reason}.") from error
+        raise
 
 
 def _refuse_damaged(path: Path, copy: Path) -> None:

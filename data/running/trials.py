@@ -8,8 +8,11 @@ from pathlib import Path
 
 from data.errors import WorkspaceError
 from data.store import FILE_NAME, Store, open_store
+from data.workspace.damage import refuse_other_log
+from data.workspace.folder import may_write
 from data.workspace.scratch import scratch_folder
 from data.workspace.sqlite_errors import explained
+from data.workspace.sqlite_file import reading_address
 
 
 def find_store(workspace: Path) -> Store:
@@ -18,11 +21,12 @@ def find_store(workspace: Path) -> Store:
     Raises
     ------
     WorkspaceError
-        If there is none.
+        If there is none, or the changes beside its database are another's.
     """
     path = workspace / FILE_NAME
     if not path.is_file():
         raise WorkspaceError(f"There is no workspace in {workspace}; check the name of the folder.")
+    refuse_other_log(path)
     return Store(path)
 
 
@@ -52,10 +56,11 @@ def _copy(path: Path, folder: Path) -> None:
         raise WorkspaceError(f"{folder.parent} has no room for a copy of {path}, {size:,} bytes; make room there.")
     # Who opens a file for writing removes an empty log at the end, but takes up one that a killed process left; who
     # opens it for reading does neither.
-    mode = "ro" if log.exists() else "rw"
+    is_to_read = log.exists() or not may_write(path)
+    address = reading_address(path) if is_to_read else f"{path.resolve().as_uri()}?mode=rw"
     with (
         explained(path),
-        closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)) as source,
+        closing(sqlite3.connect(address, uri=True)) as source,
         closing(sqlite3.connect(folder / FILE_NAME)) as copy,
     ):
         source.backup(copy)

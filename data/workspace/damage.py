@@ -68,6 +68,12 @@ def refuse_other_log(path: Path) -> None:
         lock.give_back()
 
 
+def refuse_damaged(found: str, path: Path) -> None:
+    """Refuse a database of which a check has found something else than "ok"."""
+    if found != "ok":
+        raise WorkspaceError(f"{path} {DAMAGED}.")
+
+
 def demand_own_log(path: Path) -> None:
     """Do so while nobody has it open."""
     if not has_log(path):

@@ -4,7 +4,6 @@ from datetime import date
 
 import streamlit as st
 
-from data.editing import drafts
 from data.editing.pending import pending
 from data.editing.skipping import skip, take_up
 from data.errors import DataError
@@ -13,6 +12,7 @@ from desk import access, pages
 from desk.publish import words
 from desk.publish.draft import PROBLEM
 from desk.service import rankers, workflow
+from desk.sheet.outgoing import making
 from desk.text import counted, plain
 from desk.ui import cache, problem
 from desk.ui.problem import keep
@@ -52,13 +52,15 @@ def _draw(one: Pending) -> None:
 
 def _issue_empty(report: str, issue: date) -> None:
     store = cache.store()
-    if n_outgoing := len(drafts.outgoing(store, report, issue, order=())):
-        problem.note(PROBLEM, words.not_empty(issue, n_outgoing))
-        return
     shown = rankers.opened(store, report, issue)
-    is_sorted = shown is not None and shown.ranking.is_sorted
+    if shown is not None and not shown.ranking.is_sorted:
+        shown = None
+    now = making(store, report, issue, shown)
+    if now.outgoing or now.maybe:
+        problem.note(PROBLEM, words.not_empty(issue, len(now.outgoing), len(now.maybe)))
+        return
     try:
-        workflow.issue_report(store, report, issue, shown if is_sorted else None, person=access.current_person())
+        workflow.issue_report(store, report, issue, shown, person=access.current_person())
     except DataError as error:
         problem.note(PROBLEM, words.not_issued(str(error)))
     else:

@@ -23,19 +23,19 @@ def older_say(n_older: int) -> str:
     return f"{counted_in_words(n_older, 'older issue').capitalize()} are still open."
 
 
-def not_empty(issue: date, n_outgoing: int) -> str:
-    """Explain why an issue can't be issued empty.
+def not_empty(issue: date, n_outgoing: int, n_maybe: int) -> str:
+    """Explain why an issue can't be issued empty: some papers would go out, or are still maybe.
 
     Examples
     --------
-    >>> not_empty(date(2026, 11, 9), 2)
+    >>> not_empty(date(2026, 11, 9), 2, 1)
     'Not published: in 2026-11-09, two papers are marked as relevant. Finish it, or skip it.'
+    >>> not_empty(date(2026, 11, 9), 0, 1)
+    'Not published: in 2026-11-09, one paper is still maybe. Finish it, or skip it.'
     """
-    are = "is" if n_outgoing == 1 else "are"
-    return (
-        f"Not published: in {issue}, {counted_in_words(n_outgoing, 'paper')} {are} marked as relevant. Finish it, or "
-        "skip it."
-    )
+    n, what = (n_outgoing, "marked as relevant") if n_outgoing else (n_maybe, "still maybe")
+    are = "is" if n == 1 else "are"
+    return f"Not published: in {issue}, {counted_in_words(n, 'paper')} {are} {what}. Finish it, or skip it."
 
 
 def maybes_say(n_maybe: int) -> str:

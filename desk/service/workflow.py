@@ -6,6 +6,7 @@ the bar, and may stop at any time; what was done stays done and the same call go
 
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -15,7 +16,7 @@ import numpy as np
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import hints, newest_example
-from data.errors import RefusedError
+from data.errors import RefusedError, WorkspaceError
 from data.learning import rankings
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
@@ -125,9 +126,10 @@ def replay(
 
 
 def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str) -> int:
-    """Send out the relevant papers of an issue in the order shown, score its rankings, and give their number.
+    """Send out the relevant papers of an issue in the order shown, score its rankings, and give the papers' number.
 
-    Where reading has not come far enough to judge the order by them, what was not read is kept with it.
+    Where reading has not come far enough to judge the order by them, what was not read is kept with it. Scores that the
+    workspace is too busy to keep are made with the next ones.
 
     Raises
     ------
@@ -138,7 +140,8 @@ def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | 
     number = None if shown is None else shown.id
     left = unread.unread(store, report, issue, shown).tolist()
     published = decisions.issue_report(store, report, issue, order, ranking_id=number, person=person, unread=left)
-    score(store)
+    with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores
+        score(store)
     return len(published)
 
 

@@ -29,7 +29,10 @@ def read_token(workspace: Path) -> str:
     try:
         return _kept(path) or _make(path)
     except OSError as error:
-        raise WorkspaceError(f"{path} can't be used: {error.strerror}; delete it, or choose another folder.") from error
+        what = (
+            "delete it, or choose another folder" if path.exists() else "the desk writes there; choose another folder"
+        )
+        raise WorkspaceError(f"{path} can't be used: {error.strerror}; {what}.") from error
 
 
 def _kept(path: Path) -> str | None:

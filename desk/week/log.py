@@ -8,6 +8,7 @@ import streamlit as st
 from data import catalogue
 from data.editing.log import decisions_since, history_of
 from data.editing.reopening import issuings
+from data.editing.skipping import skippings
 from desk.text import DECIDED, plain
 from desk.ui import cache
 from desk.ui.download import offer
@@ -35,6 +36,8 @@ def show(report: str, issue: date) -> None:
         for issuing in issuings(cache.store(), report, issue):
             for line in words.issued(issuing):
                 st.caption(plain(line))
+        for skipping in skippings(cache.store(), report, issue):
+            st.caption(plain(words.skipped(skipping)))
     table = log_table(report, issue)
     if table.empty:
         st.info("Nothing was decided on this issue.")

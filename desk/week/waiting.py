@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.editing.pending import SortedBy, rankers_of, skipped
 from data.editing.read_papers import NOTHING, all_read_positions
-from data.editing.skipping import skip, take_up
+from data.editing.skipping import skip, skippings, take_up
 from data.records import Pending, Positions
 from desk import access, pages
 from desk.service import rankers
@@ -103,12 +103,14 @@ def _draw_skipped(names: Mapping[str, str]) -> None:
             name = f"{one.report}-{one.issue}"
             with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"out-{name}"):
                 said = f"{names[one.report]} · {one.issue} · {counted(one.n_papers, 'paper')} · {words.how_old(one)}"
-                st.page_link(
-                    pages.link("review"),
-                    label=plain(said),
-                    query_params={"report": one.report, "issue": str(one.issue)},
-                    width="stretch",
-                )
+                last = skippings(cache.store(), one.report, one.issue)[-1]
+                with st.container(gap=None, width="stretch"):
+                    st.page_link(
+                        pages.link("review"),
+                        label=plain(said),
+                        query_params={"report": one.report, "issue": str(one.issue)},
+                    )
+                    st.caption(plain(words.skipped(last)))
                 st.button("Take it up again", key=f"take-up-{name}", type="tertiary", on_click=_take_up, args=(one,))
 
 

@@ -7,7 +7,7 @@ from shlex import quote
 
 from data.editing.log import GoneOut
 from data.editing.pending import SortedBy
-from data.records import Issuing, Pending, Source
+from data.records import Issuing, Pending, Skipping, Source
 from desk.text import counted
 
 TO_FINISH, GONE_OUT = "to finish", "gone out"
@@ -185,6 +185,19 @@ def issued(issuing: Issuing) -> list[str]:
     if reopened := issuing.reopened:
         said.append(f"{moment(reopened.made_at)} · {reopened.person}: reopened, as: {reopened.reason}")
     return said
+
+
+def skipped(skipping: Skipping) -> str:
+    """State when an issue was skipped, or taken up again, and by whom.
+
+    Examples
+    --------
+    >>> skipped(Skipping("Ann", datetime(2026, 11, 16, 9, 5), is_taken_back=False))
+    '2026-11-16 09:05 · Ann: skipped'
+    """
+    return (
+        f"{moment(skipping.made_at)} · {skipping.person}: {'taken up again' if skipping.is_taken_back else 'skipped'}"
+    )
 
 
 def moment(time: datetime) -> str:

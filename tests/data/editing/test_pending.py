@@ -10,7 +10,7 @@ from data.editing import decisions
 from data.editing.hints import add_hint
 from data.editing.pending import SortedBy, pending, rankers_of, skipped
 from data.editing.reopening import reopen
-from data.editing.skipping import skip, take_up
+from data.editing.skipping import skip, skippings, take_up
 from data.errors import RefusedError
 from data.learning.rankings import add_rankings, find_replay
 from data.records import Pending, Report
@@ -127,6 +127,8 @@ def test_a_skipped_issue_is_not_pending_until_that_is_taken_back(begun):
     assert (days(begun), skipped_days(begun)) == ([SECOND, THIRD], [])
     skip(begun, "lab", SECOND, person="Ann")
     assert (days(begun), skipped_days(begun)) == ([THIRD], [SECOND])
+    told = [(one.person, one.is_taken_back) for one in skippings(begun, "lab", SECOND)]
+    assert told == [("Ann", False), ("Bo", True), ("Ann", False)]
     assert [row[5:] for row in contents(begun)["skipped_issue"]] == [(0, False), (0, True), (0, False)]  # nothing twice
 
 

@@ -7,11 +7,14 @@ from data.editing import decisions
 from data.editing.drafts import save_draft
 from data.editing.log import decisions_since, gone_out, minutes_spent
 from data.editing.notes import add_notes
+from data.editing.read_log import add_draw, mark_read
 from data.editing.reopening import issuings, reopen
+from data.editing.skipping import skip
 from data.editing.work import minutes_at_desk
 from data.intake.commit_import import commit_import
-from data.records import Draft, Note, Report
-from tests.data.workspaces import FIRST, make_issue, say, send_out
+from data.learning import rankings
+from data.records import Draft, Draw, Note, Report
+from tests.data.workspaces import FIRST, make_issue, make_ranking, say, send_out
 
 EDITOR, DIRECTOR = "editor", "import"  # whom the log names on a page, and on the command line
 
@@ -68,7 +71,21 @@ def begin_again(store):
     reopen(store, "lab", FIRST, "One is missing.", person=EDITOR)
 
 
-@pytest.mark.parametrize("begin", [begin_draft, begin_notes, begin_again])
+def begin_reading(store):
+    mark_read(store, "lab", FIRST, None, 2, person=EDITOR)
+
+
+def begin_draw(store):
+    rankings.add_rankings(store, [make_ranking(order=(1, 2, 3))])
+    number = rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"].id
+    add_draw(store, "lab", FIRST, lambda *_: Draw(number, 1, 2, (2,)), person=EDITOR)
+
+
+def pass_over(store):
+    skip(store, "lab", FIRST, person=EDITOR)
+
+
+@pytest.mark.parametrize("begin", [begin_draft, begin_notes, begin_again, begin_reading, begin_draw, pass_over])
 def test_nothing_is_issued_by_a_file_where_the_desk_has_begun(at_hand, begin):
     begin(at_hand)
     assert take_in(at_hand, 2, person=EDITOR).selections_left == 1

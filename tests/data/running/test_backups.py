@@ -206,6 +206,15 @@ def test_a_damaged_database_is_not_backed_up(workspace, tmp_path):
     assert files(tmp_path) == ["workspace"]
 
 
+def test_a_database_damaged_past_copying_is_named_and_not_the_backup(workspace, tmp_path):
+    path = workspace / FILE_NAME
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + bytes(len(whole) - 100))
+    with pytest.raises(WorkspaceError, match=rf"{path} is damaged; 'presort db check'"):
+        back_up(workspace, tmp_path / "a.db")
+    assert files(tmp_path) == ["workspace"]
+
+
 def test_a_closed_workspace_can_be_copied_as_one_file(workspace, tmp_path):
     assert files(workspace) == [FILE_NAME]
     (tmp_path / "copy").mkdir()

@@ -14,6 +14,7 @@ from data.learning import rankings
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.records import Draft, Draw, PaperTokens, Report
+from data.running.trials import find_store
 from data.store import FILE_NAME, open_store
 from data.tables import Base
 from data.workspace.damage import examine
@@ -60,7 +61,7 @@ def test_an_older_copy_over_a_file_with_a_log_is_refused_and_nothing_changes(wor
     change_and_die(workspace)
     shutil.copy(workspace / "monday.db", workspace / FILE_NAME)
     before = {path: path.read_bytes() for path in workspace.glob("*[bl]")}
-    for look in (open_store, lambda folder: examine(folder / FILE_NAME)):
+    for look in (open_store, find_store, lambda folder: examine(folder / FILE_NAME)):
         with pytest.raises(WorkspaceError, match=r"the changes beside it, in presort\.db-wal, don't belong together"):
             look(workspace)
     assert {path: path.read_bytes() for path in before} == before
@@ -124,13 +125,23 @@ def damage_page_of_papers(path):
     path.write_bytes(whole)
 
 
-def test_damage_inside_a_page_is_met_as_one_line_and_found_by_looking(workspace):
+def test_damage_inside_a_page_is_refused_on_opening_and_found_by_looking(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(200))
     damage_page_of_papers(workspace / FILE_NAME)
-    with closing(open_store(workspace)) as store, pytest.raises(WorkspaceError, match=DAMAGED):
-        catalogue.papers(store, FIRST)
+    with pytest.raises(WorkspaceError, match=DAMAGED):
+        open_store(workspace)
     assert examine(workspace / FILE_NAME).problems
+
+
+def test_damage_under_an_open_store_is_met_as_one_line(workspace):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(200))
+    with closing(open_store(workspace)) as store:
+        store.engine.dispose()  # or what was read before would be remembered
+        damage_page_of_papers(workspace / FILE_NAME)
+        with pytest.raises(WorkspaceError, match=DAMAGED):
+            catalogue.papers(store, FIRST)
 
 
 def test_a_whole_database_has_no_problem_also_while_it_is_written_to(workspace):

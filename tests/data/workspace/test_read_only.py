@@ -11,7 +11,9 @@ import pytest
 import data.workspace.sqlite_errors
 from data import catalogue
 from data.errors import WorkspaceError
+from data.intake.commit_import import commit_import
 from data.running.backups import back_up
+from data.running.trials import find_store, on_a_copy
 from data.store import FILE_NAME, open_store
 from data.workspace.damage import examine
 from data.workspace.sqlite_errors import temporary_folder
@@ -58,6 +60,12 @@ def test_it_can_be_backed_up_elsewhere(locked, tmp_path_factory):
     place = Path(tempfile.mkdtemp(prefix="presort-test-"))
     assert back_up(locked, place / "a.db").exists()
     shutil.rmtree(place)
+
+
+def test_what_an_import_would_change_is_told(locked):
+    with closing(find_store(locked)) as store, on_a_copy(store) as copy:
+        assert commit_import(copy, make_issue(5), person="ada").summary.new_papers == 2
+    assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".import-lock"]
 
 
 def test_changes_beside_it_that_can_not_be_read_are_not_passed_over(locked):

@@ -82,3 +82,12 @@ def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert decisions.issued(ranked, "lab")[open_older].published == ()
     assert not older_says(page)
+
+
+def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open_older, open_page):
+    paper = next(iter(decisions.words(ranked, "lab", open_older)))
+    decisions.decide(ranked, [Decision("lab", open_older, paper, "maybe", "ada")])
+    page = open_page(ranked, issue=newest)
+    page.button(key=f"empty-lab-{open_older}").click().run()
+    assert f"in {open_older}, one paper is still maybe" in page.error[0].value
+    assert open_older not in decisions.issued(ranked, "lab")

@@ -12,7 +12,7 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.hints import add_hint, hints
 from data.editing.pending import SortedBy, pending, rankers_of
-from data.errors import DataError, RefusedError
+from data.errors import DataError, RefusedError, WorkspaceError
 from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.learning.history import read_history
@@ -152,6 +152,23 @@ def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_r
     assert scored["arxiv-sanity"].places.tolist() == [3, 6, 9]
     assert scored["arxiv-sanity"].was_shown
     assert not scored["krichel-2007"].was_shown
+
+
+def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, monkeypatch):
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
+    decide(store, "lab", newest, ids(store, newest)[:2])
+
+    def busy(*_):
+        raise WorkspaceError("presort.db is being written to by another process")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(rankings, "score_issued", busy)
+        assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 2
+    assert len(decisions.issued(store, "lab")[newest].published) == 2
+    assert not rankings.scored_rankings(store, "lab")
+    finish(workflow.rank(store, [FAST], reports=["lab"]))
+    assert [one.issue for one in rankings.scored_rankings(store, "lab")] == [newest]
 
 
 def test_issuing_twice_is_refused_and_changes_nothing(store, newest):

@@ -1,5 +1,6 @@
 """The desk, as its server really runs, opened to nobody but its own pages: by raw requests and websockets."""
 
+import errno
 import http.client
 import threading
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
+from data.errors import WorkspaceError
 from desk import settings
 from desk.serving import launch, token_file
 from desk.serving.guard import cookie_name
@@ -196,6 +198,19 @@ def test_the_address_printed_outlives_a_restart(tmp_path):
         assert f"URL: http://127.0.0.1:{port}/?token={first}\n" in said
     with served(tmp_path, "https://desk.example.org") as (_, said):
         assert f"URL: https://desk.example.org/?token={first}\n" in said
+
+
+def test_a_folder_that_takes_no_token_is_named(tmp_path, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(token_file, "NamedTemporaryFile", refuse)
+    path = tmp_path / token_file.FILE_NAME
+    with pytest.raises(WorkspaceError) as refused:
+        token_file.read_token(tmp_path)
+    assert (
+        str(refused.value) == f"{path} can't be used: Permission denied; the desk writes there; choose another folder."
+    )
 
 
 @pytest.mark.parametrize("spoil", [lambda file: file.chmod(0o640), lambda file: file.write_text("cut")])

@@ -9,13 +9,15 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.pending import pending
 from data.editing.read_log import mark_read
+from data.editing.skipping import skip, skippings, take_up
 from data.intake.commit_import import commit_import
 from data.records import Decision, ListedPaper, Paper, Report
 from data.running.holidays import add_holiday
 from desk import access
 from desk.preferences.own_reports import set_own_reports
 from desk.service import pending as backlog
-from desk.week import waiting
+from desk.text import plain
+from desk.week import waiting, words
 from tests.desk.week.backlogs import (
     OTHER,
     REPORT,
@@ -96,6 +98,7 @@ def test_an_issue_is_skipped_and_taken_up_again(behind, days, open_page):
     assert not page.exception
     assert len(lines(page)) == 2
     assert [box.label for box in page.expander] == ["1 issue skipped"]
+    assert plain(words.skipped(*skippings(behind, REPORT, days[-2]))) in texts(page.caption)
     assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2  # it is sorted no more
     page.button(key=f"take-up-{REPORT}-{days[-2]}").click().run()
     assert len(lines(page)) == 3
@@ -233,3 +236,10 @@ def test_the_log_is_searched_and_shows_who_said_what(behind, days, open_page):
 
 def test_the_log_of_an_issue_nobody_touched_says_so(behind, days, open_page):
     assert texts(open_page(log_page, behind, issue=days[-1]).info) == ["Nothing was decided on this issue."]
+
+
+def test_the_log_says_who_skipped_an_issue_and_who_took_it_up_again(behind, days, open_page):
+    skip(behind, REPORT, days[-1], person="ada")
+    take_up(behind, REPORT, days[-1], person="bob")
+    said = [text.partition(" · ")[2] for text in texts(open_page(log_page, behind, issue=days[-1]).caption)]
+    assert said == ["ada: skipped", "bob: taken up again"]

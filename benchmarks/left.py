@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 from benchmarks.sorted_issues import SPANS, Case, Span, replayed
 from ranker.forecast import Forecast
-from ranker.light import FinishedIssue, fit_lights, red
 from ranker.recall import FinishedList, Recall, fit_recalls
 from ranker.tail_sample import sample_of_rest
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
+FOLDS = 5  # of the reports, one after the other new
 DRAWN = 10  # papers of the rest that an editor reads beside
 DRAWS = 2000  # of what chance does to the largest gap
 
@@ -68,12 +68,12 @@ def stopped(forecast: Forecast, case: Case, at: int) -> Stopped:
     return Stopped(case, at, float(forecast.left()[at - 1]), expected, is_inside)
 
 
-def before_reading(miss: float) -> Rule:
-    """Stop where it is said before anything is read."""
+def before_reading(miss: float | None) -> Rule:
+    """Stop where it is said before anything is read; with None, where all are above, 19 times of 20."""
 
     def rule(recall: Recall, case: Case) -> Stopped:
-        forecast, at = ask(recall, case, 0, miss)
-        return stopped(forecast, case, at)
+        forecast, at = ask(recall, case, 0, miss or 0.5)
+        return stopped(forecast, case, at if miss else forecast.stop_for_all())
 
     return rule
 
@@ -92,8 +92,11 @@ def while_reading(miss: float) -> Rule:
     return rule
 
 
-def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule, *, stop_early: bool = False) -> list[Stopped]:
-    """Forecast the issues of a span one after the other; before it all was read, and in it as far as is said."""
+def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule, *, n_drawn: int | None = None) -> list[Stopped]:
+    """Forecast the issues of a span one after the other, all read to the end.
+
+    With `n_drawn`, editors stop in the span where they are told, and read only so many papers of the rest, at random.
+    """
     first, last = span
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     done = []
@@ -103,10 +106,10 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule, *, stop_ear
             is_read = np.ones(len(case.scores), dtype=bool)
             if recalls:
                 done.append(rule(recalls[case.report], case))
-                if stop_early:
+                if n_drawn is not None:
                     at = done[-1].at
                     is_read = np.arange(len(is_read)) < at
-                    is_read[sample_of_rest(len(is_read), at, DRAWN, seed=len(done)) - 1] = True
+                    is_read[sample_of_rest(len(is_read), at, n_drawn, seed=len(done)) - 1] = True
             finished[case.report].append(FinishedList(case.scores, is_read, case.is_relevant & is_read, day))
     return done
 
@@ -143,33 +146,46 @@ def line(done: Sequence[Stopped]) -> str:
     )
 
 
-def all_seen(cases: Sequence[Case], span: tuple[date, date]) -> str:
-    """Format what became of "all, 19 times of 20", where anything was relevant."""
-    first, last = span
-    finished: dict[str, list[FinishedIssue]] = {case.report: [] for case in cases}
-    missed, shares = [], []
-    for day, of_day in groupby(cases, key=lambda case: case.day):
-        lights = fit_lights(finished) if first <= day <= last else {}
-        for case in of_day:
-            places = (np.flatnonzero(case.is_relevant) + 1).astype(np.int32)
-            n_papers = len(case.scores)
-            if lights and len(places):
-                at = red(lights[case.report].chances(n_papers))
-                missed.append(at < places[-1])
-                shares.append(at / n_papers)
-            finished[case.report].append(FinishedIssue(places, n_papers, day))
-    n = len(missed)
-    return f"read {np.mean(shares):6.2%} | with a relevant paper below {np.mean(missed):6.2%} of {n:,} report issues"
+def begin(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
+    """Do as `walk`, but each report begins with the span, in a service that knows four fifths of the others."""
+    first, _ = span
+    reports = sorted({case.report for case in cases})
+    done = []
+    for fold in range(FOLDS):
+        new = set(reports[fold::FOLDS])
+        known = [case for case in cases if case.report not in new or case.day >= first]
+        done += [one for one in walk(known, span, rule) if one.case.report in new]
+    return done
+
+
+def line_for_all(done: Sequence[Stopped]) -> str:
+    """Format what became of wanting all, where anything was relevant."""
+    some = [one for one in done if one.case.is_relevant.any()]
+    read = np.mean([one.at / len(one.case.scores) for one in some])
+    below = np.mean([one.n_missed > 0 for one in some])
+    return f"read {read:6.2%} | with a relevant paper below {below:6.2%} of {len(some):,} report issues"
 
 
 def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
-    """Print a line for each choice."""
-    for name, miss in MISSES.items():
-        print(f"  {name:9} {line(walk(cases, span, before_reading(miss)))}", flush=True)
-    print(f"  1 in 20, asked anew while reading: {line(walk(cases, span, while_reading(0.05)))}", flush=True)
-    early = walk(cases, span, before_reading(0.05), stop_early=True)
-    print(f"  1 in 20, where all stop there and read {DRAWN} more at random: {line(early)}", flush=True)
-    print(f"  all, 19 times of 20: {all_seen(cases, span)}", flush=True)
+    """Print a line for each choice, and at 1 in 20 also for other ways to read."""
+    usual = before_reading(0.05)
+    fifth = sorted({case.day for case in cases})[4]
+    ways = {
+        **{name: walk(cases, span, before_reading(miss)) for name, miss in MISSES.items()},
+        "asked anew while reading": walk(cases, span, while_reading(0.05)),
+        f"all stop there, and read {DRAWN} more at random": walk(cases, span, usual, n_drawn=DRAWN),
+        "all stop there, from the fifth issue there is": within(span, walk(cases, (fifth, span[1]), usual, n_drawn=0)),
+        "reports that begin with the span": begin(cases, span, usual),
+    }
+    for name, done in ways.items():
+        print(f"  {name}: {line(done)}", flush=True)
+    print(f"  all, 19 times of 20: {line_for_all(walk(cases, span, before_reading(None)))}", flush=True)
+
+
+def within(span: tuple[date, date], done: Sequence[Stopped]) -> list[Stopped]:
+    """Return what was of a span."""
+    first, last = span
+    return [one for one in done if first <= one.case.day <= last]
 
 
 def main() -> None:

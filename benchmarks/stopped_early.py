@@ -2,10 +2,10 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUET]``. Past issues are replayed, so that
 all that is relevant is known. Then some editors stop early: in one of three report issues, drawn at random, they read
-only a tenth of the list, and what is relevant further down is not found. Three times the same is reckoned: by all that
-is relevant; by what was found, as if the rest had been read; and by the rule of `desk.sheet.unread`, which leaves
-those report issues out of figures and of what the light learns from, and what was not read out of what rankers learn
-from.
+only a tenth of the list, and what is relevant further down is not found. This is reckoned by what was found, as if the
+rest had been read, and by the rule of `desk.sheet.unread`, which leaves those report issues out of figures, and what
+was not read out of what rankers learn from. Last, all editors stop where one paper in twenty may be missed, as they are
+told from the lists before; this counts as read.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from data.importers import read_listings
 from data.records import History, ListedPaper
 from metrics import Outcome, score
-from ranker.light import FinishedIssue, fit_lights, red
+from ranker.recall import FinishedList, fit_recalls
 from ranker.recipe import Recipe
 from ranker.replay import replay
 from ranker.versions import RECIPES
@@ -34,6 +35,21 @@ SEED = 1
 Case = tuple[str, int]  # a report and an issue
 
 
+class Sorted(NamedTuple):
+    """A sorted issue: rows of the history, best first, and their scores."""
+
+    rows: NDArray[np.intp]
+    scores: NDArray[np.float64]
+
+
+class Known(NamedTuple):
+    """What is known of the sorted issues: which were judged, what is learned from, and what forecasts see as read."""
+
+    history: History
+    judged: set[Case]
+    read: Mapping[Case, NDArray[np.bool_]]
+
+
 def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> History:
     """Put together issues, and what some reports selected from them."""
     days = sorted({one.issue for one in listings})
@@ -44,91 +60,136 @@ def history_of(listings: Sequence[ListedPaper], reports: Sequence[str]) -> Histo
     return History(days, starts, [one.paper for one in papers], relevant)
 
 
-def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, NDArray[np.intp]]:
-    """Sort the issues from the first on for each report: rows of the history, best first; list order is left out."""
+def orders(recipe: Recipe, history: History, first: int, reports: Sequence[str]) -> dict[Case, Sorted]:
+    """Sort the issues from the first on for each report; list order is left out."""
     ranked = replay(recipe, history, first, len(history.issues), reports=reports, retrain_every=EVERY)
     return {
-        (one.report, one.issue_index): history.starts[one.issue_index] + one.order for one in ranked if len(one.scores)
+        (one.report, one.issue_index): Sorted(history.starts[one.issue_index] + one.order, one.scores)
+        for one in ranked
+        if len(one.scores)
     }
 
 
-def stop_early(history: History, sorted_rows: Mapping[Case, NDArray[np.intp]]) -> tuple[set[Case], History, History]:
-    """Let editors stop; give where, and what is then known without the rule and with it."""
+def flags(history: History, case: Case, one: Sorted) -> NDArray[np.bool_]:
+    """Return which papers of a sorted issue are relevant."""
+    return np.isin(one.rows, history.relevant[case[0]])
+
+
+def found_in(history: History, done: Mapping[Case, Sorted], read: Mapping[Case, NDArray[np.bool_]]) -> History:
+    """Return the history without the relevant papers that were not read."""
+    unread: dict[str, NDArray[np.intp]] = {report: rows[:0] for report, rows in history.relevant.items()}
+    for case, is_read in read.items():
+        unread[case[0]] = np.union1d(unread[case[0]], done[case].rows[~is_read])
+    return replace(
+        history, relevant={code: np.setdiff1d(rows, unread[code]) for code, rows in history.relevant.items()}
+    )
+
+
+def a_third_stops(done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
+    """Return what is read of each list if some editors stop early."""
     dice = np.random.default_rng(SEED)
-    stopped = {case for case in sorted_rows if dice.random() < SHARE_STOPPED}
+    shares = {case: SHARE_READ if dice.random() < SHARE_STOPPED else 1.0 for case in done}
+    return {case: np.arange(len(one.rows)) < np.ceil(shares[case] * len(one.rows)) for case, one in done.items()}
+
+
+def all_stop(history: History, done: Mapping[Case, Sorted]) -> dict[Case, NDArray[np.bool_]]:
+    """Return what is read of each list if all editors stop where one paper in twenty may be missed."""
+    known: dict[str, list[FinishedList]] = {report: [] for report in history.relevant}
+    read = {}
+    for issue in sorted({issue for _, issue in done}):
+        day = history.issues[issue]
+        recalls = fit_recalls(known, before=day)
+        for case in [case for case in done if case[1] == issue]:
+            one, is_relevant = done[case], flags(history, case, done[case])
+            nothing = np.zeros(len(one.rows), dtype=bool)
+            stop = recalls[case[0]].forecast(one.scores, nothing, nothing).stop()
+            read[case] = np.arange(len(one.rows)) < stop
+            known[case[0]].append(FinishedList(one.scores, read[case], is_relevant & read[case], day))
+    return read
+
+
+def ways(history: History, done: Mapping[Case, Sorted]) -> dict[str, Known]:
+    """Return what is known if all is read, and in each way to stop."""
+    whole = {case: np.ones(len(one.rows), dtype=bool) for case, one in done.items()}
+    some = a_third_stops(done)
+    without = found_in(history, done, some)
+    early = {case for case, is_read in some.items() if not is_read.all()}
     unread: dict[str, NDArray[np.intp]] = {}
-    for report, issue in sorted(stopped):
-        rows = sorted_rows[report, issue]
-        below = rows[int(np.ceil(SHARE_READ * len(rows))) :]
-        unread[report] = np.union1d(unread.get(report, below[:0]), below)
-    found = {code: np.setdiff1d(rows, unread.get(code, rows[:0])) for code, rows in history.relevant.items()}
-    without = replace(history, relevant=found)
-    return stopped, without, replace(without, maybe=unread)
+    for case in sorted(early):
+        below = done[case].rows[~some[case]]
+        unread[case[0]] = np.union1d(unread.get(case[0], below[:0]), below)
+    told = all_stop(history, done)
+    return {
+        "all read": Known(history, set(done), whole),
+        "a third stops, as if read": Known(without, set(done), whole),
+        "a third stops, by the rule": Known(replace(without, maybe=unread), set(done) - early, some),
+        "all stop at 1 in 20": Known(found_in(history, done, told), set(done), told),
+    }
 
 
-def outcomes(history: History, sorted_rows: Mapping[Case, NDArray[np.intp]]) -> dict[Case, Outcome]:
-    """Return where relevant papers stood, of the report issues that have any."""
-    flags = {case: np.isin(rows, history.relevant[case[0]]) for case, rows in sorted_rows.items()}
-    return {case: Outcome.from_relevance(flag.tolist()) for case, flag in flags.items() if flag.any()}
-
-
-def light_figures(
-    days: Sequence[date], known: Mapping[Case, Outcome], true: Mapping[Case, Outcome]
-) -> tuple[float, float]:
-    """Learn the light from all that is known before each of the newest half of the issues; give how it does there.
-
-    Returns the share of report issues that have a relevant paper below red, and the mean share of the list at red.
-    """
-    issues = sorted({issue for _, issue in true})
-    missed, share = [], []
+def forecast_figures(true: History, known: Known, done: Mapping[Case, Sorted]) -> tuple[float, float]:
+    """Ask in the newest half of the issues where to stop at 1 in 20; return the shares of papers read, and missed."""
+    issues = sorted({issue for _, issue in done})
+    read, below, n_relevant = [], 0, 0
     for issue in issues[len(issues) // 2 :]:
-        earlier: dict[str, list[FinishedIssue]] = {report: [] for report, _ in true}
-        for (report, past), outcome in sorted(known.items(), key=lambda item: item[0]):
-            if past < issue:
-                earlier[report].append(FinishedIssue(outcome.positions.astype(np.int32), outcome.n, days[past]))
-        lights = fit_lights(earlier)
-        for (report, day), outcome in true.items():
-            if day == issue and lights[report].is_ready:
-                at = red(lights[report].chances(outcome.n))
-                missed.append(at < outcome.last)
-                share.append(at / outcome.n)
-    return float(np.mean(missed)), float(np.mean(share))
+        earlier: dict[str, list[FinishedList]] = {report: [] for report in true.relevant}
+        for case in sorted((case for case in done if case[1] < issue), key=lambda case: case[1]):
+            one, is_read = done[case], known.read[case]
+            found = flags(known.history, case, one)
+            earlier[case[0]].append(FinishedList(one.scores, is_read, found & is_read, true.issues[case[1]]))
+        recalls = fit_recalls(earlier, before=true.issues[issue])
+        for case in [case for case in done if case[1] == issue]:
+            one, is_relevant = done[case], flags(true, case, done[case])
+            nothing = np.zeros(len(one.rows), dtype=bool)
+            at = recalls[case[0]].forecast(one.scores, nothing, nothing).stop()
+            read.append(at / len(one.rows))
+            below += int(is_relevant[at:].sum())
+            n_relevant += int(is_relevant.sum())
+    return float(np.mean(read)), below / n_relevant
 
 
 def lines(
-    history: History, sorted_rows: Mapping[Case, NDArray[np.intp]], recipe: Recipe, newest: int
+    history: History, done: Mapping[Case, Sorted], recipe: Recipe, newest: int
 ) -> Iterator[tuple[str, int, float, float, float, float, float]]:
-    """Reckon three times: by all that is relevant, by what was found, and by the rule."""
-    stopped, without, with_rule = stop_early(history, sorted_rows)
-    true, seen = outcomes(history, sorted_rows), outcomes(without, sorted_rows)
-    kept = {case: outcome for case, outcome in seen.items() if case not in stopped}
-    known = {"all read": (history, true), "as if read": (without, seen), "by the rule": (with_rule, kept)}
-    for name, (learned_from, shown) in known.items():
-        table = score(list(shown.values()), MEASURES)
-        anew = outcomes(history, orders(recipe, learned_from, newest, sorted(history.relevant)))
-        last = float(np.mean([outcome.last / outcome.n for outcome in anew.values()]))
-        missed, share = light_figures(history.issues, shown, true)
-        position, precision = (float(table[name].mean()) for name in MEASURES)
-        yield name, len(shown), position, precision, missed, share, last
+    """Reckon once for each way."""
+    for name, known in ways(history, done).items():
+        found = {case: flags(known.history, case, done[case]) for case in sorted(known.judged)}
+        shown = [Outcome.from_relevance(flag.tolist()) for flag in found.values() if flag.any()]
+        table = score(shown, MEASURES)
+        anew = orders(recipe, known.history, newest, sorted(history.relevant))
+        depths = [
+            (np.flatnonzero(relevant)[-1] + 1) / len(relevant)
+            for case, one in anew.items()
+            if (relevant := flags(history, case, one)).any()
+        ]
+        read, below = forecast_figures(history, known, done)
+        position, precision = (float(table[measure].mean()) for measure in MEASURES)
+        yield name, len(shown), position, precision, read, below, float(np.mean(depths))
 
 
 def main() -> None:
-    """Print a line for each of the three."""
+    """Print a line for each way."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("path", nargs="?", type=Path, default=Path("../shared/corpus/arxiv.parquet"))
     parser.add_argument("--from", dest="first", type=date.fromisoformat, default=date(2018, 11, 5))
     parser.add_argument("--to", dest="last", type=date.fromisoformat, default=date(2019, 2, 25))
     parser.add_argument("--reports", type=int, default=10, help="those with most relevant papers")
+    parser.add_argument("--ranker", choices=RECIPES, default=RANKER)
     options = parser.parse_args()
     listings = [one for one in read_listings(options.path) if options.first <= one.issue <= options.last]
     reports = largest(listings, options.reports)
     history = history_of(listings, reports)
-    recipe, n_issues = RECIPES[RANKER], len(history.issues)
-    sorted_rows = orders(recipe, history, n_issues // 5, reports)
+    recipe, n_issues = RECIPES[options.ranker], len(history.issues)
+    done = orders(recipe, history, n_issues // 5, reports)
     print(f"{n_issues} issues, {len(history.papers):,} papers, {len(reports)} reports")
-    print("             | report issues | last | AP | missed below red, share at red | last of what is sorted next")
-    for name, n, last, precision, missed, share, next_last in lines(history, sorted_rows, recipe, n_issues - EVERY):
-        print(f"{name:12} | {n:4} | {last:6.2%} | {precision:.3f} | {missed:5.1%} {share:6.1%} | {next_last:6.2%}")
+    print(
+        "                           | report issues | last | AP | read, below at 1 in 20 | last of what is sorted next"
+    )
+    for name, n, last, precision, read, below, next_last in lines(history, done, recipe, n_issues - EVERY):
+        print(
+            f"{name:26} | {n:4} | {last:6.2%} | {precision:.3f} | {read:6.2%} {below:6.2%} | {next_last:6.2%}",
+            flush=True,
+        )
 
 
 def largest(listings: Sequence[ListedPaper], n_reports: int) -> list[str]:

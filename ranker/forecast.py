@@ -11,7 +11,8 @@ import numpy as np
 from ranker.curves import Floats
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
-CAUTION = 0.9  # of that share is what lists are expected to miss: a forecast is not perfect
+DOUBT = 0.05  # chance that any is missed, where none is to be
+CAUTION = 0.9  # of either is what is expected to be missed: a forecast is not perfect
 LEVEL = 0.9  # of an interval
 ROUNDING = 1e-9  # relative, in a chance: the paper that sets the threshold is not to fall below it
 WIDTH = 8  # standard deviations above the mean, where counting ends
@@ -131,6 +132,17 @@ class Forecast:
             ends[:, place - 1] = np.searchsorted(up_to, [(1 - level) / 2, (1 + level) / 2])
         return ends[0], ends[1]
 
+    def none_left(self) -> Floats:
+        """Return the chance that nothing relevant is unread below each position.
+
+        Returns
+        -------
+        array of shape (n_papers,)
+            From 0 to 1, never falling, and 1 at the end. NaN before the end while too little is known.
+        """
+        none = np.log1p(-self.hidden[:, :0:-1]).cumsum(axis=1)[:, ::-1]
+        return np.append(np.minimum(self.weights @ np.exp(none), 1), 1.0)
+
     def stop(self, miss: float = MISS) -> int:
         """Find where reading may end if some of the relevant papers may be missed.
 
@@ -155,3 +167,25 @@ class Forecast:
             return len(self.chances)
         threshold = self.lists.chances[np.searchsorted(self.lists.shares_below, CAUTION * miss, side="right")]
         return max(int((self.chances >= threshold * (1 - ROUNDING)).sum()), 1)
+
+    def stop_for_all(self, doubt: float = DOUBT) -> int:
+        """Find where reading may end if nothing relevant is to be missed.
+
+        Parameters
+        ----------
+        doubt : float
+            Chance that something is missed all the same, above 0 and below 1: of so many issues.
+
+        Returns
+        -------
+        int
+            Position, from 1; the last one while too little is known.
+
+        Raises
+        ------
+        ValueError
+            If the chance is not between 0 and 1.
+        """
+        if not 0 < doubt < 1:
+            raise ValueError(f"doubt must be above 0 and below 1, got {doubt!r}")
+        return int((self.none_left() >= 1 - CAUTION * doubt).argmax()) + 1

@@ -1,6 +1,6 @@
 """What editors decided, and what they sent out."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, cast
 
@@ -10,7 +10,7 @@ from data.catalogue import issue_id, person_id, report_id
 from data.editing.drafts import going_out, newest_draft
 from data.editing.messages import not_in_log, refuse_issued, rows_of
 from data.learning.history import current_decisions, current_words, n_listed
-from data.records import About, Decision, ReportIssue, Word
+from data.records import ALL_READ, About, Decision, Extent, ReportIssue, Word
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
 from data.tables.positions import packed, unpacked
@@ -22,6 +22,8 @@ STANDING = (
     ReportIssueRow.source,
     ReportIssueRow.n_papers,
     ReportIssueRow.unread,
+    ReportIssueRow.ended,
+    ReportIssueRow.stop_at,
 )
 
 
@@ -97,7 +99,7 @@ def issue_report(
     *,
     ranking_id: int | None,
     person: str,
-    unread: Collection[int] = (),
+    extent: Extent = ALL_READ,
 ) -> tuple[int, ...]:
     """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
 
@@ -110,9 +112,8 @@ def issue_report(
         List positions as the editor saw them, for papers that the draft does not place.
     ranking_id : int or None
         The ranking that put them so; None in list order.
-    unread : collection of int
-        List positions of the papers that were not read, where reading ended too early to tell what they are; a word
-        on one of them says that it was read after all.
+    extent : Extent
+        How far the issue was read; a word on a paper says that it was read after all.
 
     Raises
     ------
@@ -134,7 +135,9 @@ def issue_report(
             "note": newest_draft(connection, of_report, of_issue).note,
             "source": "desk",
             "n_papers": connection.execute(n_listed(of_issue)).scalar_one(),
-            "unread": packed(sorted(set(unread) - decided)),
+            "unread": packed(sorted(set(extent.unread) - decided)),
+            "ended": extent.ended,
+            "stop_at": extent.stop_at,
         }
         connection.execute(insert(ReportIssueRow).values(**values, **gone_out))
         log = {**values, "made_at": now, "about": "publish", "source": "rule"}
@@ -164,7 +167,8 @@ def issued(store: Store, report: str) -> dict[date, ReportIssue]:
 def report_issue(report: str, issue: date, row: Row[*tuple[Any, ...]]) -> ReportIssue:
     """Make the record of a row with the columns of `STANDING` and the person's name."""
     published, unread = (tuple(unpacked(cell).tolist()) for cell in (row.published, row.unread))
-    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, unread)
+    extent = Extent(unread, row.ended, row.stop_at)
+    return ReportIssue(report, issue, published, row.name, row.ranking_id, row.note, row.source, row.n_papers, extent)
 
 
 def _said(decision: Decision) -> dict[str, Any]:

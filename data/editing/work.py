@@ -1,16 +1,14 @@
 """What reading took: where the relevant papers stood as received, how far editors decided, and in how many minutes."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import cast
 
 import pandas as pd
 from sqlalchemy import String, func, select, type_coerce, union
 
 from data.editing.log import LONGEST_PAUSE
-from data.learning.history import current_decisions, is_current
-from data.records import Positions, Word
+from data.learning.history import current_decisions
+from data.records import Positions
 from data.store import Store
 from data.tables import (
     DecisionRow,
@@ -19,7 +17,6 @@ from data.tables import (
     RankingRow,
     ReportIssueRow,
     ReportRow,
-    SettingRow,
     SkippedIssueRow,
 )
 from data.tables.positions import unpacked
@@ -29,29 +26,26 @@ ReportIssueKey = tuple[str, date]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class DeskWork:
-    """What was decided at the desk in the sorted list of a report issue that has gone out.
+    """The sorted list of a report issue that went out at the desk.
 
     Attributes
     ----------
     report, issue, ranker
         What was read, and what sorted it.
-    ranking_id : int
-        Number of the ranking that the editor was shown.
     n_papers : int
         In the issue when it went out.
     order : array of shape (n_ranked,)
         List positions, from 1, as the editor saw them.
-    said : mapping from int to str
-        The word on each paper decided in this list, where it still counts, by list position.
+    stop_at : int or None
+        Place down to which the editor was told to read; None where nothing told it.
     """
 
     report: str
     issue: date
     ranker: str
-    ranking_id: int
     n_papers: int
     order: Positions
-    said: Mapping[int, Word]
+    stop_at: int | None
 
 
 def last_in_list(store: Store) -> dict[ReportIssueKey, int]:
@@ -99,38 +93,20 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 
 
 def desk_work(store: Store, since: date) -> list[DeskWork]:
-    """Return what was decided at the desk on issues from a date on, by report and issue, without imports."""
-    decided = (
-        select(ReportIssueRow.ranking_id, ListingRow.position, DecisionRow.word)
-        .join(
-            DecisionRow,
-            (DecisionRow.report_id == ReportIssueRow.report_id)
-            & (DecisionRow.issue_id == ReportIssueRow.issue_id)
-            & (DecisionRow.ranking_id == ReportIssueRow.ranking_id),
-        )
-        .join(
-            ListingRow,
-            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
-        )
-        .where(DecisionRow.about == "relevant", DecisionRow.word != "undecided", is_current())
-    )
-    shown = (
-        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.id)
-        .add_columns(ReportIssueRow.n_papers, RankingRow.positions)
+    """Return the sorted lists of report issues that went out at the desk, of issues from a date on, by report."""
+    query = (
+        select(ReportRow.code, IssueRow.date, RankingRow.ranker, ReportIssueRow.n_papers)
+        .add_columns(RankingRow.positions, ReportIssueRow.stop_at)
         .join(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(IssueRow.date >= since, func.length(RankingRow.scores) > 0)
+        .where(IssueRow.date >= since, func.length(RankingRow.scores) > 0, ReportIssueRow.source == "desk")
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
-        said: dict[int | None, dict[int, Word]] = {}
-        for ranking, position, word in connection.execute(decided):
-            said.setdefault(ranking, {})[position] = cast("Word", word)
         return [
-            DeskWork(report, issue, ranker, number, n, unpacked(order), said[number])
-            for report, issue, ranker, number, n, order in connection.execute(shown)
-            if number in said
+            DeskWork(report, issue, ranker, n_papers, unpacked(order), stop_at)
+            for report, issue, ranker, n_papers, order, stop_at in connection.execute(query)
         ]
 
 
@@ -163,14 +139,3 @@ def minutes_at_desk(store: Store, since: date) -> dict[ReportIssueKey, float]:
     counted = pauses.clip(upper=LONGEST_PAUSE.total_seconds()).fillna(0)
     spent = counted.groupby([times["report"], times["issue"]]).sum() / 60
     return {(report, issue): minutes for (report, issue), minutes in spent.items()}
-
-
-def settings_from(store: Store, start: str) -> dict[str, str]:
-    """Return the settings whose name starts so, by the rest of the name."""
-    with store.reading() as connection:
-        rows = connection.execute(
-            select(SettingRow.name, SettingRow.value)
-            .where(SettingRow.name.startswith(start, autoescape=True))
-            .order_by(SettingRow.name)
-        )
-        return {name.removeprefix(start): value for name, value in rows}

@@ -30,15 +30,19 @@ TOLD = ("yes", "no", "maybe")  # words that stand; "undecided" takes one back
 
 
 class _Finished(NamedTuple):
-    """A report issue that went out: the papers in the issue then, and the packed list positions of those unread."""
+    """A report issue that went out: the papers in the issue then, and the packed list positions of those unread.
+
+    They tell nothing only where reading stopped early.
+    """
 
     n_papers: int
     unread: bytes
+    ended: str
 
     def unseen(self, n_papers: int) -> Positions:
-        """Return the list positions, from 1, of papers that nobody has read, or that came later; `n_papers` are now."""
+        """Return the list positions, from 1, of papers that teach nothing, or that came later; `n_papers` are now."""
         later = np.arange(self.n_papers + 1, n_papers + 1, dtype=np.int32)
-        return np.concatenate([unpacked(self.unread), later])
+        return np.concatenate([unpacked(self.unread), later]) if self.ended == "early" else later
 
 
 def current_decisions(about: About = "relevant") -> Select[int]:
@@ -108,8 +112,9 @@ def read_history(
 ) -> History:
     """Read all issues up to and including that of `through`, with what every report decided on them.
 
-    Rows of `History.maybe` are those that teach nothing. Of what a report has issued: marked maybe, not read, or come
-    into the issue later. Of an issue it selected papers of but has not issued: not decided yet.
+    Rows of `History.maybe` are those that teach nothing. Of what a report has issued: marked maybe, not read
+    where reading stopped early, or come into the issue later. Of an issue it selected papers of but has not issued: not
+    decided yet.
 
     With `tokens`, the version of a tokeniser, also what it made of the papers, where all of it was kept:
     `data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the texts
@@ -162,10 +167,11 @@ def _read(connection: Connection, through: datetime.date, version: str | None, t
 
 def _finished(connection: Connection) -> dict[tuple[int, int], _Finished]:
     """Read, by report and issue, what went out."""
+    gone_out = ReportIssueRow
     rows = connection.execute(
-        select(ReportIssueRow.report_id, ReportIssueRow.issue_id, ReportIssueRow.n_papers, ReportIssueRow.unread)
+        select(gone_out.report_id, gone_out.issue_id, gone_out.n_papers, gone_out.unread, gone_out.ended)
     )
-    return {(report, issue): _Finished(n_papers, unread) for report, issue, n_papers, unread in rows}
+    return {(report, issue): _Finished(n, unread, early) for report, issue, n, unread, early in rows}
 
 
 def _words(connection: Connection, first_row: Mapping[int, int]) -> dict[tuple[int, int], dict[int, str]]:

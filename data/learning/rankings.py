@@ -240,6 +240,21 @@ def outcomes_state(store: Store) -> tuple[int, str]:
     return n, str(newest)
 
 
+def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, tuple[int, str]]:
+    """Return, by report, what changes whenever an outcome of an issue before a date is added or taken away."""
+    query = (
+        select(ReportRow.code, func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at))
+        .join(RankingRow, RankingRow.id == OutcomeRow.ranking_id)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(IssueRow.date < before)
+        .group_by(ReportRow.code)
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query if report is None else query.where(ReportRow.code == report))
+        return {code: (n, str(newest)) for code, n, newest in rows}
+
+
 def made_last(store: Store) -> Made | None:
     """Return which issue was sorted last for editors; None if none ever was."""
     for_editors = RankingRow.replay_id.is_(None)
@@ -278,7 +293,7 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
             (func.length(RankingRow.scores) > 0).label("is_trained"),
             OutcomeRow.n_papers,
             OutcomeRow.places,
-            n_packed(ReportIssueRow.unread).label("n_unread"),
+            ReportIssueRow.ended,
         )
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)

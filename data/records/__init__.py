@@ -20,19 +20,25 @@ from data.records.papers import (
     Tokens,
 )
 from data.records.rankings import (
+    KeptPromise,
     Model,
+    Promise,
     Ranking,
     Replay,
     ScoredRanking,
+    SortedList,
     StoredRanking,
 )
 from data.records.reviews import (
+    ALL_READ,
     About,
     Criteria,
     Decision,
     Draft,
     Draw,
+    Ended,
     ExportedPaper,
+    Extent,
     HintKind,
     Hints,
     Issuing,
@@ -52,6 +58,7 @@ from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
 from data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
 
 __all__ = [
+    "ALL_READ",
     "RUN",
     "SIGNS",
     "UNSPACED",
@@ -61,8 +68,10 @@ __all__ = [
     "Draft",
     "Draw",
     "Editorship",
+    "Ended",
     "Entry",
     "ExportedPaper",
+    "Extent",
     "HintKind",
     "Hints",
     "History",
@@ -72,6 +81,7 @@ __all__ = [
     "ImportedFile",
     "Issue",
     "Issuing",
+    "KeptPromise",
     "ListedPaper",
     "LoggedDecision",
     "Mailing",
@@ -86,6 +96,7 @@ __all__ = [
     "PaperTokens",
     "Pending",
     "Positions",
+    "Promise",
     "RankerChoice",
     "Ranking",
     "Reader",
@@ -96,6 +107,7 @@ __all__ = [
     "Rows",
     "ScoredRanking",
     "Skipping",
+    "SortedList",
     "Source",
     "StoredRanking",
     "TokenLists",

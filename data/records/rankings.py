@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.records.papers import Positions
+from data.records.reviews import Ended
 
 
 @dataclass(frozen=True)
@@ -84,8 +85,8 @@ class ScoredRanking:
     """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
 
     `is_trained` is false where list order was kept; `was_shown` is true of the ranking the editor had before them,
-    `was_in_time` of those made before the report issue went out. Where `n_unread` papers were not read, as reading
-    ended early, nobody knows whether more of them are relevant: such an order can't be judged.
+    `was_in_time` of those made before the report issue went out. Where reading `ended` as told or early, nobody
+    knows whether more papers are relevant: such an order can't be judged.
     """
 
     ranking_id: int
@@ -98,7 +99,71 @@ class ScoredRanking:
     is_trained: bool
     n_papers: int
     places: Positions
-    n_unread: int = 0
+    ended: Ended = "all"
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether all that is relevant is known."""
+        return self.ended == "all"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class SortedList:
+    """What was read of the papers that a ranker scored in a report issue that went out, and found relevant.
+
+    Attributes
+    ----------
+    ranking_id, report, issue
+        Which ranking it is.
+    scores : array of shape (n_papers,)
+        Best first. Papers that joined the issue after it was ranked have none and are left out.
+    is_read, is_relevant : array of bool, shape (n_papers,)
+        Of each of them.
+    """
+
+    ranking_id: int
+    report: str
+    issue: date
+    scores: NDArray[np.float64]
+    is_read: NDArray[np.bool_]
+    is_relevant: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """What was foretold of a ranking before anything was read, for the papers that were read in the end.
+
+    Attributes
+    ----------
+    ranking_id : int
+    stop_at : int
+        Place down to which reading was to go, from 1.
+    n_read_below : int
+        Papers below it that were read all the same.
+    expected, expected_below : float
+        Relevant papers that were to be expected among those read, and among those read below.
+    found, found_below : int
+        As many there were.
+    """
+
+    ranking_id: int
+    stop_at: int
+    n_read_below: int
+    expected: float
+    expected_below: float
+    found: int
+    found_below: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPromise:
+    """A promise, and of what it was: an issue for a report that a ranker sorted, for its editor or in a replay."""
+
+    report: str
+    issue: date
+    ranker: str
+    replay: int | None
+    promise: Promise
 
 
 @dataclass(frozen=True, eq=False)

@@ -117,13 +117,39 @@ class Draft:
     private_note: str = ""
 
 
+Ended = Literal["all", "told", "early"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far an issue was read for a report when it went out.
+
+    Attributes
+    ----------
+    unread : tuple of int
+        List positions, from 1, ascending, of the papers that nobody had read; empty where all count as read.
+    ended : str
+        Where reading ended: with "all", once nothing relevant was left, 19 times of 20; as "told", where so many
+        papers may be missed as its editors chose, so that the order can't be judged by what was found; or "early",
+        before that. Only then the papers not read are no word, neither yes nor no.
+    stop_at : int or None
+        Place down to which the editor was told to read; None where nothing told it.
+    """
+
+    unread: tuple[int, ...] = ()
+    ended: Ended = "all"
+    stop_at: int | None = None
+
+
+ALL_READ = Extent()
+
+
 @dataclass(frozen=True, slots=True)
 class ReportIssue:
     """What went out: the published papers' list positions in the editor's order, and the ranking that was shown.
 
-    `n_papers` were in the issue then, 0 where that is not known; those at later list positions came later. `unread` are
-    the list positions of the papers that its editor had not read; empty where all count as read. Of what a file says,
-    the order is not known, and `published` is empty: all relevant papers went out.
+    `n_papers` were in the issue then, 0 where that is not known; those at later list positions came later. Of what a
+    file says, the order is not known, and `published` is empty: all relevant papers went out.
     """
 
     report: str
@@ -134,7 +160,7 @@ class ReportIssue:
     note: str = ""  # to the readers
     source: Source = "desk"
     n_papers: int = 0
-    unread: tuple[int, ...] = ()
+    extent: Extent = ALL_READ
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from data.tables.papers import (
     TokenRow,
     paper_values,
 )
-from data.tables.rankings import OutcomeRow, RankingRow, ReplayRow
+from data.tables.rankings import OutcomeRow, PromiseRow, RankingRow, ReplayRow
 from data.tables.reviews import (
     CriteriaRow,
     DecisionRow,
@@ -56,6 +56,7 @@ __all__ = [
     "PaperTokensRow",
     "PersonRow",
     "PreferenceRow",
+    "PromiseRow",
     "RankerChoiceRow",
     "RankingRow",
     "ReadMarkRow",

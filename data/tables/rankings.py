@@ -53,3 +53,16 @@ class OutcomeRow(Base):
     n_papers: Mapped[int]
     places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending
     scored_at: Mapped[datetime.datetime]
+
+
+class PromiseRow(Base):
+    """What was foretold of a ranking before anything was read, for the papers that were read in the end."""
+
+    __tablename__ = "promise"
+    ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
+    stop_at: Mapped[int]  # place down to which reading was to go, from 1
+    n_read_below: Mapped[int]  # papers below it that were read all the same
+    expected: Mapped[float]  # relevant papers among those read
+    expected_below: Mapped[float]  # and among those read below the stop
+    found: Mapped[int]  # as many there were
+    found_below: Mapped[int]

@@ -119,7 +119,7 @@ class ReportIssueRow(Base):
     """What went out: the published papers of an issue in the editor's order."""
 
     __tablename__ = "report_issue"
-    __table_args__ = (_sourced(), _ranked())
+    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'told', 'early')", name="ended"))
     report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     ranking_id: Mapped[int | None]  # what the editor was shown
@@ -131,6 +131,8 @@ class ReportIssueRow(Base):
     n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # in the issue when it went out
     # Little-endian int32, list positions from 1, of what was not read then; empty where all counts as read.
     unread: Mapped[bytes] = mapped_column(server_default=text("x''"))
+    ended: Mapped[str] = mapped_column(server_default=text("'all'"))
+    stop_at: Mapped[int | None]  # place down to which the editor was told to read; none where nothing told it
 
 
 class ReopenedIssueRow(Base):

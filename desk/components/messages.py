@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
 from data.records import Word
-from desk.components.values import count_or_none, mapping, one_of, text, uuid, whole_number
+from desk.components.values import count_or_none, mapping, one_of, text, uuid
 
 Order = Literal["presort", "received"]
 Effect = Literal["mute", "boost"]
 Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
+MayMiss = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers
 
 MOST_ENTRIES = 500
 LONGEST_ID = 500  # characters, of a paper's id
@@ -18,7 +19,6 @@ MOST_TAGS = 50
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
 LONGEST_TERM = 100
-LEVELS = range(1, 100)  # percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +73,11 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class LevelChosen:
-    """The chance, in percent, to have seen all relevant papers that suffices the reader."""
+class MissChosen:
+    """How many of the relevant papers the reader may miss."""
 
     entry_id: str
-    level: int
+    may_miss: MayMiss
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Leave:
     entry_id: str
 
 
-Entry = Decided | ReadTo | Tagged | Noted | Asked | LevelChosen | DrawAsked | Hinted | Looked | Leave
+Entry = Decided | ReadTo | Tagged | Noted | Asked | MissChosen | DrawAsked | Hinted | Looked | Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
         entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True)
     ),
     "asked": lambda entry_id, given: Asked(entry_id, _paper(given)),
-    "level": lambda entry_id, given: LevelChosen(entry_id, whole_number(given, "level", LEVELS)),
+    "miss": lambda entry_id, given: MissChosen(entry_id, cast("MayMiss", one_of(given, "mayMiss", get_args(MayMiss)))),
     "draw": lambda entry_id, _: DrawAsked(entry_id),
     "hinted": _hinted,
     "looked": _looked,

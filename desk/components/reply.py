@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from data.records import Word
+from desk.components.messages import MayMiss
 
 
 class Rule(NamedTuple):
@@ -27,19 +28,19 @@ class Section(NamedTuple):
 
 
 class LightShown(NamedTuple):
-    """Whether to read on: in two or three words, what there is to say of it, and from which place on one may stop.
+    """Whether to read on: in two or three words, what there is to say of it, and at which place one may stop.
 
-    `chance` is that all relevant papers were seen, as a text; `level` the one that suffices the reader, in percent;
-    `stops` what there is to say of each level that may be chosen.
+    `left` says more precisely how many relevant papers are left; `may_miss` is what the reader chose, and `stops` what
+    there is to say of each choice.
     """
 
     may_stop: bool
     verdict: str
     says: str
-    chance: str
-    red_at: int
-    level: int
-    stops: Sequence[tuple[int, str]] = ()
+    left: str
+    stop_at: int
+    may_miss: MayMiss
+    stops: Sequence[tuple[MayMiss, str]] = ()
 
 
 class DrawShown(NamedTuple):

@@ -9,7 +9,6 @@ import streamlit as st
 
 from data.records import Paper
 from desk.components import mathml
-from desk.components.messages import LEVELS
 
 # In one scope: Streamlit takes a component's script as one text.
 SCRIPTS = (
@@ -60,7 +59,7 @@ def review_list(
     has_notes: bool = False,
     has_answers: bool = False,
     is_locked: bool = False,
-    levels: Sequence[int] = (),
+    choices: Sequence[str] = (),
     keys: Mapping[str, Sequence[str]] = KEYS,
 ) -> None:
     """Draw all papers of an issue as one list; what is decided there comes in by `sync` with the same key.
@@ -93,18 +92,17 @@ def review_list(
         Whether opening a paper asks why it is here.
     is_locked : bool
         Whether nothing can be decided any more; notes and tags can be changed.
-    levels : sequence of int
-        Percent, the levels that the traffic light can have; without any there is no light.
+    choices : sequence of str
+        How many relevant papers may be missed; without any nothing is said of when to stop.
     keys : mapping from str to sequence of str
         The keys of each action, named as in `KEYS`.
 
     Raises
     ------
     ValueError
-        If `order` is not one of the papers, a level is not a percentage between 0 and 100, an action has no key or is
-        unknown, or a key stands for two actions.
+        If `order` is not one of the papers, an action has no key or is unknown, or a key stands for two actions.
     """
-    _check(len(papers), order, levels, keys)
+    _check(len(papers), order, keys)
     places, trees = mathml.in_papers(papers)
     given = {
         "key": key,
@@ -118,18 +116,16 @@ def review_list(
         "hasNotes": has_notes,
         "hasAnswers": has_answers,
         "isLocked": is_locked,
-        "levels": list(levels),
+        "choices": list(choices),
         "keys": {action: list(keys[action]) for action in KEYS},
     }
     # The same papers must give the same bytes: no time of day in them.
     LIST(key=key, data=gzip.compress(json.dumps(given, allow_nan=False).encode(), FAST, mtime=0))
 
 
-def _check(n_papers: int, order: Sequence[int], levels: Sequence[int], keys: Mapping[str, Sequence[str]]) -> None:
+def _check(n_papers: int, order: Sequence[int], keys: Mapping[str, Sequence[str]]) -> None:
     if len(order) and sorted(order) != list(range(1, n_papers + 1)):
         raise ValueError(f"order must hold each of the positions 1 to {n_papers} once")
-    if not set(levels) <= set(LEVELS):
-        raise ValueError(f"levels must be whole numbers from {LEVELS[0]} to {LEVELS[-1]}, got {list(levels)}")
     if set(keys) != set(KEYS) or not all(keys.values()):
         raise ValueError(f"keys must give a key for each of {', '.join(KEYS)}")
     named = [one.lower() for given in keys.values() for one in given]

@@ -82,10 +82,10 @@ def _light(light: LightShown) -> dict[str, Any]:
         "mayStop": light.may_stop,
         "verdict": light.verdict,
         "says": light.says,
-        "chance": light.chance,
-        "redAt": light.red_at,
-        "level": light.level,
-        "stops": [{"level": level, "says": says} for level, says in light.stops],
+        "left": light.left,
+        "stopAt": light.stop_at,
+        "mayMiss": light.may_miss,
+        "stops": [{"mayMiss": may_miss, "says": says} for may_miss, says in light.stops],
     }
 
 

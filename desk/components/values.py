@@ -48,11 +48,3 @@ def one_of(given: Mapping[str, Any], name: str, allowed: tuple[str, ...]) -> str
     if value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}")
     return cast("str", value)
-
-
-def whole_number(given: Mapping[str, Any], name: str, allowed: range) -> int:
-    """Return a whole number of a range."""
-    value = given.get(name)
-    if type(value) is not int or value not in allowed:
-        raise ValueError(f"{name} must be a whole number from {allowed[0]} to {allowed[-1]}")
-    return value

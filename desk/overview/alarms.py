@@ -52,10 +52,11 @@ def explain() -> None:
         st.caption(
             f"A report is named when its newest {NEW} issues took more reading for each relevant paper than its {OLD} "
             "before, by a rank test corrected for the number of reports: by chance alone, any report would be named in "
-            "fewer than one week of twenty. An editor who stops sooner before red is found likewise. A report is "
-            f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "
-            f"in the year before. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. Small "
-            "pictures draw the square root of the share of the list, from 0 to 100 %, or most would lie on the ground."
+            "fewer than one week of twenty. An editor who stops sooner before reading may end is found likewise. A "
+            f"report is silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer "
+            f"than ever in the year before. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. "
+            "Small pictures draw the square root of the share of the list, from 0 to 100 %, or most would lie on the "
+            "ground."
         )
 
 
@@ -69,7 +70,7 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     known = people.editorships(store)
     of_editors: list[tuple[Shift | Silence, str]] = []
     for early in seen.early:
-        way = f"after {share(early.now)} of the way to red, {share(early.before)} before"
+        way = f"after {share(early.now)} of the way to where reading may end, {share(early.before)} before"
         chance = f"(medians; by chance alone: {share(early.chance)})"
         of_editors.append((early, f"reading stops early since {early.since}: {way} {chance}"))
     for mute in silent(decided, days, today=date.today()):

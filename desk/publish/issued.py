@@ -45,14 +45,14 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
     papers = papers[: gone_out.n_papers]
     published = published_papers(cache.store(), gone_out, papers)
     said = went_out_says(last, len(published))
-    judged_by = ""
+    judged_by, extent = "", gone_out.extent
     shown = None if gone_out.ranking_id is None else rankings.ranking(cache.store(), gone_out.ranking_id)
     if shown is None or not shown.ranking.is_sorted:
-        said += f" {LIST_ORDER} {unread_says(len(gone_out.unread))}"
-    elif gone_out.unread:
-        said += f" {stopped_says(len(papers) - len(gone_out.unread), len(papers))}"
+        said += f" {LIST_ORDER} {unread_says(len(extent.unread))}"
+    elif extent.ended == "early":
+        said += f" {stopped_says(len(papers) - len(extent.unread), len(papers))}"
     else:
-        told, judged_by = _order(chosen, papers, shown)
+        told, judged_by = _order(chosen, papers, shown, is_judged=extent.ended == "all")
         said += f" {told}"
     st.success(plain(said.strip()), icon=":material/check:")
     for line in filter(None, map(reopened_says, before)):
@@ -96,16 +96,16 @@ def show_text(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bo
         )
 
 
-def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking) -> tuple[str, str]:
+def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_judged: bool) -> tuple[str, str]:
     """Show how good an order was, and what it was judged by."""
     store, of_issue = cache.store(), (chosen.report, chosen.issue)
-    sheet = Sheet(*of_issue, list(papers), shown, shown_order(shown, len(papers)), light=None, is_issued=True)
+    sheet = Sheet(*of_issue, list(papers), shown, shown_order(shown, len(papers)), recall=None, is_issued=True)
     in_order = [papers[position - 1] for position in sheet.order.tolist()]
     said = standing.said(store, *of_issue)
     relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]
     ranker = shown.ranking.ranker
     scored = rankings.scored_rankings(store, chosen.report)
-    earlier = progress.finished_issues(scored, ranker, chosen.issue).get(chosen.report, [])
+    earlier = progress.earlier_lists(scored, ranker, chosen.issue)
     outcomes = [Outcome(one.places, one.n_papers) for one in earlier if len(one.places)]
     told = order_says(
         Outcome(np.array(relevant, dtype=np.int64), len(papers)),
@@ -113,8 +113,9 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking) -> tup
         read_to=len(read_positions(store, *of_issue)),
         minutes=minutes_spent(store, *of_issue),
         earlier=outcomes,
+        is_judged=is_judged,
     )
-    return told, judged_by_says(len(outcomes), ranker) if relevant else ""
+    return told, judged_by_says(len(outcomes), ranker) if relevant and is_judged else ""
 
 
 def _word(said: Mapping[str, Said], paper: Paper) -> str:

@@ -1,4 +1,4 @@
-"""The line above a list in plain widgets: how far the editor has read, what the light says, and the papers drawn."""
+"""The line above a list in plain widgets: how far the editor has read, when to stop, and the papers drawn."""
 
 from uuid import uuid4
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from desk import pages
 from desk.colours import RED
-from desk.components.messages import DrawAsked, Entry, LevelChosen, Sent
+from desk.components.messages import DrawAsked, Entry, MissChosen, Sent
 from desk.components.reply import LightShown, Reply
 from desk.review.light_chart import scores_by_place
 from desk.sheet import light_words as words
@@ -26,7 +26,7 @@ STYLE = """
 # browser would make all below it anew whenever it moves. What stands below is quieter, and as usable.
 RULE_STYLE = """
 <style>
-.st-key-red-rule {{ border-top: 2px solid {colour}; }}
+.st-key-stop-rule {{ border-top: 2px solid {colour}; }}
 .st-key-parted > :first-child {{ order: 1; display: {display}; }}
 .st-key-parted > :nth-child(n + {first_below}) {{ order: 2; }}
 .st-key-parted > :nth-child(n + {first_below}) [class*="st-key-paper-"] > :nth-child(1) [data-testid="stText"] {{
@@ -38,7 +38,7 @@ RULE_STYLE = """
 def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
     """Draw the line; give the places to show where the editor wants to see only the papers drawn.
 
-    The sheet is sorted, and has a light; counts say how often each word was said.
+    The sheet is sorted and has not gone out; counts say how often each word was said.
     """
     sheet, so_far = receiver.sheet, receiver.reading
     if sheet.shown is None or so_far is None or reply.light is None:
@@ -52,45 +52,46 @@ def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
 
 
 def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
-    """Draw what opens how sure it is that all was seen, where each level lets one stop, and ten from the rest."""
+    """Draw what opens how sure it is what is left, where each choice lets one stop, and ten from the rest."""
     shown, light = receiver.sheet.shown, reply.light
     with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
         if shown is None or light is None:
             return
-        st.markdown(f"chance that all were seen **{light.chance}**")
+        if light.left:
+            st.markdown(plain(light.left))
         st.altair_chart(scores_by_place(shown.ranking.scores, so_far))
-        _draw_level(receiver, light)
+        _draw_choice(receiver, light)
         if reply.draw is not None and reply.draw.may_draw:
             st.button(words.DRAW, key="draw", on_click=_draw_some, args=(receiver,), help=words.DRAW_HELP)
 
 
 def draw_rule(reply: Reply, places: Places, n_papers: int) -> None:
     """Draw, as the first thing in the list of these places, the rule that stands where reading may end."""
-    red_at = n_papers if reply.rule is None else reply.rule.place - 1
-    n_above = sum(place <= red_at for place in places)
-    display = "flex" if red_at + 1 in places else "none"
+    stop_at = n_papers if reply.rule is None else reply.rule.place - 1
+    n_above = sum(place <= stop_at for place in places)
+    display = "flex" if stop_at + 1 in places else "none"
     st.html(RULE_STYLE.format(colour=RED, display=display, first_below=n_above + 2))
-    with st.container(key="red-rule"):
+    with st.container(key="stop-rule"):
         st.caption("" if reply.rule is None else reply.rule.sentence)
 
 
-def _draw_level(receiver: Receiver, light: LightShown) -> None:
-    key = f"level-{receiver.sheet.report}"
-    if st.session_state.get(key) != light.level:  # as with decisions: what is saved is what is shown
-        st.session_state[key] = light.level
+def _draw_choice(receiver: Receiver, light: LightShown) -> None:
+    key = f"may-miss-{receiver.sheet.report}"
+    if st.session_state.get(key) != light.may_miss:  # as with decisions: what is saved is what is shown
+        st.session_state[key] = light.may_miss
     says = dict(light.stops)
     st.radio(
-        words.LEVEL,
+        words.MAY_MISS,
         list(says),
-        format_func=lambda level: says[level],
+        format_func=lambda may_miss: says[may_miss],
         key=key,
-        on_change=_save_level,
+        on_change=_save_choice,
         args=(receiver, key),
     )
 
 
-def _save_level(receiver: Receiver, key: str) -> None:
-    send(receiver, LevelChosen(str(uuid4()), st.session_state[key]))
+def _save_choice(receiver: Receiver, key: str) -> None:
+    send(receiver, MissChosen(str(uuid4()), st.session_state[key]))
 
 
 def _draw_some(receiver: Receiver) -> None:

@@ -1,4 +1,4 @@
-"""The small chart beside the traffic light."""
+"""The small chart of when to stop."""
 
 import altair as alt
 import numpy as np
@@ -13,12 +13,12 @@ SPARKS = 60  # bars of the small curve
 
 
 def scores_by_place(scores: NDArray[np.float64], reading: Reading) -> alt.LayerChart:
-    """Draw small how the score falls down the list, what of it was read, and where the light turns red.
+    """Draw small how the score falls down the list, what of it was read, and where reading may end.
 
     Scores are best first; papers that joined the issue later have none.
     """
     ends = np.unique(np.linspace(0, len(scores), SPARKS + 1).astype(int))
-    parts = np.where(ends[1:] <= reading.read_to, "read", np.where(ends[:-1] < reading.red_at, "to read", "rest"))
+    parts = np.where(ends[1:] <= reading.read_to, "read", np.where(ends[:-1] < reading.stop_at, "to read", "rest"))
     bars = pd.DataFrame(
         {
             "first": ends[:-1] + 1,
@@ -40,8 +40,8 @@ def scores_by_place(scores: NDArray[np.float64], reading: Reading) -> alt.LayerC
             alt.Tooltip("part:N", title="Part"),
         ],
     )
-    red = alt.Chart(pd.DataFrame({"at": [reading.red_at + 1]})).mark_rule(color=RED, strokeWidth=2).encode(x="at:Q")
+    stop = alt.Chart(pd.DataFrame({"at": [reading.stop_at + 1]})).mark_rule(color=RED, strokeWidth=2).encode(x="at:Q")
     title = alt.Title(
         "how well each paper fits, first to last", anchor="start", fontWeight="normal", fontSize=12, offset=4
     )
-    return (drawn + red).properties(height=80, padding=0, title=title).configure_view(stroke=None)
+    return (drawn + stop).properties(height=80, padding=0, title=title).configure_view(stroke=None)

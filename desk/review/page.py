@@ -85,8 +85,8 @@ def _choose_order(chosen: Chosen) -> str:
 def _sheet(chosen: Chosen, papers: list[Paper], order: str) -> Sheet:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
-    light = None if shown is None or chosen.is_issued else cache.light(report, shown.ranking.ranker, issue)
-    return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), light, chosen.is_issued)
+    recall = None if shown is None or chosen.is_issued else cache.recall(report, shown.ranking.ranker, issue)
+    return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), recall, chosen.is_issued)
 
 
 def _receiver(sheet: Sheet) -> Receiver:

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from hashlib import sha256
+from typing import get_args
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, add_script_run_ctx, get_script_run_ctx
@@ -14,12 +15,13 @@ from data.editing import notes
 from data.editing.hints import hints
 from data.records import Hints
 from desk import pages
+from desk.components.messages import MayMiss
 from desk.components.reply import Section
 from desk.components.review_list import review_list
 from desk.components.sync import sync
 from desk.links import link_of
 from desk.preferences.keys import Preferences, marked
-from desk.sheet.progress import LEVELS, Sheet
+from desk.sheet.progress import Sheet
 from desk.sheet.receiver import Receiver
 from desk.ui import cache
 from desk.why import answer, cached
@@ -43,7 +45,7 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
         has_notes=True,
         has_answers=sheet.shown is not None,
         is_locked=sheet.is_issued,
-        levels=LEVELS,
+        choices=get_args(MayMiss),
         keys=preferences.keys,
     )
 

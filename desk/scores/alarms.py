@@ -89,7 +89,7 @@ def papers_read(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def stops_early(work: pd.DataFrame) -> list[Shift]:
-    """Find reports whose editors read less of the way to red than they used to, the surest first.
+    """Find reports whose editors read less of the way to where they may stop than they used to, the surest first.
 
     `Shift.before` and `Shift.now` are parts of the way, 0 to 1.
     """
@@ -97,8 +97,8 @@ def stops_early(work: pd.DataFrame) -> list[Shift]:
 
 
 def part_read(work: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with ``value``, by which `stops_early` tests it: the part of the way to red that was read."""
-    return work.assign(value=work["way_to_red"])
+    """Return the table with ``value``, by which `stops_early` tests it: the part of the way that was read."""
+    return work.assign(value=work["way_to_stop"])
 
 
 def silent(decided: Mapping[str, Sequence[date]], issues: Sequence[date], *, today: date) -> list[Silence]:

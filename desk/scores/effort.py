@@ -1,21 +1,17 @@
-"""How far editors read at the desk, against where the light turned red, and in how many minutes."""
+"""How far editors read at the desk, against how far they were told to, and in how many minutes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import date
 
 import numpy as np
 import pandas as pd
 
-from data.editing.read_papers import NOTHING, all_read_positions
-from data.editing.work import DeskWork, desk_work, minutes_at_desk
+from data.editing.read_papers import all_read_positions
+from data.editing.work import desk_work, minutes_at_desk
 from data.learning import rankings
-from data.records import Positions, ScoredRanking
 from data.store import Store
-from desk.sheet.levels import all_levels
-from desk.sheet.progress import LEVEL, Reading, finished_issues, judge
-from ranker.light import FinishedIssue, Light, fit_lights
 
-COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_to", "red_at", "way_to_red", "minutes"]
+COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_to", "stop_at", "way_to_stop", "minutes"]
 
 STUDY_MINUTES = 14.5  # that an editor spends on an issue: in a study of 38,000 report issues of NEP
 FEWEST_TIMED = 3  # issues of a report, to know its pace by
@@ -27,41 +23,27 @@ def work_done(store: Store, since: date) -> pd.DataFrame:
     Parameters
     ----------
     since : date
-        Only issues from then on. Those of which nothing was decided at the desk are left out.
+        Only issues from then on. Those of which nothing was read at the desk are left out.
 
     Returns
     -------
     DataFrame
-        By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_to``, as those of `Reading`;
-        ``red_at``, where the light then turned red; ``way_to_red``, the part of the way there that was read, 0 to 1,
-        both NaN while the light knew too little; ``minutes`` that deciding took.
+        By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_to``, as those of `Reading`; ``stop_at``,
+        the place down to which the editor was told to read; ``way_to_stop``, the part of the way there that was read,
+        0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
     """
-    works, minutes = desk_work(store, since), minutes_at_desk(store, since)
-    lights, levels, read = _lights(store, works), all_levels(store), all_read_positions(store, since)
+    minutes, read = minutes_at_desk(store, since), all_read_positions(store, since)
     rows = []
-    for work in works:
+    for work in desk_work(store, since):
         key = work.report, work.issue
-        light = lights[work.ranker, work.issue][work.report]
-        so_far = _judged(work, light, read.get(key, NOTHING), levels.get(work.report, LEVEL))
-        red_at = so_far.red_at if light.is_ready else np.nan
-        way = min(so_far.read_to / red_at, 1.0) if light.is_ready else np.nan
-        sizes = (work.ranker, work.n_papers, so_far.n_read, so_far.read_to, red_at, way)
+        if key not in read:
+            continue
+        is_read = np.isin(rankings.whole_order(work.order, work.n_papers), read[key])
+        read_to = int(np.append(is_read, False).argmin())
+        stop_at = np.nan if work.stop_at is None else work.stop_at
+        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_to, stop_at, min(read_to / stop_at, 1.0))
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))
     return pd.DataFrame(rows, columns=COLUMNS)
-
-
-def _lights(store: Store, works: Sequence[DeskWork]) -> dict[tuple[str, date], Mapping[str, Light]]:
-    """Return the lights of all reports by ranker and issue, as of before that issue."""
-    needed = sorted({(work.ranker, work.issue) for work in works})
-    scored: list[ScoredRanking] = rankings.scored_rankings(store) if needed else []
-    without: dict[str, list[FinishedIssue]] = {work.report: [] for work in works}
-    return {(ranker, issue): fit_lights(without | finished_issues(scored, ranker, issue)) for ranker, issue in needed}
-
-
-def _judged(work: DeskWork, light: Light, read: Positions, level: int) -> Reading:
-    order = rankings.whole_order(work.order, work.n_papers)
-    words = [work.said.get(position) for position in order.tolist()]
-    return judge(light, words, np.isin(order, read), level)
 
 
 def pace(work: pd.DataFrame) -> "pd.Series[float]":

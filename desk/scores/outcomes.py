@@ -24,6 +24,7 @@ MOST_NAMED = 3  # surprises
 LONGEST_TITLE = 80  # characters
 
 STILL = "while it still said “keep reading”"
+AS_TOLD = "That was as far as you were told; more may be below, so the order can't be judged."
 LIST_ORDER = "No ranking was shown, so there is no order to judge."
 
 
@@ -50,7 +51,13 @@ def counted_in_words(n: int, noun: str) -> str:
 
 
 def order_says(
-    outcome: Outcome, titles: Sequence[str], *, read_to: int, minutes: float, earlier: Sequence[Outcome]
+    outcome: Outcome,
+    titles: Sequence[str],
+    *,
+    read_to: int,
+    minutes: float,
+    earlier: Sequence[Outcome],
+    is_judged: bool = True,
 ) -> str:
     """Describe how good the order of an issue was, and what it took to read it.
 
@@ -66,6 +73,8 @@ def order_says(
         Time spent; 0 where nobody knows.
     earlier : sequence of Outcome
         Those of earlier issues of the report, to judge by.
+    is_judged : bool
+        Whether all that is relevant is known; else more may stand further down, and the order can't be judged.
 
     Examples
     --------
@@ -83,11 +92,12 @@ def order_says(
     if outcome.r in (0, outcome.n):
         relevant = "Nothing" if not outcome.r else "Everything"
         return " ".join([f"{relevant} in {_these(outcome.n)} was relevant, so there is no order to judge.", *took])
-    judged = [] if outcome.n < FEWEST_PAPERS else [f"{judgement(outcome, earlier).capitalize()} order."]
+    judged = [f"{judgement(outcome, earlier).capitalize()} order."] if is_judged and outcome.n >= FEWEST_PAPERS else []
     which = "only" if outcome.r == 1 else "last"
-    best = ": no order could be better" if outcome.last == outcome.r else ""
+    best = ": no order could be better" if is_judged and outcome.last == outcome.r else ""
     last = f"Your {which} paper stood at {outcome.last:,} of {outcome.n:,}{best}."
-    return " ".join([*judged, last, *took, *_most_says(outcome), *_surprises_say(outcome, titles)])
+    more = [] if is_judged else [AS_TOLD]
+    return " ".join([*judged, last, *took, *_most_says(outcome), *_surprises_say(outcome, titles), *more])
 
 
 def stopped_says(n_read: int, n_papers: int) -> str:
@@ -127,17 +137,14 @@ def not_judged_says(n_report_issues: int) -> str:
     --------
     >>> not_judged_says(0)
     ''
-    >>> not_judged_says(1)
-    "Left out: 1 report issue whose editor stopped while it still said “keep reading”, so that it can't be judged."
     >>> not_judged_says(2)
-    "Left out: 2 report issues whose editors stopped while it still said “keep reading”, so that they can't be judged."
+    'Left out: 2 report issues, read only so far that relevant papers may be below: their order can not be judged.'
     """
     if not n_report_issues:
         return ""
-    who, what = ("editor", "it") if n_report_issues == 1 else ("editors", "they")
     return (
-        f"Left out: {counted(n_report_issues, 'report issue')} whose {who} stopped {STILL}, so that "
-        f"{what} can't be judged."
+        f"Left out: {counted(n_report_issues, 'report issue')}, read only so far that relevant papers may be below: "
+        "their order can not be judged."
     )
 
 

@@ -21,11 +21,11 @@ HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_pre
 
 def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
-    return [x for x in _choose(rankings.scored_rankings(store, report), replay) if not x.n_unread]
+    return [x for x in _choose(rankings.scored_rankings(store, report), replay) if x.is_judged]
 
 
 def not_judged(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
-    """List what `scores` leaves out: the editor stopped reading too early to tell what else is relevant.
+    """List what `scores` leaves out: reading ended where more may be relevant below.
 
     Returns
     -------
@@ -38,11 +38,11 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
 def scores_and_not_judged(store: Store, *, replay: int | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `scores` and `not_judged` give of all reports; all rankings are read but once."""
     chosen = _choose(rankings.scored_rankings(store), replay)
-    return _scored([x for x in chosen if not x.n_unread]), _left_out(chosen)
+    return _scored([x for x in chosen if x.is_judged]), _left_out(chosen)
 
 
 def _left_out(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
-    left_out = [x for x in chosen if x.n_unread]
+    left_out = [x for x in chosen if not x.is_judged]
     return pd.DataFrame(
         {
             "report": pd.Series([x.report for x in left_out], dtype=object),

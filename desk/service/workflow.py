@@ -128,8 +128,8 @@ def replay(
 def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str) -> int:
     """Send out the relevant papers of an issue in the order shown, score its rankings, and give the papers' number.
 
-    Where reading has not come far enough to judge the order by them, what was not read is kept with it. Scores that the
-    workspace is too busy to keep are made with the next ones.
+    How far the issue was read is kept with it. Scores that the workspace is too busy to keep are made with the next
+    ones.
 
     Raises
     ------
@@ -138,8 +138,8 @@ def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | 
     """
     order = shown_order(shown, len(catalogue.papers(store, issue))).tolist()
     number = None if shown is None else shown.id
-    left = unread.unread(store, report, issue, shown).tolist()
-    published = decisions.issue_report(store, report, issue, order, ranking_id=number, person=person, unread=left)
+    extent = unread.extent(store, report, issue, shown)
+    published = decisions.issue_report(store, report, issue, order, ranking_id=number, person=person, extent=extent)
     with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores
         score(store)
     return len(published)

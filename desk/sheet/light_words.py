@@ -1,82 +1,78 @@
 """What is said of when to stop, and what papers drawn from the rest tell."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 from data.records import Draw
-from desk.sheet.progress import LEVELS, Reading
-from desk.text import counted
-from ranker.depths import ENOUGH
-from ranker.light import Light
+from desk.components.messages import MayMiss
+from desk.sheet.progress import Reading
+from desk.text import chance_text, counted
+from ranker.recall import ENOUGH
 from ranker.tail_sample import Remaining
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
-LEVEL = "A relevant paper may be missed in"
+MAY_MISS = "Relevant papers that may be missed"
 DRAW = "Ten at random from the rest"
 DRAW_HELP = "From the papers not read: none relevant among them is a good sign that little is left."
 HOW_SURE = "How sure?"
 SHOW = "Show"
 ALL, DRAWN = "all papers", "drawn at random"
-NO_LEVEL = "The level can be one of 80, 90, 95 and 99 %, not {level}."
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
+UNKNOWN = f"read half at least: too little is known before {ENOUGH} relevant papers were found in lists sorted this way"
 
 
-def one_list_in(level: int) -> str:
-    """Write a level as the lists of which one is left with a relevant paper unseen.
+def stop_says(may_miss: MayMiss, reading: Reading) -> str:
+    """State where a choice lets one stop, and what is then missed; only what it means while too little is known."""
+    name = NONE if may_miss == "none" else may_miss
+    if not reading.is_known:
+        return name
+    stop = reading.stops[may_miss]
+    where = MAY_STOP if reading.read_to >= stop.place else _stop_near(stop.place, reading)
+    if may_miss == "none" or stop.place == reading.n_papers:
+        return f"{name}: {where}"
+    most = round(stop.at_most)
+    at_most = f", at most {most}" if most > round(stop.left) else ""
+    return f"{name}: {where}, {missed_says(stop.left, reading.n_relevant)}{at_most}"
+
+
+def stops_say(reading: Reading) -> Sequence[tuple[MayMiss, str]]:
+    """State for each choice where it lets one stop."""
+    return [(one, stop_says(one, reading)) for one in get_args(MayMiss)]
+
+
+def missed_says(left: float, n_relevant: float) -> str:
+    """State about how many of the relevant papers to be expected are missed if so many are left.
 
     Examples
     --------
-    >>> one_list_in(95), one_list_in(99)
-    ('1 list in 20', '1 list in 100')
+    >>> missed_says(1.4, 12.3), missed_says(0.3, 12.3)
+    ('about 1 of 12 missed', 'probably none of 12 missed')
+    >>> missed_says(0.3, 0.3)
+    'probably none relevant at all'
     """
-    return f"1 list in {round(100 / (100 - level))}"
-
-
-def stop_says(level: int, stop: int, reading: Reading) -> str:
-    """State where a level lets one stop.
-
-    Examples
-    --------
-    >>> reading = Reading(n_papers=612, n_read=84, read_to=84, chance=0.7, red_at=130, level=95)
-    >>> stop_says(95, 130, reading), stop_says(80, 60, reading), stop_says(99, 612, reading)
-    ('1 list in 20: stop near 130', '1 list in 5: you can stop', '1 list in 100: read to the end')
-    """
-    if reading.read_to >= stop:
-        return f"{one_list_in(level)}: {MAY_STOP}"
-    return f"{one_list_in(level)}: {_stop_near(stop, reading)}"
-
-
-def stops_say(reading: Reading) -> Sequence[tuple[int, str]]:
-    """State for each level where it lets one stop; only what it means where too little is known of that."""
-    if reading.chance != reading.chance:
-        return [(level, one_list_in(level)) for level in LEVELS]
-    return [(level, stop_says(level, stop, reading)) for level, stop in reading.stops.items()]
+    if not round(n_relevant):
+        return "probably none relevant at all"
+    missed = f"about {round(left)}" if left >= 0.5 else "probably none"
+    return f"{missed} of {round(n_relevant)} missed"
 
 
 def verdict(reading: Reading) -> str:
     """State whether to read on."""
-    return MAY_STOP if reading.is_red else KEEP_READING
+    return MAY_STOP if reading.may_stop else KEEP_READING
 
 
-def light_says(reading: Reading, light: Light) -> str:
-    """State how much is left, and where to stop.
-
-    Parameters
-    ----------
-    reading : Reading
-        How far the editor has come.
-    light : Light
-        Of the report and the ranker that sorted the list; a reason why nothing is known yet is found there.
-    """
-    if reading.chance == 1:
+def light_says(reading: Reading) -> str:
+    """State how much is left, and where to stop."""
+    if reading.read_to == reading.n_papers:
         return "every paper was read"
-    if reading.is_red:
-        return f"a paper is missed in fewer than {one_list_in(reading.level)}"
-    if light.n_issues < ENOUGH:
-        gone_out = f"{light.n_issues} of the {ENOUGH} lists needed, sorted this way and read that far, have gone out"
-        return f"read half at least, as it is too early to say where to stop: {gone_out}"
-    if not light.is_ready:
-        return "too few issues sorted this way have gone out yet, of all reports, to say how far"
-    return f"{left_says(reading.left)} · {_stop_near(reading.red_at, reading)}"
+    if not reading.is_known:
+        return UNKNOWN
+    if not reading.may_stop:
+        return f"{left_says(reading.left)} · {_stop_near(reading.stop_at, reading)}"
+    if reading.may_miss == "none":
+        return f"a paper is missed in fewer than {ONE_LIST}"
+    return missed_says(reading.left, reading.n_relevant)
 
 
 def left_says(left: float) -> str:
@@ -90,19 +86,21 @@ def left_says(left: float) -> str:
     return f"about {round(left)} left" if left >= 0.5 else "perhaps 1 left"
 
 
+def sure_says(reading: Reading) -> str:
+    """State how sure it is what is left; nothing while too little is known, or once every paper was read."""
+    if not reading.is_known or reading.read_to == reading.n_papers:
+        return ""
+    low, high = map(round, reading.between)
+    span = f"{low} to {high}" if low < high else f"{high}"
+    return f"{span} left, 9 times of 10; chance that all were seen {chance_text(reading.none_left)}"
+
+
 def _stop_near(stop: int, reading: Reading) -> str:
     return f"stop near {stop:,}" if stop < reading.n_papers else "read to the end"
 
 
 def progress(reading: Reading, counts: str, says: str) -> str:
-    """State, in Markdown, how far an editor has come.
-
-    Examples
-    --------
-    >>> reading = Reading(n_papers=612, n_read=84, read_to=84, chance=0.7, red_at=130, level=95)
-    >>> progress(reading, "9 relevant", "stop near 130")
-    '**84** of 612 read · **keep reading** · stop near 130 · 9 relevant'
-    """
+    """State, in Markdown, how far an editor has come."""
     return f"**{reading.n_read:,}** of {reading.n_papers:,} read · **{verdict(reading)}** · {says} · {counts}"
 
 
@@ -147,11 +145,7 @@ def drawn_from(draw: Draw, n_left: int) -> str:
 
 
 def rule_says(reading: Reading) -> str:
-    """Describe what a line means that parts the list where reading may end.
-
-    Examples
-    --------
-    >>> rule_says(Reading(n_papers=612, n_read=84, read_to=84, chance=0.7, red_at=130, level=95))
-    'You can stop here: a relevant paper is missed in fewer than 1 list in 20.'
-    """
-    return f"You can stop here: a relevant paper is missed in fewer than {one_list_in(reading.level)}."
+    """Describe what a line means that parts the list where reading may end."""
+    if reading.may_miss == "none":
+        return f"You can stop here: a relevant paper is missed in fewer than {ONE_LIST}."
+    return f"You can stop here: {missed_says(reading.stops[reading.may_miss].left, reading.n_relevant)}."

@@ -1,34 +1,35 @@
-"""How far an editor has come in a sorted issue, what the traffic light says of it, and the papers drawn from the rest.
+"""How far an editor has come in a sorted issue, what is to be expected of the rest, and the papers drawn from it.
 
-Which papers were read, `data.editing.read_papers` tells. The light learns from the finished issues of the same ranker.
+Which papers were read, `data.editing.read_papers` tells.
 """
 
-from collections import defaultdict
+import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 import numpy as np
 
 from data.learning import rankings
 from data.records import Draw, Paper, Positions, ScoredRanking, StoredRanking, Word
-from desk.components.messages import Order
-from ranker.light import FinishedIssue, Flags, Light, red
+from desk.components.messages import MayMiss, Order
+from desk.sheet.may_miss import SHARES
+from ranker.curves import Flags, Floats
+from ranker.recall import Recall
 from ranker.tail_sample import Remaining, remaining, sample_of_rest
 
 Places = Sequence[int]  # in the order shown, from 1
 
-LEVELS = (80, 90, 95, 99)  # percent: chance to have seen all that suffices
-LEVEL = 95  # unless the editor chose another
 DRAWN_AT_ONCE = 10
 ALMOST_ONE = float(np.nextafter(1, 0))
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """What lies on the desk: an issue for a report, the ranking it is sorted by, and the light that goes with it.
+    """What lies on the desk: an issue for a report, the ranking it is sorted by, and what is known of the report.
 
-    `shown` is None in list order; `light` is too, and once the report issue has gone out.
+    `shown` is None in list order; `recall` is too, and once the report issue has gone out.
     """
 
     report: str
@@ -36,7 +37,7 @@ class Sheet:
     papers: list[Paper]
     shown: StoredRanking | None
     order: Positions
-    light: Light | None
+    recall: Recall | None
     is_issued: bool = False
 
     @property
@@ -60,9 +61,20 @@ class Sheet:
         return np.isin(self.order, positions)
 
 
+class Stop(NamedTuple):
+    """Where reading may end, and how many relevant papers are then to be expected below: about, and at most.
+
+    More than `at_most` are below once in 20 times. Both are NaN while too little is known.
+    """
+
+    place: int
+    left: float
+    at_most: float
+
+
 @dataclass(frozen=True)
 class Reading:
-    """How far an editor has come, and what the light says: red, and reading may end.
+    """How far an editor has come, and what is to be expected of the rest.
 
     Attributes
     ----------
@@ -72,84 +84,107 @@ class Reading:
         Papers that were read, wherever they stand.
     read_to : int
         Place down to which every paper was read; reading goes on below it. 0 before the first.
-    chance : float
-        That all relevant papers were seen, 0 to 1, and 1 only where every paper was. NaN where too little is known.
-    red_at : int
-        Place from which on the chance of a missed paper is below 100 % - `level`; `n_papers` if it is nowhere before.
-    level : int
-        Percent, one of `LEVELS`.
+    n_found : int
+        Relevant papers among those read.
     left : float
-        Relevant papers to be expected among those not read. NaN where too little is known.
-    stops : mapping from int to int
-        What `red_at` would be, by level.
+        Relevant papers to be expected among the others. NaN while too little is known.
+    between : tuple of (float, float)
+        As many are left at least, and at most, 9 times of 10.
+    none_left : float
+        Chance that none is left, 0 to 1, and 1 only where every paper was read.
+    may_miss : str
+        What the editor chose.
+    stops : mapping from str to Stop
+        Where each choice lets one stop; the last place while too little is known.
     """
 
     n_papers: int
     n_read: int
     read_to: int
-    chance: float
-    red_at: int
-    level: int
-    left: float = float("nan")
-    stops: Mapping[int, int] = field(default_factory=dict)
+    n_found: int
+    left: float
+    between: tuple[float, float]
+    none_left: float
+    may_miss: MayMiss
+    stops: Mapping[MayMiss, Stop]
 
     @property
-    def is_red(self) -> bool:
+    def stop_at(self) -> int:
+        """Place from which on the editor's choice lets reading end."""
+        return self.stops[self.may_miss].place
+
+    @property
+    def n_relevant(self) -> float:
+        """Relevant papers to be expected in all."""
+        return self.n_found + self.left
+
+    @property
+    def may_stop(self) -> bool:
         """Whether reading may end here."""
-        return self.chance >= self.level / 100
+        return self.read_to >= self.stop_at
+
+    @property
+    def is_known(self) -> bool:
+        """Whether enough is known to tell what is left."""
+        return not math.isnan(self.left)
 
 
-def finished_issues(scored: Iterable[ScoredRanking], ranker: str, before: date) -> dict[str, list[FinishedIssue]]:
-    """Return what the light learns from, by report and oldest first: earlier issues that this ranker sorted.
+def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read: Flags, may_miss: MayMiss) -> Reading:
+    """Judge how far an editor has come.
 
-    Of each report issue the newest ranking made for the editor counts, and one of a replay where there is none. List
-    order is not a sorted list and is left out, and so is a list that was not read far enough to tell what it holds.
+    Parameters
+    ----------
+    recall : Recall
+        Of the report before this issue.
+    scores : array of shape (n_scored,)
+        Of the papers that were ranked, best first. Those that joined the issue later stand below them.
+    words : sequence of str or None
+        What was said of each paper, in the order shown.
+    is_read : array of bool, shape (n_papers,)
+        Which papers were read, in that order.
+    may_miss : str
+        What the editor chose.
+    """
+    n_papers = len(words)
+    is_relevant = np.array([word == "yes" for word in words], dtype=bool)
+    joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
+    forecast = recall.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
+    left, (low, high), none_left = forecast.left(), forecast.between(), forecast.none_left()
+    places = {one: forecast.stop(share) for one, share in SHARES.items()} | {"none": forecast.stop_for_all()}
+    stops = {one: Stop(place, float(left[place - 1]), float(high[place - 1])) for one, place in places.items()}
+    read_to = int(np.append(is_read, False).argmin())
+    last = max(read_to, 1) - 1
+    return Reading(
+        n_papers,
+        int(is_read.sum()),
+        read_to,
+        forecast.n_found,
+        left=float((forecast.weights @ forecast.hidden).sum()) if recall.is_ready else math.nan,
+        between=(float(low[last]), float(high[last])),
+        none_left=1.0 if is_read.all() else min(float(none_left[last]), ALMOST_ONE),
+        may_miss=may_miss,
+        stops=stops,
+    )
+
+
+def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) -> list[ScoredRanking]:
+    """Return what one report found in earlier issues that a ranker sorted, oldest first.
+
+    Of each issue the newest ranking made for the editor counts, and one of a replay where there is none. List order is
+    not a sorted list and is left out, and so is a list that was not read far enough to tell what it holds.
 
     Parameters
     ----------
     scored : iterable of ScoredRanking
-        By report, issue and age, as `data.learning.rankings.scored_rankings` gives them.
+        Of one report, by issue and age, as `data.learning.rankings.scored_rankings` gives them.
     ranker : str
         Name of the recipe.
     before : date
         Only issues before it count.
     """
-    usable = [x for x in scored if x.ranker == ranker and x.is_trained and x.issue < before and not x.n_unread]
-    counting = {(x.report, x.issue): x for x in sorted(usable, key=lambda x: x.replay is None)}  # later ones replace
-    found = defaultdict(list)
-    for report, issue in sorted(counting):
-        ranking = counting[report, issue]
-        found[report].append(FinishedIssue(ranking.places, ranking.n_papers, issue))
-    return dict(found)
-
-
-def judge(light: Light, words: Sequence[Word | None], is_read: Flags, level: int) -> Reading:
-    """Judge how far an editor has come.
-
-    Parameters
-    ----------
-    light : Light
-        Of the report before this issue.
-    words : sequence of str or None
-        What was said of each paper, in the order shown.
-    is_read : array of bool, shape (n_papers,)
-        Which papers were read, in that order.
-    level : int
-        Percent, one of `LEVELS`.
-    """
-    n_papers = len(words)
-    read_to = int(np.append(is_read, False).argmin())
-    is_relevant = np.array([word == "yes" for word in words], dtype=bool)
-    chances = light.chances_after(is_read, is_relevant)
-    stops = {one: red(chances, level=one / 100) for one in LEVELS}
-    if read_to == n_papers:
-        chance = 1.0
-    elif not light.is_ready:
-        chance = float("nan")
-    else:  # the light's last doubt stands at the last paper, which may have been drawn
-        chance = min(float(chances[read_to - 1]), ALMOST_ONE) if read_to else 0.0
-    left = light.expected_left(is_read, is_relevant)
-    return Reading(n_papers, int(is_read.sum()), read_to, chance, stops[level], level, left, stops)
+    usable = [x for x in scored if x.ranker == ranker and x.is_trained and x.issue < before and x.is_judged]
+    counting = {x.issue: x for x in sorted(usable, key=lambda x: x.replay is None)}  # later ones replace
+    return [counting[issue] for issue in sorted(counting)]
 
 
 def may_draw(order: Positions, read: Positions, earlier: Sequence[Draw]) -> bool:

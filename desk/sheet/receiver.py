@@ -19,12 +19,13 @@ from data.records import Draw, PaperNotes, Positions, Word
 from data.store import Store
 from desk.components.messages import Asked, Decided, DrawAsked, Entry, Leave, Looked, Sent
 from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
-from desk.sheet import levels, progress
 from desk.sheet import light_words as words
+from desk.sheet import progress
+from desk.sheet.may_miss import may_miss
 from desk.sheet.progress import Reading, Sheet
 from desk.sheet.saving import Saver
-from desk.text import chance_text, minutes_text
-from ranker.light import Flags
+from desk.text import minutes_text
+from ranker.curves import Flags
 
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]
@@ -44,7 +45,7 @@ class Receiver:
     looked : Looked or None
         What the list shows now; None as long as it shows all of it.
     reading : Reading or None
-        How far the editor had come at the last answer; None of a sheet without a light.
+        How far the editor had come at the last answer; None where nothing tells when to stop.
     is_leaving : bool
         Whether its reader goes on to publish.
     """
@@ -123,7 +124,7 @@ class Receiver:
                 self._saver.save(entry)
 
     def _draw(self) -> None:
-        if self.sheet.shown is not None and self.sheet.light is not None:
+        if self.sheet.shown is not None and self.sheet.recall is not None:
             self._read_changes()  # what came with the same message counts
             read_log.add_draw(self.store, self.sheet.report, self.sheet.issue, self._chosen, person=self.person)
 
@@ -150,16 +151,17 @@ class Receiver:
         sheet, of_issue = self.sheet, (self.sheet.report, self.sheet.issue)
         read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
         told = Reply(up_to=0, read=_ranges(sheet.is_read(read)), apart=self._papers(progress.drawn_positions(draws)))
-        if sheet.light is None or sheet.shown is None:
+        if sheet.recall is None or sheet.shown is None:
             return told
-        level = levels.level(self.store, sheet.report)
-        so_far = self.reading = progress.judge(sheet.light, sheet.in_order(self._words), sheet.is_read(read), level)
+        chosen, scores = may_miss(self.store, sheet.report), sheet.shown.ranking.scores
+        so_far = progress.judge(sheet.recall, scores, sheet.in_order(self._words), sheet.is_read(read), chosen)
+        self.reading = so_far
         newest = draws[-1] if draws else None
         return replace(
             told,
-            rule=Rule(so_far.red_at + 1, words.rule_says(so_far)) if so_far.red_at < so_far.n_papers else None,
+            rule=Rule(so_far.stop_at + 1, words.rule_says(so_far)) if so_far.stop_at < so_far.n_papers else None,
             drawn=[] if newest is None else self._papers(newest.positions),
-            light=_shown(so_far, words.light_says(so_far, sheet.light)),
+            light=_shown(so_far),
             draw=self._draw_shown(newest, self._may_draw(read, draws)),
         )
 
@@ -208,10 +210,16 @@ class Receiver:
         return [self.sheet.papers[position - 1].paper_id for position in positions]
 
 
-def _shown(reading: Reading, says: str) -> LightShown:
-    stops = words.stops_say(reading)
-    chance = chance_text(reading.chance)
-    return LightShown(reading.is_red, words.verdict(reading), says, chance, reading.red_at, reading.level, stops)
+def _shown(reading: Reading) -> LightShown:
+    return LightShown(
+        reading.may_stop,
+        words.verdict(reading),
+        words.light_says(reading),
+        words.sure_says(reading),
+        reading.stop_at,
+        reading.may_miss,
+        words.stops_say(reading),
+    )
 
 
 def _ranges(is_read: Flags) -> list[tuple[int, int]]:

@@ -12,10 +12,9 @@ from data.errors import RefusedError
 from data.learning import rankings
 from data.records import Decision, Note, Positions
 from data.store import Store
-from desk.components.messages import Decided, Entry, Hinted, LevelChosen, Noted, ReadTo, Tagged
-from desk.sheet import levels
-from desk.sheet import light_words as words
-from desk.sheet.progress import LEVELS, Sheet, shown_order
+from desk.components.messages import Decided, Entry, Hinted, MissChosen, Noted, ReadTo, Tagged
+from desk.sheet.may_miss import set_may_miss
+from desk.sheet.progress import Sheet, shown_order
 
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
@@ -52,7 +51,7 @@ class Saver:
         Raises
         ------
         RefusedError
-            If it is of a paper, a ranking or a level that is not there, or the report issue has gone out.
+            If it is of a paper or a ranking that is not there, or the report issue has gone out.
         """
         store, of_issue = self.store, (self.sheet.report, self.sheet.issue)
         match entry:
@@ -64,10 +63,8 @@ class Saver:
                 ranking = self._ranking_of(entry)
                 place = self._place_in(ranking, entry.paper_id)
                 read_log.mark_read(store, *of_issue, ranking, place, person=self.person)
-            case LevelChosen(_, level) if level in LEVELS:
-                levels.set_level(store, self.sheet.report, level)
-            case LevelChosen(_, level):
-                raise RefusedError(words.NO_LEVEL.format(level=level))
+            case MissChosen(_, may_miss):
+                set_may_miss(store, self.sheet.report, may_miss)
             case Hinted(entry_id, effect, term) if entry_id not in self.hinted:  # what comes twice counts once
                 add_hint(store, self.sheet.report, effect, term, person=self.person)
                 self.hinted.add(entry_id)

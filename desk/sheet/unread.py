@@ -1,7 +1,8 @@
 """Whether an issue was read far enough to judge its order by what was found; what was not read tells nothing else.
 
-An editor who stops before the light says so may have missed relevant papers further down. Of such a report issue the
-papers not read are kept: they are no word, neither yes nor no, wherever something is learned or measured.
+An editor who stops where one paper in twenty may be missed has done what the report asks for, and its ranker learns
+from that. But how good the order was can't be told, as what is missed stands where it is worst. Who stops even earlier
+says nothing of the papers not read, neither yes nor no.
 """
 
 from datetime import date
@@ -11,49 +12,41 @@ import numpy as np
 from data import catalogue
 from data.editing import decisions
 from data.editing.read_papers import read_positions
-from data.learning import rankings
-from data.records import Positions, StoredRanking
+from data.records import Extent, StoredRanking
 from data.store import Store
 from desk.sheet import progress
-from desk.sheet.levels import level
+from desk.sheet.may_miss import may_miss
 from desk.sheet.progress import Sheet, shown_order
-from ranker.light import Light, fit_lights
+from desk.sheet.recalls import recalls_before
 
-ENOUGH = 0.5  # of a sorted list, while no light can tell: on the arXiv, all relevant papers then are read in 97 of 100
-NOTHING: Positions = np.empty(0, dtype=np.int32)
-
-
-def light_before(store: Store, report: str, ranker: str, issue: date) -> Light:
-    """Return the light of a report for lists that a ranker sorts, as the issues before one tell."""
-    finished = progress.finished_issues(rankings.scored_rankings(store), ranker, issue)
-    return fit_lights({report: [], **finished})[report]
+ENOUGH = (
+    0.5  # of a sorted list, while nothing can be told: on the arXiv, all that is relevant is read then in 97 of 100
+)
 
 
-def unread(store: Store, report: str, issue: date, shown: StoredRanking | None) -> Positions:
-    """Return the papers that were not read, where reading has not come far enough.
+def extent(store: Store, report: str, issue: date, shown: StoredRanking | None) -> Extent:
+    """Return how far an issue was read for a report.
 
-    It has where everything was read; in a sorted list, also where the light says that reading may end, or where at
-    least half of the list was read while no light can tell.
+    All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20, or
+    where at least half of it was read while too little is known to tell that.
 
     Parameters
     ----------
     shown : StoredRanking or None
         What the issue is sorted by; None in list order.
-
-    Returns
-    -------
-    array of shape (n_unread,)
-        List positions, from 1, ascending; empty where reading has come far enough.
     """
-    papers, words = catalogue.papers(store, issue), decisions.words(store, report, issue)
+    papers = catalogue.papers(store, issue)
     order = shown_order(shown, len(papers))
-    sheet = Sheet(report, issue, papers, shown, order, light=None)
+    sheet = Sheet(report, issue, papers, shown, order, recall=None)
     is_read = sheet.is_read(read_positions(store, report, issue))
-    left = np.sort(order[~is_read])
-    if shown is None or not shown.ranking.is_sorted or not len(left):
-        return left
-    light = light_before(store, report, shown.ranking.ranker, issue)
-    if not light.is_ready:
-        return NOTHING if is_read.mean() >= ENOUGH else left
-    so_far = progress.judge(light, sheet.in_order(words), is_read, level(store, report))
-    return NOTHING if so_far.is_red else left
+    left = tuple(np.sort(order[~is_read]).tolist())
+    if shown is None or not shown.ranking.is_sorted:
+        return Extent(left, "early" if left else "all")
+    recall = recalls_before(store, shown.ranking.ranker, issue)[report]
+    words = sheet.in_order(decisions.words(store, report, issue))
+    so_far = progress.judge(recall, shown.ranking.scores, words, is_read, may_miss(store, report))
+    if not so_far.is_known:
+        return Extent(left, "early" if is_read.mean() < ENOUGH else "all")
+    if so_far.read_to >= so_far.stops["none"].place:
+        return Extent(left, "all", so_far.stop_at)
+    return Extent(left, "told" if so_far.may_stop else "early", so_far.stop_at)

@@ -1,10 +1,10 @@
 """What pages keep between clicks.
 
 Data is shared by all sessions and other processes may write, so an entry stands under all that it was computed from:
-what was computed from an older state is never shown. Scores stand under the state of all outcomes. A light stands under
-the outcomes of its report, and takes those of the other reports, of which one more or less moves it by little, to be at
-most an hour old. What explains an issue stands under all that a ranking of it depends on: earlier decisions, hints, and
-which papers there are.
+what was computed from an older state is never shown. Scores stand under the state of all outcomes. What is known of a
+report before an issue stands under what it finished, and takes what the other reports finished, of which one more or
+less moves it by little, to be at most an hour old. What explains an issue stands under all that a ranking of it depends
+on: earlier decisions, hints, and which papers there are.
 """
 
 import atexit
@@ -21,8 +21,8 @@ from data.learning import rankings
 from data.store import Store, open_store
 from desk import settings
 from desk.scores import table
-from desk.sheet import progress, unread
-from ranker.light import Light
+from desk.sheet.recalls import recalls_before
+from ranker.recall import Recall
 
 KEPT = timedelta(hours=1)
 
@@ -57,12 +57,15 @@ def _make_scores() -> None:
         _tables(None)
 
 
-def light(report: str, ranker: str, before: date) -> Light:
-    """Return the light of a report for lists that a ranker sorts, as the issues before a date tell."""
+def recall(report: str, ranker: str, before: date) -> Recall:
+    """Return what is known of a report before an issue, for lists that a ranker sorts."""
     current = store()
-    own = progress.finished_issues(rankings.scored_rankings(current, report), ranker, before).get(report, [])
-    outcomes = [(issue.n_papers, issue.places.tobytes()) for issue in own]
-    return _light(current.path, report, ranker, before, outcomes)
+    own = rankings.outcomes_states(current, before, report).get(report)
+    states, recalls = _kept_recalls(current.path, ranker, before)
+    if states.get(report) != own or report not in recalls:
+        _kept_recalls.clear(current.path, ranker, before)
+        _, recalls = _kept_recalls(current.path, ranker, before)
+    return recalls[report]
 
 
 def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -82,6 +85,7 @@ def _kept_tables(path: Path, state: tuple[int, str], replay: int | None) -> tupl
     return table.scores_and_not_judged(store(), replay=replay)
 
 
-@st.cache_data(show_spinner=False, ttl=KEPT, max_entries=1000)
-def _light(path: Path, report: str, ranker: str, before: date, outcomes: list[tuple[int, bytes]]) -> Light:
-    return unread.light_before(store(), report, ranker, before)
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports
+def _kept_recalls(path: Path, ranker: str, before: date) -> tuple[dict[str, tuple[int, str]], dict[str, Recall]]:
+    states = rankings.outcomes_states(store(), before)
+    return states, recalls_before(store(), ranker, before)

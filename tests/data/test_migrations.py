@@ -18,7 +18,7 @@ from data.learning import rankings
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
-from data.records import Draft, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
+from data.records import ALL_READ, Draft, Extent, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
 from data.running import service
 from data.store import FILE_NAME, Store, open_store
 from data.tables import Base
@@ -78,7 +78,10 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     ]
     assert decisions.words(store, "lab", FIRST) == {"p1": "yes", "p2": "no"}
     note = "A short one." if revision >= "0003" else ""
-    gone_out = ReportIssue("lab", FIRST, (1,), "Ann", 1, note, n_papers=2, unread=(2,) if revision >= "0010" else ())
+    extent = Extent((2,), "told", stop_at=2)
+    if revision < "0012":
+        extent = Extent((2,), "early") if revision >= "0010" else ALL_READ
+    gone_out = ReportIssue("lab", FIRST, (1,), "Ann", 1, note, n_papers=2, extent=extent)
     assert decisions.issued(store, "lab") == {FIRST: gone_out}
     assert reopening.issuings(store, "lab", FIRST)[-1] == Issuing(gone_out, datetime(2026, 11, 2, 9, tzinfo=UTC))
     shown = rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"]

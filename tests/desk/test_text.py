@@ -1,17 +1,12 @@
 import math
 import re
-from datetime import date, timedelta
 from fractions import Fraction
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desk.sheet.light_words import light_says
-from desk.sheet.progress import Reading
 from desk.text import chance_text, exact_text, on_screen, plain, points_text
-from ranker.light import FinishedIssue, fit_lights
 from tests.metrics.strategies import FIXED
 
 HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100
@@ -90,65 +85,6 @@ def test_a_chance_is_never_written_higher_than_it_is(chance):
         percent = float(text.removesuffix(" %"))
         assert percent <= 100 * chance + 1e-9
         assert percent > 100 * chance - 1.001
-
-
-def light(n_issues, n_others=9):
-    finished = [
-        FinishedIssue(np.array([1, 20 + week], dtype=np.int32), 100, date(2026, 1, 5) + timedelta(weeks=week))
-        for week in range(20)
-    ]
-    others = {str(n): finished[:n_others] for n in range(9)}
-    return fit_lights({**others, "lab": finished[:n_issues]})["lab"]
-
-
-KNOWN = light(9)
-
-
-@pytest.mark.parametrize(
-    ("reading", "known", "says"),
-    [
-        pytest.param(
-            Reading(612, 84, 84, 0.31, 130, 95, left=3.6),
-            KNOWN,
-            "about 4 left · stop near 130",
-            id="early",
-        ),
-        pytest.param(
-            Reading(612, 84, 84, 0.9499, 130, 95, left=0.1),
-            KNOWN,
-            "perhaps 1 left · stop near 130",
-            id="late",
-        ),
-        pytest.param(
-            Reading(612, 84, 84, 0.71, 612, 99, left=0.8),
-            KNOWN,
-            "about 1 left · read to the end",
-            id="level-out-of-reach",
-        ),
-        pytest.param(
-            Reading(612, 130, 130, 0.95, 130, 95),
-            KNOWN,
-            "a paper is missed in fewer than 1 list in 20",
-            id="may-stop",
-        ),
-        pytest.param(Reading(612, 612, 612, 1, 60, 95), KNOWN, "every paper was read", id="all-read"),
-        pytest.param(
-            Reading(612, 84, 84, math.nan, 612, 95),
-            light(2),
-            "read half at least, as it is too early to say where to stop: 2 of the 3 lists needed, sorted this way and "
-            "read that far, have gone out",
-            id="young-report",
-        ),
-        pytest.param(
-            Reading(612, 84, 84, math.nan, 612, 95),
-            light(3, n_others=3),
-            "too few issues sorted this way have gone out yet, of all reports, to say how far",
-            id="young-service",
-        ),
-    ],
-)
-def test_what_the_light_says(reading, known, says):
-    assert light_says(reading, known) == says
 
 
 @pytest.mark.parametrize("text", ["www.evil.com", "WWW.evil.com", "http://evil.com", "https://evil.com", "me@evil.com"])

@@ -51,8 +51,19 @@ def test_interval_agrees_with_counting_all_ways(cases, level):
         assert [low[position - 1], high[position - 1]] == slow_between(forecast, position, level)
 
 
+@given(st.lists(st.lists(chance, min_size=6, max_size=6), min_size=1, max_size=3))
+def test_chance_that_none_is_left_is_that_of_an_interval_that_ends_at_0(cases):
+    forecast = forecast_of(*cases)
+    for position, none in enumerate(forecast.none_left().tolist(), start=1):
+        for level, ends in ((2 * none - 1 - 1e-9, True), (2 * none - 1 + 1e-9, False)):
+            if 0 < level < 1:
+                assert (forecast.between(level)[1][position - 1] == 0) == ends
+
+
 def test_figures_by_hand():
     forecast = forecast_of([0.9, 0.5, 0.1, 0.5], [0.7, 0.3, 0.1, 0.1], n_found=2)
+    none = [(0.5 * 0.9 * 0.5 + 0.7 * 0.9 * 0.9) / 2, (0.9 * 0.5 + 0.9 * 0.9) / 2, (0.5 + 0.9) / 2, 1]
+    assert forecast.none_left() == pytest.approx(none)
     assert forecast.left() == pytest.approx([0.8, 0.4, 0.3, 0])
     total = 2 + 1.6
     assert forecast.share_above() == pytest.approx([1 - 0.8 / total, 1 - 0.4 / total, 1 - 0.3 / total, 1])
@@ -63,6 +74,8 @@ def test_all_read_leaves_nothing():
     np.testing.assert_array_equal(forecast.left(), [0, 0, 0])
     np.testing.assert_array_equal(forecast.share_above(), [1, 1, 1])
     np.testing.assert_array_equal(forecast.between(), np.zeros((2, 3)))
+    np.testing.assert_array_equal(forecast.none_left(), [1, 1, 1])
+    assert forecast.stop_for_all() == 1
 
 
 def test_nothing_relevant_at_all_has_no_share():
@@ -81,6 +94,7 @@ def test_figures_keep_their_ranges(reading):
         assert np.isnan(left[:-1]).all()
         assert np.isnan(forecast.share_above()).all()
         assert np.isnan([low, high]).all()
+        assert np.isnan(forecast.none_left()[:-1]).all()
         return
     assert (forecast.weights >= 0).all()
     assert forecast.weights.sum() == pytest.approx(1)
@@ -90,6 +104,10 @@ def test_figures_keep_their_ranges(reading):
     assert (left <= n_unread + 1e-9).all()
     assert (left >= 0).all()
     assert ((low >= 0) & (low <= high) & (high <= n_unread)).all()
+    none_left = forecast.none_left()
+    assert none_left[-1] == 1
+    assert ((none_left >= 0) & (none_left <= 1)).all()
+    assert (np.diff(none_left) >= -1e-12).all()
     for falling in (left, low, high):
         assert (np.diff(falling) <= 0).all()
     shares = forecast.share_above()
@@ -148,6 +166,20 @@ def test_stop_is_the_last_paper_worth_it():
     assert forecast_of(chances).stop(0.02) == 5
 
 
+def test_who_wants_all_reads_until_a_find_below_is_unlikely():
+    chances = [0.9, 0.8, 0.3, 0.06, 0.04]
+    assert forecast_of(chances).stop_for_all(0.12) == 3  # .94 times .96 is .9024, more than 1 - .108
+    assert forecast_of(chances).stop_for_all(0.1) == 4  # .96, more than .91
+    assert forecast_of(chances).stop_for_all(0.04) == 5
+
+
+@given(readings(), st.floats(0.001, 0.999), st.floats(0.001, 0.999))
+def test_who_doubts_less_stops_no_later(reading, a, b):
+    forecast, one = reading
+    strict, lax = (forecast.stop_for_all(doubt) for doubt in sorted((a, b)))
+    assert 1 <= lax <= strict <= len(one.scores)
+
+
 def test_a_clear_list_is_read_less_far_than_one_in_doubt():
     clear, doubtful = np.array([0.95, 0.9, 0.01, 0.01, 0.01]), np.array([0.5, 0.4, 0.3, 0.25, 0.2])
     both = Lists.of(np.concatenate([clear, doubtful]), np.ones(10))
@@ -169,6 +201,12 @@ def test_miss_must_be_a_share(miss):
         forecast_of([0.5, 0.1]).stop(miss)
 
 
+@pytest.mark.parametrize("doubt", [0, 1, -0.1, math.nan])
+def test_doubt_must_be_a_chance(doubt):
+    with pytest.raises(ValueError, match=f"doubt must be above 0 and below 1, got {doubt}"):
+        forecast_of([0.5, 0.1]).stop_for_all(doubt)
+
+
 @pytest.mark.parametrize("level", [0, 1, -0.1, math.nan])
 def test_level_must_be_a_chance(level):
     with pytest.raises(ValueError, match=f"level must be above 0 and below 1, got {level}"):
@@ -179,4 +217,5 @@ def test_level_must_be_a_chance(level):
 def test_what_is_not_known_yet_is_read_to_the_end(one):
     recall = recalls_of({"new": []})["new"]
     assert not recall.is_ready
-    assert recall.forecast(one.scores, one.is_read, one.is_relevant).stop(0.1) == len(one.scores)
+    forecast = recall.forecast(one.scores, one.is_read, one.is_relevant)
+    assert forecast.stop(0.1) == forecast.stop_for_all() == len(one.scores)

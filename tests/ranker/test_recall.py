@@ -250,6 +250,19 @@ def test_promises_are_kept_walking_forward(miss):
     assert np.mean(read) < 0.5
 
 
+def test_all_are_seen_in_so_many_issues_walking_forward():
+    service = drawn_service(15, n_reports=20, n_weeks=30, spread=0.4)
+    missed, read = [], []
+    for week in range(12, 30):
+        recalls = fit_recalls(service, before=START + timedelta(weeks=week))
+        for report, some in service.items():
+            at = recalls[report].forecast(some[week].scores, unread(200), unread(200)).stop_for_all(0.1)
+            missed.append(some[week].is_relevant[at:].any())
+            read.append(at / 200)
+    assert 0.05 < np.mean(missed) < 0.1
+    assert np.mean(read) < 0.8
+
+
 # ---- bad input
 
 

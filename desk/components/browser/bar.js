@@ -4,8 +4,8 @@
 class Bar {
   constructor(list) {
     this.list = list;
-    const { levels, isLocked } = list.given;
-    this.mayBeLit = levels.length > 0 && !isLocked;
+    const { choices, isLocked } = list.given;
+    this.mayBeLit = choices.length > 0 && !isLocked;
     this.light = null;
     this.stop = new Stop(list, this);
     this.read = make("b");
@@ -47,7 +47,7 @@ class Bar {
     setText(this.says, this.isLit ? (this.light?.says ?? SAYS.unknown) : this.unlit());
     [this.verdict, this.says].forEach((part, n) => (this.dots[n].hidden = part.textContent === ""));
     this.fill.style.setProperty("--to", lines.read.size / rows.length);
-    const stopAt = this.isLit ? (this.light?.redAt ?? rows.length) : rows.length;
+    const stopAt = this.isLit ? (this.light?.stopAt ?? rows.length) : rows.length;
     this.mark.hidden = stopAt >= rows.length;
     this.mark.style.setProperty("--at", stopAt / rows.length);
     this.element.classList.toggle("may-stop", Boolean(this.isLit && this.light?.mayStop));

@@ -7,18 +7,18 @@ class Chart {
     this.n = papers.length;
     const all = draw("path", { class: "unread", d: outline(papers) });
     this.read = draw("path", { class: "read", d: outline(papers) });
-    this.red = draw("line", { class: "red", y1: 0, y2: 1, "vector-effect": "non-scaling-stroke" });
+    this.stop = draw("line", { class: "stop-at", y1: 0, y2: 1, "vector-effect": "non-scaling-stroke" });
     this.picture = draw("svg", { viewBox: `0 0 ${this.n} 1`, preserveAspectRatio: "none", role: "img" });
-    this.picture.append(all, this.read, this.red);
+    this.picture.append(all, this.read, this.stop);
     this.element = make("div", { class: "chart" }, this.picture, make("span", { "aria-hidden": true }, SAYS.chart));
   }
 
-  show(readTo, redAt) {
+  show(readTo, stopAt) {
     this.read.style.setProperty("--read", readTo / this.n);
-    const isAhead = redAt < this.n;
-    this.red.style.display = isAhead ? "" : "none";
-    if (isAhead) for (const end of ["x1", "x2"]) this.red.setAttribute(end, redAt);
-    this.picture.setAttribute("aria-label", SAYS.chartTells(readTo, this.n, isAhead ? redAt : null));
+    const isAhead = stopAt < this.n;
+    this.stop.style.display = isAhead ? "" : "none";
+    if (isAhead) for (const end of ["x1", "x2"]) this.stop.setAttribute(end, stopAt);
+    this.picture.setAttribute("aria-label", SAYS.chartTells(readTo, this.n, isAhead ? stopAt : null));
   }
 }
 

@@ -4,14 +4,14 @@ class Stop {
   constructor(list, bar) {
     this.list = list;
     this.bar = bar;
-    const { order, levels, papers } = list.given;
+    const { order, choices, papers } = list.given;
     this.offer = null;
     this.facts = make("p", { class: "facts" });
     this.minutes = "";
     this.chart = new Chart(order.map((position) => papers[position - 1]));
-    this.choice = new Choice(SAYS.level, Object.fromEntries(levels.map((level) => [level, ""])), (level) => this.choose(Number(level)));
-    this.choice.element.classList.add("levels");
-    this.levelsShown = make("div", {}, make("p", { "aria-hidden": true }, SAYS.level), this.choice.element);
+    this.choice = new Choice(SAYS.mayMiss, Object.fromEntries(choices.map((one) => [one, ""])), (one) => this.choose(one));
+    this.choice.element.classList.add("choices");
+    this.choicesShown = make("div", {}, make("p", { "aria-hidden": true }, SAYS.mayMiss), this.choice.element);
     this.button = make("button", { type: "button" }, SAYS.draw);
     this.button.addEventListener("click", () => this.ask());
     this.drawTells = make("p", { class: "quiet" }, SAYS.drawTells);
@@ -19,14 +19,14 @@ class Stop {
     this.detail = make("details", {}, make("summary", {}, SAYS.howSure), make("p"));
     const close = make("button", { type: "button" }, SAYS.close);
     close.addEventListener("click", () => this.element.close());
-    this.ofLight = [this.chart.element, this.levelsShown, this.button, this.drawTells];
+    this.ofLight = [this.chart.element, this.choicesShown, this.button, this.drawTells];
     this.element = make(
       "dialog",
       { "aria-labelledby": "stop-title", class: "stop" },
       make("h3", { id: "stop-title" }, SAYS.stopTitle),
       this.facts,
       this.chart.element,
-      this.levelsShown,
+      this.choicesShown,
       this.button,
       this.drawTells,
       this.drawSays,
@@ -40,9 +40,9 @@ class Stop {
     this.element.showModal();
   }
 
-  choose(level) {
-    if (level === this.level) return;
-    this.list.outbox.add({ kind: "level", level });
+  choose(mayMiss) {
+    if (mayMiss === this.mayMiss) return;
+    this.list.outbox.add({ kind: "miss", mayMiss });
     this.draw();
   }
 
@@ -52,8 +52,8 @@ class Stop {
     this.draw();
   }
 
-  get level() {
-    return this.list.outbox.ofKind("level").at(-1)?.level ?? this.bar.light?.level;
+  get mayMiss() {
+    return this.list.outbox.ofKind("miss").at(-1)?.mayMiss ?? this.bar.light?.mayMiss;
   }
 
   get isAsking() {
@@ -68,7 +68,7 @@ class Stop {
   draw() {
     const { lines, decisions, rows } = this.list;
     const { isLit, light } = this.bar;
-    setText(this.facts, SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? light?.chance : "", this.minutes));
+    setText(this.facts, SAYS.facts(lines.read.size, rows.length, decisions.counts, isLit ? light?.left : "", this.minutes));
     for (const part of this.ofLight) part.hidden = !isLit;
     const said = isLit ? (this.offer?.says ?? "") : "";
     setText(this.drawSays.firstChild, said);
@@ -76,9 +76,9 @@ class Stop {
     setText(this.detail.lastChild, this.offer?.detail ?? "");
     this.detail.hidden = !said || !this.offer.detail;
     if (!isLit) return;
-    this.chart.show(lines.place, light?.redAt ?? Infinity);
-    for (const { level, says } of light?.stops ?? []) this.choice.name(String(level), says);
-    this.choice.press(String(this.level));
+    this.chart.show(lines.place, light?.stopAt ?? Infinity);
+    for (const { mayMiss, says } of light?.stops ?? []) this.choice.name(mayMiss, says);
+    this.choice.press(this.mayMiss);
     this.button.hidden = !this.offer?.mayDraw && !this.isAsking;
     this.drawTells.hidden = this.button.hidden;
     this.button.setAttribute("aria-disabled", this.isAsking);

@@ -41,18 +41,18 @@ const SAYS = {
   panel: "How far you have come",
   of: (n) => `of ${n} read`,
   unknown: "…",
-  facts: (read, n, { yes, maybe }, chance, minutes) =>
+  facts: (read, n, { yes, maybe }, left, minutes) =>
     [
       `${read} of ${n} read`,
       `${yes} relevant`,
       `${maybe} maybe`,
-      chance && `chance that all were seen ${chance}`,
+      left,
       minutes && `time spent ${minutes}`,
     ]
       .filter(Boolean)
       .join(" · "),
   stopTitle: "When to stop",
-  level: "A relevant paper may be missed in",
+  mayMiss: "Relevant papers that may be missed",
   howSure: "How sure?",
   publish: "Publish",
   draw: "Ten at random from the rest",

@@ -3,13 +3,26 @@
 import json
 import sqlite3
 from contextlib import closing
+from typing import get_args
 
 import streamlit as st
 
 from data.records import Paper
 from desk import settings
 from desk.components.connection import keep_connected
-from desk.components.messages import Asked, Decided, DrawAsked, Leave, LevelChosen, Looked, Noted, ReadTo, Sent, Tagged
+from desk.components.messages import (
+    Asked,
+    Decided,
+    DrawAsked,
+    Leave,
+    Looked,
+    MayMiss,
+    MissChosen,
+    Noted,
+    ReadTo,
+    Sent,
+    Tagged,
+)
 from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
 from desk.components.review_list import review_list
 from desk.components.sync import sync
@@ -30,8 +43,8 @@ def row_of(entry):
             return "tags", paper, json.dumps(tags), None
         case ReadTo(paper_id=paper, order=order):
             return "read", paper, order, order
-        case LevelChosen(level=level):
-            return "level", None, str(level), None
+        case MissChosen(may_miss=may_miss):
+            return "miss", None, may_miss, None
         case DrawAsked():
             return "draw", None, None, None
         case Looked(order=order, filter=chosen, query=query, tag=tag):
@@ -85,14 +98,14 @@ def standing(rows, *, is_news):
     """Return a light that lets one stop from the third decision on, and the draw of the papers named in the file."""
     words = {paper: value for _, kind, paper, value, _ in rows if kind == "word"}
     drawn = given["drawn"] if any(kind == "draw" for _, kind, *_ in rows) else []
-    level = next((int(value) for _, kind, _, value, _ in reversed(rows) if kind == "level"), 95)
+    chosen = next((value for _, kind, _, value, _ in reversed(rows) if kind == "miss"), "1 in 20")
     left = sum(words.get(paper, "undecided") == "undecided" for paper in drawn)
     may_stop = len(words) > 2
     verdict, says = ("you can stop", "every one was found") if may_stop else ("keep reading", "stop near 19")
-    stops = [(one, f"level {one}: stop near {one // 5}") for one in (80, 90, 95, 99)]
+    stops = [(one, f"{one}: stop near {19 + n}") for n, one in enumerate(get_args(MayMiss))]
     return {
         "apart": drawn,
-        "light": LightShown(may_stop, verdict, says, f"{30 * len(words)} %", 19, level, stops) if is_news else None,
+        "light": LightShown(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops) if is_news else None,
         "minutes": f"{len(words)} min" if words and is_news else None,
         "drawn": drawn,
         "draw": DrawShown(f"{left} of those drawn left to decide" if drawn else "", not drawn, "in figures"),
@@ -123,7 +136,7 @@ review_list(
     has_notes=True,
     has_answers=True,
     is_locked=given["is_locked"],
-    levels=[80, 90, 95, 99],
+    choices=get_args(MayMiss),
     key="list",
 )
 st.fragment(sync)(receive, key="list")

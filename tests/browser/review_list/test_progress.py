@@ -43,7 +43,7 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     assert counts(page)["relevant"] == 1
     panel(page).get_by_role("button", name="keep reading").click()
     stop = page.get_by_role("dialog", name="When to stop")
-    facts = "3 of 969 read · 1 relevant · 0 maybe · chance that all were seen 30 % · time spent 1 min"
+    facts = "3 of 969 read · 1 relevant · 0 maybe · 8 left · time spent 1 min"
     expect(stop.locator(".facts")).to_have_text(facts)
     assert filled(page) == pytest.approx(3 / N_PAPERS)
     chart = stop.get_by_role("img")
@@ -63,20 +63,21 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     expect_panel(page, "0 of 969 read · you can stop")
 
 
-def test_the_level_is_a_choice_that_stays(quiet_page, drawn):
+def test_what_may_be_missed_is_a_choice_that_stays(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
-    levels = page.locator(".levels button")
+    choices = page.locator(".choices button")
     panel(page).get_by_role("button", name="keep reading").click()
-    assert levels.all_inner_texts() == [f"level {one}: stop near {one // 5}" for one in (80, 90, 95, 99)]
-    expect(levels.nth(2)).to_have_attribute("aria-pressed", "true")
-    levels.first.click()
-    assert levels.first.get_attribute("aria-pressed") == "true"
-    next_reply(page, until=lambda: log_of(folder, "level") == [(None, "80")])
+    names = ["1 in 10", "1 in 20", "1 in 100", "none"]
+    assert choices.all_inner_texts() == [f"{one}: stop near {19 + n}" for n, one in enumerate(names)]
+    expect(choices.nth(1)).to_have_attribute("aria-pressed", "true")
+    choices.last.click()
+    assert choices.last.get_attribute("aria-pressed") == "true"
+    next_reply(page, until=lambda: log_of(folder, "miss") == [(None, "none")])
     page.reload()
     wait_for_list(page)
-    expect(levels.first).to_have_attribute("aria-pressed", "true")
-    expect(levels.nth(2)).to_have_attribute("aria-pressed", "false")
+    expect(choices.last).to_have_attribute("aria-pressed", "true")
+    expect(choices.nth(1)).to_have_attribute("aria-pressed", "false")
 
 
 def test_in_list_order_there_is_no_light(quiet_page, drawn):
@@ -88,7 +89,7 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
     expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 969 read · 1 relevant · 0 maybe · time spent"))
-    for part in ("chance that all were seen", "may be missed in", "Ten at random from the rest"):
+    for part in ("9 left", "may be missed", "Ten at random from the rest"):
         expect(stop.get_by_text(part)).to_be_hidden()
     expect(stop.get_by_role("img")).to_be_hidden()
     page.keyboard.press("Escape")

@@ -11,7 +11,7 @@ from data.editing import decisions, log
 from data.editing import work as desk_work
 from data.intake.commit_import import commit_import
 from data.learning import rankings
-from data.records import Decision, ListedPaper, Paper, Ranking, Report
+from data.records import Decision, Extent, ListedPaper, Paper, Ranking, Report
 from data.tables import DecisionRow
 from tests.data.workspaces import rewriting
 
@@ -61,26 +61,13 @@ def test_an_issue_with_nothing_in_it_counts_as_decided(store):
     assert desk_work.decided_issues(store) == {"lab": DAYS[:1], "mac": DAYS}
 
 
-def test_desk_work_is_what_counts_in_the_list_that_was_shown(store, shown):
+def test_desk_work_is_the_list_that_was_shown_and_how_far_to_read_it(store, shown):
     decide(store, 3, "yes", ranking=shown)
-    decide(store, 1, "maybe", ranking=shown)
-    decide(store, 1, "no", ranking=shown)
-    decide(store, 5, "yes", ranking=shown)
-    decide(store, 5, "undecided", ranking=shown)
-    decide(store, 2, "yes", ranking=shown)
-    decide(store, 2, "no")  # later, in list order
-    decide(store, 4, "yes")
-    issue(store, ranking=shown)
+    extent = Extent((2, 4), stop_at=3)
+    decisions.issue_report(store, "lab", DAYS[0], ORDER.tolist(), ranking_id=shown, person="ada", extent=extent)
     (work,) = desk_work.desk_work(store, DAYS[0])
-    assert (work.report, work.issue, work.ranker, work.ranking_id, work.n_papers) == (
-        "lab",
-        DAYS[0],
-        "presort-1",
-        shown,
-        5,
-    )
+    assert (work.report, work.issue, work.ranker, work.n_papers, work.stop_at) == ("lab", DAYS[0], "presort-1", 5, 3)
     assert work.order.tolist() == ORDER.tolist()
-    assert work.said == {3: "yes", 1: "no"}
     assert desk_work.desk_work(store, DAYS[1]) == []
 
 
@@ -105,10 +92,3 @@ def test_minutes_are_those_of_the_review_log(store, shown):
     spent = log.minutes_spent(store, "lab", DAYS[0])
     assert spent == pytest.approx(2 + 0.5 + 5 + 5)  # the report issue went out long after
     assert desk_work.minutes_at_desk(store, DAYS[0]) == pytest.approx({("lab", DAYS[0]): spent})
-
-
-def test_settings_are_found_by_how_their_names_start(store):
-    for name in ("kept:lab:2026-11-02", "kept_:x", "level:lab"):
-        catalogue.set_setting(store, name, name.upper())
-    assert desk_work.settings_from(store, "kept:") == {"lab:2026-11-02": "KEPT:LAB:2026-11-02"}
-    assert desk_work.settings_from(store, "kept_") == {":x": "KEPT_:X"}

@@ -8,7 +8,7 @@ from data.copies.known_copies import separate
 from data.editing import decisions
 from data.learning import rankings
 from data.learning.history import read_history
-from data.records import Report, ReportIssue
+from data.records import Extent, Report, ReportIssue
 from data.store import Store
 from tests.data.workspaces import FIRST, make_issue, make_listed, make_ranking, say, send_out, take_in
 
@@ -27,7 +27,8 @@ def places_of(order, relevant):
 
 
 def stop_early(store: Store, *unread: int) -> None:
-    decisions.issue_report(store, "lab", FIRST, [], ranking_id=None, person="Ann", unread=unread)
+    extent = Extent(unread, "early")
+    decisions.issue_report(store, "lab", FIRST, [], ranking_id=None, person="Ann", extent=extent)
 
 
 def no_word(store: Store) -> list[int]:
@@ -35,28 +36,31 @@ def no_word(store: Store) -> list[int]:
     return (read_history(store, FIRST).maybe["lab"] + 1).tolist()
 
 
-def outcomes(store: Store) -> dict[str, tuple[int, list[int], int]]:
+def outcomes(store: Store) -> dict[str, tuple[int, list[int], str]]:
     rankings.score_issued(store, places_of)
-    return {one.ranker: (one.n_papers, one.places.tolist(), one.n_unread) for one in rankings.scored_rankings(store)}
+    scored = rankings.scored_rankings(store)
+    return {one.ranker: (one.n_papers, one.places.tolist(), one.ended) for one in scored}
 
 
 def test_what_was_not_read_is_no_word(begun):
     stop_early(begun, 3, 5)
-    assert decisions.issued(begun, "lab") == {FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, unread=(3, 5))}
+    assert decisions.issued(begun, "lab") == {
+        FIRST: ReportIssue("lab", FIRST, (2,), "Ann", n_papers=5, extent=Extent((3, 5), "early"))
+    }
     assert no_word(begun) == [3, 4, 5]
 
 
 def test_a_word_says_that_a_paper_was_read_after_all(begun):
     decisions.decide(begun, [say("lab", "a1", "no"), say("lab", "a3", "no"), say("lab", "a3", "undecided")])
     stop_early(begun, 1, 2, 3, 4, 5)
-    assert decisions.issued(begun, "lab")[FIRST].unread == (3, 5)
+    assert decisions.issued(begun, "lab")[FIRST].extent.unread == (3, 5)
     assert no_word(begun) == [3, 4, 5]
 
 
-def test_outcomes_say_how_many_papers_were_not_read(begun):
+def test_outcomes_say_that_reading_stopped_early(begun):
     rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4, 5])])
     stop_early(begun, 3, 5)
-    assert outcomes(begun) == {"krichel-2007": (5, [1], 2)}
+    assert outcomes(begun) == {"krichel-2007": (5, [1], "early")}
 
 
 def test_papers_that_come_later_are_no_word(begun):
@@ -78,10 +82,10 @@ def test_outcomes_made_later_are_of_the_papers_of_then(begun):
     """Else the report issue would drop out of comparisons: its rankers have ranked other lists."""
     rankings.add_rankings(begun, [make_ranking(ranker="before", order=[3, 2, 1])])
     send_out(begun, "lab")
-    assert outcomes(begun) == {"before": (5, [2], 0)}
+    assert outcomes(begun) == {"before": (5, [2], "all")}
     take_in(begun, make_issue(7))
     rankings.add_rankings(begun, [make_ranking(ranker="after", order=[7, 4, 6, 2, 5, 1, 3])])
-    assert outcomes(begun) == {"before": (5, [2], 0), "after": (5, [2], 0)}
+    assert outcomes(begun) == {"before": (5, [2], "all"), "after": (5, [2], "all")}
 
 
 def test_a_file_that_selects_from_an_issue_knows_all_of_it(store):

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.records import Paper
 from desk.components import messages, sync
-from desk.components.messages import Asked, Decided, DrawAsked, Leave, LevelChosen, Looked, Noted, ReadTo, Sent, Tagged
+from desk.components.messages import Asked, Decided, DrawAsked, Leave, Looked, MissChosen, Noted, ReadTo, Sent, Tagged
 from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
 from desk.components.review_list import KEYS, review_list
 
@@ -40,7 +40,7 @@ def message(*entries, **values):
         (entry("tagged", tags=["theory", "data"]), Tagged(FIRST, "a", ("theory", "data"))),
         (entry("noted", text=""), Noted(FIRST, "a", "")),
         (entry("asked"), Asked(FIRST, "a")),
-        ({"id": FIRST, "kind": "level", "level": 80}, LevelChosen(FIRST, 80)),
+        ({"id": FIRST, "kind": "miss", "mayMiss": "none"}, MissChosen(FIRST, "none")),
         ({"id": FIRST, "kind": "draw"}, DrawAsked(FIRST)),
         ({"id": FIRST, "kind": "leave"}, Leave(FIRST)),
         (
@@ -75,10 +75,9 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(entry("tagged", tags=[["x"]]), "tag must be a text", id="tag-of-another-type"),
         pytest.param(entry("read", order="random"), "order must be one of presort, received", id="order"),
         pytest.param(entry("dropped"), "kind must be one of decided, read, tagged, noted, asked", id="unknown-kind"),
-        pytest.param(entry("level", level=100), "level must be a whole number from 1 to 99", id="level-too-high"),
-        pytest.param(entry("level", level=0), "level must be a whole number from 1 to 99", id="level-too-low"),
-        pytest.param(entry("level", level=95.0), "level must be a whole number", id="level-of-another-type"),
-        pytest.param(entry("level", level=True), "level must be a whole number", id="level-as-truth-value"),
+        pytest.param(entry("miss", mayMiss="1 in 5"), "mayMiss must be one of 1 in 10, 1 in 20", id="other-miss"),
+        pytest.param(entry("miss", mayMiss=20), "mayMiss must be one of", id="miss-of-another-type"),
+        pytest.param(entry("miss"), "mayMiss must be one of", id="no-miss"),
         pytest.param(
             looked(filter="hidden"), "filter must be one of all, undecided, yes, maybe, no, drawn", id="filter"
         ),
@@ -131,7 +130,7 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
 
 
 def test_the_light_and_the_draw_are_told(monkeypatch):
-    light = LightShown(False, "keep reading", "stop near 130", "71 %", 130, 95, [(80, "stop near 60")])
+    light = LightShown(False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")])
     draw = DrawShown("1 left", may_draw=False, detail="at most 131")
     reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, draw=draw, apart=["a"])
     told = exchange(monkeypatch, message(entry("asked")), lambda sent: reply)
@@ -139,10 +138,10 @@ def test_the_light_and_the_draw_are_told(monkeypatch):
         "mayStop": False,
         "verdict": "keep reading",
         "says": "stop near 130",
-        "chance": "71 %",
-        "redAt": 130,
-        "level": 95,
-        "stops": [{"level": 80, "says": "stop near 60"}],
+        "left": "3 left",
+        "stopAt": 130,
+        "mayMiss": "1 in 20",
+        "stops": [{"mayMiss": "none", "says": "stop near 600"}],
     }
     assert told["draw"] == {"says": "1 left", "mayDraw": False, "detail": "at most 131"}
     assert (told["minutes"], told["drawn"], told["apart"]) == ("6 min", ["b"], ["a"])
@@ -199,12 +198,12 @@ def test_the_list_is_given_papers_order_and_scores(drawn):
     assert [paper["links"] for paper in given["papers"]] == [["https://example.org"], []]
     assert given["order"] == [2, 1]
     assert given["scores"] == {"1": -0.5, "2": 1.25}
-    assert given["levels"] == []
+    assert given["choices"] == []
 
 
-def test_a_light_is_given_its_levels(drawn):
-    review_list(PAPERS, order=[2, 1], levels=(80, 95), key="list")
-    assert drawn()["levels"] == [80, 95]
+def test_what_may_be_missed_is_given_as_choices(drawn):
+    review_list(PAPERS, order=[2, 1], choices=("1 in 20", "none"), key="list")
+    assert drawn()["choices"] == ["1 in 20", "none"]
 
 
 def test_the_same_papers_give_the_same_bytes(monkeypatch):
@@ -221,7 +220,6 @@ def test_the_same_papers_give_the_same_bytes(monkeypatch):
         pytest.param({"order": [1, 1]}, "positions 1 to 2 once", id="a-paper-twice"),
         pytest.param({"order": [1]}, "positions 1 to 2 once", id="a-paper-missing"),
         pytest.param({"scores": {1: float("nan")}}, "JSON", id="no-score"),
-        pytest.param({"levels": [95, 100]}, "levels must be whole numbers from 1 to 99", id="level-too-high"),
         pytest.param({"keys": {**KEYS, "fly": ("f",)}}, "keys must give a key for each of", id="unknown-action"),
         pytest.param({"keys": {**KEYS, "undo": ()}}, "keys must give a key for each of", id="action-without-key"),
         pytest.param({"keys": {**KEYS, "undo": ("X",)}}, "got x twice", id="one-key-for-two"),

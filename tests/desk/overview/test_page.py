@@ -112,7 +112,7 @@ def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
     table = a_year("lab", 1)
     way = np.where(np.arange(len(WEEKS)) < alarms.OLD, 1.0, 0.3) - np.arange(len(WEEKS)) / 1000
     work = table[["report", "issue", "ranker", "n_papers"]].assign(
-        read_to=100, n_read=100, red_at=100, way_to_red=way, minutes=10.0
+        read_to=100, n_read=100, stop_at=100, way_to_stop=way, minutes=10.0
     )
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
     monkeypatch.setattr("desk.overview.glance.work_done", lambda store, since: work)

@@ -1,4 +1,4 @@
-"""The traffic light in plain widgets."""
+"""When to stop, in plain widgets."""
 
 import re
 from datetime import timedelta
@@ -11,9 +11,9 @@ from data.learning import rankings
 from data.records import Decision
 from desk import settings
 from desk.service import workflow
-from desk.sheet import unread
+from desk.sheet.may_miss import may_miss, set_may_miss
+from desk.sheet.recalls import recalls_before
 from desk.ui import cache
-from ranker.light import fit_lights
 from ranker.tail_sample import remaining
 
 
@@ -48,22 +48,22 @@ def test_it_says_when_to_stop_as_the_editor_reads(finished, newest, open_plain):
     say(finished, newest, [1, 2])
     page = open_plain(review_page, finished, report="lab")
     assert re.search(r"\*\*2\*\* of \d+ read · \*\*keep reading\*\* · about \d+ left · ", light_box(page))
+    assert re.search(r"\d+ to \d+ left, 9 times of 10; chance that all were seen (under )?\d+ %", light_box(page))
     assert len(page.get("vega_lite_chart")) == 1
     say(finished, newest, [len(order_shown(finished, newest))], "no")
     page.run()
     assert "**you can stop** · every paper was read" in light_box(page)
-    assert "chance that all were seen **100 %**" in light_box(page)
+    assert "left, 9 times of 10" not in light_box(page)
 
 
 def test_a_rule_stands_where_one_can_stop(finished, newest, open_plain):
-    catalogue.set_setting(finished, "level:lab", "80")
+    set_may_miss(finished, "lab", "1 in 10")
     say(finished, newest, [1])
     page = open_plain(review_page, finished, report="lab")
-    red_at = int(re.search(r"stop near (\d+)", light_box(page))[1])
-    assert "You can stop here: a relevant paper is missed in fewer than 1 list in 5." in [
-        caption.value for caption in page.caption
-    ]
-    assert f".st-key-parted > :nth-child(n + {red_at + 2})" in styles(page)  # after the rule and the papers above it
+    stop_at = int(re.search(r"stop near (\d+)", light_box(page))[1])
+    (said,) = [caption.value for caption in page.caption if caption.value.startswith("You can stop here")]
+    assert re.fullmatch(r"You can stop here: (about \d+|probably none) of \d+ missed\.", said)
+    assert f".st-key-parted > :nth-child(n + {stop_at + 2})" in styles(page)  # after the rule and the papers above it
     assert "display: flex" in styles(page)
 
 
@@ -76,24 +76,25 @@ def styles(page):
     return "".join(element.proto.body for element in page.get("html"))
 
 
-def test_the_level_is_there_next_week(finished, newest, open_plain):
+def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
-    assert page.radio(key="level-lab").value == 95
-    assert page.radio(key="level-lab").options[3].startswith("1 list in 100: ")
-    page.radio(key="level-lab").set_value(80).run()
-    assert catalogue.setting(finished, "level:lab") == "80"
-    assert open_plain(review_page, finished, report="lab").radio(key="level-lab").value == 80
-    assert open_plain(review_page, finished, report="mac").radio(key="level-mac").value == 95
+    assert page.radio(key="may-miss-lab").value == "1 in 20"
+    starts = [option.partition(":")[0] for option in page.radio(key="may-miss-lab").options]
+    assert starts == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
+    page.radio(key="may-miss-lab").set_value("none").run()
+    assert may_miss(finished, "lab") == "none"
+    assert open_plain(review_page, finished, report="lab").radio(key="may-miss-lab").value == "none"
+    assert open_plain(review_page, finished, report="mac").radio(key="may-miss-mac").value == "1 in 20"
 
 
-def test_a_young_report_says_keep_reading_and_why(ranked, newest, open_plain):
+def test_a_young_service_says_keep_reading_and_why(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
-    said = "read half at least, as it is too early to say where to stop: 0 of the 3 lists needed"
+    said = "read half at least: too little is known before 30 relevant papers were found in lists sorted this way"
     assert f"**keep reading** · {said}" in light_box(page)
-    assert "chance that all were seen **not known yet**" in light_box(page)
+    assert "chance that all were seen" not in light_box(page)
 
 
-def test_no_light_in_list_order(finished, newest, open_plain):
+def test_nothing_tells_where_to_stop_in_list_order(finished, newest, open_plain):
     page = open_plain(review_page, finished, report="lab")
     (order,) = [box for box in page.button_group if box.key.startswith("order-")]
     order.set_value("as received").run()
@@ -101,7 +102,7 @@ def test_no_light_in_list_order(finished, newest, open_plain):
     assert any("nothing tells where to stop" in caption.value for caption in page.caption)
 
 
-def test_the_light_goes_away_with_the_report_issue(finished, newest, open_plain):
+def test_when_to_stop_goes_away_with_the_report_issue(finished, newest, open_plain):
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     workflow.issue_report(finished, "lab", newest, shown, person="ada")
     page = open_plain(review_page, finished, report="lab")
@@ -136,23 +137,28 @@ def test_ten_are_drawn_from_the_rest_and_are_there_again(finished, newest, open_
     assert page.button(key="draw")
 
 
-def test_the_light_is_learnt_anew_only_when_its_report_has_new_outcomes(finished, newest, monkeypatch):
+def test_what_is_known_is_learnt_anew_only_when_the_report_has_new_outcomes(finished, newest, monkeypatch):
     monkeypatch.setenv(settings.WORKSPACE, str(finished.path.parent))
-    fitted = []
-    monkeypatch.setattr(unread, "fit_lights", lambda earlier: fitted.append(earlier) or fit_lights(earlier))
+    learned = []
+    monkeypatch.setattr(
+        cache, "recalls_before", lambda *asked: learned.append(asked) or recalls_before(*asked), raising=True
+    )
 
-    def light():
-        return cache.light("lab", "krichel-2007", newest + timedelta(days=7))
+    def n_papers_read(report="lab"):
+        return cache.recall(report, "krichel-2007", newest + timedelta(days=7)).finished.n_read.sum()
 
-    known = light().n_issues
+    known = n_papers_read()
     say(finished, newest, [1, 2])
-    assert light().n_issues == known > 3
-    assert len(fitted) == 1
+    assert n_papers_read() == known > 0
+    assert n_papers_read("mac") > 0
+    assert len(learned) == 1
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     mark_read(finished, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
     workflow.issue_report(finished, "lab", newest, shown, person="ada")
-    assert light().n_issues == known + 1
-    assert len(fitted) == 2
+    assert n_papers_read("mac") > 0
+    assert len(learned) == 1
+    assert n_papers_read() == known + len(shown.ranking.positions)
+    assert len(learned) == 2
 
 
 def test_a_draw_that_was_not_saved_is_said(finished, newest, open_plain, monkeypatch):

@@ -99,7 +99,7 @@ def test_an_empty_table_is_no_alarm():
 
 def work_of(ways):
     rows = [(f"r{n}", WEEKS[week], way) for (n, week), way in np.ndenumerate(ways)]
-    return pd.DataFrame(rows, columns=["report", "issue", "way_to_red"])
+    return pd.DataFrame(rows, columns=["report", "issue", "way_to_stop"])
 
 
 def test_an_editor_who_stops_earlier_is_named():

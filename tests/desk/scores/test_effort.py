@@ -14,8 +14,8 @@ from desk import access
 from desk.components.messages import Sent
 from desk.scores.effort import work_done
 from desk.service import workflow
-from desk.sheet import levels
-from desk.sheet.progress import LEVEL, Sheet, shown_order
+from desk.sheet.may_miss import set_may_miss
+from desk.sheet.progress import Sheet, shown_order
 from desk.sheet.receiver import Receiver
 from desk.ui import cache
 
@@ -49,7 +49,7 @@ def done(store, sheet):
 def test_nothing_is_told_of_what_was_imported(finished):
     table = work_done(finished, catalogue.issues(finished)[0].date)
     assert table.empty
-    assert {"report", "issue", "n_read", "read_to", "way_to_red", "minutes"} <= set(table.columns)
+    assert {"report", "issue", "n_read", "read_to", "way_to_stop", "minutes"} <= set(table.columns)
 
 
 def test_reading_is_judged_as_on_review(finished, sheet, open_page):
@@ -61,14 +61,14 @@ def test_reading_is_judged_as_on_review(finished, sheet, open_page):
     say(finished, sheet, [1, 2], "yes")
     say(finished, sheet, [7])
     open_page(review_page, finished, report=REPORT)  # which sets the workspace
-    light = cache.light(REPORT, "krichel-2007", sheet.issue)
-    on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, light)
+    recall = cache.recall(REPORT, "krichel-2007", sheet.issue)
+    on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, recall)
     receiver = Receiver(finished, on_desk, access.current_person(), ask=None)
     receiver.receive(Sent())
     told = receiver.reading
     row = done(finished, sheet)
-    assert (row["read_to"], row["red_at"], row["n_papers"]) == (7, told.red_at, told.n_papers)
-    assert row["way_to_red"] == pytest.approx(7 / told.red_at)
+    assert (row["read_to"], row["stop_at"], row["n_papers"]) == (7, told.stop_at, told.n_papers)
+    assert row["way_to_stop"] == pytest.approx(7 / told.stop_at)
     assert row["minutes"] == pytest.approx(log.minutes_spent(finished, REPORT, sheet.issue))
 
 
@@ -86,24 +86,28 @@ def test_papers_drawn_from_the_rest_tell_nothing_and_pointing_does(finished, she
 def test_reading_to_the_end_is_the_whole_way(finished, sheet):
     say(finished, sheet, range(1, len(sheet.papers) + 1))
     row = done(finished, sheet)
-    assert (row["read_to"], row["way_to_red"]) == (len(sheet.papers), 1)
+    assert (row["read_to"], row["way_to_stop"]) == (len(sheet.papers), 1)
 
 
-def test_the_level_of_the_report_counts(finished, sheet):
-    levels.set_level(finished, REPORT, 80)
-    assert levels.all_levels(finished) == {REPORT: 80} != {REPORT: LEVEL}
+def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, sheet):
+    set_may_miss(finished, REPORT, "1 in 10")
     say(finished, sheet, [1])
-    low = done(finished, sheet)["red_at"]
-    levels.set_level(finished, REPORT, 99)
-    assert low < work_done(finished, sheet.issue).iloc[0]["red_at"]
+    told = done(finished, sheet)["stop_at"]
+    set_may_miss(finished, REPORT, "none")
+    assert told == work_done(finished, sheet.issue).iloc[0]["stop_at"] < len(sheet.papers)
 
 
-def test_a_light_that_knows_too_little_says_nothing_of_the_way(ranked, newest):
+def test_where_nothing_told_when_to_stop_nothing_is_told_of_the_way(ranked, newest):
     shown = rankings.newest_rankings(ranked, REPORT, newest)["krichel-2007"]
     papers = catalogue.papers(ranked, newest)
     sheet = Sheet(REPORT, newest, papers, shown, shown_order(shown, len(papers)), None)
     say(ranked, sheet, [5])
     row = done(ranked, sheet)
     assert row["read_to"] == 5
-    assert math.isnan(row["way_to_red"])
-    assert np.isnan(row["red_at"])
+    assert math.isnan(row["way_to_stop"])
+    assert np.isnan(row["stop_at"])
+
+
+def test_what_was_published_unread_tells_nothing(finished, sheet):
+    workflow.issue_report(finished, REPORT, sheet.issue, sheet.shown, person="ada")
+    assert work_done(finished, sheet.issue).empty

@@ -1,31 +1,28 @@
 import math
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
+from typing import get_args
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from data.records import Draw, Paper, Ranking, ScoredRanking, StoredRanking
+from desk.components.messages import MayMiss
 from desk.sheet import progress
-from desk.sheet.progress import LEVELS, Sheet
-from ranker.light import FinishedIssue, fit_lights
+from desk.sheet.may_miss import SHARES
+from desk.sheet.progress import Sheet
 from tests.metrics.strategies import FIXED
+from tests.ranker.lists import drawn_list, drawn_service, recalls_of
 
 N_PAPERS = 120
 DAY = date(2026, 1, 5)
+CHOICES = get_args(MayMiss)
 
-
-def finished(*lasts, n_papers=N_PAPERS):
-    return [
-        FinishedIssue(np.array([1, 2, last], dtype=np.int32), n_papers, DAY - timedelta(weeks=99 - week))
-        for week, last in enumerate(lasts)
-    ]
-
-
-LASTS = (20, 44, 31, 60, 25, 38, 52, 29, 41, 33)
-SERVICE = {str(report): finished(*(last + report for last in LASTS)) for report in range(9)}
-LIGHT = fit_lights(SERVICE)["0"]
-YOUNG = fit_lights({**SERVICE, "new": finished(20, 30)})["new"]
+RECALL = recalls_of(drawn_service(5, n_papers=N_PAPERS))["report 0"]
+UNKNOWN = recalls_of({"new": []})["new"]
+SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
 
 
 def said(n_papers=N_PAPERS, **places):
@@ -34,12 +31,12 @@ def said(n_papers=N_PAPERS, **places):
     return [word_of.get(place) for place in range(1, n_papers + 1)]
 
 
-def judge(words, *, light=LIGHT, drawn=(), level=95):
+def judge(words, *, recall=RECALL, drawn=(), may_miss="1 in 20"):
     """Judge a list that was read down to the last paper decided but for those drawn."""
     decided = np.array([word is not None for word in words])
     places = np.arange(1, len(words) + 1)
     read_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
-    return progress.judge(light, words, decided | (places <= read_to), level)
+    return progress.judge(recall, SCORES[: len(words)], words, decided | (places <= read_to), may_miss)
 
 
 def scored(
@@ -59,26 +56,25 @@ def scored(
     )
 
 
-# ---- what the light learns from
+# ---- earlier lists of a report
 
 
-def learned(*rankings, before=DAY + timedelta(weeks=9)):
-    found = progress.finished_issues(rankings, "presort-1", before)
-    return {report: [issue.places.tolist() for issue in issues] for report, issues in found.items()}
+def earlier(*rankings, before=DAY + timedelta(weeks=9)):
+    return [one.places.tolist() for one in progress.earlier_lists(rankings, "presort-1", before)]
 
 
 def test_what_was_ranked_for_the_editor_counts_before_any_replay():
     live, replayed = scored(places=[3], number=4), scored(places=[5], replay=2, number=9)
-    assert learned(live, replayed) == learned(replayed, live) == {"lab": [[3]]}
-    assert learned(replayed) == {"lab": [[5]]}
+    assert earlier(live, replayed) == earlier(replayed, live) == [[3]]
+    assert earlier(replayed) == [[5]]
 
 
 def test_of_several_rankings_of_an_issue_the_newest_counts():
-    assert learned(scored(places=[3]), scored(places=[5])) == {"lab": [[5]]}
-    assert learned(scored(places=[3], replay=1), scored(places=[5], replay=2)) == {"lab": [[5]]}
+    assert earlier(scored(places=[3]), scored(places=[5])) == [[5]]
+    assert earlier(scored(places=[3], replay=1), scored(places=[5], replay=2)) == [[5]]
 
 
-def test_the_light_learns_from_earlier_issues_of_the_same_ranker_that_were_sorted():
+def test_earlier_lists_are_those_the_same_ranker_sorted_and_that_were_read_far_enough():
     rankings = [
         scored(week=1, places=[1]),
         scored(week=0, places=[2]),
@@ -86,9 +82,9 @@ def test_the_light_learns_from_earlier_issues_of_the_same_ranker_that_were_sorte
         scored(week=5, places=[4]),
         scored(week=2, places=[5], ranker="arxiv-sanity"),
         scored(week=3, places=[6], is_trained=False),
-        scored("mac", week=2, places=[7]),
+        replace(scored(week=2, places=[7]), ended="told"),
     ]
-    assert learned(*rankings, before=DAY + timedelta(weeks=4)) == {"lab": [[2], [1]], "mac": [[7]]}
+    assert earlier(*rankings, before=DAY + timedelta(weeks=4)) == [[2], [1]]
 
 
 # ---- how far the editor has come
@@ -98,17 +94,20 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     """As after another sorting, which puts new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
-    so_far = progress.judge(LIGHT, said(yes=[1, 9]), is_read, 95)
-    assert (so_far.read_to, so_far.n_read, so_far.chance) == (6, 78, 0)  # what was found stands further down
+    so_far = progress.judge(RECALL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    assert (so_far.read_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
-    further = progress.judge(LIGHT, said(yes=[1, 9]), is_read, 95)
+    further = progress.judge(RECALL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (further.read_to, further.n_read) == (55, 79)
-    assert 0 < further.chance < judge(said(yes=[1, 9], no=[80])).chance
+    assert so_far.none_left < further.none_left < judge(said(yes=[1, 9], no=[80])).none_left
+    assert so_far.left > further.left > judge(said(yes=[1, 9], no=[80])).left
 
 
-def test_before_anything_was_read_nothing_is():
+def test_before_anything_was_read_much_is_left():
     so_far = judge(said())
-    assert (so_far.n_read, so_far.read_to, so_far.chance) == (0, 0, 0)
+    assert (so_far.n_read, so_far.read_to, so_far.may_stop) == (0, 0, False)
+    assert so_far.left == so_far.n_relevant > 3
+    assert so_far.none_left < 0.05
 
 
 def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
@@ -116,79 +115,86 @@ def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
     words = said(yes=[1, 2], no=[30, *drawn])
     so_far = judge(words, drawn=drawn)
     assert (so_far.read_to, so_far.n_read) == (30, 40)
-    assert judge(said(yes=[1, 2], no=[30])).chance < so_far.chance < judge(words).chance
+    assert judge(said(yes=[1, 2], no=[30])).left > so_far.left > judge(words).left
 
 
-def test_a_relevant_paper_among_those_drawn_says_read_on():
-    so_far = judge(said(yes=[1, 2, 90], no=[60]), drawn=[90])
-    assert (so_far.read_to, so_far.chance, so_far.is_red) == (60, 0, False)
-    assert so_far.red_at >= 90
+def test_a_relevant_paper_among_those_drawn_says_that_more_is_left():
+    empty, one_found = (judge(said(**{word: [90]}, no=[60]), drawn=[90]) for word in ("maybe", "yes"))
+    assert (one_found.read_to, one_found.n_found) == (60, 1)
+    assert one_found.left > empty.left
+    assert one_found.stop_at >= empty.stop_at
 
 
 lists_of_words = st.lists(st.sampled_from([None, None, None, "yes", "no", "maybe"]), min_size=1, max_size=60)
 
 
 @FIXED
-@given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(LEVELS))
-def test_reading_on_never_lowers_the_chance_unless_something_is_found(words, further, word, level):
-    before = judge(words, level=level)
+@given(lists_of_words, st.integers(1, 60), st.sampled_from(["no", "maybe"]), st.sampled_from(CHOICES))
+def test_the_longer_nothing_is_found_the_less_is_left(words, further, word, may_miss):
+    before = judge(words, may_miss=may_miss)
     read_to = min(before.read_to + further, len(words))
-    after = judge([*words[: read_to - 1], words[read_to - 1] or word, *words[read_to:]], level=level)
+    after = judge([*words[: read_to - 1], words[read_to - 1] or word, *words[read_to:]], may_miss=may_miss)
     assert after.read_to == read_to
-    assert after.chance >= before.chance
-    assert after.red_at <= before.red_at
+    assert after.left <= before.left + 1e-9
+    assert after.none_left >= before.none_left - 1e-9
+    assert after.stop_at <= before.stop_at
 
 
-def test_a_paper_found_further_down_lowers_the_chance():
-    read = judge(said(yes=[1, 2], no=[25]))
-    assert judge(said(yes=[1, 2, 25])).chance < read.chance
+def test_a_paper_found_further_down_says_that_more_is_left():
+    nothing, something = judge(said(yes=[1, 2], no=[25])), judge(said(yes=[1, 2, 25]))
+    assert something.left > nothing.left
+    assert something.none_left < nothing.none_left
 
 
 @FIXED
-@given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(LEVELS))
-def test_the_light_is_red_from_where_it_says_and_sure_only_of_what_was_read(words, drawn, level):
-    so_far = judge(words, drawn=sorted(drawn), level=level)
-    n_unread = sum(word is None for word in words[so_far.read_to :])
-    assert (so_far.chance == 1) == (n_unread == 0)
-    assert so_far.is_red == (so_far.read_to >= so_far.red_at) or n_unread == 0
+@given(lists_of_words, st.sets(st.integers(1, 60)), st.sampled_from(CHOICES))
+def test_reading_may_end_from_where_it_is_said_and_only_what_was_read_is_sure(words, drawn, may_miss):
+    so_far = judge(words, drawn=sorted(drawn), may_miss=may_miss)
+    is_all_read = not any(word is None for word in words[so_far.read_to :])
+    assert (so_far.none_left == 1) == is_all_read
+    assert (so_far.left == 0) == is_all_read
+    assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
+    low, high = so_far.between
+    assert 0 <= low <= high <= len(words)
 
 
-def test_reading_the_last_paper_out_of_turn_makes_nothing_certain():
-    """The last doubt of the light stands there."""
-    so_far = judge(said(no=[110, 120]), drawn=[120])
-    assert 0.9 < so_far.chance < 1
-
-
-def test_fewer_are_left_as_reading_goes_on_and_more_where_more_was_found():
-    left = [judge(said(yes=[1, 2], no=[to])).left for to in (5, 20, 40, 119)]
-    assert left == sorted(left, reverse=True)
-    assert 0 <= left[-1] < 0.5 < left[0] < 3
-    assert judge(said(yes=[1, 2, 3, 4], no=[20])).left > left[1]
-    assert judge(said(yes=[1], no=[120])).left == 0
-    assert math.isnan(judge(said(yes=[1]), light=YOUNG).left)
-
-
-def test_a_list_read_to_its_end_is_certain():
-    for light in (LIGHT, YOUNG):
-        so_far = judge(said(yes=[3], no=[120]), light=light)
-        assert so_far.chance == 1
-        assert so_far.is_red
-
-
-def test_a_young_report_stays_green():
-    so_far = judge(said(yes=[1, 4], no=[119]), light=YOUNG)
-    assert math.isnan(so_far.chance)
-    assert not so_far.is_red
-    assert so_far.red_at == N_PAPERS
-
-
-def test_a_higher_level_is_reached_later():
+def test_who_may_miss_less_reads_on_and_less_is_left_there():
     so_far = judge(said(yes=[1, 2], no=[5]))
-    assert so_far.stops == {level: judge(said(yes=[1, 2], no=[5]), level=level).red_at for level in LEVELS}
-    reds = [so_far.stops[level] for level in (80, 90, 95)]
-    assert reds == sorted(set(reds))
-    at = reds[1]
-    assert [judge(said(yes=[1, 2], no=[at]), level=level).is_red for level in LEVELS] == [True, True, False, False]
+    for choice in CHOICES:
+        assert judge(said(yes=[1, 2], no=[5]), may_miss=choice).stops == so_far.stops
+        assert judge(said(yes=[1, 2], no=[5]), may_miss=choice).stop_at == so_far.stops[choice].place
+    places, left, at_most = zip(*(so_far.stops[choice] for choice in SHARES), strict=True)
+    assert places == tuple(sorted(set(places)))
+    assert left == tuple(sorted(left, reverse=True))
+    assert at_most == tuple(sorted(at_most, reverse=True))
+    at = places[1]
+    may_stop = [judge(said(yes=[1, 2], no=[at]), may_miss=choice).may_stop for choice in CHOICES]
+    assert may_stop == [True, True, False, False]
+
+
+@pytest.mark.parametrize("recall", [RECALL, UNKNOWN])
+def test_a_list_read_to_its_end_may_be_left(recall):
+    so_far = judge(said(yes=[3], no=[120]), recall=recall)
+    assert so_far.none_left == 1
+    assert so_far.may_stop
+
+
+def test_while_too_little_is_known_reading_goes_to_the_end():
+    so_far = judge(said(yes=[1, 4], no=[119]), recall=UNKNOWN)
+    assert not so_far.is_known
+    assert not so_far.may_stop
+    assert math.isnan(so_far.left)
+    assert {stop.place for stop in so_far.stops.values()} == {N_PAPERS}
+
+
+def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
+    words = said(N_PAPERS + 5, yes=[1, 2], no=[30])
+    is_read = np.arange(1, N_PAPERS + 6) <= 30
+    so_far = progress.judge(RECALL, SCORES, words, is_read, "1 in 20")
+    assert so_far.n_papers == N_PAPERS + 5
+    assert so_far.left == pytest.approx(judge(said(yes=[1, 2], no=[30])).left, rel=0.02)
+    but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
+    assert progress.judge(RECALL, SCORES, words, but_the_latest, "none").none_left < 1
 
 
 # ---- papers drawn from the rest

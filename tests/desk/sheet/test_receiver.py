@@ -19,8 +19,8 @@ from desk.components.messages import (
     DrawAsked,
     Hinted,
     Leave,
-    LevelChosen,
     Looked,
+    MissChosen,
     Noted,
     ReadTo,
     Sent,
@@ -29,8 +29,8 @@ from desk.components.messages import (
 from desk.components.reply import Section
 from desk.service import workflow
 from desk.sheet.progress import Sheet, shown_order
+from desk.sheet.recalls import recalls_before
 from desk.sheet.receiver import Receiver
-from ranker.light import fit_lights
 from ranker.versions import RECIPES
 
 
@@ -38,8 +38,8 @@ from ranker.versions import RECIPES
 def sheet(ranked, newest):
     shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
     papers = catalogue.papers(ranked, newest)
-    light = fit_lights({"lab": []})["lab"]
-    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), light)
+    recall = recalls_before(ranked, "krichel-2007", newest)["lab"]
+    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), recall)
 
 
 @pytest.fixture
@@ -242,22 +242,18 @@ def test_two_people_see_what_the_other_drew_and_marked(sheet, desk):
 def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, sheet, desk):
     before = send(desk(), decided(sheet, 7), decided(sheet, 30, order="received"))
     workflow.issue_report(store, "lab", sheet.issue, sheet.shown, person="bo")
-    gone_out = Receiver(store, replace(sheet, light=None, is_issued=True), "ada", Future)
+    gone_out = Receiver(store, replace(sheet, recall=None, is_issued=True), "ada", Future)
     late = ReadTo(entry_id(), paper_at(sheet, 33), "presort")
     reply = send(gone_out, late)
     assert reply.read == before.read
     assert "was issued on" in reply.refused[late.entry_id]
 
 
-def test_the_level_is_kept_for_the_report_and_others_are_refused(sheet, desk):
+def test_what_may_be_missed_is_kept_for_the_report(sheet, desk):
     receiver = desk()
-    assert send(receiver).light.level == 95
-    assert send(receiver, LevelChosen(entry_id(), 80)).light.level == 80
-    assert send(desk("bo")).light.level == 80
-    wrong = LevelChosen(entry_id(), 81)
-    reply = send(receiver, wrong)
-    assert "not 81" in reply.refused[wrong.entry_id]
-    assert reply.light.level == 80
+    assert send(receiver).light.may_miss == "1 in 20"
+    assert send(receiver, MissChosen(entry_id(), "none")).light.may_miss == "none"
+    assert send(desk("bo")).light.may_miss == "none"
 
 
 def test_ten_are_drawn_once_from_what_is_not_read_and_tell_when_decided(sheet, desk):

@@ -1,17 +1,24 @@
 """An issue that was not read far enough is neither praised nor learned from beyond what was read."""
 
+from datetime import date
+
 import numpy as np
 import pytest
 
 from data import catalogue
 from data.editing import decisions
+from data.editing.reopening import reopen
 from data.learning import rankings
 from data.learning.history import read_history
-from data.records import Decision
+from data.learning.sorted_lists import sorted_lists
+from data.records import ALL_READ, Decision, Extent
 from desk.scores import table
+from desk.scores.outcomes import not_judged_says
 from desk.service import workflow
 from desk.sheet import progress, unread
+from desk.sheet.may_miss import set_may_miss
 from desk.sheet.progress import shown_order
+from desk.sheet.recalls import recalls_before
 from desk.ui import cache
 from metrics import Outcome
 
@@ -50,10 +57,10 @@ def issue(store, newest, shown):
 def test_one_paper_read_of_all_is_not_judged(finished, newest):
     shown = shown_of(finished, newest)
     order = read(finished, newest, [1], "yes", shown=shown)
-    gone_out = issue(finished, newest, shown)
-    assert sorted(gone_out.unread) == sorted(order[1:].tolist())
+    how = issue(finished, newest, shown).extent
+    assert (sorted(how.unread), how.ended) == (sorted(order[1:].tolist()), "early")
     (scored,) = [x for x in rankings.scored_rankings(finished, "lab") if x.issue == newest]
-    assert (scored.places.tolist(), scored.n_unread) == ([1], len(order) - 1)
+    assert (scored.places.tolist(), scored.ended) == ([1], "early")
     assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date)
     left_out = table.not_judged(finished, report="lab")
     assert left_out.values.tolist() == [["lab", left_out["issue"][0], RANKER]]
@@ -62,62 +69,101 @@ def test_one_paper_read_of_all_is_not_judged(finished, newest):
     assert table.n_not_judged(left_out, [RANKER], ["mac"], **span) == 0
 
 
-def test_the_light_and_the_ranker_do_not_learn_from_what_was_not_read(finished, newest):
+def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(finished, newest):
     shown = shown_of(finished, newest)
     order = read(finished, newest, [1], "yes", shown=shown)
     issue(finished, newest, shown)
     history = read_history(finished, newest)
     start = history.starts[-2]
     assert sorted(history.maybe["lab"][history.maybe["lab"] >= start] - start + 1) == sorted(order[1:].tolist())
-    later = newest.replace(year=newest.year + 1)
-    learned = progress.finished_issues(rankings.scored_rankings(finished), RANKER, later)["lab"]
-    before = progress.finished_issues(rankings.scored_rankings(finished), RANKER, newest)["lab"]
-    assert len(learned) == len(before)
+    scored = rankings.scored_rankings(finished, "lab")
+    assert newest not in [one.issue for one in progress.earlier_lists(scored, RANKER, date.max)]
+    last = sorted_lists(finished, RANKER)["lab"][-1]
+    assert last.issue == newest
+    assert np.flatnonzero(last.is_read).tolist() == np.flatnonzero(last.is_relevant).tolist() == [0]
 
 
-def test_reading_down_to_red_is_far_enough(finished, newest):
+def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     shown = shown_of(finished, newest)
-    catalogue.set_setting(finished, "level:lab", "80")
-    light = unread.light_before(finished, "lab", RANKER, newest)
+    set_may_miss(finished, "lab", "1 in 10")
+    recall = recalls_before(finished, RANKER, newest)["lab"]
     n_papers = len(catalogue.papers(finished, newest))
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
-    red_at = next(to for to in places if progress.judge(light, words, places <= to, 80).is_red)
-    assert 1 < red_at < n_papers, "the light tells nothing here"
+    scores = shown.ranking.scores
+    stop_at = next(to for to in places if progress.judge(recall, scores, words, places <= to, "1 in 10").may_stop)
+    assert 1 < stop_at < n_papers, "nothing is told here"
     read(finished, newest, [1], "yes", shown=shown)
-    read(finished, newest, [red_at - 1], shown=shown)
-    assert len(unread.unread(finished, "lab", newest, shown)) == n_papers - red_at + 1
-    read(finished, newest, [red_at], shown=shown)
-    assert len(unread.unread(finished, "lab", newest, shown)) == 0
-    assert issue(finished, newest, shown).unread == ()
+    read(finished, newest, [stop_at - 1], shown=shown)
+    how = unread.extent(finished, "lab", newest, shown)
+    assert (len(how.unread), how.ended) == (n_papers - stop_at + 1, "early")
+    assert how.stop_at >= stop_at
+    read(finished, newest, [stop_at], shown=shown)
+    how = issue(finished, newest, shown).extent
+    assert (len(how.unread), how.ended, how.stop_at) == (n_papers - stop_at, "told", stop_at)
+    assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date), "more may be below"
+    history = read_history(finished, newest)
+    assert (history.maybe["lab"] < history.starts[-2]).all(), "what is left there counts as not relevant"
+    last = sorted_lists(finished, RANKER)["lab"][-1]
+    assert last.is_read.tolist() == (places <= stop_at).tolist(), "and forecasts know that nobody read it"
+
+
+def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, newest, open_page):
+    def publish_page():
+        from desk.publish import page as publish
+
+        publish.show()
+
+    shown = shown_of(finished, newest)
+    read(finished, newest, [1], "yes", shown=shown)
+    recall, n_papers = recalls_before(finished, RANKER, newest)["lab"], len(catalogue.papers(finished, newest))
+    words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
+
+    def stop(choice):
+        judged = (progress.judge(recall, shown.ranking.scores, words, places <= to, choice) for to in places)
+        return next(so_far.read_to for so_far in judged if so_far.may_stop)
+
+    usual, all_seen = stop("1 in 20"), stop("none")
+    assert usual < all_seen < n_papers
+    read(finished, newest, [usual], shown=shown)
+    assert unread.extent(finished, "lab", newest, shown).ended == "told"
+    page = issued_page(finished, newest, shown, open_page, publish_page)
+    assert "That was as far as you were told; more may be below" in page
+    assert "order." not in page
+    reopen(finished, "lab", newest, "One is missing.", person="ada")
+    read(finished, newest, [all_seen], shown=shown)
+    assert "Good order." in issued_page(finished, newest, shown, open_page, publish_page)
     assert newest in set(table.scores(finished, report="lab")["issue"].dt.date)
 
 
-def test_while_no_light_can_tell_half_of_a_list_is_far_enough(ranked, newest):
-    """So the light gets its first issues to learn from, and a glance at one paper is not praised."""
+def issued_page(store, newest, shown, open_page, publish_page):
+    issue(store, newest, shown)
+    return open_page(publish_page, store, report="lab", issue=newest).success[0].value
+
+
+def test_while_nothing_can_be_told_half_of_a_list_is_far_enough(ranked, newest):
+    """So forecasts get the first lists to learn from, and a glance at one paper is not praised."""
     shown = shown_of(ranked, newest)
-    assert not unread.light_before(ranked, "lab", RANKER, newest).is_ready
+    assert not recalls_before(ranked, RANKER, newest)["lab"].is_ready
     n_papers = len(catalogue.papers(ranked, newest))
     read(ranked, newest, [1], "yes", shown=shown)
-    assert len(unread.unread(ranked, "lab", newest, shown)) == n_papers - 1
+    assert len(unread.extent(ranked, "lab", newest, shown).unread) == n_papers - 1
     read(ranked, newest, [(n_papers + 1) // 2 - 1], shown=shown)
-    assert len(unread.unread(ranked, "lab", newest, shown)) == n_papers - (n_papers + 1) // 2 + 1
+    assert unread.extent(ranked, "lab", newest, shown).ended == "early"
     read(ranked, newest, [(n_papers + 1) // 2], shown=shown)
-    assert issue(ranked, newest, shown).unread == ()
-    later = newest.replace(year=newest.year + 1)
-    learned = progress.finished_issues(rankings.scored_rankings(ranked), RANKER, later)["lab"]
-    assert [one.places.tolist() for one in learned] == [[1]]
+    how = issue(ranked, newest, shown).extent
+    assert (len(how.unread), how.ended, how.stop_at) == (n_papers // 2, "all", None)
 
 
 def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):
     n_papers = len(catalogue.papers(store, newest))
     read(store, newest, [1, n_papers - 1], "yes", shown=None)
-    assert unread.unread(store, "lab", newest, None).tolist() == [n_papers]
+    assert unread.extent(store, "lab", newest, None) == Extent((n_papers,), "early")
     read(store, newest, [n_papers], shown=None)
-    assert len(unread.unread(store, "lab", newest, None)) == 0
+    assert unread.extent(store, "lab", newest, None) == ALL_READ
 
 
 def test_imported_selections_count_as_read(finished):
-    assert {x.n_unread for x in rankings.scored_rankings(finished)} == {0}
+    assert {x.ended for x in rankings.scored_rankings(finished)} == {"all"}
     assert table.not_judged(finished).empty
 
 
@@ -151,9 +197,7 @@ def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_pa
     shown = shown_of(finished, newest)
     read(finished, newest, [1], "yes", shown=shown)
     issue(finished, newest, shown)
-    said = (
-        "Left out: 1 report issue whose editor stopped while it still said “keep reading”, so that it can't be judged."
-    )
+    said = not_judged_says(1)
     for of_page in (report_page, overview_page):
         assert said in [caption.value for caption in open_page(of_page, finished, report="lab").caption]
         assert said not in [caption.value for caption in open_page(of_page, finished, report="lab", replay=1).caption]

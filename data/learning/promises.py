@@ -1,0 +1,50 @@
+"""What was foretold of rankings, kept beside their outcomes."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+
+from sqlalchemy import insert, select
+
+from data.records import KeptPromise, Promise
+from data.store import Store
+from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
+
+COLUMNS = (
+    PromiseRow.ranking_id,
+    PromiseRow.stop_at,
+    PromiseRow.n_read_below,
+    PromiseRow.expected,
+    PromiseRow.expected_below,
+    PromiseRow.found,
+    PromiseRow.found_below,
+)
+
+
+def add_promises(store: Store, new: Iterable[Promise]) -> None:
+    """Keep promises, all or none; passed over are those of rankings that have one by now, or no outcome any more."""
+    with store.writing() as connection:
+        scored = set(connection.execute(select(OutcomeRow.ranking_id)).scalars())
+        left = scored.difference(connection.execute(select(PromiseRow.ranking_id)).scalars())
+        rows = [asdict(one) for one in new if one.ranking_id in left]
+        if rows:
+            connection.execute(insert(PromiseRow), rows)
+
+
+def promised(store: Store) -> set[int]:
+    """Return the numbers of the rankings that have a promise."""
+    with store.reading() as connection:
+        return set(connection.execute(select(PromiseRow.ranking_id)).scalars())
+
+
+def promises(store: Store) -> list[KeptPromise]:
+    """Return all promises, by report, issue and age of the ranking."""
+    query = (
+        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, *COLUMNS)
+        .join(RankingRow, RankingRow.id == PromiseRow.ranking_id)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
+    )
+    with store.reading() as connection:
+        rows = connection.execute(query).all()
+    return [KeptPromise(*row[:4], Promise(*row[4:])) for row in rows]

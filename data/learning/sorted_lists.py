@@ -1,0 +1,100 @@
+"""The lists of a ranker that went out: scores, and what was read and found. Forecasts are learned from these."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import Any, NamedTuple
+
+import numpy as np
+from sqlalchemy import Row, func, select
+
+from data.learning.rankings import SCORE
+from data.records import SortedList
+from data.store import Store
+from data.tables import IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
+from data.tables.positions import numbers, unpacked
+
+READ_AT_ONCE = 500
+
+
+class _Named(NamedTuple):
+    """A list that is not read yet."""
+
+    ranking_id: int
+    report: str
+    issue: date
+
+
+def sorted_lists(
+    store: Store, ranker: str, before: date = date.max, *, newest: int | None = None
+) -> dict[str, list[SortedList]]:
+    """Return the lists of a ranker that went out, by report and oldest first.
+
+    Of each report issue the newest ranking made for the editor counts, and one of a replay where there is none. In list
+    order nothing is sorted, and it is left out.
+
+    Parameters
+    ----------
+    ranker : str
+        Name of the recipe.
+    before : date
+        Only issues before it count.
+    newest : int, optional
+        Lists of each report that are wanted; all unless told.
+    """
+    wanted = [one for of_report in _counting(store, ranker, before) for one in of_report[-(newest or 0) :]]
+    found: dict[str, list[SortedList]] = {}
+    for one in _read(store, wanted):
+        found.setdefault(one.report, []).append(one)
+    return found
+
+
+def _counting(store: Store, ranker: str, before: date) -> list[list[_Named]]:
+    """Return the lists that count, of one report after the other, oldest first."""
+    query = (
+        select(RankingRow.id, ReportRow.code, IssueRow.date)
+        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(RankingRow.ranker == ranker, func.length(RankingRow.scores) > 0, IssueRow.date < before)
+        .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None), RankingRow.id)
+    )
+    with store.reading() as connection:
+        last = {(row.code, row.date): _Named(*row) for row in connection.execute(query)}  # later ones replace
+    found: dict[str, list[_Named]] = {}
+    for one in last.values():
+        found.setdefault(one.report, []).append(one)
+    return [*found.values()]
+
+
+def _read(store: Store, wanted: Sequence[_Named]) -> Iterator[SortedList]:
+    """Read lists in the order wanted; one in which no paper was scored is left out."""
+    query = (
+        select(RankingRow.id, RankingRow.positions, RankingRow.scores, OutcomeRow.n_papers, OutcomeRow.places)
+        .add_columns(ReportIssueRow.unread)
+        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        .join(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
+        )
+    )
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        some = wanted[start : start + READ_AT_ONCE]
+        with store.reading() as connection:
+            rows = connection.execute(query.where(RankingRow.id.in_([one.ranking_id for one in some])))
+            row_of = {row.id: row for row in rows}  # without those reopened since
+        for one in some:
+            if one.ranking_id in row_of and (found := _sorted_list(one, row_of[one.ranking_id])):
+                yield found
+
+
+def _sorted_list(one: _Named, row: Row[*tuple[Any, ...]]) -> SortedList | None:
+    positions = unpacked(row.positions)
+    was_there = positions <= row.n_papers
+    scores = numbers(row.scores, SCORE)[was_there]
+    if not len(scores):
+        return None
+    is_read, is_relevant = np.ones(row.n_papers + 1, dtype=bool), np.zeros(len(scores), dtype=bool)
+    is_read[unpacked(row.unread)] = False
+    places = unpacked(row.places)
+    is_relevant[places[places <= len(scores)] - 1] = True
+    return SortedList(*one, scores, is_read[positions[was_there]] | is_relevant, is_relevant)

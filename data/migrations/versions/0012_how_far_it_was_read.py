@@ -1,0 +1,33 @@
+"""How far a report issue was read when it went out, and what was foretold of a ranking before anything was read.
+
+Editors chose a chance to have seen all papers; now they choose how many may be missed.
+"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0012"
+down_revision = "0011"
+
+
+def upgrade() -> None:
+    """Add the columns and the table. So far, what was not read was kept only where reading ended early."""
+    with op.batch_alter_table("report_issue") as table:
+        table.add_column(sa.Column("ended", sa.String(), nullable=False, server_default=sa.text("'all'")))
+        table.add_column(sa.Column("stop_at", sa.Integer(), nullable=True))
+        table.create_check_constraint(op.f("ck_report_issue_ended"), "ended IN ('all', 'told', 'early')")
+    op.execute("UPDATE report_issue SET ended = 'early' WHERE length(unread) > 0")
+    # Who chose a chance to see all papers, whichever, goes on with the one that is left: none is missed.
+    op.execute("UPDATE setting SET name = 'may-miss:' || substr(name, 7), value = 'none' WHERE name LIKE 'level:%'")
+    op.create_table(
+        "promise",
+        sa.Column("ranking_id", sa.Integer(), nullable=False),
+        sa.Column("stop_at", sa.Integer(), nullable=False),
+        sa.Column("n_read_below", sa.Integer(), nullable=False),
+        sa.Column("expected", sa.Double(), nullable=False),
+        sa.Column("expected_below", sa.Double(), nullable=False),
+        sa.Column("found", sa.Integer(), nullable=False),
+        sa.Column("found_below", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["ranking_id"], ["outcome.ranking_id"], ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("ranking_id"),
+    )

@@ -1,0 +1,23 @@
+"""How many of the relevant papers the editors of a report may miss: it is kept for the report, not for a person."""
+
+from collections.abc import Mapping
+from typing import cast, get_args
+
+from data import catalogue
+from data.store import Store
+from desk.components.messages import MayMiss
+
+NAME = "may-miss:"  # with which the names of settings start
+SHARES: Mapping[MayMiss, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all
+USUAL: MayMiss = "1 in 20"  # unless the editors chose
+
+
+def may_miss(store: Store, report: str) -> MayMiss:
+    """Return what the editors of a report chose."""
+    kept = catalogue.setting(store, f"{NAME}{report}")
+    return cast("MayMiss", kept) if kept in get_args(MayMiss) else USUAL
+
+
+def set_may_miss(store: Store, report: str, chosen: MayMiss) -> None:
+    """Keep another choice."""
+    catalogue.set_setting(store, f"{NAME}{report}", chosen)

@@ -1,0 +1,80 @@
+"""What is said of when to stop."""
+
+import math
+
+import pytest
+
+from desk.sheet import light_words as words
+from desk.sheet.progress import Reading, Stop
+
+STOPS = {
+    "1 in 10": Stop(70, 1.6, 4),
+    "1 in 20": Stop(130, 0.9, 3),
+    "1 in 100": Stop(301, 0.2, 1),
+    "none": Stop(612, 0, 0),
+}
+NOWHERE = dict.fromkeys(STOPS, Stop(612, math.nan, math.nan))
+
+
+def reading(read_to=84, left=3.4, *, may_miss="1 in 20", stops=STOPS, none_left=0.045, between=(1, 6)):
+    return Reading(612, read_to, read_to, 9, left, between, none_left, may_miss, stops)
+
+
+def test_each_choice_says_where_to_stop_and_what_is_then_missed():
+    assert dict(words.stops_say(reading())) == {
+        "1 in 10": "1 in 10: you can stop, about 2 of 12 missed, at most 4",
+        "1 in 20": "1 in 20: stop near 130, about 1 of 12 missed, at most 3",
+        "1 in 100": "1 in 100: stop near 301, probably none of 12 missed, at most 1",
+        "none": "none, in 19 lists of 20: read to the end",
+    }
+
+
+def test_while_too_little_is_known_choices_only_have_names():
+    young = reading(left=math.nan, stops=NOWHERE, none_left=0, between=(math.nan, math.nan))
+    names = [says for _, says in words.stops_say(young)]
+    assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
+    assert words.sure_says(young) == ""
+    assert words.light_says(young).startswith("read half at least: too little is known before 30 relevant papers")
+
+
+@pytest.mark.parametrize(
+    ("so_far", "says"),
+    [
+        pytest.param(reading(), "about 3 left · stop near 130", id="early"),
+        pytest.param(reading(left=0.1), "perhaps 1 left · stop near 130", id="late"),
+        pytest.param(reading(may_miss="none"), "about 3 left · read to the end", id="out-of-reach"),
+        pytest.param(reading(130, 0.9), "about 1 of 10 missed", id="may-stop"),
+        pytest.param(reading(130, 0.4), "probably none of 9 missed", id="little-left"),
+        pytest.param(
+            reading(70, 0.4, may_miss="none", stops=STOPS | {"none": Stop(70, 0.04, 0)}),
+            "a paper is missed in fewer than 1 list in 20",
+            id="all-seen",
+        ),
+        pytest.param(reading(612, 0), "every paper was read", id="all-read"),
+    ],
+)
+def test_the_bar_says_what_is_left_or_missed(so_far, says):
+    assert words.light_says(so_far) == says
+
+
+def test_the_line_says_what_is_missed_by_who_stops_there():
+    assert words.rule_says(reading()) == "You can stop here: about 1 of 12 missed."
+    of_all = reading(may_miss="none", stops=STOPS | {"none": Stop(400, 0.04, 0)})
+    assert words.rule_says(of_all) == "You can stop here: a relevant paper is missed in fewer than 1 list in 20."
+
+
+@pytest.mark.parametrize(
+    ("so_far", "says"),
+    [
+        (reading(), "1 to 6 left, 9 times of 10; chance that all were seen 4 %"),
+        (reading(between=(0, 0), none_left=0.97), "0 left, 9 times of 10; chance that all were seen 97 %"),
+        (reading(612, 0, none_left=1), ""),
+    ],
+)
+def test_how_sure_it_is(so_far, says):
+    assert words.sure_says(so_far) == says
+
+
+def test_progress_is_one_line():
+    line = words.progress(reading(), "9 relevant", "stop near 130")
+    assert line == "**84** of 612 read · **keep reading** · stop near 130 · 9 relevant"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from data.records import KeptPromise, Promise
 from data.store import Store
@@ -30,13 +30,32 @@ def add_promises(store: Store, new: Iterable[Promise]) -> None:
             connection.execute(insert(PromiseRow), rows)
 
 
-def promised(store: Store) -> set[int]:
-    """Return the numbers of the rankings that have a promise."""
+def promises_state(store: Store) -> tuple[int, int]:
+    """Return what changes whenever a promise is added or taken away: their number, and the newest ranking of one."""
     with store.reading() as connection:
-        return set(connection.execute(select(PromiseRow.ranking_id)).scalars())
+        n, newest = connection.execute(
+            select(func.count(), func.max(PromiseRow.ranking_id)).select_from(PromiseRow)
+        ).one()
+    return n, newest or 0
 
 
-def promises(store: Store) -> list[KeptPromise]:
+def missing(store: Store) -> dict[str, set[int]]:
+    """Return, by ranker, the numbers of the rankings that went out and have no promise yet, oldest rankers first."""
+    query = (
+        select(RankingRow.ranker, RankingRow.id)
+        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        .outerjoin(PromiseRow, PromiseRow.ranking_id == RankingRow.id)
+        .where(PromiseRow.ranking_id.is_(None), func.length(RankingRow.scores) > 0)
+        .order_by(RankingRow.id)
+    )
+    found: dict[str, set[int]] = {}
+    with store.reading() as connection:
+        for ranker, number in connection.execute(query):
+            found.setdefault(ranker, set()).add(number)
+    return found
+
+
+def kept_promises(store: Store) -> list[KeptPromise]:
     """Return all promises, by report, issue and age of the ranking."""
     query = (
         select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, *COLUMNS)

@@ -16,7 +16,7 @@ from data.tables.positions import numbers, unpacked
 READ_AT_ONCE = 500
 
 
-class _Named(NamedTuple):
+class Named(NamedTuple):
     """A list that is not read yet."""
 
     ranking_id: int
@@ -41,15 +41,15 @@ def sorted_lists(
     newest : int, optional
         Lists of each report that are wanted; all unless told.
     """
-    wanted = [one for of_report in _counting(store, ranker, before) for one in of_report[-(newest or 0) :]]
+    wanted = [one for of_report in counting(store, ranker, before) for one in of_report[-(newest or 0) :]]
     found: dict[str, list[SortedList]] = {}
     for one in _read(store, wanted):
         found.setdefault(one.report, []).append(one)
     return found
 
 
-def _counting(store: Store, ranker: str, before: date) -> list[list[_Named]]:
-    """Return the lists that count, of one report after the other, oldest first."""
+def counting(store: Store, ranker: str, before: date = date.max) -> list[list[Named]]:
+    """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
     query = (
         select(RankingRow.id, ReportRow.code, IssueRow.date)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
@@ -59,14 +59,14 @@ def _counting(store: Store, ranker: str, before: date) -> list[list[_Named]]:
         .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None), RankingRow.id)
     )
     with store.reading() as connection:
-        last = {(row.code, row.date): _Named(*row) for row in connection.execute(query)}  # later ones replace
-    found: dict[str, list[_Named]] = {}
+        last = {(row.code, row.date): Named(*row) for row in connection.execute(query)}  # later ones replace
+    found: dict[str, list[Named]] = {}
     for one in last.values():
         found.setdefault(one.report, []).append(one)
     return [*found.values()]
 
 
-def _read(store: Store, wanted: Sequence[_Named]) -> Iterator[SortedList]:
+def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
     """Read lists in the order wanted; one in which no paper was scored is left out."""
     query = (
         select(RankingRow.id, RankingRow.positions, RankingRow.scores, OutcomeRow.n_papers, OutcomeRow.places)
@@ -87,7 +87,7 @@ def _read(store: Store, wanted: Sequence[_Named]) -> Iterator[SortedList]:
                 yield found
 
 
-def _sorted_list(one: _Named, row: Row[*tuple[Any, ...]]) -> SortedList | None:
+def _sorted_list(one: Named, row: Row[*tuple[Any, ...]]) -> SortedList | None:
     positions = unpacked(row.positions)
     was_there = positions <= row.n_papers
     scores = numbers(row.scores, SCORE)[was_there]

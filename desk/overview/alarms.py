@@ -13,9 +13,11 @@ from desk.overview import said, words
 from desk.overview.glance import Asked
 from desk.overview.tables import Glance
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Shift, Silence, silent
+from desk.scores.promises import broken
 from desk.scores.words import share
 from desk.text import counted, plain
 from desk.ui import cache
+from desk.ui.promises import promises_of
 
 NAMED_AT_ONCE = 6  # the others are folded away
 
@@ -35,12 +37,12 @@ def show(asked: Asked, seen: Glance) -> None:
     could = {"a report got worse": seen.known_worse, "an editor stops too soon": seen.known_early}
     if not named and any(known.n_tested for known in could.values()):
         st.markdown("No alarm.")
-    for one in named[:NAMED_AT_ONCE]:
-        _draw(one)
+    for number, one in enumerate(named[:NAMED_AT_ONCE]):
+        _draw(number, one)
     if further := named[NAMED_AT_ONCE:]:
         with st.expander(counted(len(further), "more alarm")):
-            for one in further:
-                _draw(one)
+            for number, one in enumerate(further, start=NAMED_AT_ONCE):
+                _draw(number, one)
     early = [*filter(None, (words.too_early(what, known) for what, known in could.items()))]
     if early:
         st.caption(" ".join(early))
@@ -52,11 +54,12 @@ def explain() -> None:
         st.caption(
             f"A report is named when its newest {NEW} issues took more reading for each relevant paper than its {OLD} "
             "before, by a rank test corrected for the number of reports: by chance alone, any report would be named in "
-            "fewer than one week of twenty. An editor who stops sooner before reading may end is found likewise. A "
-            f"report is silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer "
-            f"than ever in the year before. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. "
-            "Small pictures draw the square root of the share of the list, from 0 to 100 %, or most would lie on the "
-            "ground."
+            "fewer than one week of twenty. An editor who stops sooner before reading may end is found likewise, and a "
+            f"report of which more relevant papers were found below where to stop than told, in its newest {NEW} lists "
+            f"that were read on. A report is silent once it decided nothing on {MISSED} issues or more, for "
+            f"{MISSED_DAYS} days, and longer than ever in the year before. Fewer than {FEWEST_NEW} new issues or "
+            f"{FEWEST_OLD} before tell too little. Small pictures draw the square root of the share of the list, from "
+            "0 to 100 %, or most would lie on the ground."
         )
 
 
@@ -67,6 +70,11 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     decided = {report: mine for report, mine in decided_issues(store).items() if report in asked.active}
     lasts = seen.overview.set_index("report")[["last_before", "last_now"]]
     worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
+    worse += [
+        Named(one.report, words.is_broken(one))
+        for one in broken(promises_of(asked.replay, asked.ranker))
+        if one.report in asked.active
+    ]
     known = people.editorships(store)
     of_editors: list[tuple[Shift | Silence, str]] = []
     for early in seen.early:
@@ -81,10 +89,10 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     ]
 
 
-def _draw(one: Named) -> None:
+def _draw(number: int, one: Named) -> None:
     of = plain(f"{one.report} ({', '.join(one.editors)})" if one.editors else one.report)
     text = f":orange[:material/warning:] **{of}** {plain(one.said)}"
-    key, query = f"alarm-{one.report}-{one.opens}", {"report": one.report}
+    key, query = f"alarm-{number}-{one.report}", {"report": one.report}
     if one.opens is None:
         said.draw_line(key, text, "Look", "report", query)
     else:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from data import catalogue
-from desk.overview import alarms, done_last, reports, said
+from desk.overview import alarms, done_last, promises, reports, said
 from desk.overview.glance import Asked, glance
 from desk.ui import cache, cell, empty, not_judged
 from desk.ui.choice import choice
@@ -23,6 +23,7 @@ def show() -> None:
     if asked := _ask(codes):
         seen = glance(asked)
         reports.show(asked, seen)
+        promises.show(asked)
     with first:
         said.draw_late(codes)
         if asked:

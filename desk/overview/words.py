@@ -2,9 +2,12 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
+
 from data.learning.rankings import Made
 from data.records import ImportedFile, Pending
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Known, Shift
+from desk.scores.promises import Broken
 from desk.scores.words import direction, newest, share
 from desk.text import counted
 from desk.week.words import LATE, age, moment
@@ -149,6 +152,41 @@ def is_worse(found: Shift, last_before: float, last_now: float) -> str:
         f"worse since {found.since}: {found.now:.1f} papers read for each relevant one, {found.before:.1f} before; the "
         f"last one at {share(last_now)} of the list, {share(last_before)} before (medians; by chance alone: "
         f"{share(found.chance)})"
+    )
+
+
+def told_and_found(promises: pd.DataFrame) -> str:
+    """Describe what was told to be below where one paper in 20 may be missed, and what was found there.
+
+    Parameters
+    ----------
+    promises : DataFrame
+        As `desk.scores.promises.table` gives it.
+    """
+    if promises.empty:
+        return (
+            "Nothing to hold the promise against yet: nobody has read on below where one relevant paper in 20 may be "
+            "missed. Ten at random from the rest, on *Review*, are enough to begin with."
+        )
+    n = promises[["found", "expected_below", "found_below"]].sum()
+    lists = counted(len(promises), "list")
+    return (
+        f"Where one relevant paper in 20 may be missed, about **{n['expected_below']:,.0f}** were told to be further "
+        f"down, and **{n['found_below']:,.0f}** were, of {n['found']:,.0f} relevant papers in {lists} read on below."
+    )
+
+
+def is_broken(found: Broken) -> str:
+    """State of a report that more relevant papers stand below where its editors may stop than they are told.
+
+    Examples
+    --------
+    >>> is_broken(Broken("lab", 13, 3.2, 11, 0.0004))
+    'more is missed than told: 11 relevant papers below where to stop, about 3 were told, in 13 lists (by chance alone: under 0.1 %)'
+    """  # noqa: E501
+    return (
+        f"more is missed than told: {counted(found.found, 'relevant paper')} below where to stop, about "
+        f"{found.expected:.0f} were told, in {counted(found.n_lists, 'list')} (by chance alone: {share(found.chance)})"
     )
 
 

@@ -18,6 +18,7 @@ from desk.scores.alarms import windows
 from desk.text import counted, plain
 from desk.ui import cache, cell, empty, not_judged, table
 from desk.ui.choice import choice, report_choice
+from desk.ui.promises import promises_of
 from desk.ui.score_choice import active_among, measure_choice, source_choice
 
 
@@ -63,6 +64,8 @@ def _draw_scores(report: str) -> None:
         st.header("Issue by issue", anchor=cell.ANCHOR)
         report_scores.show(report, measure, mine)
         not_judged.show(replay, reports=[report])
+        if told := words.told_and_found(promises_of(replay, ranker), report):
+            st.caption(told)
     cell.scroll()
 
 

@@ -4,7 +4,10 @@ import math
 from collections.abc import Sequence
 from datetime import date
 
+import pandas as pd
+
 from desk.scores.words import newest, share
+from desk.text import counted
 from metrics import MEASURES
 
 FIRST_MEASURE = "relative_last_position"  # drawn until another is chosen
@@ -30,6 +33,29 @@ def edited_by(editors: Sequence[str]) -> str:
     ('Nobody is named as its editor', 'Edited by Ann, Bo')
     """
     return f"Edited by {', '.join(editors)}" if editors else "Nobody is named as its editor"
+
+
+def told_and_found(promises: pd.DataFrame, report: str) -> str:
+    """Describe what its editors were told to be below where one in 20 may be missed, and what was found there.
+
+    Parameters
+    ----------
+    promises : DataFrame
+        As `desk.scores.promises.table` gives it, of all reports.
+
+    Returns
+    -------
+    str
+        Nothing where nobody read on below.
+    """
+    mine = promises[promises["report"] == report]
+    if mine.empty:
+        return ""
+    told, found = mine["expected_below"].sum(), int(mine["found_below"].sum())
+    return (
+        f"Where one relevant paper in 20 may be missed, about {told:,.0f} were told to be further down in "
+        f"{counted(len(mine), 'list')} that were read on; {found:,} were found there."
+    )
 
 
 def headline(now: float, n_now: int, before: float, n_before: int, n_newest: int) -> str:

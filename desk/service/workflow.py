@@ -24,6 +24,7 @@ from data.learning.tokens import keep_tokens
 from data.records import History, Positions, Ranking, StoredRanking
 from data.store import Store
 from desk.service.models import models_of
+from desk.service.promises import make_promises
 from desk.service.rankers import in_use
 from desk.sheet import unread
 from desk.sheet.progress import shown_order
@@ -79,6 +80,8 @@ def rank(
 def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
     """Learn what rankers keep for the weeks to come, where it is due, and return the names of those that learned.
 
+    What was foretold of lists that went out is made, too.
+
     Ranking never waits for it: it starts from what was learned last. So this is for the night, or for the time after
     a report went out.
 
@@ -91,6 +94,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     """
     day = _issue_days(store)[-1]
     codes = known_reports(store)
+    make_promises(store)
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or in_use(store, day)
     history, shelf = _history(store, chosen, day, day), models_of(store)
@@ -123,6 +127,7 @@ def replay(
     yield from _walk(
         store, recipes, days[0], days[-1], retrain_every=retrain_every, reports=reports, n_jobs=n_jobs, replay=number
     )
+    make_promises(store)
 
 
 def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str) -> int:

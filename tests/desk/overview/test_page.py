@@ -7,9 +7,11 @@ import pandas as pd
 
 from data import catalogue
 from data.editing.pending import pending
+from data.learning.promises import kept_promises
 from data.records import Editorship
 from data.running import people
-from desk.scores import alarms
+from desk.scores import alarms, promises
+from desk.scores.promises import Broken
 from desk.scores.table import scores
 from desk.ui import cache
 from metrics import Outcome, score
@@ -193,3 +195,24 @@ def test_what_was_done_last(ranked, open_page, newest):
 def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):
     said = list(links(open_page(overview_page, empty_store)))
     assert said[:2] == ["**Bring papers**", "**Add a report**"]
+
+
+def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
+    page = open_page(overview_page, replayed, replay=1, ranker="krichel-2007")
+    (said,) = [text.value for text in page.markdown if text.value.startswith("Where one relevant paper in 20")]
+    kept = promises.table(kept_promises(replayed), "krichel-2007", 1)
+    told, found = kept["expected_below"].sum(), kept["found_below"].sum()
+    assert f"about **{told:,.0f}** were told" in said
+    assert f"**{found:,}** were" in said
+    assert "found_below" in [column for frame in page.dataframe for column in frame.value.columns]
+    page = open_page(overview_page, replayed)
+    assert not any(text.value.startswith("Where one relevant") for text in page.markdown)
+
+
+def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
+    broken = Broken("lab", 13, 3.2, 11, 0.0004)
+    monkeypatch.setattr("desk.overview.alarms.broken", lambda kept: [broken, broken._replace(report="gone")])
+    page = open_page(overview_page, replayed, replay=1)
+    ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than told" in label]
+    assert "**lab**" in alarm
+    assert target == ("report", "report=lab")

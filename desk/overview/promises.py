@@ -1,0 +1,76 @@
+"""Overview's part on where to stop: what editors were told to be left below, and what was found there."""
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import streamlit as st
+from scipy.stats import poisson
+
+from desk.colours import COLOURS, GREY
+from desk.overview import words
+from desk.overview.glance import Asked
+from desk.scores import promises
+from desk.ui import table
+from desk.ui.promises import promises_of
+
+COLUMNS = {
+    "report": "Report",
+    "n_lists": "Lists read on",
+    "found": "Relevant papers",
+    "expected_below": "Told to be below",
+    "found_below": "Found below",
+}
+KINDS = ["a month, all reports", "a report, all months"]
+BAND = 0.9  # of the counts that chance alone gives, were every promise kept
+
+
+def show(asked: Asked) -> None:
+    """Draw what was told and what was found, by month and by report."""
+    st.subheader("Where to stop: told and found", anchor="told-and-found")
+    kept = promises_of(asked.replay, asked.ranker)
+    st.markdown(words.told_and_found(kept))
+    if kept.empty:
+        return
+    by_report = promises.sums(kept, "report").reset_index()
+    st.altair_chart(_chart(promises.by_month(kept).reset_index(names="of"), by_report.rename(columns={"report": "of"})))
+    st.caption("In the grey band, told and found agree as well as chance allows; above it, more was missed than told.")
+    with st.expander("Report by report", type="compact"):
+        by_report["expected_below"] = by_report["expected_below"].round(1)
+        table.draw(by_report[[*COLUMNS]], COLUMNS, "told-and-found")
+
+
+def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
+    """Draw counts found against counts told; within the band, they agree as well as chance allows."""
+    points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
+    end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
+    told = np.linspace(0, end, 80)
+    tail = (1 - BAND) / 2
+    band = pd.DataFrame({"told": told, "low": poisson.ppf(tail, told), "high": poisson.ppf(1 - tail, told)})
+    band = band.fillna(0).clip(lower=0, upper=end)
+    scale = alt.Scale(domain=[0, end], nice=False)
+    x = alt.X("told:Q", scale=scale, title="Relevant papers told to be below the stop")
+    area = alt.Chart(band).mark_area(color=GREY, opacity=0.25).encode(x, alt.Y("low:Q", scale=scale), alt.Y2("high:Q"))
+    even = alt.Chart(pd.DataFrame({"told": [0, end], "found": [0, end]}))
+    line = even.mark_line(color=GREY, strokeDash=[4, 3]).encode(x, alt.Y("found:Q"))
+    drawn = (
+        alt.Chart(points)
+        .mark_point(filled=True, size=55, opacity=0.8)
+        .encode(
+            alt.X("expected_below:Q", scale=scale),
+            alt.Y("found_below:Q", scale=scale, title="Found there by who read on"),
+            alt.Color("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=COLOURS), legend=_legend()),
+            alt.Shape("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=["circle", "square"])),
+            tooltip=[
+                alt.Tooltip("of:N", title="Of"),
+                alt.Tooltip("expected_below:Q", title="Told", format=".1f"),
+                alt.Tooltip("found_below:Q", title="Found"),
+                alt.Tooltip("n_lists:Q", title="Lists"),
+            ],
+        )
+    )
+    layers: alt.LayerChart = (area + line + drawn).properties(height=320)
+    return layers
+
+
+def _legend() -> alt.Legend:
+    return alt.Legend(orient="bottom", columns=1)

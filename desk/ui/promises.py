@@ -1,0 +1,24 @@
+"""What editors were told of where to stop and what was found there, kept between clicks."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pandas as pd
+import streamlit as st
+
+from data.learning.promises import kept_promises, promises_state
+from desk.scores import promises
+from desk.ui import cache
+
+KEPT = timedelta(hours=1)
+
+
+def promises_of(replay: int | None, ranker: str) -> pd.DataFrame:
+    """Return the promises of a ranker that can be held against something; not to be changed."""
+    store = cache.store()
+    return _kept(store.path, promises_state(store), replay, ranker)
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
+def _kept(path: Path, state: tuple[int, int], replay: int | None, ranker: str) -> pd.DataFrame:
+    return promises.table(kept_promises(cache.store()), ranker, replay)

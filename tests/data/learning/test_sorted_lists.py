@@ -1,0 +1,112 @@
+"""Lists of a ranker that went out, as forecasts learn from them."""
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import reopen
+from data.learning import rankings
+from data.learning.promises import add_promises, kept_promises, missing, promises_state
+from data.learning.sorted_lists import sorted_lists
+from data.records import Extent, KeptPromise, Promise, Report
+from tests.data.learning.test_what_was_known import places_of
+from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, take_in
+
+RANKER = "krichel-2007"
+SCORES = [2.0, 1.0, 0.5, -1.0]
+
+
+@pytest.fixture
+def begun(store):
+    take_in(store, make_issue(4), make_issue(4, SECOND))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
+    return store
+
+
+def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
+    rankings.add_rankings(store, [make_ranking(report, issue, order=order, scores=SCORES, **more)])
+
+
+def finish(store, report="lab", issue=FIRST, unread=()):
+    extent = Extent(unread, "told" if unread else "all")
+    decisions.issue_report(store, report, issue, [], ranking_id=None, person="Ann", extent=extent)
+    rankings.score_issued(store, places_of)
+
+
+def read(store, **more):
+    return {
+        report: [(one.issue, one.scores.tolist(), one.is_read.tolist(), one.is_relevant.tolist()) for one in lists]
+        for report, lists in sorted_lists(store, RANKER, **more).items()
+    }
+
+
+def test_a_list_tells_what_was_read_and_found_in_its_order(begun):
+    sort(begun)
+    decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "no")])
+    finish(begun, unread=(2, 4))
+    assert read(begun) == {"lab": [(FIRST, SCORES, [True, True, False, False], [False, True, False, False])]}
+
+
+def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):
+    sort(begun)
+    take_in(begun, [make_listed("a5")])
+    decisions.decide(begun, [say("lab", "a5", "yes"), say("lab", "a2", "yes")])
+    finish(begun)
+    take_in(begun, [make_listed("a6")])
+    sort(begun, order=(6, 3, 1, 4, 2, 5), replay=rankings.find_replay(begun, FIRST, FIRST, 1))
+    assert read(begun) == {"lab": [(FIRST, SCORES, [True] * 4, [False, False, False, True])]}
+
+
+def test_lists_stand_by_report_and_day_and_only_as_many_as_asked_for(begun):
+    for report in ("mac", "lab"):
+        for issue in (SECOND, FIRST):
+            sort(begun, report, issue)
+            finish(begun, report, issue)
+    named = {report: [one[0] for one in lists] for report, lists in read(begun).items()}
+    assert named == {"lab": [FIRST, SECOND], "mac": [FIRST, SECOND]}
+    assert [one[0] for one in read(begun, newest=1)["mac"]] == [SECOND]
+    assert [one[0] for one in read(begun, before=SECOND)["mac"]] == [FIRST]
+    assert sorted_lists(begun, "arxiv-sanity") == {}
+
+
+def test_the_newest_ranking_for_the_editor_counts_and_list_order_does_not(begun):
+    replay = rankings.find_replay(begun, FIRST, SECOND, 1)
+    sort(begun, order=(1, 2, 3, 4))
+    sort(begun, order=(2, 1, 3, 4))
+    sort(begun, order=(4, 3, 2, 1), replay=replay)
+    sort(begun, issue=SECOND, order=(4, 3, 2, 1), replay=replay)
+    rankings.add_rankings(begun, [make_ranking("mac")])
+    decisions.decide(begun, [say("lab", "a2", "yes"), say("lab", "b4", "yes", SECOND)])
+    for report, issue in (("lab", FIRST), ("lab", SECOND), ("mac", FIRST)):
+        finish(begun, report, issue)
+    first, second = read(begun)["lab"]
+    assert first[3] == second[3] == [True, False, False, False]
+    assert "mac" not in read(begun)
+
+
+def test_one_of_which_no_paper_was_there_at_issuing_is_left_out(begun):
+    finish(begun)
+    take_in(begun, [make_listed("a5")])
+    rankings.add_rankings(begun, [make_ranking(order=(5,), scores=[1.0])])
+    rankings.score_issued(begun, places_of)
+    assert read(begun) == {}
+
+
+# ---- promises
+
+
+def test_promises_are_kept_once_and_go_with_the_outcome(begun):
+    sort(begun)
+    sort(begun, "mac", ranker="arxiv-sanity")
+    finish(begun)
+    finish(begun, "mac")
+    assert missing(begun) == {"krichel-2007": {1}, "arxiv-sanity": {2}}
+    before = promises_state(begun)
+    first = Promise(1, 3, 1, 2.5, 0.25, 2, 1)
+    add_promises(begun, [first])
+    add_promises(begun, [Promise(1, 4, 0, 0.0, 0.0, 0, 0), Promise(99, 4, 0, 0.0, 0.0, 0, 0)])
+    assert missing(begun) == {"arxiv-sanity": {2}}
+    assert kept_promises(begun) == [KeptPromise("lab", FIRST, RANKER, None, first)]
+    assert promises_state(begun) != before
+    reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
+    assert kept_promises(begun) == []

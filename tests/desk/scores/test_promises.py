@@ -1,0 +1,76 @@
+"""Whether what editors were told of where to stop was kept."""
+
+from datetime import date, timedelta
+
+import numpy as np
+import pytest
+
+from data.records import KeptPromise, Promise
+from desk.scores import promises
+from desk.scores.promises import Broken
+
+START = date(2026, 1, 5)
+
+
+def kept(report="lab", week=0, *, told=0.5, found=1, n_read=100, ranker="presort-1", replay=None):
+    promise = Promise(week, 40, n_read, told + 9, told, found + 9, found)
+    return KeptPromise(report, START + timedelta(weeks=week), ranker, replay, promise)
+
+
+def service(rng, times, *, n_weeks=20, n_reports=30, told=0.6, shape=None):
+    """Draw what is found below, some times as much as told; with a shape, it goes up and down from list to list."""
+    for number in range(n_reports):
+        for week in range(n_weeks):
+            much = rng.gamma(shape, 1 / shape) if shape else 1.0
+            found = rng.poisson(told * much * times.get(number, 1))
+            yield kept(f"r{number:02}", week, told=told, found=int(found))
+
+
+def test_what_was_read_below_counts_of_one_ranker_and_source():
+    some = [
+        kept(week=0),
+        kept(week=1, n_read=0, found=0),
+        kept(week=1, ranker="arxiv-sanity"),
+        kept(week=1, replay=3),
+        kept("mac", week=5, told=1.5, found=0),
+        kept("mac", week=5, told=1.25, found=2),
+    ]
+    table = promises.table(some, "presort-1", None)
+    assert table["report"].tolist() == ["lab", "mac"]
+    assert table[["expected_below", "found_below"]].to_numpy().tolist() == [[0.5, 1], [1.25, 2]]
+    assert promises.by_month(table)["found_below"].to_dict() == {"2026-01": 1, "2026-02": 2}
+    assert promises.sums(table, "report").loc["mac", ["n_lists", "found"]].tolist() == [1, 11]
+    assert len(promises.table(some, "presort-1", 3)) == 1
+    assert promises.table([], "presort-1", None).empty
+    assert promises.broken(promises.table([], "presort-1", None)) == []
+
+
+def test_a_report_of_which_three_times_as_much_is_missed_is_found():
+    table = promises.table(service(np.random.default_rng(4), {7: 3}), "presort-1", None)
+    (found,) = promises.broken(table)
+    newest = table[table["report"] == "r07"].tail(13)
+    assert found == Broken("r07", 13, pytest.approx(13 * 0.6), newest["found_below"].sum(), found.chance)
+    assert found.chance < 0.05
+
+
+@pytest.mark.parametrize("shape", [None, 1.0])
+def test_kept_promises_raise_no_more_alarms_than_they_may(shape):
+    rng = np.random.default_rng(2)
+    alarms = [
+        bool(promises.broken(promises.table(service(rng, {}, n_reports=12, shape=shape), "presort-1", None)))
+        for _ in range(60)
+    ]
+    assert sum(alarms) <= 6  # 3 are to be expected of 60 at 5 %
+
+
+def test_lists_that_differ_more_than_by_chance_are_seen_to():
+    rng = np.random.default_rng(3)
+    even, uneven = (promises.table(service(rng, {}, shape=shape), "presort-1", None) for shape in (None, 0.5))
+    assert promises.dispersion(even) == pytest.approx(1, abs=0.2)
+    assert promises.dispersion(uneven) > 1.8
+
+
+def test_too_little_to_tell_is_no_alarm():
+    table = promises.table([kept(week=week, told=0.2, found=3) for week in range(13)], "presort-1", None)
+    assert promises.sums(table, "report")["expected_below"].sum() < promises.FEWEST
+    assert promises.broken(table) == []

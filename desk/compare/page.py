@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
-from data.learning import rankings
+from data.learning import outcomes
 from data.running import service
 from desk import access, pages
 from desk.compare import charts, figures, lists, tables, words
@@ -165,7 +165,7 @@ def _offer_use(winner: str) -> None:
 
 def _state() -> tuple[Path, tuple[int, str]]:
     store = cache.store()
-    return store.path, rankings.outcomes_state(store)
+    return store.path, outcomes.outcomes_state(store)
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=8)  # shared, not copied, as what follows

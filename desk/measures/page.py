@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from data.learning import rankings
+from data.learning import outcomes
 from desk.measures import tables, words
 from desk.text import plain
 from desk.ui import cache, empty, not_judged
@@ -107,7 +107,7 @@ def _draw_constraints() -> None:
 @st.fragment
 def _draw_own_data() -> None:
     store = cache.store()
-    state = rankings.outcomes_state(store)
+    state = outcomes.outcomes_state(store)
     st.markdown(
         "*Strictness* is from -1 to 0: near 0 if what the measure puts first, no other measure puts last. It is the "
         "worst case over all report issues. *Robustness* is up to 1: how alike the report issues are in the order they "

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
-from data.learning import rankings
+from data.learning import outcomes
 from desk.natural_order import charts, possible_orders_page, words
 from desk.scores import natural_order
 from desk.scores.natural_order import Judged
@@ -49,7 +49,7 @@ def _draw_practice(measure: str) -> None:
     first, second, third = st.columns(3)
     replay = source_choice(third)
     scores = cache.all_scores(replay)
-    judged = _judged(store.path, rankings.outcomes_state(store), replay)
+    judged = _judged(store.path, outcomes.outcomes_state(store), replay)
     not_judged.show(replay)
     if judged.pairs.empty:
         if not empty.lacks_figures():

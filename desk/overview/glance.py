@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from data.editing.work import last_in_list
-from data.learning import rankings
+from data.learning import outcomes
 from desk.overview import tables
 from desk.overview.tables import Glance
 from desk.scores.effort import effort, pace, work_done
@@ -35,13 +35,13 @@ class Asked:
 def glance(asked: Asked) -> Glance:
     """Return all reports as one ranker sorted them; not to be changed."""
     store = cache.store()
-    return _glance(store.path, rankings.outcomes_state(store), asked)
+    return _glance(store.path, outcomes.outcomes_state(store), asked)
 
 
 def sentences(asked: Asked) -> list[Sentence]:
     """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
     store = cache.store()
-    return _sentences(store.path, rankings.outcomes_state(store), asked.replay, asked.ranker)
+    return _sentences(store.path, outcomes.outcomes_state(store), asked.replay, asked.ranker)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)

@@ -11,7 +11,7 @@ from data.editing.read_papers import read_positions
 from data.editing.reopening import issuings
 from data.editing.standing import Said
 from data.errors import DataError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.records import Paper, ReportIssue, StoredRanking
 from desk.components.mail_frame import mail_frame
 from desk.scores.outcomes import (
@@ -104,18 +104,18 @@ def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_
     said = standing.said(store, *of_issue)
     relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]
     ranker = shown.ranking.ranker
-    scored = rankings.scored_rankings(store, chosen.report)
+    scored = outcomes.scored_rankings(store, chosen.report)
     earlier = progress.earlier_lists(scored, ranker, chosen.issue)
-    outcomes = [Outcome(one.places, one.n_papers) for one in earlier if len(one.places)]
+    judged_by = [Outcome(one.places, one.n_papers) for one in earlier if len(one.places)]
     told = order_says(
         Outcome(np.array(relevant, dtype=np.int64), len(papers)),
         [paper.title for paper in in_order],
         read_to=len(read_positions(store, *of_issue)),
         minutes=minutes_spent(store, *of_issue),
-        earlier=outcomes,
+        earlier=judged_by,
         is_judged=is_judged,
     )
-    return told, judged_by_says(len(outcomes), ranker) if relevant and is_judged else ""
+    return told, judged_by_says(len(judged_by), ranker) if relevant and is_judged else ""
 
 
 def _word(said: Mapping[str, Said], paper: Paper) -> str:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from data import catalogue
 from data.editing import decisions
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from desk import pages
 from desk.report import words
 from desk.report.charts import PICKED, measure_over_time
@@ -107,7 +107,7 @@ def _draw_ranking(report: str, day: date, ranker: str, replay: int) -> None:
     """Draw the list of a replay: no editor has seen it, and Review does not know it."""
     store = cache.store()
     wanted = (day, ranker, replay)
-    found = next(x for x in rankings.scored_rankings(store, report) if (x.issue, x.ranker, x.replay) == wanted)
+    found = next(x for x in outcomes.scored_rankings(store, report) if (x.issue, x.ranker, x.replay) == wanted)
     papers, decided = catalogue.papers(store, day), decisions.words(store, report, day)
     order = shown_order(rankings.ranking(store, found.ranking_id), found.n_papers)
     in_order = [papers[position - 1] for position in order.tolist()]

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pandas as pd
 
 from data.editing import decisions
-from data.learning import rankings
+from data.learning.outcomes import scored_rankings
 from data.records import ScoredRanking
 from data.store import Store
 from desk.text import exact_text
@@ -21,7 +21,7 @@ HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_pre
 
 def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
-    return [x for x in _choose(rankings.scored_rankings(store, report), replay) if x.is_judged]
+    return [x for x in _choose(scored_rankings(store, report), replay) if x.is_judged]
 
 
 def not_judged(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
@@ -32,12 +32,12 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
     DataFrame
         Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
     """
-    return _left_out(_choose(rankings.scored_rankings(store, report), replay))
+    return _left_out(_choose(scored_rankings(store, report), replay))
 
 
 def scores_and_not_judged(store: Store, *, replay: int | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `scores` and `not_judged` give of all reports; all rankings are read but once."""
-    chosen = _choose(rankings.scored_rankings(store), replay)
+    chosen = _choose(scored_rankings(store), replay)
     return _scored([x for x in chosen if x.is_judged]), _left_out(chosen)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from data import catalogue
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.records import ScoredRanking
 from data.store import Store
 from desk.scores.natural_order import deciding_places
@@ -40,7 +40,7 @@ def two_lists(store: Store, better: "pd.Series[Any]", worse: "pd.Series[Any]") -
     better, worse : Series
         Rows of `table.scores` of the same report issue, the better in natural order first; not the same outcome.
     """
-    scored = rankings.scored_rankings(store, better["report"])
+    scored = outcomes.scored_rankings(store, better["report"])
     titles = [paper.title for paper in catalogue.papers(store, better["issue"].date())]
     left, right = (_list(store, scored, titles, row) for row in (better, worse))
     ours, theirs = (one[one["is_relevant"]].drop(columns="is_relevant") for one in (left, right))

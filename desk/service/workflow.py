@@ -17,7 +17,7 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.hints import hints, newest_example
 from data.errors import RefusedError, WorkspaceError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
@@ -152,7 +152,7 @@ def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | 
 
 def score(store: Store) -> int:
     """Score every ranking of a report issue that went out, and return how many are new."""
-    return rankings.score_issued(store, places_of)
+    return outcomes.score_issued(store, places_of)
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:

@@ -176,7 +176,7 @@ def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) ->
     Parameters
     ----------
     scored : iterable of ScoredRanking
-        Of one report, by issue and age, as `data.learning.rankings.scored_rankings` gives them.
+        Of one report, by issue and age, as `data.learning.outcomes.scored_rankings` gives them.
     ranker : str
         Name of the recipe.
     before : date

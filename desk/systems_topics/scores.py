@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data.learning import rankings
+from data.learning import outcomes
 from desk.scores import table
 from desk.systems_topics import tables, words
 from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
@@ -71,7 +71,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     rankers = choices(boxes.container(width=2 * WIDTH), "Rankers", found, name="rankers", default=found)
     nouns = OF_ISSUES if by == words.ISSUES else OF_REPORTS
     store = cache.store()
-    state = rankings.outcomes_state(store)
+    state = outcomes.outcomes_state(store)
     scores, n_issues, n_used = _scores(store.path, state, replay, measure, tuple(rankers), by == words.ISSUES)
     if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
         st.info(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]))

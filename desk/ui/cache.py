@@ -17,7 +17,7 @@ import pandas as pd
 import streamlit as st
 
 from data.errors import DataError
-from data.learning import rankings
+from data.learning import outcomes
 from data.store import Store, open_store
 from desk import settings
 from desk.scores import table
@@ -60,7 +60,7 @@ def _make_scores() -> None:
 def recall(report: str, ranker: str, before: date) -> Recall:
     """Return what is known of a report before an issue, for lists that a ranker sorts."""
     current = store()
-    own = rankings.outcomes_states(current, before, report).get(report)
+    own = outcomes.outcomes_states(current, before, report).get(report)
     states, recalls = _kept_recalls(current.path, ranker, before)
     if states.get(report) != own or report not in recalls:
         _kept_recalls.clear(current.path, ranker, before)
@@ -70,7 +70,7 @@ def recall(report: str, ranker: str, before: date) -> Recall:
 
 def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     current = store()
-    return _kept_tables(current.path, rankings.outcomes_state(current), replay)
+    return _kept_tables(current.path, outcomes.outcomes_state(current), replay)
 
 
 @st.cache_resource(show_spinner=False)
@@ -87,5 +87,5 @@ def _kept_tables(path: Path, state: tuple[int, str], replay: int | None) -> tupl
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports
 def _kept_recalls(path: Path, ranker: str, before: date) -> tuple[dict[str, tuple[int, str]], dict[str, Recall]]:
-    states = rankings.outcomes_states(store(), before)
+    states = outcomes.outcomes_states(store(), before)
     return states, recalls_before(store(), ranker, before)

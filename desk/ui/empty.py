@@ -5,7 +5,7 @@ from typing import NamedTuple
 import streamlit as st
 
 from data import catalogue
-from data.learning.rankings import outcomes_state
+from data.learning.outcomes import outcomes_state
 from desk import pages
 from desk.ui import cache
 

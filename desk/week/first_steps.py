@@ -6,7 +6,7 @@ import streamlit as st
 
 from data import catalogue
 from data.editing.pending import pending
-from data.learning.rankings import outcomes_state
+from data.learning.outcomes import outcomes_state
 from data.running import service
 from desk import pages
 from desk.ui import cache, empty

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from data.editing import decisions
 from data.editing.read_log import draws
 from data.editing.read_papers import read_positions
-from data.learning import rankings
+from data.learning import outcomes
 from data.records import Draw
 from data.store import FILE_NAME, Store, open_store
 from tests.data.older_files import FILLED, fill, upgrade
@@ -41,9 +41,9 @@ def test_an_older_report_issue_has_as_many_papers_as_its_first_outcome_counts(tm
 
     store = open_store(tmp_path)
     assert [gone_out.n_papers for gone_out in decisions.issued(store, "lab").values()] == [2, 1]
-    assert [(one.ranking_id, one.n_papers) for one in rankings.scored_rankings(store)] == [(1, 2)]
-    rankings.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
-    found = [(one.ranking_id, one.n_papers, one.places.tolist()) for one in rankings.scored_rankings(store)]
+    assert [(one.ranking_id, one.n_papers) for one in outcomes.scored_rankings(store)] == [(1, 2)]
+    outcomes.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    found = [(one.ranking_id, one.n_papers, one.places.tolist()) for one in outcomes.scored_rankings(store)]
     assert found == [(1, 2, [2]), (3, 2, [1]), (2, 1, [])]
     store.close()
 

@@ -14,7 +14,7 @@ from data import catalogue
 from data.editing import decisions, drafts, reopening
 from data.editing.hints import add_hint, hints
 from data.errors import WorkspaceError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
@@ -88,7 +88,7 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     assert shown.made_at == datetime(2026, 11, 2, 7, tzinfo=UTC)
     assert (shown.ranking.positions.tolist(), shown.ranking.scores.tolist()) == ([2, 1], [1.0, -0.5])
     assert [replay.retrain_every for replay in rankings.replays(store)] == [4]
-    assert [scored.places.tolist() for scored in rankings.scored_rankings(store)] == [[2]]
+    assert [scored.places.tolist() for scored in outcomes.scored_rankings(store)] == [[2]]
     with store.reading() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM decision").scalar() == len(before["decision"])
     assert shown.ranking.hints_up_to == 0
@@ -111,7 +111,7 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     anew = rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"].ranking
     assert (anew.hints_up_to, anew.n_past, anew.words) == (1, 2, ("jobs",))
     reopening.reopen(store, "lab", FIRST, "One is missing.", person="Bo")
-    assert rankings.scored_rankings(store) == []
+    assert outcomes.scored_rankings(store) == []
     drafts.save_draft(store, Draft("lab", FIRST, (2, 1)), person="Bo")
     assert send_out(store, "lab", order=(1, 2)) == (1,)
     service.set_rankers(store, "presort-1", (), person="Bo")

@@ -14,7 +14,7 @@ from data.editing.pending import pending
 from data.editing.preferences import preference, set_preference
 from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.records import Draft, Note, PaperTokens, Report
@@ -97,8 +97,8 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
         lambda: criteria(store, "lab"),
         lambda: preference(store, "Ann", "level"),
         lambda: pending(store, ["lab"], today=SECOND),
-        lambda: rankings.scored_rankings(store),
-        lambda: rankings.score_issued(store, lambda order, relevant: relevant),
+        lambda: outcomes.scored_rankings(store),
+        lambda: outcomes.score_issued(store, lambda order, relevant: relevant),
     ]
     numbers = [catalogue.revision(store)]
     for change in changes:

@@ -8,7 +8,8 @@ from data.editing import decisions
 from data.editing.log import GoneOut, decisions_since, gone_out, history_of, minutes_spent
 from data.editing.reopening import reopen
 from data.errors import RefusedError
-from data.learning.rankings import add_rankings, newest_rankings, score_issued
+from data.learning.outcomes import score_issued
+from data.learning.rankings import add_rankings, newest_rankings
 from data.records import LoggedDecision, Report
 from data.store import Store
 from data.tables import Moment

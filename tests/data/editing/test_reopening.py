@@ -8,7 +8,7 @@ from data.editing import decisions
 from data.editing.drafts import save_draft
 from data.editing.reopening import issuings, reopen
 from data.errors import RefusedError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.records import Draft, Report, ReportIssue
 from data.store import Store
@@ -40,11 +40,11 @@ def begun(store: Store) -> Store:
 
 
 def score(store: Store) -> int:
-    return rankings.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+    return outcomes.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
 
 
 def scored(store: Store) -> list[tuple[object, list[int]]]:
-    return [(one.issue, one.places.tolist()) for one in rankings.scored_rankings(store)]
+    return [(one.issue, one.places.tolist()) for one in outcomes.scored_rankings(store)]
 
 
 def test_nothing_went_out_yet(begun):

@@ -7,7 +7,7 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.reopening import reopen
 from data.errors import RefusedError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.records import ImportSummary, Paper, Ranking, Report, ReportIssue
 from tests.data.workspaces import (
     FIRST,
@@ -164,8 +164,8 @@ def test_selections_that_come_later_are_scored_anew(store):
     rankings.add_rankings(store, [Ranking("lab", FIRST, "r", FIRST, 0, 0, order, np.empty(0))])
 
     def places():
-        rankings.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
-        return [x.places.tolist() for x in rankings.scored_rankings(store)]
+        outcomes.score_issued(store, lambda order, relevant: np.flatnonzero(np.isin(order, relevant)) + 1)
+        return [x.places.tolist() for x in outcomes.scored_rankings(store)]
 
     assert places() == [[3]]
     take_in(store, make_issue(3, selected={"lab": [1, 3]}))

@@ -10,7 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from data import catalogue
 from data.editing import decisions
 from data.errors import RefusedError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.rankings import Done, Heeded
 from data.records import Replay, Report
 from data.store import Store
@@ -46,16 +46,16 @@ def issue_with(store: Store, *papers: str, report: str = "lab", issue: date = FI
 
 
 def scored(store: Store) -> dict[str, list[int]]:
-    return {found.ranker: found.places.tolist() for found in rankings.scored_rankings(store)}
+    return {found.ranker: found.places.tolist() for found in outcomes.scored_rankings(store)}
 
 
 def test_nothing_is_ranked_yet(begun):
     assert rankings.newest_rankings(begun, "lab", FIRST) == {}
     assert rankings.ranked(begun, "krichel-2007", None) == set()
     assert rankings.replays(begun) == []
-    assert rankings.score_issued(begun, places_of) == 0
-    assert rankings.scored_rankings(begun) == []
-    assert rankings.scored_rankings(begun, "lab") == []
+    assert outcomes.score_issued(begun, places_of) == 0
+    assert outcomes.scored_rankings(begun) == []
+    assert outcomes.scored_rankings(begun, "lab") == []
     rankings.add_rankings(begun, [])
 
 
@@ -152,7 +152,7 @@ def test_asking_for_what_is_not_there_is_refused(begun, report, issue):
 
 def test_scores_of_an_unknown_report_are_refused(begun):
     with pytest.raises(RefusedError, match="There is no report 'no'"):
-        rankings.scored_rankings(begun, "no")
+        outcomes.scored_rankings(begun, "no")
 
 
 def test_what_a_ranker_has_ranked(begun):
@@ -194,19 +194,19 @@ def test_whole_order_leaves_nothing_out(n_papers, drawn):
 
 def test_every_ranking_of_an_issued_report_issue_is_scored_once(begun):
     rankings.add_rankings(begun, [make_ranking(order=[3, 1, 4, 2]), make_ranking(ranker="shadow"), make_ranking("his")])
-    assert rankings.score_issued(begun, places_of) == 0
+    assert outcomes.score_issued(begun, places_of) == 0
     issue_with(begun, "a1", "a4")
-    assert rankings.score_issued(begun, places_of) == 2
+    assert outcomes.score_issued(begun, places_of) == 2
     assert scored(begun) == {"krichel-2007": [2, 3], "shadow": [1, 4]}
     before = contents(begun)
-    assert rankings.score_issued(begun, places_of) == 0
+    assert outcomes.score_issued(begun, places_of) == 0
     assert contents(begun) == before
 
 
 def test_a_ranking_made_after_issuing_is_scored_too(begun):
     issue_with(begun, "a2")
     rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4])])
-    assert rankings.score_issued(begun, places_of) == 1
+    assert outcomes.score_issued(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": [1]}
 
 
@@ -215,46 +215,46 @@ def test_only_a_yes_that_still_counts_is_relevant(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a2", "maybe"), say("lab", "a1", "no")])
     decisions.decide(begun, [say("his", "a4", "yes"), say("lab", "b4", "yes", SECOND)])
     issue_with(begun, "a3")
-    rankings.score_issued(begun, places_of)
+    outcomes.score_issued(begun, places_of)
     assert scored(begun) == {"krichel-2007": [3]}
 
 
 def test_an_issue_without_anything_relevant(begun):
     rankings.add_rankings(begun, [make_ranking()])
     issue_with(begun)
-    assert rankings.score_issued(begun, places_of) == 1
+    assert outcomes.score_issued(begun, places_of) == 1
     assert scored(begun) == {"krichel-2007": []}
-    assert rankings.scored_rankings(begun)[0].n_papers == 4
+    assert outcomes.scored_rankings(begun)[0].n_papers == 4
 
 
 def test_papers_that_joined_the_issue_after_ranking_stand_at_the_end(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(6))
     issue_with(begun, "a3", "a6")
-    rankings.score_issued(begun, places_of)
+    outcomes.score_issued(begun, places_of)
     assert scored(begun) == {"krichel-2007": [2, 6]}
-    assert rankings.scored_rankings(begun)[0].n_papers == 6
+    assert outcomes.scored_rankings(begun)[0].n_papers == 6
 
 
 def test_selections_that_were_imported_are_scored(begun):
     rankings.add_rankings(begun, [make_ranking(order=[4, 3, 2, 1])])
     take_in(begun, make_issue(4, selected={"lab": [1, 3]}))
-    rankings.score_issued(begun, places_of)
+    outcomes.score_issued(begun, places_of)
     assert scored(begun) == {"krichel-2007": [2, 4]}
 
 
 def test_scoring_goes_in_batches(begun, monkeypatch):
-    monkeypatch.setattr(rankings, "SCORED_AT_ONCE", 2)
+    monkeypatch.setattr(outcomes, "SCORED_AT_ONCE", 2)
     rankings.add_rankings(begun, [make_ranking(ranker=f"ranker-{number}") for number in range(5)])
     issue_with(begun, "a2")
     before = catalogue.revision(begun)
-    assert rankings.score_issued(begun, places_of) == 5
+    assert outcomes.score_issued(begun, places_of) == 5
     assert catalogue.revision(begun) == before + 3
     assert scored(begun) == {f"ranker-{number}": [2] for number in range(5)}
 
 
 def test_an_error_while_scoring_keeps_what_was_scored_and_goes_on_the_next_time(begun, monkeypatch):
-    monkeypatch.setattr(rankings, "SCORED_AT_ONCE", 1)
+    monkeypatch.setattr(outcomes, "SCORED_AT_ONCE", 1)
     rankings.add_rankings(begun, [make_ranking(), make_ranking(ranker="bad", order=[2, 1, 3, 4])])
     issue_with(begun, "a2")
 
@@ -264,9 +264,9 @@ def test_an_error_while_scoring_keeps_what_was_scored_and_goes_on_the_next_time(
         return places_of(order, relevant)
 
     with pytest.raises(ValueError, match="no place"):
-        rankings.score_issued(begun, fail_at_the_second)
+        outcomes.score_issued(begun, fail_at_the_second)
     assert scored(begun) == {"krichel-2007": [2]}
-    assert rankings.score_issued(begun, places_of) == 1
+    assert outcomes.score_issued(begun, places_of) == 1
 
 
 def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
@@ -284,9 +284,9 @@ def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
     issue_with(begun, "a1", shown=1)
     issue_with(begun, "b1", report="his", issue=SECOND)
     issue_with(begun, report="his", shown=5)
-    rankings.score_issued(begun, places_of)
+    outcomes.score_issued(begun, places_of)
     found = [
-        (s.ranking_id, s.report, s.issue, s.replay, s.was_shown, s.is_trained) for s in rankings.scored_rankings(begun)
+        (s.ranking_id, s.report, s.issue, s.replay, s.was_shown, s.is_trained) for s in outcomes.scored_rankings(begun)
     ]
     assert found == [
         (5, "his", FIRST, None, True, False),
@@ -295,12 +295,12 @@ def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
         (2, "lab", FIRST, None, False, True),
         (3, "lab", FIRST, number, False, False),
     ]
-    assert [s.ranking_id for s in rankings.scored_rankings(begun, "lab")] == [1, 2, 3]
+    assert [s.ranking_id for s in outcomes.scored_rankings(begun, "lab")] == [1, 2, 3]
 
 
 RANK = """
 import numpy as np
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.records import Ranking
 
 day = date.fromisoformat(sys.argv[4])

@@ -5,7 +5,7 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.editing.reopening import reopen
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.promises import add_promises, kept_promises, missing, promises_state
 from data.learning.sorted_lists import sorted_lists
 from data.records import Extent, KeptPromise, Promise, Report
@@ -30,7 +30,7 @@ def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
 def finish(store, report="lab", issue=FIRST, unread=()):
     extent = Extent(unread, "told" if unread else "all")
     decisions.issue_report(store, report, issue, [], ranking_id=None, person="Ann", extent=extent)
-    rankings.score_issued(store, places_of)
+    outcomes.score_issued(store, places_of)
 
 
 def read(store, **more):
@@ -88,7 +88,7 @@ def test_one_of_which_no_paper_was_there_at_issuing_is_left_out(begun):
     finish(begun)
     take_in(begun, [make_listed("a5")])
     rankings.add_rankings(begun, [make_ranking(order=(5,), scores=[1.0])])
-    rankings.score_issued(begun, places_of)
+    outcomes.score_issued(begun, places_of)
     assert read(begun) == {}
 
 

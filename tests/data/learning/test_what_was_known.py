@@ -6,7 +6,7 @@ import pytest
 from data import catalogue
 from data.copies.known_copies import separate
 from data.editing import decisions
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.records import Extent, Report, ReportIssue
 from data.store import Store
@@ -36,9 +36,9 @@ def no_word(store: Store) -> list[int]:
     return (read_history(store, FIRST).maybe["lab"] + 1).tolist()
 
 
-def outcomes(store: Store) -> dict[str, tuple[int, list[int], str]]:
-    rankings.score_issued(store, places_of)
-    scored = rankings.scored_rankings(store)
+def made(store: Store) -> dict[str, tuple[int, list[int], str]]:
+    outcomes.score_issued(store, places_of)
+    scored = outcomes.scored_rankings(store)
     return {one.ranker: (one.n_papers, one.places.tolist(), one.ended) for one in scored}
 
 
@@ -60,7 +60,7 @@ def test_a_word_says_that_a_paper_was_read_after_all(begun):
 def test_outcomes_say_that_reading_stopped_early(begun):
     rankings.add_rankings(begun, [make_ranking(order=[2, 1, 3, 4, 5])])
     stop_early(begun, 3, 5)
-    assert outcomes(begun) == {"krichel-2007": (5, [1], "early")}
+    assert made(begun) == {"krichel-2007": (5, [1], "early")}
 
 
 def test_papers_that_come_later_are_no_word(begun):
@@ -82,22 +82,22 @@ def test_outcomes_made_later_are_of_the_papers_of_then(begun):
     """Else the report issue would drop out of comparisons: its rankers have ranked other lists."""
     rankings.add_rankings(begun, [make_ranking(ranker="before", order=[3, 2, 1])])
     send_out(begun, "lab")
-    assert outcomes(begun) == {"before": (5, [2], "all")}
+    assert made(begun) == {"before": (5, [2], "all")}
     take_in(begun, make_issue(7))
     rankings.add_rankings(begun, [make_ranking(ranker="after", order=[7, 4, 6, 2, 5, 1, 3])])
-    assert outcomes(begun) == {"before": (5, [2], "all"), "after": (5, [2], "all")}
+    assert made(begun) == {"before": (5, [2], "all"), "after": (5, [2], "all")}
 
 
 def test_a_file_that_selects_from_an_issue_knows_all_of_it(store):
     """A past import continued by another file: who selects from it there has seen the papers that it adds."""
     take_in(store, make_issue(2, selected={"lab": [1], "his": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[2, 1]), make_ranking("his", order=[2, 1])])
-    assert outcomes(store)["krichel-2007"][0] == 2
+    assert made(store)["krichel-2007"][0] == 2
     take_in(store, make_issue(4, selected={"lab": [1]}))  # nothing new is selected
     known = {code: decisions.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
     assert known == {"lab": 4, "his": 2}
-    rankings.score_issued(store, places_of)
-    assert [(one.report, one.n_papers) for one in rankings.scored_rankings(store)] == [("his", 2), ("lab", 4)]
+    outcomes.score_issued(store, places_of)
+    assert [(one.report, one.n_papers) for one in outcomes.scored_rankings(store)] == [("his", 2), ("lab", 4)]
     history = read_history(store, FIRST)
     assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": [2, 3]}
 

@@ -10,7 +10,7 @@ from sqlalchemy import LargeBinary
 from data import catalogue
 from data.editing import decisions, drafts, read_log, reopening
 from data.errors import WorkspaceError
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.records import Draft, Draw, PaperTokens, Report
@@ -175,7 +175,7 @@ OF_NUMBERS = [
 ]
 READS = {
     "ranking": lambda store: rankings.ranking(store, 1),
-    "outcome": rankings.scored_rankings,
+    "outcome": outcomes.scored_rankings,
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
     "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],
     "reopened_issue": lambda store: reopening.issuings(store, "mac", FIRST),
@@ -196,7 +196,7 @@ def fill(store):
         send_out(store, report, shown=1 if report == "lab" else None)
     reopening.reopen(store, "mac", FIRST, "too early", person="Ann")
     drafts.save_draft(store, Draft("mac", FIRST, (2,)), person="Ann")
-    rankings.score_issued(store, lambda order, relevant: relevant)
+    outcomes.score_issued(store, lambda order, relevant: relevant)
 
 
 @pytest.mark.parametrize(("table", "column"), OF_NUMBERS)

@@ -7,7 +7,7 @@ import altair as alt
 import pytest
 from typer.testing import CliRunner
 
-from data.learning import rankings
+from data.learning import outcomes
 from desk.cli import app
 from desk.scores.table import HEADLINES
 from desk.service import workflow
@@ -47,7 +47,7 @@ def flat(text):
 
 
 def outcomes_of(store, ranker):
-    mine = [x for x in rankings.scored_rankings(store) if x.ranker == ranker]
+    mine = [x for x in outcomes.scored_rankings(store) if x.ranker == ranker]
     return {(x.report, x.issue): Outcome(x.places, x.n_papers) for x in mine}
 
 
@@ -64,9 +64,9 @@ def test_every_figure_is_over_the_same_report_issues(replay, store):
     assert (found["replay"], found["left_out"]) == (1, 0)
     assert found["report_issues"] == len(first) > 20
     assert [row["ranker"] for row in found["rankers"]] == [KRICHEL, ARXIV]
-    for row, outcomes in zip(found["rankers"], (first, second), strict=True):
+    for row, found_of in zip(found["rankers"], (first, second), strict=True):
         for name in HEADLINES:
-            values = [MEASURES[name].compute(outcome) for outcome in outcomes.values()]
+            values = [MEASURES[name].compute(outcome) for outcome in found_of.values()]
             assert row[f"mean_{name}"] == pytest.approx(sum(values) / len(values))
         assert row["mean_copnori_gap"] == pytest.approx(1 - row["mean_copnori"])
     n_earlier = sum(last_first(second[key]) < last_first(first[key]) for key in first)

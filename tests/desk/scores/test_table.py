@@ -10,7 +10,7 @@ import pytest
 from data.editing import decisions
 from data.editing.read_log import mark_read
 from data.exporters.csv_text import csv_text
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.records import Ranking
 from desk.console import printing
 from desk.replay.charts import replay_panels
@@ -26,7 +26,7 @@ FIRST, LAST = date(2026, 10, 5), date(2026, 11, 9)
 
 def test_every_figure_is_the_one_of_the_measure(replayed):
     table = scores_table.scores(replayed)
-    by_key = {(x.report, x.issue, x.ranker): x for x in rankings.scored_rankings(replayed)}
+    by_key = {(x.report, x.issue, x.ranker): x for x in outcomes.scored_rankings(replayed)}
     assert len(table) == len(by_key)
     for row in table.itertuples():
         scored = by_key[row.report, row.issue.date(), row.ranker]
@@ -62,9 +62,9 @@ def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newes
     replay = rankings.find_replay(store, newest, newest, 1)
     rankings.add_rankings(store, [ranking("lab", newest, size), ranking("lab", newest, size, replay)])
     workflow.score(store)
-    assert len(rankings.scored_rankings(store, "lab")) == 3
-    assert [x.was_in_time for x in rankings.scored_rankings(store, "lab")] == [True, False, False]
-    chosen = scores_table._choose(rankings.scored_rankings(store, "lab"), None)
+    assert len(outcomes.scored_rankings(store, "lab")) == 3
+    assert [x.was_in_time for x in outcomes.scored_rankings(store, "lab")] == [True, False, False]
+    chosen = scores_table._choose(outcomes.scored_rankings(store, "lab"), None)
     assert [x.ranking_id for x in chosen] == [shown.id]
     assert scores_table.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
 
@@ -77,7 +77,7 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     workflow.issue_report(store, "lab", newest, None, person="ada")
     rankings.add_rankings(store, [later])
     workflow.score(store)
-    assert [x.ranking_id for x in scores_table._choose(rankings.scored_rankings(store, "lab"), None)] == [kept.id]
+    assert [x.ranking_id for x in scores_table._choose(outcomes.scored_rankings(store, "lab"), None)] == [kept.id]
 
 
 def test_means_are_over_the_issues_that_every_ranker_ranked(replayed):

@@ -6,7 +6,7 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.hints import add_hint
 from data.intake.commit_import import commit_import
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.store import open_store
 from desk.service import workflow
 from ranker.versions import RECIPES
@@ -26,7 +26,7 @@ def test_replay_ranks_and_scores_every_past_issue(store):
     finish(workflow.replay(store, [FAST, OTHER], first=first, last=last, retrain_every=2))
     (replay,) = rankings.replays(store)
     assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (first, last, 2)
-    scored = rankings.scored_rankings(store)
+    scored = outcomes.scored_rankings(store)
     selected = {(r.code, day) for r in catalogue.reports(store) for day in decisions.issued(store, r.code)}
     expected = {
         (report, day, ranker)
@@ -54,7 +54,7 @@ def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_pa
 
 
 def places(store):
-    return sorted((x.report, x.issue, x.places.tolist()) for x in rankings.scored_rankings(store))
+    return sorted((x.report, x.issue, x.places.tolist()) for x in outcomes.scored_rankings(store))
 
 
 def test_training_once_differs_from_walking_forward_only_after_the_first_issue(store):
@@ -62,7 +62,7 @@ def test_training_once_differs_from_walking_forward_only_after_the_first_issue(s
     finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=99))
     finish(workflow.replay(store, [FAST], first=first, last=last, retrain_every=1))
     once, forward = [
-        {(x.report, x.issue): x.places.tolist() for x in rankings.scored_rankings(store) if x.replay == replay.id}
+        {(x.report, x.issue): x.places.tolist() for x in outcomes.scored_rankings(store) if x.replay == replay.id}
         for replay in reversed(rankings.replays(store))
     ]
     assert {key: found for key, found in once.items() if key[1] == first} == {

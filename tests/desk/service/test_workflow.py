@@ -14,7 +14,7 @@ from data.editing.hints import add_hint, hints
 from data.editing.pending import SortedBy, pending, rankers_of
 from data.errors import DataError, RefusedError, WorkspaceError
 from data.intake.commit_import import commit_import
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.models import find_models
 from data.records import Decision, ListedPaper, Paper, Report
@@ -148,7 +148,7 @@ def test_issuing_sends_the_relevant_papers_in_the_order_shown_and_scores_every_r
     gone_out = decisions.issued(store, "lab")[newest]
     assert gone_out.published == tuple(shown.ranking.positions[[2, 5, 8]].tolist())
     assert gone_out.ranking_id == shown.id
-    scored = {x.ranker: x for x in rankings.scored_rankings(store, "lab") if x.issue == newest}
+    scored = {x.ranker: x for x in outcomes.scored_rankings(store, "lab") if x.issue == newest}
     assert scored["arxiv-sanity"].places.tolist() == [3, 6, 9]
     assert scored["arxiv-sanity"].was_shown
     assert not scored["krichel-2007"].was_shown
@@ -163,12 +163,12 @@ def test_what_went_out_stays_out_where_scores_can_not_be_kept(store, newest, mon
         raise WorkspaceError("presort.db is being written to by another process")
 
     with monkeypatch.context() as patched:
-        patched.setattr(rankings, "score_issued", busy)
+        patched.setattr(outcomes, "score_issued", busy)
         assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 2
     assert len(decisions.issued(store, "lab")[newest].published) == 2
-    assert not rankings.scored_rankings(store, "lab")
+    assert not outcomes.scored_rankings(store, "lab")
     finish(workflow.rank(store, [FAST], reports=["lab"]))
-    assert [one.issue for one in rankings.scored_rankings(store, "lab")] == [newest]
+    assert [one.issue for one in outcomes.scored_rankings(store, "lab")] == [newest]
 
 
 def test_issuing_twice_is_refused_and_changes_nothing(store, newest):
@@ -198,7 +198,7 @@ def test_an_empty_report_issue_is_fine(store, newest):
     finish(workflow.rank(store, [FAST], reports=["lab"]))
     shown = rankings.newest_rankings(store, "lab", newest)["krichel-2007"]
     assert workflow.issue_report(store, "lab", newest, shown, person="ada") == 0
-    (scored,) = [x for x in rankings.scored_rankings(store, "lab") if x.issue == newest]
+    (scored,) = [x for x in outcomes.scored_rankings(store, "lab") if x.issue == newest]
     assert scored.places.tolist() == []
 
 
@@ -208,7 +208,7 @@ def test_selections_that_are_imported_after_the_ranking_score_it(store, newest, 
     paper = catalogue.papers(store, newest)[4]
     file.write_text(f'paper_id,title,issue,reports\n{paper.paper_id},"{paper.title}",{newest},lab\n', encoding="utf-8")
     import_path(store, file, person="import")
-    assert [x.issue for x in rankings.scored_rankings(store, "lab")] == [newest]
+    assert [x.issue for x in outcomes.scored_rankings(store, "lab")] == [newest]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.editing.reopening import reopen
-from data.learning import rankings
+from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.sorted_lists import sorted_lists
 from data.records import ALL_READ, Decision, Extent
@@ -59,7 +59,7 @@ def test_one_paper_read_of_all_is_not_judged(finished, newest):
     order = read(finished, newest, [1], "yes", shown=shown)
     how = issue(finished, newest, shown).extent
     assert (sorted(how.unread), how.ended) == (sorted(order[1:].tolist()), "early")
-    (scored,) = [x for x in rankings.scored_rankings(finished, "lab") if x.issue == newest]
+    (scored,) = [x for x in outcomes.scored_rankings(finished, "lab") if x.issue == newest]
     assert (scored.places.tolist(), scored.ended) == ([1], "early")
     assert newest not in set(table.scores(finished, report="lab")["issue"].dt.date)
     left_out = table.not_judged(finished, report="lab")
@@ -76,7 +76,7 @@ def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(
     history = read_history(finished, newest)
     start = history.starts[-2]
     assert sorted(history.maybe["lab"][history.maybe["lab"] >= start] - start + 1) == sorted(order[1:].tolist())
-    scored = rankings.scored_rankings(finished, "lab")
+    scored = outcomes.scored_rankings(finished, "lab")
     assert newest not in [one.issue for one in progress.earlier_lists(scored, RANKER, date.max)]
     last = sorted_lists(finished, RANKER)["lab"][-1]
     assert last.issue == newest
@@ -163,7 +163,7 @@ def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):
 
 
 def test_imported_selections_count_as_read(finished):
-    assert {x.ended for x in rankings.scored_rankings(finished)} == {"all"}
+    assert {x.ended for x in outcomes.scored_rankings(finished)} == {"all"}
     assert table.not_judged(finished).empty
 
 

@@ -1,5 +1,7 @@
 """What the database refuses whatever the code does, beyond what a column or a key can say: triggers."""
 
+from typing import NamedTuple
+
 
 def append_only(table: str) -> tuple[str, str]:
     """Return the statements after which rows of a table can only be added.
@@ -24,3 +26,68 @@ def append_only(table: str) -> tuple[str, str]:
 DENSE_POSITIONS = """CREATE TRIGGER listing_dense BEFORE INSERT ON listing
 WHEN NEW.position IS NOT 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id)
 BEGIN SELECT RAISE(ABORT, 'listing: a paper comes right after the last one of its issue'); END"""
+
+
+class PackedList(NamedTuple):
+    """A column of packed positions.
+
+    Attributes
+    ----------
+    table, column : str
+    issue : str
+        SQL for the number of the issue whose papers they are; of the row, which is called NEW.
+    highest : str
+        SQL for the highest position there may be.
+    """
+
+    table: str
+    column: str
+    issue: str = "NEW.issue_id"
+    highest: str = "(SELECT max(position) FROM listing WHERE issue_id = NEW.issue_id)"
+
+
+PACKED_LISTS = (
+    PackedList("ranking", "positions", highest="length(NEW.positions) / 4"),  # without a gap
+    PackedList("outcome", "places", "(SELECT issue_id FROM ranking WHERE id = NEW.ranking_id)", "NEW.n_papers"),
+    PackedList("report_issue", "published"),
+    PackedList("report_issue", "unread"),
+    PackedList("reopened_issue", "published"),
+    PackedList("draft", "positions"),
+    PackedList("draw", "positions"),
+)
+
+
+def is_misplaced(packed: PackedList) -> str:
+    """Return the SQL that is true of a row, called NEW, whose list names anything but papers of its issue, each once.
+
+    It holds where the different numbers in the list that lie between 1 and the highest are as many as the list is long.
+    The positions of the issue count them through, so a list longer than the issue is found, too. SQLite can't read a
+    number of four bytes, but can compare it once it is turned round and written as hexadecimal.
+    """
+    cell = f"NEW.{packed.column}"
+    turned = " || ".join(f"substr({cell}, 4 * position{back}, 1)" for back in ("", " - 1", " - 2", " - 3"))
+    return (
+        f"length({cell}) / 4.0 IS NOT (SELECT count(*) FROM (SELECT DISTINCT hex({turned}) AS number FROM listing "
+        f"WHERE issue_id = {packed.issue} AND position <= length({cell}) / 4.0) "
+        f"WHERE number BETWEEN '00000001' AND (SELECT printf('%08X', {packed.highest})))"
+    )
+
+
+def placed_in_issue(packed: PackedList) -> tuple[str, str]:
+    """Return the statements after which a list can't be written that names anything but papers of its issue, once.
+
+    Examples
+    --------
+    >>> insert, update = placed_in_issue(PackedList("draw", "positions"))
+    >>> print(update.partition(" IS NOT ")[0])
+    CREATE TRIGGER draw_positions_update BEFORE UPDATE OF positions ON draw
+    WHEN length(NEW.positions) / 4.0
+    """
+    table, column = packed.table, packed.column
+    said = f"{table}: {column} name papers of their issue, each once"
+    insert, update = (
+        f"CREATE TRIGGER {table}_{column}_{name} BEFORE {change} ON {table}\n"
+        f"WHEN {is_misplaced(packed)}\nBEGIN SELECT RAISE(ABORT, '{said}'); END"
+        for name, change in (("insert", "INSERT"), ("update", f"UPDATE OF {column}"))
+    )
+    return insert, update

@@ -11,6 +11,7 @@ from pathlib import Path
 from alembic.script import ScriptDirectory
 
 from data.errors import WorkspaceError
+from data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
 from data.workspace.folder import LOG, FolderLock, beside, has_log
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
 from data.workspace.sqlite_file import reading_address
@@ -130,6 +131,8 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
     for (table,) in tables:
         yield from _unreadable_text(connection, table)
+    for packed in PACKED_LISTS:
+        yield from _misplaced(connection, packed)
 
 
 def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str]:
@@ -140,6 +143,14 @@ def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str
         if not str(error).startswith(NOT_UTF8):
             raise
         yield f"a text of {table} is not UTF-8"
+
+
+def _misplaced(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
+    """Look for what was written before the database refused it, in columns that an older one may not have."""
+    table, column = packed.table, packed.column
+    if connection.execute("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)).fetchone():
+        for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
+            yield f"{column} in row {row} of {table} are not papers of its issue, each once"
 
 
 def _revision(path: Path, how: str) -> int:

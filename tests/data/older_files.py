@@ -90,6 +90,9 @@ UPDATE ranking SET n_past = 2 WHERE id = 2
 UPDATE report_issue SET ended = 'told', stop_at = 2;
 INSERT INTO promise VALUES (1, 1, 1, 0.75, 0.25, 1, 1)
 """,
+    "0013": """
+UPDATE report_issue SET unread = x'02000000'
+""",
 }
 
 

@@ -1,9 +1,11 @@
 """What the database itself refuses, whatever the code does."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import LargeBinary, event, text
 from sqlalchemy.exc import IntegrityError
 
 from data import catalogue
@@ -23,6 +25,8 @@ from data.running.holidays import add_holiday
 from data.running.people import add_editorship, rename_editor
 from data.store import open_store
 from data.tables import Base
+from data.tables.guards import PACKED_LISTS
+from data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, damage, ids, make_issue, make_ranking, say, send_out, take_in
 
 LOGS = sorted(
@@ -112,6 +116,77 @@ def test_what_does_not_fit_is_refused(full, statement):
     with pytest.raises(IntegrityError), full.writing() as connection:
         connection.exec_driver_sql(statement)
     assert damage(full) == []
+
+
+PACKED = {  # a row for each column of packed positions, of the first issue, which has three papers
+    ("ranking", "positions"): (
+        "INSERT INTO ranking (report_id, issue_id, ranker, trained_before, decisions_up_to, n_relevant, made_at,"
+        " scores, positions) VALUES (1, 1, 'krichel-2007', '2026-11-02', 0, 0, '', x'', {})"
+    ),
+    ("outcome", "places"): "INSERT INTO outcome (ranking_id, n_papers, scored_at, places) VALUES (1, 3, '', {})",
+    ("report_issue", "published"): (
+        "INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, source, published)"
+        " VALUES (1, 1, 1, '', 'desk', {})"
+    ),
+    ("report_issue", "unread"): (
+        "INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, source, published, unread)"
+        " VALUES (1, 1, 1, '', 'desk', x'', {})"
+    ),
+    ("reopened_issue", "published"): (
+        "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
+        " source, published) VALUES (1, 1, 1, '', '', 1, '', '', 'desk', {})"
+    ),
+    ("draft", "positions"): (
+        "INSERT INTO draft (report_id, issue_id, person_id, made_at, note, private_note, positions)"
+        " VALUES (1, 1, 1, '', '', '', {})"
+    ),
+    ("draw", "positions"): (
+        "INSERT INTO draw (report_id, issue_id, ranking_id, n_read, n_rest, positions) VALUES (1, 1, 1, 0, 3, {})"
+    ),
+}
+WRONG = {
+    "none": packed([0]),
+    "below-none": packed([-1, 1]),
+    "not-in-the-issue": packed([1, 4]),
+    "far-beyond": packed([2**24 + 1, 1]),
+    "one-twice": packed([1, 2, 1]),
+    "more-than-there-are": packed([1, 2, 3, 1]),
+    "half-a-position": packed([1, 2])[:-2],
+}
+
+
+def test_every_list_of_positions_is_guarded():
+    columns = {
+        (table.name, column.name)
+        for table in Base.metadata.sorted_tables
+        for column in table.columns
+        if isinstance(column.type, LargeBinary) and table.name != "paper_tokens" and column.name != "scores"
+    }
+    assert columns == set(PACKED) == {(one.table, one.column) for one in PACKED_LISTS}
+
+
+@pytest.mark.parametrize("cell", WRONG.values(), ids=WRONG)
+@pytest.mark.parametrize(("table", "column"), PACKED)
+def test_a_list_that_names_anything_but_papers_of_its_issue_once_is_refused(full, table, column, cell):
+    """Whoever writes it, be it another program."""
+    refused = f"{table}: {column} name papers of their issue, each once"
+    with closing(sqlite3.connect(full.path, isolation_level=None)) as connection:
+        connection.execute("BEGIN")
+        insert = PACKED[table, column].format("?")
+        with pytest.raises(sqlite3.IntegrityError, match=refused):
+            connection.execute(insert, (cell,))
+        for fine in (packed([2, 1, 3]), packed([])):
+            connection.execute("SAVEPOINT one")
+            (row,) = connection.execute(f"{insert} RETURNING rowid", (fine,)).fetchone()
+            with pytest.raises(sqlite3.IntegrityError, match=f"{refused}|rows are only ever added"):
+                connection.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (cell, row))
+            connection.execute("ROLLBACK TO one")
+        connection.execute("ROLLBACK")
+
+
+def test_a_ranking_has_no_gap(full):
+    with pytest.raises(IntegrityError, match="positions name papers"):
+        add_rankings(full, [make_ranking(order=(3, 1))])
 
 
 def test_an_import_checks_what_it_points_to(store):

@@ -68,6 +68,7 @@ def test_nothing_is_ranked_yet(begun):
     ],
 )
 def test_arrays_come_back_bit_for_bit(begun, scores):
+    take_in(begun, make_issue(2_000))
     order = np.random.default_rng(2).permutation(2_000).astype(np.int32) + 1
     rankings.add_rankings(begun, [replace(make_ranking(), positions=order, scores=np.array(scores))])
     found = rankings.newest_rankings(begun, "lab", FIRST)["krichel-2007"].ranking

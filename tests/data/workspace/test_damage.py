@@ -17,8 +17,10 @@ from data.records import Draft, Draw, PaperTokens, Report
 from data.running.trials import find_store
 from data.store import FILE_NAME, open_store
 from data.tables import Base
+from data.tables.guards import PACKED_LISTS
 from data.workspace.damage import examine
 from tests.data.forks import run
+from tests.data.older_files import fill as fill_older
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -212,3 +214,23 @@ def test_three_bytes_too_many_are_one_line(workspace, table, column):
             assert connection.exec_driver_sql(longer).rowcount
         with pytest.raises(WorkspaceError, match=DAMAGED):
             READS[table](store)
+
+
+@pytest.mark.parametrize("packed", PACKED_LISTS, ids=lambda one: f"{one.table}-{one.column}")
+@pytest.mark.parametrize("cell", ["x'0100000001000000'", "x'05000000'", "x'010000'"], ids=["twice", "beyond", "half"])
+def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cell):
+    with closing(open_store(workspace)) as store:
+        fill(store)
+    assert examine(workspace / FILE_NAME).problems == ()
+    with closing(sqlite3.connect(workspace / FILE_NAME)) as connection, connection:
+        for (guard,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {guard}")
+        (row,) = connection.execute(f"SELECT max(rowid) FROM {packed.table}").fetchone()
+        connection.execute(f"UPDATE {packed.table} SET {packed.column} = {cell} WHERE rowid = {row}")
+    said = f"{packed.column} in row {row} of {packed.table} are not papers of its issue, each once"
+    assert examine(workspace / FILE_NAME).problems == (said,)
+
+
+def test_columns_that_an_older_version_did_not_have_are_not_looked_at(tmp_path):
+    fill_older(tmp_path, "0001")
+    assert examine(tmp_path / FILE_NAME).problems == ()

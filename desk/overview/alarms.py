@@ -12,8 +12,8 @@ from data.running import people
 from desk.overview import said, words
 from desk.overview.glance import Asked
 from desk.overview.tables import Glance
+from desk.scores import promises
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Shift, Silence, silent
-from desk.scores.promises import broken
 from desk.scores.words import share
 from desk.text import counted, plain
 from desk.ui import cache
@@ -32,20 +32,21 @@ class Named(NamedTuple):
 
 
 def show(asked: Asked, seen: Glance) -> None:
-    """Draw the alarms, or that there is none, or that it is too early to tell."""
+    """Draw the alarms; where there is none, what is well, and what it is too early to tell."""
     named = _named(asked, seen)
-    could = {"a report got worse": seen.known_worse, "an editor stops too soon": seen.known_early}
-    if not named and any(known.n_tested for known in could.values()):
-        st.markdown("No alarm.")
+    reports = [report for report in seen.overview["report"] if report in asked.active]
+    of_promises = promises.known(promises_of(asked.replay, asked.ranker), reports)
+    could = {words.WORSE: seen.known_worse, words.EARLY: seen.known_early, words.BROKEN: of_promises}
+    if not named:
+        st.markdown(words.no_alarm(could))
+        return
     for number, one in enumerate(named[:NAMED_AT_ONCE]):
         _draw(number, one)
     if further := named[NAMED_AT_ONCE:]:
         with st.expander(counted(len(further), "more alarm")):
             for number, one in enumerate(further, start=NAMED_AT_ONCE):
                 _draw(number, one)
-    early = [*filter(None, (words.too_early(what, known) for what, known in could.items()))]
-    if early:
-        st.caption(" ".join(early))
+    st.caption(" ".join(filter(None, (words.too_early(what, known) for what, known in could.items()))))
 
 
 def explain() -> None:
@@ -72,7 +73,7 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     worse = [Named(one.report, words.is_worse(one, *lasts.loc[one.report])) for one in seen.worse]
     worse += [
         Named(one.report, words.is_broken(one))
-        for one in broken(promises_of(asked.replay, asked.ranker))
+        for one in promises.broken(promises_of(asked.replay, asked.ranker))
         if one.report in asked.active
     ]
     known = people.editorships(store)

@@ -1,6 +1,7 @@
 """What the page Overview says."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -16,30 +17,76 @@ from metrics import Measure
 NAMED = 4  # late reports in a sentence
 
 
-def too_early(what: str, known: Known) -> str:
+class Watched(NamedTuple):
+    """What reports are tested for: what is said where none was found, what nobody can tell yet, and what it takes."""
+
+    none: str
+    unknown: str
+    takes: Callable[[Known], str]
+
+
+def _issues(known: Known) -> str:
+    if known.n_old < FEWEST_OLD:
+        return f"{known.n_old} of {FEWEST_OLD} earlier issues"
+    return f"{known.n_new} of {FEWEST_NEW} new issues"
+
+
+def _lists(known: Known) -> str:
+    return "too few lists were read on below where to stop"
+
+
+WORSE = Watched("No report got worse", "whether a report got worse", _issues)
+EARLY = Watched("No editor stops too soon", "whether an editor stops too soon", _issues)
+BROKEN = Watched("No report misses more than told", "whether more is missed than told", _lists)
+
+
+def no_alarm(could: Mapping[Watched, Known]) -> str:
+    """Format that nothing was found, as far as anything could have been; nothing where there is no report.
+
+    Examples
+    --------
+    >>> every, some, none = Known(65, 65, 13, 39), Known(65, 61, 13, 39), Known(65, 0, 13, 8)
+    >>> no_alarm({WORSE: every, EARLY: every})
+    'No alarm.'
+    >>> no_alarm({WORSE: every, EARLY: none})
+    'No report got worse. Too early to tell whether an editor stops too soon: 8 of 13 earlier issues.'
+    >>> no_alarm({WORSE: some})
+    'No report got worse among the 61 of 65 with issues enough.'
+    """
+    if all(known.n_reports == 0 for known in could.values()):
+        return ""
+    if all(known.n_tested == known.n_reports for known in could.values()):
+        return "No alarm."
+    return " ".join(_none_found(what, known) for what, known in could.items())
+
+
+def _none_found(what: Watched, known: Known) -> str:
+    if not known.n_tested:
+        return too_early(what, known)
+    enough = f" among the {known.n_tested:,} of {known.n_reports:,} with issues enough"
+    return f"{what.none}{enough if known.n_tested < known.n_reports else ''}."
+
+
+def too_early(what: Watched, known: Known) -> str:
     """Format that a test could find nothing, or not in all reports, as there are too few issues; nothing if it could.
 
     Examples
     --------
-    >>> too_early("a report got worse", Known(n_reports=65, n_tested=0, n_new=13, n_old=8))
-    'Too early to say whether a report got worse: it takes 13 earlier issues to compare with, and there are 8.'
-    >>> too_early("an editor stops too soon", Known(n_reports=65, n_tested=0, n_new=3, n_old=14))
-    'Too early to say whether an editor stops too soon: it takes 5 new issues, and there are 3.'
-    >>> too_early("a report got worse", Known(n_reports=65, n_tested=61, n_new=13, n_old=39))
-    'Too early to say whether a report got worse in 4 of 65 reports.'
+    >>> too_early(WORSE, Known(n_reports=65, n_tested=0, n_new=13, n_old=8))
+    'Too early to tell whether a report got worse: 8 of 13 earlier issues.'
+    >>> too_early(EARLY, Known(n_reports=65, n_tested=0, n_new=3, n_old=14))
+    'Too early to tell whether an editor stops too soon: 3 of 5 new issues.'
+    >>> too_early(WORSE, Known(n_reports=65, n_tested=61, n_new=13, n_old=39))
+    'Too early to tell whether a report got worse in 4 of 65 reports.'
+    >>> too_early(BROKEN, Known(n_reports=65, n_tested=0, n_new=0, n_old=0))
+    'Too early to tell whether more is missed than told: too few lists were read on below where to stop.'
     """
     if known.n_tested == known.n_reports:
         return ""
-    said = f"Too early to say whether {what}"
+    said = f"Too early to tell {what.unknown}"
     if known.n_tested:
         return f"{said} in {known.n_reports - known.n_tested:,} of {counted(known.n_reports, 'report')}."
-    if known.n_old < FEWEST_OLD:
-        return f"{said}: it takes {FEWEST_OLD} earlier issues to compare with, and there {_are(known.n_old)}."
-    return f"{said}: it takes {FEWEST_NEW} new issues, and there {_are(known.n_new)}."
-
-
-def _are(n: int) -> str:
-    return "is 1" if n == 1 else f"are {n or 'none'}"
+    return f"{said}: {what.takes(known)}."
 
 
 def late(waiting: Sequence[Pending], n_reports: int) -> str:

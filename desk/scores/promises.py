@@ -4,14 +4,14 @@ The promise is always that of one relevant paper in twenty. What nobody read can
 editor stopped as told, only the ten papers drawn at random tell.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import pandas as pd
 from scipy.stats import false_discovery_control, poisson
 
 from data.records import KeptPromise
-from desk.scores.alarms import LEVEL, NEW
+from desk.scores.alarms import LEVEL, NEW, Known
 
 COLUMNS = ["report", "issue", "n_read_below", "expected", "expected_below", "found", "found_below"]
 FEWEST = 3.0  # relevant papers expected below, to tell of a report whether the promise was kept
@@ -85,8 +85,7 @@ def broken(promises: pd.DataFrame) -> list[Broken]:
     Wedderburn, Quasi-likelihood functions, Biometrika 61, 1974; Benjamini and Hochberg, Journal of the Royal
     Statistical Society B 57, 1995.
     """
-    newest = sums(promises.groupby("report").tail(NEW), "report")
-    newest = newest[newest["expected_below"] >= FEWEST]
+    newest = newest_sums(promises).query("expected_below >= @FEWEST")
     if newest.empty:
         return []
     spread = dispersion(promises)
@@ -97,6 +96,17 @@ def broken(promises: pd.DataFrame) -> list[Broken]:
         if chance <= LEVEL
     ]
     return sorted(found, key=lambda one: (one.chance, one.report))
+
+
+def known(promises: pd.DataFrame, reports: Sequence[str]) -> Known:
+    """Count of how many of some reports `broken` can tell whether the promise was kept."""
+    told = newest_sums(promises)["expected_below"].reindex(list(reports))
+    return Known(len(reports), int((told >= FEWEST).sum()), 0, 0)
+
+
+def newest_sums(promises: pd.DataFrame) -> pd.DataFrame:
+    """Return the sums of the newest lists of each report."""
+    return sums(promises.groupby("report").tail(NEW), "report")
 
 
 def dispersion(promises: pd.DataFrame) -> float:

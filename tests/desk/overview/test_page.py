@@ -4,11 +4,12 @@ from datetime import date
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from data import catalogue
 from data.editing.pending import pending
 from data.learning.promises import kept_promises
-from data.records import Editorship
+from data.records import Editorship, KeptPromise, Promise
 from data.running import people
 from desk.scores import alarms, promises
 from desk.scores.promises import Broken
@@ -41,7 +42,8 @@ def captions(page):
     return " ".join(caption.value for caption in page.caption)
 
 
-TOO_FEW = "it takes 13 earlier issues to compare with, and there are none."
+TOO_FEW = "0 of 13 earlier issues."
+UNTOLD = "Too early to tell whether more is missed than told: too few lists were read on below where to stop."
 WEEKS = pd.date_range("2025-11-24", periods=alarms.NEW + alarms.OLD, freq="7D")
 
 
@@ -65,15 +67,49 @@ def a_year(report, scale, seed=1):
     return pd.concat([pd.DataFrame(described), score(outcomes)], axis="columns")
 
 
-def test_no_alarm_says_so_and_how_it_is_decided(store, open_page, monkeypatch):
+def way_read(report, part):
+    """What `work_done` gives of an editor who read that part of the way to the stop; None where nobody knows it."""
+    n = len(WEEKS)
+    return pd.DataFrame(
+        {
+            "report": report,
+            "issue": WEEKS,
+            "ranker": "krichel-2007",
+            "n_papers": 600,
+            "n_read": 60,
+            "read_to": 60,
+            "stop_at": 60.0,
+            "way_to_stop": np.full(n, np.nan if part is None else part),
+            "minutes": 5.0,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("read", "told", "expected"),
+    [
+        pytest.param(1.0, 1.0, "No alarm.", id="all-could-be-raised"),
+        pytest.param(1.0, 0.1, f"No report got worse. No editor stops too soon. {UNTOLD}", id="two-could-be-raised"),
+        pytest.param(
+            None,
+            1.0,
+            f"No report got worse. Too early to tell whether an editor stops too soon: {TOO_FEW} No report misses more "
+            "than told.",
+            id="others-could-be-raised",
+        ),
+    ],
+)
+def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, told, expected):
+    kept = [KeptPromise("lab", day.date(), "krichel-2007", None, Promise(1, 9, 9, 5, told, 5, 1)) for day in WEEKS]
+    table = promises.table(kept, "krichel-2007", None)
+    monkeypatch.setattr("desk.overview.alarms.promises_of", lambda replay, ranker: table)
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
+    monkeypatch.setattr("desk.overview.glance._work", lambda *_: way_read("lab", read))
     days = [issue.date for issue in catalogue.issues(store)]
     monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: {"lab": days})
     page = open_page(overview_page, store, report="lab")
-    said = [text.value for text in page.markdown]
-    assert "No alarm." in said
-    assert "a report got worse" not in captions(page)
-    assert f"whether an editor stops too soon: {TOO_FEW}" in captions(page)
+    assert [text.value for text in page.markdown if "alarm" in text.value or "too soon" in text.value] == [expected]
+    assert "oo early to tell" not in captions(page)
     assert "fewer than one week of twenty" in captions(page)
     assert "medians of the newest 13 issues, and of the 39 before." in captions(page)
 
@@ -82,9 +118,9 @@ def test_where_no_alarm_could_be_raised_it_is_too_early_to_tell(replayed, open_p
     days = [issue.date for issue in catalogue.issues(replayed)]
     monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: {"lab": days})
     page = open_page(overview_page, replayed, report="lab")
-    said = [text.value for text in page.markdown]
-    assert f"whether a report got worse: {TOO_FEW}" in captions(page)
-    assert "No alarm." not in said
+    kinds = ("a report got worse", "an editor stops too soon")
+    too_early = " ".join(f"Too early to tell whether {kind}: {TOO_FEW}" for kind in kinds)
+    assert f"{too_early} {UNTOLD}" in [text.value for text in page.markdown]
     n_issues = scores(replayed)["issue"].nunique()
     assert f"over {n_issues} issues" in captions(page)
     assert f"medians of the newest {n_issues} issues." in captions(page)
@@ -211,7 +247,7 @@ def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
 
 def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
     broken = Broken("lab", 13, 3.2, 11, 0.0004)
-    monkeypatch.setattr("desk.overview.alarms.broken", lambda kept: [broken, broken._replace(report="gone")])
+    monkeypatch.setattr("desk.scores.promises.broken", lambda kept: [broken, broken._replace(report="gone")])
     page = open_page(overview_page, replayed, replay=1)
     ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than told" in label]
     assert "**lab**" in alarm

@@ -12,7 +12,17 @@ from alembic.script import ScriptDirectory
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from data.store import migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
-from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, FolderLock, beside, has_log, make_folder
+from data.workspace.folder import (
+    FILE_NAME,
+    INDEX,
+    LOG,
+    PRIVATE_FILE,
+    FolderLock,
+    beside,
+    demand_database,
+    has_log,
+    make_folder,
+)
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
 from data.workspace.sqlite_file import reading_address
 
@@ -45,9 +55,7 @@ def back_up(workspace: Path, target: Path | None = None, *, now: datetime | None
     RefusedError
         If there is such a file already.
     """
-    path = workspace / FILE_NAME
-    if not path.exists():
-        raise WorkspaceError(f"{path} is not there; choose a workspace folder with --workspace.")
+    path = demand_database(workspace)
     refuse_other_log(path)
     if target is None:
         make_folder(workspace / FOLDER)

@@ -9,7 +9,7 @@ from pathlib import Path
 from data.errors import WorkspaceError
 from data.store import FILE_NAME, Store, open_store
 from data.workspace.damage import refuse_other_log
-from data.workspace.folder import may_write
+from data.workspace.folder import demand_database, may_write
 from data.workspace.scratch import scratch_folder
 from data.workspace.sqlite_errors import explained
 from data.workspace.sqlite_file import reading_address
@@ -23,9 +23,7 @@ def find_store(workspace: Path) -> Store:
     WorkspaceError
         If there is none, or the changes beside its database are another's.
     """
-    path = workspace / FILE_NAME
-    if not path.is_file():
-        raise WorkspaceError(f"There is no workspace in {workspace}; check the name of the folder.")
+    path = demand_database(workspace)
     refuse_other_log(path)
     return Store(path)
 

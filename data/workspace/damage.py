@@ -12,7 +12,7 @@ from alembic.script import ScriptDirectory
 
 from data.errors import WorkspaceError
 from data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
-from data.workspace.folder import LOG, FolderLock, beside, has_log
+from data.workspace.folder import LOG, FolderLock, beside, demand_database, has_log
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
 from data.workspace.sqlite_file import reading_address
 
@@ -93,8 +93,7 @@ def examine(path: Path) -> Health:
     WorkspaceError
         If there is none, the changes beside it are another's, or it can't be read for another reason than damage.
     """
-    if not path.exists():
-        raise WorkspaceError(f"{path} is not there; choose a workspace folder with --workspace.")
+    demand_database(path.parent)
     schema, problems = "", []
     refuse_other_log(path)
     try:

@@ -59,6 +59,17 @@ def has_log(path: Path) -> bool:
     return log.exists() and log.stat().st_size > 0
 
 
+def demand_database(folder: Path) -> Path:
+    """Return the database of a workspace folder; where there is none it is refused, and nothing is made."""
+    path = folder / FILE_NAME
+    if not path.is_file():
+        raise WorkspaceError(
+            f"There is no workspace in {folder}; check the name of the folder, or begin one there by 'presort import' "
+            "or 'presort demo'."
+        )
+    return path
+
+
 def make_folder(folder: Path) -> None:
     """Make the folder if there is none, for its owner alone; one that was there stays as it is."""
     try:

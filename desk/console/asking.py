@@ -1,6 +1,5 @@
 """What commands that list and change the service share: a table or JSON, and a question before a change."""
 
-import contextlib
 import json
 import sys
 from collections.abc import Callable
@@ -11,7 +10,8 @@ import typer
 
 from data.errors import UnreadableFileError
 from data.importers.csv_file import NOT_UTF8
-from data.store import Store, open_store
+from data.store import Store
+from desk.console.opening import opened
 from desk.console.printing import out, table_of
 
 PERSON = "manage"  # who the log says it was, as for imports
@@ -40,7 +40,7 @@ def changed(says: str, change: Callable[[], None], *, yes: bool, question: str =
 
 def show(context: typer.Context, table: Callable[[Store], pd.DataFrame], nothing: str, *, as_json: bool) -> None:
     """Print a table, or that there is nothing."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         rows = table(store)
     if len(rows) or as_json:
         print_rows(rows, as_json=as_json)

@@ -15,7 +15,8 @@ from data import catalogue
 from data.errors import DataError, RefusedError
 from data.learning import rankings
 from data.records import ScoredRanking
-from data.store import Store, open_store
+from data.store import Store
+from desk.console.opening import opened
 from desk.console.options import DAY, Rankers, Reports, recipes_named
 from desk.console.printing import out
 from desk.export.formats import FORMATS, Format, Listed, Write
@@ -54,7 +55,7 @@ def export(
     write = _writer(FORMATS[name], is_exact=is_exact)
     if name == "parquet" and path is None and sys.stdout.isatty():
         raise typer.BadParameter("Parquet is not for a terminal; name a file", param_hint="--output")
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         listed = _listed(store, report, issue.date(), is_whole=is_whole)
     content = BytesIO()
     write(listed, content)
@@ -82,7 +83,7 @@ def export_trec(
     All that is scored is written unless told, and of each report issue the ranking that 'presort summary' counts.
     """
     names = {recipe.name for recipe in recipes_named(rankers or ())}
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         scored = [
             one
             for one in _scored(store, replay, reports or ())

@@ -1,6 +1,5 @@
 """The commands `presort holidays | rankers | imports …`: what the page Manage shows and changes."""
 
-import contextlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from datetime import datetime
@@ -15,8 +14,9 @@ from data import catalogue
 from data.records import Holiday
 from data.running import service
 from data.running.holidays import add_holiday, holidays, take_away_holiday
-from data.store import Store, open_store
+from data.store import Store
 from desk.console.asking import PERSON, changed, group, print_rows, show
+from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, Yes
 from desk.console.printing import imported, out
 from desk.manage import tables, words
@@ -47,7 +47,7 @@ def new_holiday(
 ) -> None:
     """Record that no issue is expected from one day to another, both included."""
     new = Holiday(first.date(), last.date(), name)
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]
         change = partial(add_holiday, store, new.first, new.last, name, person=PERSON)
         changed(words.new_holiday(new, inside), change, yes=yes)
@@ -61,7 +61,7 @@ def remove_holiday(
 ) -> None:
     """Take away the holiday that begins on a day."""
     day = first.date()
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         old = next((one for one in holidays(store) if one.first == day), Holiday(day, day))
         changed(words.no_holiday(old), partial(take_away_holiday, store, day, person=PERSON), yes=yes)
 
@@ -71,7 +71,7 @@ def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rankers there are, and what each does from the next issue on."""
     if context.invoked_subcommand is not None:
         return
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         does = {rankers.active(store): "sorts"} | dict.fromkeys(service.shadows(store), "runs beside it")
     rows = pd.DataFrame([(name, does.get(name, "")) for name in dict.fromkeys([*RECIPES, *does])])
     print_rows(rows.set_axis(["ranker", "does"], axis="columns"), as_json=as_json)
@@ -81,7 +81,7 @@ def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
 def use_ranker(context: typer.Context, name: Ranker, yes: Yes = False) -> None:
     """Let a ranker sort for the editors from the next issue on; what runs beside it stays."""
     (known,) = _known([name])
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         _set_rankers(store, known, service.shadows(store), yes=yes)
 
 
@@ -93,13 +93,13 @@ def shadow_rankers(
 ) -> None:
     """Let these rankers, and no others, run beside the active one from the next issue on."""
     beside = _known(names or ())
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         _set_rankers(store, rankers.active(store), beside, yes=yes)
 
 
 def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
     """List the files that came in, newest first: when, who, and what each changed."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         if as_json:
             print_rows(tables.import_table(store), as_json=True)
             return

@@ -1,6 +1,5 @@
 """The commands `presort editors …`: who edits which report, and who stands in."""
 
-import contextlib
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
@@ -11,8 +10,8 @@ import typer
 from data.errors import RefusedError
 from data.records import Editorship
 from data.running import people
-from data.store import open_store
 from desk.console.asking import PERSON, changed, group, show
+from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, Code, Yes
 from desk.manage import tables, words
 
@@ -42,7 +41,7 @@ def add_editor(
 ) -> None:
     """Record that somebody edits a report."""
     new = Editorship(code, name, first.date() if first else date.today())
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         beside = people.editors_on(people.editorships(store), code, new.first)
         change = partial(people.add_editorship, store, new, person=PERSON, affiliation=affiliation)
         changed(words.edits(new, beside), change, yes=yes)
@@ -60,7 +59,7 @@ def add_substitute(
 ) -> None:
     """Record that somebody stands in while an editor is away."""
     new = Editorship(code, name, first.date(), last.date(), away)
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         changed(words.stands_in(new), partial(people.add_editorship, store, new, person=PERSON), yes=yes)
 
 
@@ -76,7 +75,7 @@ def end_editor(
 ) -> None:
     """Record up to which day somebody edits a report, or stands in."""
     day = last.date() if last else date.today()
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         known = people.editorships(store)
         old = _newest(known, code, name, day)
         left = people.editors_on([one for one in known if one != old], code, day + timedelta(days=1))
@@ -95,7 +94,7 @@ def forget_editor(
     yes: Yes = False,
 ) -> None:
     """Take back that somebody edits a report, or stands in, as a mistake."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         known = [one for one in people.editorships(store) if one.first == first.date()]
         old = _newest(known, code, name, first.date())
         changed(words.taken_back(old), partial(people.take_back_editorship, store, old, person=PERSON), yes=yes)
@@ -109,7 +108,7 @@ def set_affiliation(
     yes: Yes = False,
 ) -> None:
     """Record where an editor works, as readers are told."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         says = words.affiliated(name, people.affiliations(store).get(name, ""), affiliation)
         changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
 
@@ -119,7 +118,7 @@ def rename_editor(
     context: typer.Context, name: Name, new: Annotated[str, typer.Argument(metavar="NEW")], yes: Yes = False
 ) -> None:
     """Rename an editor, also in what was logged before."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         changed(words.renamed_editor(name, new), partial(people.rename_editor, store, name, new), yes=yes)
 
 

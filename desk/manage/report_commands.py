@@ -1,6 +1,5 @@
 """The commands `presort reports …`."""
 
-import contextlib
 import json
 from dataclasses import asdict
 from functools import partial
@@ -17,9 +16,10 @@ from data.errors import RefusedError
 from data.importers.rows import REPORT_CODE
 from data.records import Report
 from data.running import service
-from data.store import Store, open_store
+from data.store import Store
 from data.text.cleaning import clean
 from desk.console.asking import PERSON, changed, read_text
+from desk.console.opening import opened
 from desk.console.options import AsJson, Code, Yes
 from desk.console.printing import out, table_of
 from desk.manage import tables, words
@@ -34,7 +34,7 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
     """List the reports with the number of papers their editors found relevant."""
     if context.invoked_subcommand:
         return
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         found = catalogue.reports(store, retired=True)
         n_relevant = decisions.n_relevant(store)
     rows = [asdict(report) | {"n_relevant": n_relevant[report.code]} for report in found]
@@ -52,7 +52,7 @@ def add_report(context: typer.Context, code: str, name: str, yes: Yes = False) -
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
     new = Report(code, clean(name) or code)
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         says = words.added(code, new.name, len(catalogue.reports(store)) + 1)
         change = partial(catalogue.add_reports, store, [new])
         changed(says, change, yes=yes, question=words.ask_to_add(code))
@@ -62,7 +62,7 @@ def add_report(context: typer.Context, code: str, name: str, yes: Yes = False) -
 def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = False) -> None:
     """Rename a report; its code stays."""
     new = clean(name) or code
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         says = words.renamed(code, _report(store, code).name, new)
         changed(says, partial(catalogue.rename_report, store, code, new), yes=yes)
 
@@ -70,7 +70,7 @@ def rename_report(context: typer.Context, code: Code, name: str, yes: Yes = Fals
 @reports_app.command("retire")
 def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Rank no more for a report; what its editor decided stays."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         left = [report for report in catalogue.reports(store) if report != _report(store, code)]
         changed(words.retired(code, len(left)), partial(catalogue.retire_report, store, code), yes=yes)
 
@@ -78,7 +78,7 @@ def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
 @reports_app.command("back")
 def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Rank again for a report that was retired."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         if not _report(store, code).is_retired:
             out.print(words.SAME)
             return
@@ -96,7 +96,7 @@ def colour_report(
     yes: Yes = False,
 ) -> None:
     """Show the colour of a report on charts, or choose another."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         now = tables.report_colours(store)[_report(store, code).code]
         if colour is None:
             out.print(now)
@@ -116,7 +116,7 @@ def criteria_of_report(
     if text is not None and file is not None:
         raise typer.BadParameter("give one of --text and --file")
     new = text if file is None else read_text(file)
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         known = criteria(store, code)
         now = known.text if known else ""
         if new is None:

@@ -1,12 +1,11 @@
 """The commands `presort rank` and `presort learn`."""
 
-import contextlib
 from datetime import datetime
 from typing import Annotated
 
 import typer
 
-from data.store import open_store
+from desk.console.opening import opened
 from desk.console.options import DAY, JOBS, AsJson, Jobs, Rankers, Reports, recipes_named
 from desk.console.printing import follow, out, say_made
 from desk.service import workflow
@@ -33,7 +32,7 @@ def rank(
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
     recipes = recipes_named(rankers or ())
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         if is_pending:
             work = rank_pending(store, recipes, reports=reports or (), n_jobs=jobs)
         else:
@@ -47,6 +46,6 @@ def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
 
     Ranking never waits for it. From cron, say: 'presort harvest && presort learn && presort rank'.
     """
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         names = workflow.learn(store, n_jobs=jobs)
         out.print(f"Learned ahead: {', '.join(names)}." if names else "Nothing is due: all was learned already.")

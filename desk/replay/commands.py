@@ -1,6 +1,5 @@
 """The command `presort replay`: past issues ranked as if each were new, and the rankers side by side."""
 
-import contextlib
 import json
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -14,7 +13,8 @@ from data import catalogue
 from data.errors import RefusedError
 from data.learning import rankings
 from data.records import Replay
-from data.store import Store, open_store
+from data.store import Store
+from desk.console.opening import opened
 from desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Rankers, Reports, recipes_named
 from desk.console.printing import follow, made, out, say_made, show_side_by_side
 from desk.replay import figures
@@ -67,7 +67,7 @@ def run_replay(
     if last < first:
         raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
     names = [recipe.name for recipe in recipes]
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         steps, replay = replay_issues(
             store, recipes, first.date(), last.date(), retrain_every, reports=reports or (), n_jobs=jobs
         )

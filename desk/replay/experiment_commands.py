@@ -1,6 +1,5 @@
 """The command `presort experiment`: Krichel's protocol, and the table of its appendix."""
 
-import contextlib
 import json
 import math
 import statistics
@@ -12,7 +11,7 @@ import joblib
 import pandas as pd
 import typer
 
-from data.store import open_store
+from desk.console.opening import opened
 from desk.console.options import AsJson
 from desk.console.printing import follow, out, table_of
 from desk.replay import experiment
@@ -57,7 +56,7 @@ def run_experiment(
     """
     recipe = _recipe(ranker)
     done: list[Run] = []
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         history, plans = experiment.plan(store, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed)
         follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=jobs))
     table = experiment.measured(done)

@@ -16,10 +16,11 @@ from data.importers.addresses import read_addresses
 from data.mail import mailings, readers
 from data.records import Mailing
 from data.running.trials import find_store, on_a_copy
-from data.store import Store, open_store
+from data.store import Store
 from desk import settings
 from desk.console.asking import PERSON, changed, is_terminal
 from desk.console.interruption import exit_code
+from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, Code, Yes
 from desk.console.printing import err, out, table_of
 from desk.sending import sender, words
@@ -66,7 +67,7 @@ def send(
     PRESORT_UNSUBSCRIBE is where readers leave.
     """
     if is_unsure:
-        with contextlib.closing(open_store(context.obj.workspace)) as store:
+        with opened(context) as store:
             _show_unsure(mailings.unsure(store), as_json=as_json)
         return
     if report is None or issue is None:
@@ -79,7 +80,7 @@ def send(
         ):
             _show_waiting(copy, *of_issue, as_json=as_json)
         return
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         if draft_to is not None:
             sender.send_draft(store, *of_issue, draft_to, settings.mail_server(), person=PERSON)
             out.print(words.draft_sent(draft_to), soft_wrap=True)
@@ -99,7 +100,7 @@ def list_readers(
     as_json: AsJson = False,
 ) -> None:
     """List who reads a report, or all of them."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         found = [asdict(reader) for reader in readers.readers(store, code, left=left)]
     if as_json:
         typer.echo(json.dumps(found, default=str))
@@ -119,7 +120,7 @@ def add_reader(
     yes: Yes = False,
 ) -> None:
     """Let somebody read a report, from the next report issue that is sent."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         kept = readers.checked_address(address)
         change = partial(_add, store, code, [(kept, name)])
         changed(words.joins(code, kept), change, yes=yes)
@@ -136,7 +137,7 @@ def import_readers(
 ) -> None:
     """Let all people of a file read a report; all of them or, if a line is wrong, none."""
     found = read_addresses(path)
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         known = {reader.address.lower() for reader in readers.readers(store, code)}
         n_new = len({address.lower() for address, _ in found} - known)
         changed(
@@ -149,7 +150,7 @@ def import_readers(
 @readers_app.command("remove")
 def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes = False) -> None:
     """Let a reader leave a report."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         change = partial(readers.remove_reader, store, code, address, person=PERSON)
         changed(words.leaves(code, address), change, yes=yes)
 
@@ -157,7 +158,7 @@ def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes
 @readers_app.command("erase")
 def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> None:
     """Let a reader leave all reports, and forget address and name; this can't be undone."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         changed(
             f"{address} leaves all reports, and neither address nor name is kept. This can't be undone.",
             partial(readers.erase_reader, store, address, person=PERSON),
@@ -175,7 +176,7 @@ def site(
 ) -> None:
     """Write public pages and feeds of all report issues that have gone out."""
     address = settings.site_url() if url is None else settings.checked_site_url(url)
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         n_issues = write_site(store, folder, url=address)
     out.print(
         f"The pages of {counted(n_issues, 'report issue')} are in {folder}; begin at {folder / 'index.html'}.",

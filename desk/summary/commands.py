@@ -1,6 +1,5 @@
 """The command `presort summary`: how good the rankings were, in the terminal and as a page."""
 
-import contextlib
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ import typer
 
 from data.errors import RefusedError
 from data.learning import rankings
-from data.store import open_store
+from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, MinPapers, Rankers, recipes_named
 from desk.console.printing import out, show_summary
 from desk.scores.outcomes import not_judged_says
@@ -56,7 +55,7 @@ def summary(
     if unknown := set(groups) - {"ranker", "report"}:
         raise typer.BadParameter(f"{unknown.pop()!r} is neither 'ranker' nor 'report'", param_hint="--by")
     recipes = {recipe.name for recipe in recipes_named(rankers or RECIPES)}
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         replays = {old.id: old for old in rankings.replays(store)}
         if replay is not None and replay not in replays:
             raise RefusedError(

@@ -1,6 +1,5 @@
 """The commands `presort hints …`: what editors told the rankers beside decisions."""
 
-import contextlib
 import json
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +11,10 @@ from data import catalogue
 from data.editing.hints import add_hint, hints
 from data.errors import RefusedError
 from data.records import HintKind, Hints
-from data.store import Store, open_store
+from data.store import Store
 from data.text.cleaning import clean
 from desk.console.asking import read_text
+from desk.console.opening import opened
 from desk.console.options import AsJson, Code
 from desk.console.printing import out, table_of
 from desk.text import shortened
@@ -36,7 +36,7 @@ def list_hints(context: typer.Context, as_json: AsJson = False) -> None:
     """List the terms muted and boosted, and the examples, of every report."""
     if context.invoked_subcommand:
         return
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         told = hints(store)
     rows = [
         {"report": code, "kind": kind, "text": text}
@@ -73,7 +73,7 @@ def forget(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A term, or the first line of an example.")],
 ) -> None:
     """Take back what was said of a term, or an example."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         for given in _given(store, code, text):
             _add(store, code, "none", given)
 
@@ -91,7 +91,7 @@ def example(
     """Add an example of what a report is about, for one that has too little to learn from."""
     if sum(given is not None for given in (text, file, paper)) != 1:
         raise typer.BadParameter("give one of --text, --file and --paper")
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         if file is not None:
             text = read_text(file)
         elif paper is not None:
@@ -100,7 +100,7 @@ def example(
 
 
 def _give(context: typer.Context, code: str, kind: HintKind, text: str) -> None:
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with opened(context) as store:
         _add(store, code, kind, text)
 
 

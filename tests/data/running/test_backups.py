@@ -89,7 +89,7 @@ def test_nothing_is_left_of_a_backup_that_can_not_be_written(workspace, tmp_path
 
 
 def test_there_is_no_backup_of_nothing(tmp_path):
-    with pytest.raises(WorkspaceError, match=r"presort\.db is not there"):
+    with pytest.raises(WorkspaceError, match="There is no workspace in"):
         back_up(tmp_path / "nowhere")
     assert files(tmp_path) == []
 

@@ -1,7 +1,10 @@
 import json
+import shutil
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from desk.cli import app
@@ -10,8 +13,9 @@ runner = CliRunner()
 
 
 @pytest.fixture
-def presort(tmp_path):
+def presort(tmp_path, empty_workspace):
     """Call the command line on one workspace."""
+    shutil.copytree(empty_workspace, tmp_path / "workspace")
 
     def call(*words):
         return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)])
@@ -165,9 +169,50 @@ def test_what_is_wrong_outside_exits_1_with_one_line(presort, words, message):
 
 def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    result = runner.invoke(app, ["--workspace", str(tmp_path / "file"), "reports"])
+    result = runner.invoke(app, ["--workspace", str(tmp_path / "file"), "import", str(tmp_path / "week.csv")])
     assert result.exit_code == 1
     assert "can't be made into a workspace folder" in result.stderr
+
+
+BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace that is not there yet
+WITHOUT = {"score", "compare"}  # one
+OTHERS = """
+rank | learn | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
+export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
+site public | db backup | db check | reports | reports add lab Labour | reports rename lab Labour | reports retire lab
+reports back lab | reports colour lab #0072b2 | reports criteria lab | editors | editors add lab Ann
+editors substitute lab Ann --for Bo --from 2026-01-05 --to 2026-01-12 | editors end lab Ann
+editors forget lab Ann --from 2026-01-05
+editors affiliation Ann X | editors rename Ann Bo | holidays | holidays add 2026-01-05 2026-01-06
+holidays remove 2026-01-05 | rankers | rankers use krichel-2007 | rankers shadow krichel-2007
+hints mute lab war | hints boost lab war | hints forget lab war | hints example lab --text war
+readers list | readers add lab a@b.org | readers import-file lab ../a.csv | readers remove lab a@b.org
+readers erase a@b.org | import ../a.csv --dry-run | harvest https://example.org/oai --dry-run
+"""
+
+
+def commands(group, before=()):
+    """Yield the name of each command of a group, and of those of the groups in it."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*before, name))
+        else:
+            yield " ".join((*before, name))
+
+
+def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
+    (tmp_path / "a.csv").write_text("address\na@b.org\n", encoding="utf-8")
+    (tmp_path / "place").mkdir()
+    monkeypatch.chdir(tmp_path / "place")
+    calls = [call.split() for line in OTHERS.split("\n") for call in line.split(" | ") if call]
+    known = {" ".join(call[:n]) for call in calls for n in (1, 2)}
+    assert set(commands(typer.main.get_command(app))) <= known | BEGINNING | WITHOUT
+    for call in calls:
+        result = runner.invoke(app, ["--workspace", "mistyped", *call])
+        assert (result.exit_code, result.stderr.count("\n")) == (1, 1), (call, result.output)
+        there_is_none = "There is no workspace in mistyped; check the name of the folder, or begin one there by"
+        assert there_is_none in result.stderr, call
+        assert list(Path().iterdir()) == [], call
 
 
 def test_a_bug_is_not_swallowed(presort, monkeypatch):
@@ -211,7 +256,8 @@ def test_version(presort):
 
 
 @pytest.mark.parametrize("name", ["--workspace", "-w"])
-def test_the_workspace_may_be_named_after_the_command(tmp_path, name):
+def test_the_workspace_may_be_named_after_the_command(tmp_path, empty_workspace, name):
+    shutil.copytree(empty_workspace, tmp_path / "here")
     for words in (
         ["reports", name, "here"],
         ["reports", "add", "lab", "Labour", name, "here"],

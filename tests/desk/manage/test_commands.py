@@ -1,6 +1,7 @@
 """The commands over editors, holidays, rankers and imports, and those over reports."""
 
 import json
+import shutil
 from datetime import date
 
 import pytest
@@ -20,8 +21,9 @@ CSV = "paper_id,title,issue\na,A title,2026-01-05\nb,Another title,2026-01-05\n"
 
 
 @pytest.fixture
-def presort(tmp_path):
+def presort(tmp_path, empty_workspace):
     """Call the command line on one workspace."""
+    shutil.copytree(empty_workspace, tmp_path / "workspace")
 
     def call(*words, **options):
         return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)

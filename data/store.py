@@ -74,6 +74,14 @@ class Store:
             self._file = self._file or _identity(self.path)
             yield connection
 
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Yield whether nobody has the database open, this store included, and nobody opens it meanwhile."""
+        try:
+            yield self._file is None and self._lock.take_alone()
+        finally:
+            self._lock.share()
+
     def close(self) -> None:
         """Release the files; the last that does puts all changes into the database and leaves no log beside it."""
         self.engine.dispose()

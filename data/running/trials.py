@@ -8,10 +8,9 @@ from pathlib import Path
 
 from data.errors import WorkspaceError
 from data.store import FILE_NAME, Store, open_store
-from data.workspace.damage import refuse_other_log
-from data.workspace.folder import demand_database, may_write
-from data.workspace.scratch import scratch_folder
-from data.workspace.sqlite_errors import explained
+from data.workspace.folder import LOG, beside, demand_database, may_write
+from data.workspace.scratch import full, scratch_folder
+from data.workspace.sqlite_errors import UNREADABLE, explained
 from data.workspace.sqlite_file import reading_address
 
 
@@ -21,11 +20,9 @@ def find_store(workspace: Path) -> Store:
     Raises
     ------
     WorkspaceError
-        If there is none, or the changes beside its database are another's.
+        If there is none.
     """
-    path = demand_database(workspace)
-    refuse_other_log(path)
-    return Store(path)
+    return Store(demand_database(workspace))
 
 
 @contextmanager
@@ -37,24 +34,37 @@ def on_a_copy(store: Store) -> Iterator[Store]:
     Raises
     ------
     WorkspaceError
-        If the workspace can't be read, or the folder for temporary files has no room for a copy.
+        If the workspace can't be read, is damaged, the changes beside its database are another's, or the folder for
+        temporary files has no room for a copy.
     """
     with scratch_folder() as scratch:
         folder = scratch / "workspace"  # one of its own: the scratch folder is locked as long as it is in use
         folder.mkdir()
-        _copy(store.path, folder)
-        with closing(open_store(folder)) as copy:
+        with store.alone() as is_alone:
+            (_copy_files if is_alone else _copy_in_use)(store.path, folder)
+        with closing(_opened(folder, store.path)) as copy:
             yield copy
 
 
-def _copy(path: Path, folder: Path) -> None:
-    log = path.with_name(f"{path.name}-wal")
-    size = sum(one.stat().st_size for one in (path, log) if one.exists())
-    if shutil.disk_usage(folder).free < size:
-        raise WorkspaceError(f"{folder.parent} has no room for a copy of {path}, {size:,} bytes; make room there.")
+def _copy_files(path: Path, folder: Path) -> None:
+    """Copy a database that nobody has open, and the changes that a crash left beside it: SQLite would touch them."""
+    _demand_room(path, folder)
+    try:
+        for file in (path, beside(path, LOG)):
+            if file.exists():
+                shutil.copyfile(file, folder / file.name)
+    except PermissionError as error:
+        raise WorkspaceError(f"{path} {UNREADABLE}.") from error
+    except OSError as error:
+        raise full(error) from error
+
+
+def _copy_in_use(path: Path, folder: Path) -> None:
+    """Copy a database that may be written to meanwhile."""
+    _demand_room(path, folder)
     # Who opens a file for writing removes an empty log at the end, but takes up one that a killed process left; who
     # opens it for reading does neither.
-    is_to_read = log.exists() or not may_write(path)
+    is_to_read = beside(path, LOG).exists() or not may_write(path)
     address = reading_address(path) if is_to_read else f"{path.resolve().as_uri()}?mode=rw"
     with (
         explained(path),
@@ -62,3 +72,17 @@ def _copy(path: Path, folder: Path) -> None:
         closing(sqlite3.connect(folder / FILE_NAME)) as copy,
     ):
         source.backup(copy)
+
+
+def _demand_room(path: Path, folder: Path) -> None:
+    size = sum(one.stat().st_size for one in (path, beside(path, LOG)) if one.exists())
+    if shutil.disk_usage(folder).free < size:
+        raise WorkspaceError(f"{folder.parent} has no room for a copy of {path}, {size:,} bytes; make room there.")
+
+
+def _opened(folder: Path, path: Path) -> Store:
+    """Open a copy; what is wrong with it is said of what it was copied from."""
+    try:
+        return open_store(folder)
+    except WorkspaceError as error:
+        raise WorkspaceError(str(error).replace(str(folder / FILE_NAME), str(path))) from error

@@ -14,6 +14,7 @@ from data.errors import DamagedCellError, WorkspaceError
 DAMAGED = "is damaged; 'presort db check' says where, and 'presort db restore' puts back a backup"
 READ_ONLY = "can't be written to; check the permissions of the folder and its files"
 NO_DATABASE = "is not a Presort database; choose another workspace folder"
+UNREADABLE = "can't be opened; check that the folder exists and may be read"
 FULL = "can't grow: the disk is full; nothing of the last change was kept"
 
 # Conditions of the world, not bugs.
@@ -24,7 +25,7 @@ WORLD = {
     sqlite3.SQLITE_IOERR: "can't be read or written: the disk reports an error",
     sqlite3.SQLITE_CORRUPT: DAMAGED,
     sqlite3.SQLITE_NOTADB: NO_DATABASE,
-    sqlite3.SQLITE_CANTOPEN: "can't be opened; check that the folder exists and may be read",
+    sqlite3.SQLITE_CANTOPEN: UNREADABLE,
 }
 NOT_UTF8 = "Could not decode to UTF-8"  # begins what the driver says of such a text; it has no code for that
 TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # as SQLite looks for a folder, before these

@@ -14,8 +14,10 @@ from data.intake.commit_import import commit_import
 from data.records import Origin
 from data.running.trials import find_store, on_a_copy
 from data.store import FILE_NAME, open_store
+from data.workspace.folder import FolderLock
 from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
 from tests.data.older_files import fill
+from tests.data.workspace.test_damage import damage_page_of_papers
 from tests.data.workspaces import SECOND, THIRD, contents, kill_after, make_issue, make_listed, take_in
 
 ROWS = [
@@ -28,12 +30,17 @@ ROWS = [
 
 
 def files(folder):
-    """Name, size, time and content of each file but SQLite's own scratch pad of those who have the database open."""
+    """Name, size, time and content of each file."""
     return {
         path.name: (path.stat().st_size, path.stat().st_mtime_ns, hashlib.sha256(path.read_bytes()).hexdigest())
         for path in folder.rglob("*")
-        if path.is_file() and not path.name.endswith("-shm")
+        if path.is_file()
     }
+
+
+def files_in_use(folder):
+    """Return them without what SQLite shares there among those who have the database open."""
+    return {name: file for name, file in files(folder).items() if name != f"{FILE_NAME}-shm"}
 
 
 def tried(workspace, **options):
@@ -58,22 +65,28 @@ def test_a_trial_changes_no_file_while_the_desk_is_open(store):
     take_in(store, [KNOWN])
     with store.reading() as connection:
         catalogue.set_setting(store, "a", "b")
-        before = files(store.path.parent)
+        before = files_in_use(store.path.parent)
         assert before[f"{FILE_NAME}-wal"][0] > 0, "all of it is in the file already"
         revision = connection.exec_driver_sql("SELECT number FROM revision").scalar_one()
         assert tried(store.path.parent).summary.new_papers
-        assert files(store.path.parent) == before
+        assert files_in_use(store.path.parent) == before
     assert catalogue.revision(store) == revision
 
 
-def test_a_trial_changes_no_file_that_a_killed_process_left(workspace):
+@pytest.mark.parametrize("is_indexed", [True, False])
+def test_a_trial_changes_no_file_that_a_killed_process_left(workspace, is_indexed):
     code = "from data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\nos.kill(os.getpid(), signal.SIGKILL)"
     kill_after(workspace, "never", 1, code)
+    if not is_indexed:
+        (workspace / f"{FILE_NAME}-shm").unlink()
     before = files(workspace)
     assert before[f"{FILE_NAME}-wal"][0] > 0
+    assert (f"{FILE_NAME}-shm" in before) == is_indexed
     with closing(find_store(workspace)) as store, on_a_copy(store) as copy:
         assert catalogue.setting(copy, "a") == "b"
     assert files(workspace) == before
+    with closing(open_store(workspace)) as store:
+        assert catalogue.setting(store, "a") == "b"
 
 
 def test_an_older_workspace_stays_one(tmp_path):
@@ -122,3 +135,30 @@ def test_a_damaged_workspace_is_named(tmp_path):
         on_a_copy(store),
     ):
         pass
+
+
+def test_damage_is_that_of_the_workspace(workspace):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(200))
+    damage_page_of_papers(workspace / FILE_NAME)
+    before = files(workspace)
+    with (
+        closing(find_store(workspace)) as store,
+        pytest.raises(WorkspaceError, match=f"^{workspace}/presort.db is damaged"),
+        on_a_copy(store),
+    ):
+        pass
+    assert files(workspace) == before
+
+
+def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
+    """Nor does who has it open copy it as a closed one: another may be writing to it."""
+    with closing(find_store(workspace)) as store, closing(find_store(workspace)) as other:
+        with store.alone() as is_alone:
+            assert not is_alone
+        other.close()
+        with store.alone() as is_alone:
+            assert is_alone
+            assert not FolderLock(workspace).take_alone()
+        with store.reading(), store.alone() as is_alone:
+            assert not is_alone

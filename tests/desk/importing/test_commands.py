@@ -27,6 +27,7 @@ from ranker.versions import RECIPES
 from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, ISSUE, SERIES, template, write
 from tests.data.importers.test_redif import SHARED, damaged, needs_shared, sources
 from tests.data.running.test_trials import files
+from tests.data.workspaces import kill_after
 
 runner = CliRunner()
 DAY = str(ISSUE)
@@ -138,6 +139,18 @@ def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
     assert json.loads(presort("reports", "--json").stdout) == json.loads(presort("imports", "--json").stdout) == []
     earnest = presort(*words, path)
     assert trial.stdout == earnest.stdout + "This was a dry run: nothing was changed.\n"
+
+
+def test_a_dry_run_changes_nothing_beside_what_a_crash_left(presort, tmp_path):
+    path = write(tmp_path / "week.rdf", template(1))
+    presort("import", "--issue", DAY, path)
+    crash = "from data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\nos.kill(os.getpid(), signal.SIGKILL)"
+    kill_after(tmp_path / "workspace", "never", 1, crash)
+    before = files(tmp_path / "workspace")
+    assert {"presort.db-wal", "presort.db-shm"} <= set(before)
+    for words in (["import", "--issue", DAY, path], ["send", "lab", DAY]):
+        assert presort(*words, "--dry-run").exit_code == (words[0] == "send")  # there is no such report
+        assert files(tmp_path / "workspace") == before
 
 
 def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):

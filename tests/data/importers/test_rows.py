@@ -282,6 +282,7 @@ DOUBLE = "García Márquez, Gabriel José"  # no part of it is one word
         pytest.param(["Lee, A., Chen, B."], [("Lee, A., Chen, B.",)], id="last-names-first"),
         pytest.param([DOUBLE, "Lee, Ann"], [(DOUBLE,), ("Lee, Ann",)], id="other-rows-tell-about-a-double-name"),
         pytest.param([DOUBLE, "Ann Lee; Bo Chen"], [(DOUBLE,), ("Ann Lee", "Bo Chen")], id="semicolons-further-down"),
+        pytest.param([DOUBLE, f"{DOUBLE};"], [(DOUBLE,), (DOUBLE,)], id="a-semicolon-behind-a-double-name"),
         pytest.param(["Lee, Ann (57190000001); Chen, Bo (57190000002)"], [("Lee, Ann", "Chen, Bo")], id="scopus"),
     ],
 )

@@ -67,7 +67,7 @@ def counting(store: Store, ranker: str, before: date = date.max) -> list[list[Na
 
 
 def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
-    """Read lists in the order wanted; one in which no paper was scored is left out."""
+    """Read lists in the order wanted."""
     query = (
         select(RankingRow.id, RankingRow.positions, RankingRow.scores, OutcomeRow.n_papers, OutcomeRow.places)
         .add_columns(ReportIssueRow.unread)
@@ -83,16 +83,14 @@ def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
             rows = connection.execute(query.where(RankingRow.id.in_([one.ranking_id for one in some])))
             row_of = {row.id: row for row in rows}  # without those reopened since
         for one in some:
-            if one.ranking_id in row_of and (found := _sorted_list(one, row_of[one.ranking_id])):
-                yield found
+            if one.ranking_id in row_of:
+                yield _sorted_list(one, row_of[one.ranking_id])
 
 
-def _sorted_list(one: Named, row: Row[*tuple[Any, ...]]) -> SortedList | None:
+def _sorted_list(one: Named, row: Row[*tuple[Any, ...]]) -> SortedList:
     positions = unpacked(row.positions)
     was_there = positions <= row.n_papers
     scores = numbers(row.scores, SCORE)[was_there]
-    if not len(scores):
-        return None
     is_read, is_relevant = np.ones(row.n_papers + 1, dtype=bool), np.zeros(len(scores), dtype=bool)
     is_read[unpacked(row.unread)] = False
     places = unpacked(row.places)

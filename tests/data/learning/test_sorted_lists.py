@@ -84,14 +84,6 @@ def test_the_newest_ranking_for_the_editor_counts_and_list_order_does_not(begun)
     assert "mac" not in read(begun)
 
 
-def test_one_of_which_no_paper_was_there_at_issuing_is_left_out(begun):
-    finish(begun)
-    take_in(begun, [make_listed("a5")])
-    rankings.add_rankings(begun, [make_ranking(order=(5,), scores=[1.0])])
-    outcomes.score_issued(begun, places_of)
-    assert read(begun) == {}
-
-
 # ---- promises
 
 

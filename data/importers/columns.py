@@ -35,7 +35,7 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "reports": ("reports", "Selected by", "Report codes"),
     "doi": ("doi", "DOI", "DOI Link", "DO", "DI"),
 }
-NEEDED = ("paper_id", "title")  # a DOI does for an id
+NEEDED = ("title",)  # without an id or a DOI, papers go by title, year and first author
 MOST_COLUMNS = 10_000
 MOST_SHOWN = 40  # columns named in a message, and letters of each
 
@@ -67,7 +67,7 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
     Returns
     -------
     dict
-        Field to column, in the order of `FIELDS`; ``paper_id`` is missing where the DOI serves as id.
+        Field to column, in the order of `FIELDS`; ``paper_id`` is missing where something else serves as id.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
         free = [column for column in columns if column not in found.values()]
         if field not in told and (column := _find(names, free)) and not _is_number(field, column, columns):
             found[field] = column
-    missing = [field for field in NEEDED if field not in found and not (field == "paper_id" and "doi" in found)]
+    missing = [field for field in NEEDED if field not in found]
     if missing:
         untold = missing[0] if any(columns) else ""
         raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}", untold)

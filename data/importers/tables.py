@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
@@ -10,7 +10,7 @@ from types import MappingProxyType
 from data.errors import UnreadableFileError, Wrong
 from data.importers.columns import NoColumnError, guess
 from data.importers.limits import most_bytes, n_letters, too_much
-from data.importers.references import doi_of
+from data.importers.references import doi_of, id_from_words
 from data.importers.rows import BadCellError, issue_of, reports_of, several, text_of, to_paper
 from data.records import Entry
 
@@ -86,8 +86,7 @@ def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Ent
         try:
             entry = _entry(number, dict(zip(fields, cells, strict=True)), between)
         except BadCellError as error:
-            column = fields.get(error.field) or fields["doi"]  # which does for an id
-            wrong(UnreadableFileError(table.path, str(error), row=number, column=column))
+            wrong(UnreadableFileError(table.path, str(error), row=number, column=fields[error.field]))
         else:
             yield entry
 
@@ -107,10 +106,14 @@ def fields_of(table: Table, told: Mapping[str, str]) -> dict[str, str]:
 
 def _entry(number: int, row: Mapping[str, object], between: Mapping[str, re.Pattern[str]]) -> Entry:
     paper_id, doi = text_of(row.get("paper_id")), doi_of(text_of(row.get("doi")))
-    if not paper_id and not doi:
+    if not paper_id and not doi and "paper_id" in row:
         raise BadCellError("paper_id", "is empty")
+    paper = to_paper(row, paper_id=paper_id or doi, between=between)
+    if not paper.paper_id:
+        words = id_from_words(paper.title, paper.date[:4], paper.authors[0] if paper.authors else "")
+        paper = replace(paper, paper_id=words)
     return Entry(
-        paper=to_paper(row, paper_id=paper_id or doi, between=between),
+        paper=paper,
         row=number,
         issue=issue_of(row.get("issue")),
         selected_by=reports_of(row.get("reports"), between["reports"]),

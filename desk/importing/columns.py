@@ -50,6 +50,8 @@ def choose(upload: Upload) -> Upload:
     with above:
         if kept is not None:
             st.caption(words.COLUMNS_REMEMBERED)
+        if not chosen["paper_id"] and not chosen["doi"]:
+            st.caption(words.NO_IDS)
         if not chosen["issue"]:
             _offer_issue(table.like_issues, upload.id)
     return replace(upload, columns=chosen, problem=problem)
@@ -87,7 +89,7 @@ def _first_guess(columns: Sequence[str]) -> dict[str, str]:
 
 def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
     """Explain why no paper can be read from these columns; empty if it can."""
-    missing = [field for field in NEEDED if not chosen.get(field) and not (field == "paper_id" and chosen.get("doi"))]
+    missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
         return f"Choose the column of: {', '.join(words.FIELDS[field] for field in missing)}."
     try:

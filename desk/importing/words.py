@@ -27,6 +27,7 @@ FIELDS = {
 IMPORT = "Import"
 MOST_IN_A_LIST = 3_000  # papers; a week's list has hundreds
 SKIP = "Skip bad rows"
+NO_IDS = "No column of ids is chosen: papers go by their title, year and first author."
 COLUMNS_REMEMBERED = "The columns are taken as you chose them for the last file with these headings."
 
 KIND_NAMES = {
@@ -133,8 +134,8 @@ def not_yet(problems: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> not_yet({"week.csv": "Choose the column of: Id, Title."})
-    'week.csv: Choose the column of: Id, Title.'
+    >>> not_yet({"week.csv": "Choose the column of: Title."})
+    'week.csv: Choose the column of: Title.'
     >>> not_yet({"week.csv": ""})
     ''
     """

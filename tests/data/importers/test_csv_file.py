@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from data.errors import UnreadableFileError
 from data.importers import csv_file, read_listings
 from data.importers.csv_file import read_comma_separated
+from data.importers.references import id_from_words
 from data.records import ListedPaper, Origin, Paper
 from data.text.cleaning import clean
 from tests.data.workspaces import assert_damage_is_harmless, make_issue, take_in
@@ -87,8 +88,8 @@ def test_a_large_cell(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "papers.csv: no column paper_id and no column title; the table has no", id="empty-file"),
-        pytest.param("\n\n", "papers.csv: no column paper_id", id="empty-lines-only"),
+        pytest.param("", "papers.csv: no column title; the table has no", id="empty-file"),
+        pytest.param("\n\n", "papers.csv: no column title", id="empty-lines-only"),
         pytest.param("paper_id,issue\np1,x\n", "no column title; the columns are paper_id, issue", id="missing-column"),
         pytest.param("title,paper_id,issue,title\n", "a column stands there twice", id="column-twice"),
         pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: has 3 cells, the header has 5", id="too-few-cells"),
@@ -212,3 +213,11 @@ def test_what_survives_cleaning_comes_back(listed):
                 writer.writerow([p.paper_id, p.title, line.issue, p.abstract, *several, p.series, p.date])
         back = [ListedPaper(found.paper, found.issue) for found in read_listings(path)]
         assert back == listed
+
+
+def test_without_a_column_of_ids_papers_go_by_title_year_and_first_author(tmp_path):
+    path = tmp_path / "papers.csv"
+    path.write_text("title,doi,year\nWages,,2026\nWages,10.1/x,2026\nWAGES!,,2026\n", encoding="utf-8")
+    first, second, third = (entry.paper.paper_id for entry in read_comma_separated(path))
+    assert first == third == id_from_words("Wages", "2026", "")
+    assert second == "10.1/x"

@@ -29,7 +29,7 @@ def test_what_is_missing_is_a_problem_to_solve_and_the_rows_are_still_shown(tmp_
     path = tmp_path / "papers.csv"
     path.write_text("Nummer,Titel\n1,Löhne\n", encoding="utf-8")
     shown = preview(path)
-    assert shown.problem == ("papers.csv: no column paper_id and no column title; the columns are Nummer, Titel")
+    assert shown.problem == ("papers.csv: no column title; the columns are Nummer, Titel")
     assert (shown.fields, shown.rows) == ({}, (("1", "Löhne"),))
 
 

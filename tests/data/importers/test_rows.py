@@ -205,10 +205,8 @@ def test_what_is_not_a_report_code(code):
         read_row(reports=code)
 
 
-def test_missing_columns_are_all_named():
-    with pytest.raises(
-        UnreadableFileError, match=r"papers\.csv: no column paper_id and no column title; the columns are"
-    ):
+def test_a_missing_column_is_named():
+    with pytest.raises(UnreadableFileError, match=r"papers\.csv: no column title; the columns are"):
         list(read_rows({"identity": "p1", "Titel": "Wages"}))
 
 
@@ -239,9 +237,10 @@ def test_a_doi_does_for_an_id(cells, expected):
     assert (entry.paper.paper_id, entry.doi) == expected
 
 
-def test_neither_id_nor_doi_names_the_column_there_is():
-    with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column DOI: is empty"):
-        next(read_rows({"title": "Wages", "DOI": None}))
+def test_an_empty_id_is_wrong_where_there_is_a_column_of_ids():
+    with pytest.raises(UnreadableFileError, match=r"papers\.csv, row 1, column Key: is empty"):
+        next(read_rows({"title": "Wages", "Key": None, "DOI": None}))
+    assert next(read_rows({"title": "Wages", "DOI": None})).paper.paper_id.startswith("title:")
 
 
 def test_a_wrong_cell_is_named_by_the_column_of_the_file():

@@ -17,7 +17,7 @@ def remembered(page):
 def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty_store):
     odd = "Nr;Überschrift;Wer\n1;Löhne;Ann Lee\n2;Geld;Bo Chen\n"
     page = drop(open_import(empty_store), ("odd.csv", odd)).run()
-    assert page.warning[0].value == "Choose the column of: Id, Title."
+    assert page.warning[0].value == "Choose the column of: Title."
     assert page.dataframe[0].value["First paper"].tolist() == ["1", "Löhne", "Ann Lee"]
     for field, column in (("paper_id", "Nr"), ("title", "Überschrift"), ("authors", "Wer")):
         (box,) = [box for box in page.selectbox if box.key.startswith(f"column-{field}-")]
@@ -28,6 +28,20 @@ def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty
     press(press(page, "look"), "import")
     (issue,) = catalogue.issues(empty_store)
     assert [paper.authors for paper in catalogue.papers(empty_store, issue.date)] == [("Ann Lee",), ("Bo Chen",)]
+
+
+def test_a_table_without_ids_comes_in_and_its_papers_are_known_again(open_import, empty_store):
+    table = "title,abstract,authors,year\nWages,We show.,Ann Lee,2026\nMoney,We ask.,Bo Chen,2026\n"
+    page = drop(open_import(empty_store), ("week.csv", table)).run()
+    assert not page.warning
+    assert words.NO_IDS in [shown.value for shown in page.caption]
+    press(press(page, "look"), "import")
+    (issue,) = catalogue.issues(empty_store)
+    wages, money = catalogue.papers(empty_store, issue.date)
+    assert (wages.title, money.title) == ("Wages", "Money")
+    assert wages.paper_id.startswith("title:") != money.paper_id
+    again = press(drop(open_import(empty_store), ("week.csv", table.replace("Wages", "WAGES"))).run(), "look")
+    assert any("2 papers read: 1 changed paper" in shown.value for shown in again.markdown)
 
 
 def test_a_column_that_is_found_stays_where_another_is_missing(open_import, empty_store):

@@ -222,8 +222,8 @@ def test_a_told_column(presort, tmp_path):
 
 
 def test_a_column_that_nobody_told(presort, tmp_path):
-    result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "no,title\np1,Wages\n"))
-    told = "no column paper_id; the columns are no, title. Name it with --column paper_id=COLUMN."
+    result = presort("import", "--issue", DAY, write(tmp_path / "a.csv", "id,Titel\np1,Wages\n"))
+    told = "no column title; the columns are id, Titel. Name it with --column title=COLUMN."
     assert (result.exit_code, result.stderr) == (1, f"presort: a.csv: {told}\n")
 
 

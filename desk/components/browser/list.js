@@ -41,7 +41,8 @@ class ReviewList {
     this.element.append(this.head.element, this.grid, this.none, this.live, ...over);
     this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.words());
-    this.look({ ...this.firstLook, ...view.look });
+    const { order: _, ...sought } = view.look ?? {};
+    this.look({ ...this.firstLook, ...(view.order?.length ? view.look : sought) }); // what was just sorted is seen so
     if (!this.isNew) this.setCurrent(this.rowOf.get(view.paper) ?? this.current);
     this.writeFrom(this.current);
     if (this.looked.query) this.seek(this.looked.query);

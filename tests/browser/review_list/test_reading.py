@@ -1,5 +1,6 @@
 """What a reader of the review list sees, finds and comes back to."""
 
+import json
 import re
 
 import pytest
@@ -103,6 +104,22 @@ def test_the_server_knows_what_is_shown(quiet_page, drawn):
     wait_until_idle(page)
     page.get_by_role("button", name="Draw the page anew").click()  # as after a restart: the server forgot it
     next_reply(page, until=lambda: log_of(folder, "looked")[-2:] == [chosen, chosen])
+
+
+def test_a_list_that_has_just_been_sorted_is_seen_sorted(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    unsorted = write_list(folder.parent / f"{folder.name}-unsorted", n_papers=20, order=[], rule=None)
+    page.goto(f"{address}-unsorted")
+    titles = page.locator(".row .title")
+    expect(titles).to_have_count(20)
+    first = titles.first.inner_text()
+    page.locator(".head").get_by_role("searchbox").fill("a")
+    given = json.loads((unsorted / "papers.json").read_text(encoding="utf-8"))
+    (unsorted / "papers.json").write_text(json.dumps(given | {"order": [*range(20, 0, -1)]}), encoding="utf-8")
+    wait_until_idle(page)
+    page.get_by_role("button", name="Draw the page anew").click()
+    expect(titles.last).to_have_text(first)
+    expect(page.locator(".head").get_by_role("searchbox")).to_have_value("a")
 
 
 def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):

@@ -90,9 +90,10 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
         if field not in told and (column := _find(names, free)) and not _is_number(field, column, columns):
             found[field] = column
     missing = [field for field in NEEDED if field not in found]
+    if missing and not any(columns):
+        raise NoColumnError("is empty; a table begins with a row that names its columns")
     if missing:
-        untold = missing[0] if any(columns) else ""
-        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}", untold)
+        raise NoColumnError(f"no column {' and no column '.join(missing)}; {_listed(columns)}", missing[0])
     if twice := [column for column in found.values() if columns.count(column) > 1]:
         raise NoColumnError(f"a column stands there twice, {', '.join(twice)}; {_listed(columns)}")
     return {field: found[field] for field in FIELDS if field in found}
@@ -124,8 +125,6 @@ def _is_number(field: str, column: str, columns: Sequence[str]) -> bool:
 
 
 def _listed(columns: Sequence[str]) -> str:
-    if not any(columns):
-        return "the table has no columns"
     shown = ", ".join(column[:MOST_SHOWN] for column in columns[:MOST_SHOWN])
     more = f" and {len(columns) - MOST_SHOWN} more" if len(columns) > MOST_SHOWN else ""
     return f"the columns are {shown}{more}"

@@ -100,7 +100,7 @@ def _ask_issue() -> date | None:
     if ISSUE not in st.session_state:
         st.session_state[ISSUE] = next_issue(issues, date.today())
     issue: date | None = st.date_input(
-        "Issue of papers that name none",
+        "Date of the issue, where the file has none",
         min_value=FIRST_DAY,
         max_value=LAST_DAY,
         format="YYYY-MM-DD",

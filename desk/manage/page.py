@@ -26,10 +26,7 @@ def show() -> None:
 
 def _chosen_part() -> str:
     asked = st.query_params.get(PART, "").capitalize()
-    if PART not in st.session_state and asked in PARTS:
-        st.session_state[PART] = asked
-    part = st.segmented_control(
-        "What to manage", list(PARTS), default=words.REPORTS, required=True, key=PART, label_visibility="collapsed"
-    )
+    st.session_state.setdefault(PART, asked if asked in PARTS else words.REPORTS)
+    part = st.segmented_control("What to manage", list(PARTS), required=True, key=PART, label_visibility="collapsed")
     st.query_params[PART] = part.lower()
     return part

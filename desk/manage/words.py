@@ -9,7 +9,7 @@ from desk.sending.words import chosen_by
 from desk.text import counted
 
 REPORTS, IMPORTS = "Reports", "Imports"
-NO_REPORT = "No report yet. Add one in the part Reports, or import what was selected before."
+NO_REPORT = "No report yet. Add one under Reports, or import what was selected before."
 
 SAME = "That is so already; nothing changes."
 

@@ -15,6 +15,7 @@ from desk.scores.outcomes import counted_in_words
 from desk.sending import box
 from desk.sending.words import NO_AUTHOR
 from desk.service import workflow
+from desk.sheet import unread
 from desk.sheet.outgoing import Making, making
 from desk.text import plain, shortened
 from desk.ui import cache, problem
@@ -136,6 +137,18 @@ def _draw_publishing(now: Making) -> None:
                 args=(now,),
             )
     st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
+    if said := _stops_early(now):
+        st.markdown(said)
+
+
+def _stops_early(now: Making) -> str:
+    """State that a sorted list was read less far than told, before it goes out so; nothing else is said."""
+    if now.shown is None or not now.shown.ranking.is_sorted:
+        return ""
+    recall = cache.recall(now.report, now.shown.ranking.ranker, now.issue)
+    extent = unread.extent(cache.store(), now.report, now.issue, now.shown, recall)
+    n_papers = len(now.papers)
+    return words.stops_early(n_papers - len(extent.unread), n_papers) if extent.ended == "early" else ""
 
 
 def _publish_report(now: Making) -> None:

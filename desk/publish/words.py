@@ -51,6 +51,20 @@ def maybes_say(n_maybe: int) -> str:
     return f"{papers} {'is' if one else 'are'} still maybe. Decide {'it' if one else 'them'}:"
 
 
+def stops_early(n_read: int, n_papers: int) -> str:
+    """Tell what becomes of a list that was read less far than told, before it goes out.
+
+    Examples
+    --------
+    >>> stops_early(144, 869)
+    "You have read 144 of 869, and the list still says “keep reading”. It can go out; its order can't be judged then."
+    >>> stops_early(0, 869)
+    "You have read nothing of this list. It can go out; its order can't be judged then."
+    """
+    read = f"{n_read:,} of {n_papers:,}, and the list still says “keep reading”" if n_read else "nothing of this list"
+    return f"You have read {read}. It can go out; its order can't be judged then."
+
+
 def goes_out(n_published: int, n_relevant: int) -> str:
     """Describe how much goes out.
 

@@ -19,7 +19,8 @@ SHOW = "Show"
 ALL, DRAWN = "all papers", "drawn at random"
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
-UNKNOWN = f"read half at least: too little is known before {ENOUGH} relevant papers were found in lists sorted this way"
+UNKNOWN = "at least half, for now"
+WHY_UNKNOWN = f"too little is known before {ENOUGH} relevant papers were found in lists sorted this way"
 
 
 def stop_says(may_miss: MayMiss, reading: Reading) -> str:
@@ -87,9 +88,11 @@ def left_says(left: float) -> str:
 
 
 def sure_says(reading: Reading) -> str:
-    """State how sure it is what is left; nothing while too little is known, or once every paper was read."""
-    if not reading.is_known or reading.read_to == reading.n_papers:
+    """State how sure it is what is left, or why nothing is known yet; nothing once every paper was read."""
+    if reading.read_to == reading.n_papers:
         return ""
+    if not reading.is_known:
+        return WHY_UNKNOWN
     low, high = map(round, reading.between)
     span = f"{low} to {high}" if low < high else f"{high}"
     return f"{span} left, 9 times of 10; chance that all were seen {chance_text(reading.none_left)}"

@@ -18,13 +18,14 @@ from desk.sheet import progress
 from desk.sheet.may_miss import may_miss
 from desk.sheet.progress import Sheet, shown_order
 from desk.sheet.recalls import recalls_before
+from ranker.recall import Recall
 
 ENOUGH = (
     0.5  # of a sorted list, while nothing can be told: on the arXiv, all that is relevant is read then in 97 of 100
 )
 
 
-def extent(store: Store, report: str, issue: date, shown: StoredRanking | None) -> Extent:
+def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None = None) -> Extent:
     """Return how far an issue was read for a report.
 
     All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20, or
@@ -34,6 +35,8 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None) 
     ----------
     shown : StoredRanking or None
         What the issue is sorted by; None in list order.
+    recall : Recall, optional
+        What is known of the report before the issue, for lists sorted so; learned anew unless given.
     """
     papers = catalogue.papers(store, issue)
     order = shown_order(shown, len(papers))
@@ -42,7 +45,7 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None) 
     left = tuple(np.sort(order[~is_read]).tolist())
     if shown is None or not shown.ranking.is_sorted:
         return Extent(left, "early" if left else "all")
-    recall = recalls_before(store, shown.ranking.ranker, issue)[report]
+    recall = recall or recalls_before(store, shown.ranking.ranker, issue)[report]
     words = sheet.in_order(decisions.words(store, report, issue))
     so_far = progress.judge(recall, shown.ranking.scores, words, is_read, may_miss(store, report))
     if not so_far.is_known:

@@ -123,7 +123,7 @@ def test_a_field_may_be_told_to_have_no_column():
     [
         pytest.param(["a", "b"], {}, "no column title; the columns are a, b", id="nothing"),
         pytest.param(["id", "b"], {}, "no column title; the columns are id, b", id="no-title"),
-        pytest.param([], {}, "no column title; the table has no columns", id="empty"),
+        pytest.param([], {}, "is empty; a table begins with a row that names its columns", id="empty"),
         pytest.param(["id", "title"], {"title": ""}, "no column title; the columns are id, title", id="title-left-out"),
         pytest.param(["id", "title"], {"date": "Jahr"}, "no column Jahr; the columns are id, title", id="not-there"),
         pytest.param(["id", "title"], {"titel": "title"}, "titel is nothing that a paper has; there", id="no-field"),

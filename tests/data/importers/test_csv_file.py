@@ -88,8 +88,8 @@ def test_a_large_cell(tmp_path):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param("", "papers.csv: no column title; the table has no", id="empty-file"),
-        pytest.param("\n\n", "papers.csv: no column title", id="empty-lines-only"),
+        pytest.param("", "papers.csv: is empty; a table begins with a row", id="empty-file"),
+        pytest.param("\n\n", "papers.csv: is empty", id="empty-lines-only"),
         pytest.param("paper_id,issue\np1,x\n", "no column title; the columns are paper_id, issue", id="missing-column"),
         pytest.param("title,paper_id,issue,title\n", "a column stands there twice", id="column-twice"),
         pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: has 3 cells, the header has 5", id="too-few-cells"),

@@ -223,3 +223,23 @@ def test_papers_that_came_later_stand_apart(finished, newest, open_page):
     outcome = table.scores(finished, report="lab").set_index("issue")["outcome"].iloc[-1]
     assert outcome == Outcome(np.arange(1, len(papers) + 1), len(papers))
     assert cache.store().path == finished.path
+
+
+def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newest, open_page):
+    def publish_page():
+        from desk.publish import page as publish
+
+        publish.show()
+
+    def said():
+        page = open_page(publish_page, finished, report="lab", issue=newest)
+        return [text.value for text in page.markdown if text.value.startswith("You have read")]
+
+    shown = shown_of(finished, newest)
+    n_papers = len(catalogue.papers(finished, newest))
+    assert said() == ["You have read nothing of this list. It can go out; its order can't be judged then."]
+    read(finished, newest, [1], "yes", shown=shown)
+    (text,) = said()
+    assert text.startswith(f"You have read 1 of {n_papers}, and the list still says “keep reading”.")
+    read(finished, newest, [n_papers], shown=shown)
+    assert said() == []

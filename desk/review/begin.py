@@ -34,8 +34,9 @@ def show(report: str, issue: date, ranking: StoredRanking | None, *, is_young: b
     if is_young:
         _begin(report, issue, by, sorted_by)
     elif ranking is None:
-        st.info("This issue is not sorted for this report yet; it stands in the order it was received.")
-        _draw_sorting(report, issue, by)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown("Not sorted for this report yet: in the order received.", width="content")
+            _draw_sorting(report, issue, by)
 
 
 @st.fragment

@@ -1,7 +1,7 @@
 """Support vector machines, one a report, corrected by a network that sees all reports together."""
 
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -17,7 +17,7 @@ from ranker.presort_1.learned import LAYOUT, Learned, fault_of, learned_from
 from ranker.presort_1.learning import learn
 from ranker.presort_1.learning_on import learned_on
 from ranker.presort_1.machines import Machines, margins
-from ranker.presort_1.network import DECIMALS, Network, corrected
+from ranker.presort_1.network import DECIMALS, Network, corrected, unmoved
 from ranker.presort_1.young import with_young
 from ranker.recipe import Labels, Scored, Shelf, Table, Task, labels
 from ranker.tokens import TOKENISATION
@@ -133,6 +133,10 @@ class CorrectedMachines:
         before = _issue_to_learn_before(task)
         if before is None:
             model = self._learned(task, task.n_past, list(task.decided), n_jobs)
+            if not task.starts[
+                -1
+            ]:  # the papers to rank stand against the examples, and would be held against themselves
+                model = replace(model, networks=[unmoved(one) for one in model.networks])
         else:
             model = self._kept(task, before, n_jobs)
         return model, np.arange(len(model.y))

@@ -161,6 +161,15 @@ def corrected(networks: Sequence[Weights], inputs: Table, margins: Table) -> Tab
     return sum(outputs, start=np.zeros(margins.shape)) / len(networks)
 
 
+def unmoved(weights: Weights) -> Weights:
+    """Return a network that leaves the margins as they are."""
+    return weights._replace(
+        out_of=np.zeros_like(weights.out_of),
+        bias_of_reports=np.zeros_like(weights.bias_of_reports),
+        weight_of_margins=np.ones_like(weights.weight_of_margins),
+    )
+
+
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:
     """Compute how the output for one report goes up with each input of one paper, and with the report's own margin.
 

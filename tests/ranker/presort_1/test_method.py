@@ -141,3 +141,16 @@ def test_topics_of_few_terms_are_as_many_as_can_be():
     assert of_papers.shape[1] == 3
     np.testing.assert_allclose(np.linalg.norm(of_papers, axis=1), 1, atol=1e-5)
     np.testing.assert_allclose(topics.of(X[:1])[0], of_papers[0])
+
+
+def test_in_the_first_issue_there_is_no_paper_is_held_against_itself():
+    """The papers to sort are all there is to stand against the examples: what networks make of that is left out."""
+    first = make_history(1, n_papers=120)
+    empty = {report: np.empty(0, dtype=np.intp) for report in REPORTS}
+    examples = [Paper("seed", "Hospital nurse", "patient disease vaccine doctor")]
+    begun = replace(first, relevant=empty, maybe={}, seeds={"trade": examples})
+    task = gather("presort-1", begun, 0, 1, ["trade"], {}, KeptInMemory()).task
+    explainer, (scored,) = METHOD.explainer(task), METHOD.score(task, ["trade"], 1)
+    np.testing.assert_allclose(scored.scores, explainer.margins[:, explainer.learned.column("trade")], atol=1e-6)
+    on_health = np.isin(np.arange(120), first.relevant["health"])
+    assert (scored.scores[on_health][:, None] > scored.scores[~on_health]).mean() > 0.9

@@ -27,6 +27,7 @@ def show() -> None:
 def _chosen_part() -> str:
     asked = st.query_params.get(PART, "").capitalize()
     st.session_state.setdefault(PART, asked if asked in PARTS else words.REPORTS)
-    part = st.segmented_control("What to manage", list(PARTS), required=True, key=PART, label_visibility="collapsed")
+    st.segmented_control("What to manage", list(PARTS), required=True, key=PART, label_visibility="collapsed")
+    part: str = st.session_state[PART]
     st.query_params[PART] = part.lower()
     return part

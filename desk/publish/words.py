@@ -52,7 +52,7 @@ def maybes_say(n_maybe: int) -> str:
 
 
 def stops_early(n_read: int, n_papers: int) -> str:
-    """Tell what becomes of a list that was read less far than told, before it goes out.
+    """Describe what becomes of a list that was read less far than told, before it goes out.
 
     Examples
     --------

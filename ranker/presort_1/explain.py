@@ -35,10 +35,19 @@ class CorrectedExplainer:
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers."""
-        return corrected(self.learned.networks, self.inputs, self.margins)[:, self._column(report)].round(DECIMALS)
+        return self.outputs[:, self._column(report)].round(DECIMALS)
+
+    @cached_property
+    def outputs(self) -> Table:
+        """What new papers score for all reports, shape (n_new, n_reports)."""
+        return corrected(self.learned.networks, self.inputs, self.margins)
 
     def reasons(self, report: str, row: int) -> list[Reason]:
         """Return what moved the score of a paper."""
+        return shares(self.amounts(report, row))
+
+    def amounts(self, report: str, row: int) -> list[tuple[str, str, float]]:
+        """Return field, text and amount of all that moved what the networks make of a paper."""
         place, column = row - self.task.n_past, self._column(report)
         inputs, of_paper = self.inputs[place], self.X[[place]]
         of_inputs, of_margin = slopes(self.learned.networks, inputs, column)
@@ -55,7 +64,7 @@ class CorrectedExplainer:
             for term, value, weight in zip(of_paper.indices.tolist(), of_paper.data, weights, strict=True)
         ]
         record = float(inputs[others] @ of_inputs[others])
-        return shares([*spelled_out(self.task.papers[row], amounts), ("record", "", record)])
+        return [*spelled_out(self.task.papers[row], amounts), ("record", "", record)]
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that a paper is most like."""

@@ -32,6 +32,7 @@ FIELD: dict[str, tuple[str, ...]] = {
     "codes": ("i", "{} terms"),
     "idf": ("f", "{} columns"),  # one at least: a field in which nothing stands has a column without a term
 }
+NOTHING_MORE: Mapping[str, tuple[str, ...]] = {}
 LAYERS: dict[str, tuple[str, ...]] = {  # by field of `Weights`
     "into": ("f", "inputs", "units {}"),
     "bias": ("f", "units {}"),
@@ -133,10 +134,18 @@ def learned_from(
     )
 
 
-def fault_of(model: Model, fields: Mapping[str, Field], n_networks: int) -> str:
-    """Return in what a model is not one that `Learned.arrays` gave; nothing if it is."""
+def fault_of(
+    model: Model, fields: Mapping[str, Field], n_networks: int, more: Mapping[str, tuple[str, ...]] = NOTHING_MORE
+) -> str:
+    """Return in what a model is not one that `Learned.arrays` gave; nothing if it is.
+
+    Parameters
+    ----------
+    more : mapping from str to tuple of str
+        Kind and axes of arrays that stand beside those, as in `SHAPES`.
+    """
     sizes: dict[str, int] = {}
-    for name, (kind, *axes) in _expected(fields, n_networks).items():
+    for name, (kind, *axes) in {**_expected(fields, n_networks), **more}.items():
         array = model.arrays.get(name)
         if array is None:
             return f"lacks {name!r}"

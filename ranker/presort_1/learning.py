@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,37 @@ from data.records import Rows, Tokens
 from ranker.parallel import in_processes
 from ranker.presort_1.authors import written_by
 from ranker.presort_1.evidence import evidence_of_past
-from ranker.presort_1.fields import Field, learn_fields
+from ranker.presort_1.fields import Field, LearnedFields, learn_fields
 from ranker.presort_1.halves import halves
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.machines import Machines, margins
-from ranker.presort_1.network import Network
-from ranker.presort_1.topics import learn_topics
+from ranker.presort_1.network import Network, Weights
+from ranker.presort_1.topics import Topics, learn_topics
 from ranker.recipe import Labels, Table
 
 Train = Callable[[Any, Labels], Table]
+
+
+class Decisions(NamedTuple):
+    """Past papers, and what reports decided on them.
+
+    Attributes
+    ----------
+    tokens : Tokens
+        Of all past papers.
+    y : array of shape (n_past, n_reports)
+        1 for relevant, 0 for not, -1 where the report says nothing.
+    reports : sequence of str
+        Codes of the reports, column by column.
+    keys, papers : arrays of shape (n_past,)
+        Of the past papers, as `Task.keys` and `Task.numbers_of`.
+    """
+
+    tokens: Tokens
+    y: Labels
+    reports: Sequence[str]
+    keys: NDArray[np.uint64]
+    papers: Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,64 +57,83 @@ class Judged:
         Of the margins.
     margins : array of shape (n_papers, n_reports)
         At mean 0 and spread 1.
+    halves : array of shape (n_papers,)
+        The half, 0 or 1, that each paper is in.
+    weights_of_halves : array of shape (2, n_terms + 1, n_reports)
+        The machines of either half.
     """
 
     weights: NDArray[np.float32]
     mean: Table
     spread: Table
     margins: Table
+    halves: NDArray[np.int8]
+    weights_of_halves: NDArray[np.float32]
 
 
-def learn(
-    settings: Mapping[str, Field],
-    machines: Machines,
-    network: Network,
-    tokens: Tokens,
-    y: Labels,
-    reports: Sequence[str],
-    keys: NDArray[np.uint64],
-    papers: Rows,
-    n_jobs: int,
-) -> Learned:
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What past papers show to a network that is to be trained.
+
+    Attributes
+    ----------
+    fields : LearnedFields
+    judged : Judged
+    topics : Topics
+    past_topics : array of shape (n_past, n_topics)
+    inputs : array of shape (n_past, n_inputs)
+    """
+
+    fields: LearnedFields
+    judged: Judged
+    topics: Topics
+    past_topics: NDArray[np.float32]
+    inputs: Table
+
+    def learned(self, past: Decisions, networks: list[Weights]) -> Learned:
+        """Put together what stands once networks are trained."""
+        return Learned(
+            reports=past.reports,
+            n_read=len(past.reports),
+            keys=past.keys,
+            fields=self.fields,
+            weights=self.judged.weights,
+            mean=self.judged.mean,
+            spread=self.judged.spread,
+            past_margins=self.judged.margins.astype(np.float32),
+            topics=self.topics,
+            past_topics=self.past_topics,
+            y=past.y,
+            networks=networks,
+        )
+
+
+def learn(settings: Mapping[str, Field], machines: Machines, network: Network, past: Decisions, n_jobs: int) -> Learned:
     """Learn from past papers.
 
     Parameters
     ----------
     settings, machines, network
         Those of a recipe.
-    tokens : Tokens
-        Of all past papers.
-    y : array of shape (n_past, n_reports)
-        1 for relevant, 0 for not, -1 where the report says nothing.
-    reports : sequence of str
-        Codes of the reports, column by column.
-    keys, papers : arrays of shape (n_past,)
-        Of the past papers, as `Task.keys` and `Task.numbers`.
+    past : Decisions
     n_jobs : int
         Processes; the result does not depend on it.
     """
+    seen = look(settings, machines, past, n_jobs)[1]
+    return seen.learned(past, network.trained(seen.inputs, seen.judged.margins, past.y, n_jobs))
+
+
+def look(settings: Mapping[str, Field], machines: Machines, past: Decisions, n_jobs: int) -> tuple[Any, Seen]:
+    """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
+    tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
-    judged = judged_by_halves(machines.trained, X, y, papers, n_jobs)
+    judged = judged_by_halves(machines.trained, X, y, past.papers, n_jobs)
     topics = learn_topics(X)
     past_topics = topics.of(X).astype(np.float32)
-    del X
     written = written_by(tokens.authors, np.unique(tokens.authors.values))
-    evidence = evidence_of_past(past_topics, written, y, papers)
+    evidence = evidence_of_past(past_topics, written, y, past.papers)
     inputs = np.hstack([judged.margins.astype(np.float32), evidence], dtype=np.float32)
-    return Learned(
-        reports=reports,
-        n_read=len(reports),
-        keys=keys,
-        fields=fields,
-        weights=judged.weights,
-        mean=judged.mean,
-        spread=judged.spread,
-        past_margins=judged.margins.astype(np.float32),
-        topics=topics,
-        past_topics=past_topics,
-        y=y,
-        networks=network.trained(inputs, judged.margins, y, n_jobs),
-    )
+    return X, Seen(fields, judged, topics, past_topics, inputs)
 
 
 def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> Judged:
@@ -105,15 +146,15 @@ def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int 
     """
     of_rows = halves(y, papers)
     of_past = np.zeros(y.shape)
-    weights = np.zeros((X.shape[1] + 1, y.shape[1]), dtype=np.float32)
+    weights = np.zeros((2, X.shape[1] + 1, y.shape[1]), dtype=np.float32)
     calls = ((train, X, y, of_rows, half) for half in (0, 1))
     with closing(in_processes(_train_half, calls, n_jobs)) as ready:
         for half, of_half, of_others in ready:
-            weights += of_half / 2
+            weights[half] = of_half
             of_past[of_rows != half] = of_others
     mean, spread = (of_past.mean(axis=0), of_past.std(axis=0)) if len(y) else np.zeros((2, y.shape[1]))
     spread[spread == 0] = 1.0  # also where a report has taken back all it said
-    return Judged(weights, mean, spread, (of_past - mean) / spread)
+    return Judged(weights[0] / 2 + weights[1] / 2, mean, spread, (of_past - mean) / spread, of_rows, weights)
 
 
 def _train_half(train: Train, X: Any, y: Labels, of_rows: Labels, half: int) -> tuple[int, Table, Table]:

@@ -14,10 +14,10 @@ from ranker.presort_1.evidence import evidence_of_new
 from ranker.presort_1.explain import CorrectedExplainer
 from ranker.presort_1.fields import Field
 from ranker.presort_1.learned import LAYOUT, Learned, fault_of, learned_from
-from ranker.presort_1.learning import learn
+from ranker.presort_1.learning import Decisions, learn
 from ranker.presort_1.learning_on import learned_on
 from ranker.presort_1.machines import Machines, margins
-from ranker.presort_1.network import DECIMALS, Network, corrected, unmoved
+from ranker.presort_1.network import DECIMALS, Network, unmoved
 from ranker.presort_1.young import with_young
 from ranker.recipe import Labels, Scored, Shelf, Table, Task, labels
 from ranker.tokens import TOKENISATION
@@ -65,12 +65,11 @@ class CorrectedMachines:
         """Score for some of the reports that have decided enough, by what all decided."""
         seen = self.explainer(task, n_jobs)
         learned = seen.learned
-        scores = corrected(learned.networks, seen.inputs, seen.margins)
         terms, weights = _terms_of_texts(seen)
         for report in reports:
             column = learned.column(report)
             words = terms.words(weights[:, column], len(task.relevant(report)))
-            yield Scored(report, scores[:, column].round(DECIMALS), words=words)
+            yield Scored(report, seen.outputs[:, column].round(DECIMALS), words=words)
 
     def explainer(self, task: Task, n_jobs: int = 1) -> CorrectedExplainer:
         """Learn what is to be learned for all reports, and return what can say why."""
@@ -102,18 +101,29 @@ class CorrectedMachines:
     def kept(self, shelf: Shelf, ranker: str, trained_before: date) -> Model | None:
         """Find a model on a shelf; one that is not what `learn` put there is refused."""
         model = shelf.find(ranker, trained_before, LAYOUT, self.settings())
-        if model is not None and (fault := fault_of(model, self.fields, len(self.network.seeds))):
+        if model is not None and (fault := self.fault_of(model)):
             shelf.refuse(model, fault)
             return None
         return model
+
+    def fault_of(self, model: Model) -> str:
+        """Return in what a model is not one that `learn` put on a shelf; nothing if it is."""
+        return fault_of(model, self.fields, len(self.network.seeds))
+
+    def learned_from(self, model: Model) -> Learned:
+        """Return what a model was made of, in which there is no fault."""
+        return learned_from(model.arrays, model.trained_on["reports"], self.fields, len(self.network.seeds))
+
+    def learned(self, past: Decisions, n_jobs: int) -> Learned:
+        """Learn all anew from past papers."""
+        return learn(self.fields, self.machines, self.network, past, n_jobs)
 
     def _newest(self, task: Task) -> tuple[date, Learned, Rows] | None:
         """Find the newest model of papers that are there still, and the rows at which they stand."""
         for day in reversed(task.issues):
             model = self.kept(task.shelf, task.ranker, day)
             if model is not None:
-                reports: Sequence[str] = model.trained_on["reports"]
-                learned = learned_from(model.arrays, reports, self.fields, len(self.network.seeds))
+                learned = self.learned_from(model)
                 rows = learned.rows_in(task.keys)
                 if rows is not None:
                     return day, learned, rows
@@ -143,17 +153,8 @@ class CorrectedMachines:
 
     def _learned(self, task: Task, n_papers: int, reports: Sequence[str], n_jobs: int) -> Learned:
         past = slice(n_papers)
-        return learn(
-            self.fields,
-            self.machines,
-            self.network,
-            task.tokens[past],
-            labels(task, reports)[past],
-            reports,
-            task.keys[past],
-            task.numbers_of(past),
-            n_jobs,
-        )
+        y, numbers = labels(task, reports)[past], task.numbers_of(past)
+        return self.learned(Decisions(task.tokens[past], y, reports, task.keys[past], numbers), n_jobs)
 
     def _up_to_date(self, task: Task, model: Learned, rows: Rows) -> tuple[Learned, Labels]:
         """Learn on top of a model; give the labels of the reports that it knows as well."""

@@ -16,8 +16,10 @@ FIELDS = {
     "codes": Field(lambda tokens: tokens.codes, Limits(min_df=2), weight=0.7),
 }
 
+MACHINES, NETWORK = Machines(), Network()
+
 RECIPE = Recipe(
     name="presort-1",
     description="Support vector machines over words, authors and codes, corrected by a network that sees all reports.",
-    method=CorrectedMachines(FIELDS, Machines(), Network()),
+    method=CorrectedMachines(FIELDS, MACHINES, NETWORK),
 )

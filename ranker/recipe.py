@@ -54,9 +54,10 @@ class Reason(NamedTuple):
     Attributes
     ----------
     field : str
-        "word", "author", "code", "series", or "record": what the authors wrote before.
+        "word", "author", "code", "series", "record": what the authors wrote before, or "agreement": how all that is
+        known of the paper goes together.
     text : str
-        The term, as a person would write it; empty for the record.
+        The term, as a person would write it; empty for the last two.
     share : float
         Of all that moved the score, -1 to 1; negative if it moved it down. The sizes of all shares sum to 1.
     """

@@ -1,10 +1,10 @@
 """Every way to rank that Presort knows, by name: one module a recipe."""
 
 from ranker.recipe import Recipe
-from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1
+from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1, presort_2
 
 RECIPES: dict[str, Recipe] = {
-    module.RECIPE.name: module.RECIPE for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1)
+    module.RECIPE.name: module.RECIPE for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2)
 }
 DEFAULT = "presort-1"
 

@@ -58,7 +58,9 @@ def test_every_recipe_stands_under_its_own_name():
 
 def test_an_unknown_name_lists_those_there_are():
     assert find_recipe("asreview-u4") is RECIPES["asreview-u4"]
-    with pytest.raises(ValueError, match="krichel-2007, arxiv-sanity, asreview-u4, presort-1, got 'krichel'"):
+    with pytest.raises(
+        ValueError, match="krichel-2007, arxiv-sanity, asreview-u4, presort-1, presort-2, got 'krichel'"
+    ):
         find_recipe("krichel")
 
 

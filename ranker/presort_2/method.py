@@ -1,0 +1,58 @@
+"""Machines and networks as presort-1 has them, weighed for each paper and report by boosted trees."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from data.records import Model
+from ranker.presort_1.learned import fault_of
+from ranker.presort_1.learning import Decisions
+from ranker.presort_1.method import CorrectedMachines
+from ranker.presort_2.explain import WeighedExplainer
+from ranker.presort_2.forest import SHAPES, Trees, fault_of_forest, forest_from
+from ranker.presort_2.learning import LearnedWithTrees, learn, with_forest
+from ranker.presort_2.pairs import n_columns
+from ranker.recipe import Task
+
+
+@dataclass(frozen=True)
+class WeighedMachines(CorrectedMachines):
+    """What `CorrectedMachines` does, and boosted trees that have the last word.
+
+    The trees are the same for all reports. They see of a paper and a report the margin, field by field, and what the
+    networks say, beside those of other reports, and the record of the authors. All of it comes from machines and
+    networks that have not seen the paper. A report that the model does not know is scored as the networks score it.
+
+    Attributes
+    ----------
+    trees : Trees
+    few : int
+        With fewer relevant pairs of paper and report there are no trees, and the networks have the last word.
+    """
+
+    trees: Trees
+    few: int
+
+    def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
+        """Learn what is to be learned for all reports, and return what can say why."""
+        seen = super().explainer(task, n_jobs)
+        learned = seen.learned
+        if not isinstance(learned, LearnedWithTrees):
+            raise TypeError(f"learned must hold trees, got {type(learned).__name__}")
+        return WeighedExplainer(task, learned, seen.X, seen.inputs, seen.margins, learned.forest)
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings that a model stands and falls with."""
+        return super().settings() | {"trees": asdict(self.trees), "few": self.few}
+
+    def fault_of(self, model: Model) -> str:
+        """Return in what a model is not one that `learn` put on a shelf; nothing if it is."""
+        fault = fault_of(model, self.fields, len(self.network.seeds), SHAPES)
+        return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), len(self.fields)))
+
+    def learned_from(self, model: Model) -> LearnedWithTrees:
+        """Return what a model was made of, in which there is no fault."""
+        return with_forest(super().learned_from(model), forest_from(model.arrays))
+
+    def learned(self, past: Decisions, n_jobs: int) -> LearnedWithTrees:
+        """Learn all anew from past papers."""
+        return learn(self.fields, self.machines, self.network, self.trees, self.few, past, n_jobs)

@@ -1,0 +1,140 @@
+"""What is known of pairs of a paper and a report: the cases that the trees learn from and judge."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.records import Rows
+from ranker.presort_1.fields import LearnedFields
+from ranker.recipe import NO_WORD, Labels, Table
+
+N_COMPANIONS = 4  # the reports most often relevant together with one
+N_OF_AUTHORS = 2  # what the network sees of the authors last, beside the record by report: how many, and their papers
+DIGITS = 4  # of what is known: what differs only below is the same, so that machines agree
+N_OWN = 11  # columns beside those of the fields and the companions
+
+
+@dataclass(frozen=True, eq=False)
+class Reports:
+    """What is known of reports before any paper.
+
+    Attributes
+    ----------
+    shares : array of shape (n_reports,)
+        Logarithm of the share of papers that is relevant.
+    companions : array of shape (n_reports, n_companions)
+        Columns of the reports most often relevant together with each, most often first.
+    """
+
+    shares: Table
+    companions: NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What is known of papers, each by machines and networks that have not seen it.
+
+    Attributes
+    ----------
+    margins : array of shape (n_papers, n_reports)
+        At mean 0 and spread 1.
+    parts : sequence of array of shape (n_papers, n_reports)
+        What each field has in the margins.
+    record : array of shape (n_papers, n_reports)
+        How often each report took other papers of the authors.
+    authors : array of shape (n_papers, 2)
+        Of how many other papers that is, and how many authors there are.
+    outputs : array of shape (n_papers, n_reports)
+        What the networks make of the papers.
+    """
+
+    margins: Table
+    parts: Sequence[Table]
+    record: Table
+    authors: Table
+    outputs: Table
+
+    def __getitem__(self, rows: slice) -> "Evidence":
+        parts = [part[rows] for part in self.parts]
+        return Evidence(self.margins[rows], parts, self.record[rows], self.authors[rows], self.outputs[rows])
+
+
+def evidence(margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table) -> Evidence:
+    """Put together what is known of papers; `inputs` are those of the network, as `ranker.presort_1.evidence` ends."""
+    n_reports = margins.shape[1]
+    record = inputs[:, -n_reports - N_OF_AUTHORS : -N_OF_AUTHORS]
+    return Evidence(margins, parts, record, inputs[:, -N_OF_AUTHORS:], outputs)
+
+
+def reports_of(y: Labels) -> Reports:
+    """Return what past decisions, shape (n_past, n_reports), tell of the reports."""
+    is_relevant = (y == 1).astype(np.float64)
+    together = is_relevant.T @ is_relevant
+    np.fill_diagonal(together, -1)  # nobody's own companion
+    companions = np.argsort(-together, axis=1, kind="stable")[:, : _n_companions(y.shape[1])]
+    shares = np.log((is_relevant.sum(axis=0) + 1) / ((y != NO_WORD).sum(axis=0) + 1))
+    return Reports(shares, companions)
+
+
+def n_columns(n_reports: int, n_fields: int) -> int:
+    """Return how many columns `columns` gives."""
+    return N_OWN + n_fields + 2 * _n_companions(n_reports)
+
+
+def columns(known: Evidence, reports: Reports, papers: Rows, of_reports: Rows) -> Table:
+    """Lay out what is known of pairs, shape (n_columns, n_pairs).
+
+    Parameters
+    ----------
+    known : Evidence
+    reports : Reports
+    papers, of_reports : arrays of shape (n_pairs,)
+        Row of the paper, and column of the report.
+    """
+    pairs = (papers, of_reports)
+    margins, outputs, record = known.margins, known.outputs, known.record
+    rows = [
+        margins[pairs],
+        margins.max(axis=1)[papers],
+        margins.mean(axis=1)[papers],
+        _places(margins)[pairs],
+        *(part[pairs] for part in known.parts),
+        outputs[pairs],
+        outputs.max(axis=1)[papers],
+        _places(outputs)[pairs],
+        record[pairs],
+        *known.authors.T[:, papers],
+        reports.shares[of_reports],
+    ]
+    for companion in reports.companions.T:
+        others = (papers, companion[of_reports])
+        rows += [margins[others], record[others]]
+    return np.array([row.astype(np.float64).round(DIGITS) for row in rows])
+
+
+def parts_of(X: Any, fields: LearnedFields, weights: Table, spread: Table) -> list[Table]:
+    """Return what each field has in the margins of papers, arrays of shape (n_papers, n_reports).
+
+    Parameters
+    ----------
+    X : CSR array of shape (n_papers, n_terms)
+    weights : array of shape (n_terms + 1, n_reports)
+    spread : array of shape (n_reports,)
+    """
+    own = [fields.columns(field) for field in fields.fields]
+    return [(X[:, columns] @ weights[columns] / spread).astype(np.float32) for columns in own]
+
+
+def _n_companions(n_reports: int) -> int:
+    return min(N_COMPANIONS, n_reports - 1)
+
+
+def _places(values: Table) -> NDArray[np.int32]:
+    """Return the place of each report among those of the paper, from 0, largest first."""
+    places = np.empty(values.shape, dtype=np.int32)
+    order = np.argsort(-values, axis=1, kind="stable")
+    np.put_along_axis(places, order, np.arange(values.shape[1], dtype=np.int32)[None], axis=1)
+    return places

@@ -1,0 +1,12 @@
+"""Our own, of 2026: presort-1, and boosted trees that weigh what its machines and networks say."""
+
+from ranker.presort_2.forest import Trees
+from ranker.presort_2.method import WeighedMachines
+from ranker.recipe import Recipe
+from ranker.versions import presort_1
+
+RECIPE = Recipe(
+    name="presort-2",
+    description="What presort-1 learns, weighed for each paper and report by boosted trees.",
+    method=WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, Trees(), few=1_000),
+)

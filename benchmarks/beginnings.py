@@ -19,7 +19,7 @@ from metrics import Outcome, relative_last_position
 from ranker.train import rank_block
 from ranker.versions import RECIPES
 
-RANKERS = ("presort-1", "arxiv-sanity")
+RANKERS = ("presort-1", "presort-2", "arxiv-sanity")
 N_ISSUES = 8
 EVERY = 5  # a report is a new one
 EXAMPLES = (1, 3, 10)

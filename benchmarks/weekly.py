@@ -2,9 +2,9 @@
 
 Run as ``python -m benchmarks.weekly [FILE]`` with ``arxiv.parquet``. The file is imported, tokens and all. A model is
 learned ahead, and then nine issues, the last whole period and the first after it, are ranked week after week by
-presort-1, from reading the workspace to the ranking; the last once more with a report that has just begun, and with one
-that takes back a third of what it found relevant. Beside it the peers' whole run on the last of these issues. Each in a
-process of its own, on one core; time is that of the processor, without starting Python.
+presort-1 and by presort-2, from reading the workspace to the ranking; the last once more with a report that has just
+begun, and with one that takes back a third of what it found relevant. Beside it the peers' whole run on the last of
+these issues. Each in a process of its own, on one core; time is that of the processor, without starting Python.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from ranker.train import learn_ahead, rank_block
 from ranker.versions import RECIPES
 
 BEGUN, TAKEN_BACK = "| a report has just begun", "| a third of a report is taken back"
-PEERS = ["arxiv-sanity", "asreview-u4"]
+OURS, PEERS = ["presort-1", "presort-2"], ["arxiv-sanity", "asreview-u4"]
 
 
 def prepare(file: Path, workspace: Path) -> tuple[list[date], float]:
@@ -103,7 +103,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         days, seconds = prepare(file, Path(folder))
         print(f"import with tokens: {seconds:.1f} s", flush=True)
-        for ranker, some in [("presort-1", days), *((peer, days[-1:]) for peer in PEERS)]:
+        for ranker, some in [*((ours, days) for ours in OURS), *((peer, days[-1:]) for peer in PEERS)]:
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
                 for line in process.submit(weeks, Path(folder), some, ranker).result():
                     print(line, flush=True)

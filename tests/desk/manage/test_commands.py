@@ -14,7 +14,7 @@ from data.records import Editorship
 from data.running import people, service
 from data.store import open_store
 from desk.cli import app
-from ranker.versions import DEFAULT
+from ranker.versions import DEFAULT, RECIPES
 
 runner = CliRunner()
 CSV = "paper_id,title,issue\na,A title,2026-01-05\nb,Another title,2026-01-05\n"
@@ -139,7 +139,7 @@ def test_a_holiday_over_an_issue_says_so(presort, tmp_path):
 
 def test_rankers_are_listed_and_chosen(presort, lab, opened):
     does = {row["ranker"]: row["does"] for row in json.loads(presort("rankers", "--json").stdout)}
-    assert does == {"krichel-2007": "", "arxiv-sanity": "", "asreview-u4": "", DEFAULT: "sorts"}
+    assert does == dict.fromkeys(RECIPES, "") | {DEFAULT: "sorts"}
     shadow = said(presort("rankers", "shadow", "krichel-2007", "arxiv-sanity"))
     assert shadow == (
         f"From the next issue on, {DEFAULT} sorts for the 1 report; krichel-2007 and arxiv-sanity run beside it."

@@ -5,7 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from data.records import Paper
 from ranker.gather import gather
+from ranker.presort_1 import by_example
 from ranker.presort_1.learning import Decisions, look
 from ranker.presort_1.network import DECIMALS
 from ranker.presort_2.forest import Trees
@@ -116,6 +118,14 @@ def test_a_damaged_model_is_refused(name, change, said):
     if change:
         arrays[name] = change(arrays[name])
     assert METHOD.fault_of(replace(model, arrays=arrays)) == said
+
+
+def test_a_subject_is_tried_by_examples_as_with_presort_1():
+    history = make_history()
+    examples = [Paper("e", "Wage and pension of the union", "A strike for overtime and salary")]
+    found, before = (by_example.learn(recipe, history, 4, Files()).sort(examples) for recipe in (RECIPE, BEFORE))
+    assert [one.scores.tolist() for one in found] == [one.scores.tolist() for one in before]
+    assert [one.order.tolist() for one in found] == [one.order.tolist() for one in before]
 
 
 def test_other_trees_need_another_model():

@@ -123,7 +123,8 @@ class Trees:
 
 def forest_from(arrays: Mapping[str, NDArray[Any]]) -> Forest:
     """Take what `Forest.arrays` gave."""
-    return Forest(*(arrays[name] for name in SHAPES))
+    columns, bounds, struck_out, leaves = (arrays[name] for name in SHAPES)
+    return Forest(columns, bounds, struck_out.astype(np.uint16), leaves)
 
 
 def fault_of_forest(arrays: Mapping[str, NDArray[Any]], n_columns: int) -> str:

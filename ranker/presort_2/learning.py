@@ -75,9 +75,9 @@ def learn(
 def judged_by_networks(network: Network, seen: Seen, y: Labels) -> Table:
     """Return what networks make of past papers, shape (n_past, n_reports): each by that of the half it is not in."""
     outputs = np.empty(y.shape)
-    for half, seed in enumerate(network.seeds[:2]):
+    for half in (0, 1):
         is_in = seen.judged.halves == half
-        own = replace(network, seeds=(seed,)).trained(seen.inputs[is_in], seen.judged.margins[is_in], y[is_in])
+        own = replace(network, seeds=(half,)).trained(seen.inputs[is_in], seen.judged.margins[is_in], y[is_in])
         outputs[~is_in] = corrected(own, seen.inputs[~is_in], seen.judged.margins[~is_in])
     return outputs
 

@@ -59,7 +59,8 @@ class WeighedExplainer(CorrectedExplainer):
         column = self._column(report)
         score, before = self.outputs[:, column], self.of_networks[:, column]
         spread = before.var()
-        slope = ((before - before.mean()) * (score - score.mean())).mean() / spread if spread > 0 else 0.0
+        together = ((before - before.mean()) * (score - score.mean())).mean()
+        slope = float(together / spread) if spread > 0 else 0.0
         place = row - self.task.n_past
         added = (score - score.mean()) - slope * (before - before.mean())
         amounts = [(field, text, slope * amount) for field, text, amount in self.amounts(report, row)]

@@ -62,7 +62,7 @@ def _draw_scores(report: str) -> None:
     with above:
         st.markdown(_headline(scored[scored["ranker"] == ranker], report))
         st.header("Issue by issue", anchor=cell.ANCHOR)
-        report_scores.show(report, measure, mine)
+        report_scores.show(report, measure, ranker, mine)
         not_judged.show(replay, reports=[report])
         if told := words.told_and_found(promises_of(replay, ranker), report):
             st.caption(told)

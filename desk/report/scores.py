@@ -36,7 +36,7 @@ STYLE = """
 """
 
 
-def show(report: str, measure: str, scores: pd.DataFrame) -> None:
+def show(report: str, measure: str, ranker: str, scores: pd.DataFrame) -> None:
     """Draw the issues of a report, by a table of its scores that is not empty."""
     st.caption(plain(MEASURES[measure].meaning))
     drawn = scores_table.drawn(measure, scores)
@@ -44,7 +44,7 @@ def show(report: str, measure: str, scores: pd.DataFrame) -> None:
     shown = scores.assign(day=days, shown=in_words(measure, scores), drawn=drawn).drop(columns="outcome")
     chart, table = st.columns([3, 2])
     with chart:
-        _draw_chart(report, measure, shown)
+        _draw_chart(report, measure, shown.iloc[np.argsort(shown["ranker"] == ranker, kind="stable")])  # it lies on top
     with table:
         _draw_table(report, measure, shown, scores)
 

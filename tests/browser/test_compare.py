@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from data.running import service
 from data.store import open_store
+from ranker.versions import RECIPES
 from tests.browser.pages import choose_in, downloaded, look_as, wait_until_calm, wait_until_idle
 
 
@@ -45,7 +46,7 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     expect(page.get_by_role("heading", name="How sure?")).to_be_in_viewport()
     ratios = downloaded(page, "Download the ratios as CSV")
     rankers = {row["ranker"] for row in ratios}
-    assert len(rankers) == len(ratios) == 4
+    assert len(rankers) == len(ratios) == len(RECIPES)
     differences = downloaded(page, "Download the differences as CSV")
     assert {row["ranker"] for row in differences} == rankers - {"krichel-2007"}
     points = downloaded(page, "Download all lists as CSV")

@@ -76,9 +76,9 @@ def test_it_says_where_to_stop_and_ten_of_the_rest_are_still_there_after_a_reloa
     expect(panel(page)).to_contain_text(f"50 of {n_papers} read")
     standing, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
     standing.click()
-    stop.get_by_role("button", name=re.compile(r"^1 list in 5: stop near \d+$")).click()
+    stop.get_by_role("button", name=re.compile(r"^none, in 19 lists of 20: stop near \d+$")).click()
     page.keyboard.press("Escape")
-    said = "You can stop here: a relevant paper is missed in fewer than 1 list in 5."
+    said = "You can stop here: a relevant paper is missed in fewer than 1 list in 20."
     expect(page.locator(".rule-line")).to_have_text(said)
     expect(panel(page)).to_contain_text(re.compile(r"keep reading · (about|perhaps) \d+ left · stop near \d+"))
     first_below = int(re.search(r"near (\d+)", panel(page).inner_text())[1]) + 1
@@ -86,7 +86,7 @@ def test_it_says_where_to_stop_and_ten_of_the_rest_are_still_there_after_a_reloa
     assert 0 <= top - top_below < 60
     row(page, first_below).locator(".sign").click()
     press(page, "n")
-    may_stop = "you can stop · a paper is missed in fewer than 1 list in 5"
+    may_stop = "you can stop · a paper is missed in fewer than 1 list in 20"
     expect(panel(page)).to_contain_text(may_stop)
 
     standing.click()

@@ -14,6 +14,7 @@ MISS = 0.05  # share of the relevant papers, unless the editor chose another
 DOUBT = 0.05  # chance that any is missed, where none is to be
 CAUTION = 0.9  # of either is what is expected to be missed: a forecast is not perfect
 LEVEL = 0.9  # of an interval
+SUREST = 1 - 1e-12  # chance; of 1 there is no logarithm
 ROUNDING = 1e-9  # relative, in a chance: the paper that sets the threshold is not to fall below it
 WIDTH = 8  # standard deviations above the mean, where counting ends
 
@@ -140,7 +141,7 @@ class Forecast:
         array of shape (n_papers,)
             From 0 to 1, never falling, and 1 at the end. NaN before the end while too little is known.
         """
-        none = np.log1p(-self.hidden[:, :0:-1]).cumsum(axis=1)[:, ::-1]
+        none = np.log1p(-np.minimum(self.hidden[:, :0:-1], SUREST)).cumsum(axis=1)[:, ::-1]
         return np.append(np.minimum(self.weights @ np.exp(none), 1), 1.0)
 
     def stop(self, miss: float = MISS) -> int:

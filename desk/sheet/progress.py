@@ -150,7 +150,8 @@ def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read:
     joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
     forecast = recall.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
     left, (low, high), none_left = forecast.left(), forecast.between(), forecast.none_left()
-    places = {one: forecast.stop(share) for one, share in SHARES.items()} | {"none": forecast.stop_for_all()}
+    places: dict[MayMiss, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
+    places["none"] = max(forecast.stop_for_all(), *places.values())  # where little is relevant, a share is stricter
     stops = {one: Stop(place, float(left[place - 1]), float(high[place - 1])) for one, place in places.items()}
     read_to = int(np.append(is_read, False).argmin())
     last = max(read_to, 1) - 1

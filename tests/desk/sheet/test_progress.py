@@ -172,6 +172,18 @@ def test_who_may_miss_less_reads_on_and_less_is_left_there():
     assert may_stop == [True, True, False, False]
 
 
+def test_who_may_miss_none_never_stops_above_who_may_miss_some():
+    service = drawn_service(3, n_papers=N_PAPERS, n_reports=4)
+    rare = {
+        name: [replace(one, is_relevant=one.is_relevant & (np.arange(N_PAPERS) < 1)) for one in lists]
+        for name, lists in service.items()
+    }
+    for recall in recalls_of(rare).values():
+        if recall.is_ready:
+            so_far = progress.judge(recall, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
+            assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
+
+
 @pytest.mark.parametrize("recall", [RECALL, UNKNOWN])
 def test_a_list_read_to_its_end_may_be_left(recall):
     so_far = judge(said(yes=[3], no=[120]), recall=recall)

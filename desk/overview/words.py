@@ -212,8 +212,8 @@ def told_and_found(promises: pd.DataFrame) -> str:
     """
     if promises.empty:
         return (
-            "Nothing to hold the promise against yet: nobody has read on below where one relevant paper in 20 may be "
-            "missed. Ten at random from the rest, on *Review*, are enough to begin with."
+            "Nothing to hold the promise against yet: no list was read to its end, below where one relevant paper in "
+            "20 may be missed."
         )
     n = promises[["found", "expected_below", "found_below"]].sum()
     lists = counted(len(promises), "list")

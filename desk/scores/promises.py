@@ -1,7 +1,7 @@
 """What editors were told of where to stop, held against what was found further down by those who read on.
 
-The promise is always that of one relevant paper in twenty. What nobody read can't be held against anything: where an
-editor stopped as told, only the ten papers drawn at random tell.
+The promise is always that of one relevant paper in twenty. Lists that were read whole can be held against it, and no
+others: who stops as told reads on just where more is found.
 """
 
 from collections.abc import Iterable, Sequence

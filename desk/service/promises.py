@@ -32,16 +32,22 @@ def make_promises(store: Store) -> int:
 
 
 def promise_of(recall: Recall, one: SortedList) -> Promise:
-    """Hold what was to be expected of a list, before anything was read, against what was read and found.
+    """Hold what was to be expected of a list, before anything was read, against what was found.
 
-    While too little is known, reading goes to the end and nothing is promised.
+    Only of a list that was read whole: others are read on where more is found than expected, so that what they hold
+    below would look like a broken promise. While too little is known, reading goes to the end and nothing is promised.
     """
     nothing = np.zeros(len(one.scores), dtype=bool)
     forecast = recall.forecast(one.scores, nothing, nothing)
     stop_at = forecast.stop()
-    read_below = one.is_read & (np.arange(len(one.scores)) >= stop_at)
-    expected, below = (
-        float(forecast.chances[which].sum()) if recall.is_ready else 0.0 for which in (one.is_read, read_below)
+    read_below = (np.arange(len(one.scores)) >= stop_at) & one.is_read.all()
+    chances = forecast.chances if recall.is_ready else np.zeros(len(one.scores))
+    return Promise(
+        one.ranking_id,
+        stop_at,
+        n_read_below=int(read_below.sum()),
+        expected=float(chances[one.is_read].sum()),
+        expected_below=float(chances[read_below].sum()),
+        found=int(one.is_relevant.sum()),
+        found_below=int(one.is_relevant[read_below].sum()),
     )
-    found, found_below = int(one.is_relevant.sum()), int(one.is_relevant[stop_at:].sum())
-    return Promise(one.ranking_id, stop_at, int(read_below.sum()), expected, below, found, found_below)

@@ -25,23 +25,24 @@ def sorted_list(read_to=200):
 
 
 def test_what_was_told_is_held_against_what_was_read():
-    one = sorted_list(150)
+    one = sorted_list()
     nothing = np.zeros(200, dtype=bool)
     forecast = RECALL.forecast(one.scores, nothing, nothing)
     stop = forecast.stop(0.05)
-    assert stop < 150
+    assert stop < 200
     promise = promise_of(RECALL, one)
-    assert (promise.ranking_id, promise.stop_at, promise.n_read_below) == (7, stop, 150 - stop)
-    assert promise.expected == pytest.approx(sum(forecast.chances[:150]))
-    assert promise.expected_below == pytest.approx(sum(forecast.chances[stop:150]))
-    assert promise.expected_below == pytest.approx(forecast.left()[stop - 1] - forecast.left()[149])
+    assert (promise.ranking_id, promise.stop_at, promise.n_read_below) == (7, stop, 200 - stop)
+    assert promise.expected == pytest.approx(sum(forecast.chances))
+    assert promise.expected_below == pytest.approx(sum(forecast.chances[stop:]))
+    assert promise.expected_below == pytest.approx(forecast.left()[stop - 1])
     assert promise.found == one.is_relevant.sum()
     assert promise.found_below == one.is_relevant[stop:].sum()
 
 
-def test_who_stops_as_told_leaves_nothing_to_hold_the_promise_against():
+@pytest.mark.parametrize("more", [0, 20])
+def test_a_list_that_was_not_read_whole_is_held_against_nothing(more):
     stop = promise_of(RECALL, sorted_list()).stop_at
-    promise = promise_of(RECALL, sorted_list(stop))
+    promise = promise_of(RECALL, sorted_list(stop + more))
     assert (promise.n_read_below, promise.expected_below, promise.found_below) == (0, 0, 0)
 
 

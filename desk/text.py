@@ -39,6 +39,17 @@ def chance_text(chance: float) -> str:
     return f"{math.floor(chance * 100) if chance < 0.99 else math.floor(chance * 1000) / 10:g} %"
 
 
+def about(expected: float) -> str:
+    """Write a number that was to be expected, small ones with a digit.
+
+    Examples
+    --------
+    >>> about(1234.4), about(0.3), about(2.5)
+    ('about 1,234', 'about 0.3', 'about 3')
+    """
+    return f"about {math.floor(expected + 0.5):,}" if expected >= 1 else f"about {expected:.1f}"
+
+
 def counted(n: int, noun: str) -> str:
     """Write a number with its noun.
 

@@ -3,7 +3,7 @@
 `ranker.recall` makes a forecast from what was found in earlier issues, and makes it anew while the issue is read.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -67,6 +67,11 @@ class Forecast:
     hidden: Floats
     weights: Floats
     lists: Lists | None
+
+    def from_top(self) -> "Forecast":
+        """Return the same forecast with a place of its own above the first paper: position n is then its n + 1st."""
+        hidden = np.insert(self.hidden, 0, 0.0, axis=1)
+        return replace(self, chances=np.insert(self.chances, 0, 1.0), hidden=hidden)
 
     def left(self) -> Floats:
         """Return how many relevant papers are to be expected below each position, among those not read.

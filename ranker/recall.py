@@ -1,10 +1,10 @@
 """What earlier issues of a report, and of the service, tell of the relevant papers in its next one.
 
-`ranker.light` says how likely it is that *all* were seen. Here the choice is made in papers: of those that are
-relevant, one in ten, twenty or a hundred may be missed, not in every issue but over the issues of a report. So the
-editor reads down to the last paper whose chance to be relevant reaches a *threshold*: further where much is in doubt,
-less far in a clear list. The threshold lies where, by the chances of the report's lists, this one and those finished
-before, what is below it sums to the share that may be missed.
+The choice is made in papers: of those that are relevant, one in ten, twenty or a hundred may be missed, not in every
+issue but over the issues of a report. So the editor reads down to the last paper whose chance to be relevant reaches a
+*threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
+report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
+none reads until the chance that any is left is small.
 
 Chances are learned (`ranker.curves`) from what editors read, of their own report and of the service. A paper that
 nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was. In
@@ -126,13 +126,44 @@ class Recall:
             return Forecast(n_found, unknown[0], unknown, np.ones(1), None)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
-        told = np.where(is_relevant, cases, 0) - np.where(is_read, np.logaddexp(0, cases), 0)
-        likely = np.log(NORMAL) + told.sum(axis=1)
-        weights = np.exp(likely - likely.max())
-        weights /= weights.sum()
+        weights = _weights(_told(cases, is_read, is_relevant).sum(axis=1))
         chances = expit(cases)
         lists = _lists(self.curves, self.report, NORMAL @ chances, self.finished)
         return Forecast(n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists)
+
+    def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
+        """Return the chance of each paper that was read, as it was told when the papers above it had been read.
+
+        What was found above moves it, and decides how far is read. So over many papers their sum comes near to the
+        number that are relevant, wherever editors stopped, and whatever was drawn at random from the rest.
+
+        Parameters
+        ----------
+        scores, is_read, is_relevant : array of shape (n_papers,)
+            As of a `FinishedList`.
+
+        Returns
+        -------
+        array of shape (n_papers,)
+            From 0 to 1, and 0 of papers that were not read. NaN while too little is known.
+
+        Raises
+        ------
+        ValueError
+            If the arrays are empty or not as said.
+
+        References
+        ----------
+        Dawid, Statistical theory: the prequential approach, Journal of the Royal Statistical Society A 147, 1984.
+        """
+        _check(scores, is_read, is_relevant)
+        if self.curves is None:
+            return np.full(len(scores), np.nan)
+        is_read = is_read | is_relevant
+        cases = _cases(self.curves, self.report, scores)
+        told = _told(cases, is_read, is_relevant).cumsum(axis=1)
+        above = np.hstack([np.zeros((len(cases), 1)), told[:, :-1]])
+        return np.where(is_read, (_weights(above) * expit(cases)).sum(axis=0), 0.0)
 
 
 def fit_recalls(finished: Mapping[str, Sequence[FinishedList]], *, before: date) -> dict[str, Recall]:
@@ -192,6 +223,20 @@ def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
     straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
     cases: Floats = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * STEPS[:, None]
     return cases
+
+
+def _told(cases: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
+    """Return the log likelihood of what was read of each paper, in each of the cases; 0 where nothing was."""
+    told: Floats = np.where(is_relevant, cases, 0) - np.where(is_read, np.logaddexp(0, cases), 0)
+    return told
+
+
+def _weights(told: Floats) -> Floats:
+    """Return the chances of the cases, which come first, given the log likelihood of what was read."""
+    likely = (told.T + np.log(NORMAL)).T
+    weights = np.exp(likely - likely.max(axis=0))
+    shares: Floats = weights / weights.sum(axis=0)
+    return shares
 
 
 def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None) -> Lists:

@@ -100,7 +100,7 @@ def desk_work(store: Store, since: date) -> list[DeskWork]:
         .join(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(IssueRow.date >= since, func.length(RankingRow.scores) > 0, ReportIssueRow.source == "desk")
+        .where(IssueRow.date >= since, func.length(RankingRow.scores) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:

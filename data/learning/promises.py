@@ -1,4 +1,4 @@
-"""What was foretold of rankings, kept beside their outcomes."""
+"""What was told of where to stop in rankings, kept beside their outcomes."""
 
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -11,12 +11,10 @@ from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
 
 COLUMNS = (
     PromiseRow.ranking_id,
-    PromiseRow.stop_at,
     PromiseRow.n_read_below,
-    PromiseRow.expected,
-    PromiseRow.expected_below,
-    PromiseRow.found,
+    PromiseRow.told_below,
     PromiseRow.found_below,
+    PromiseRow.found,
 )
 
 
@@ -30,28 +28,27 @@ def add_promises(store: Store, new: Iterable[Promise]) -> None:
             connection.execute(insert(PromiseRow), rows)
 
 
-def promises_state(store: Store) -> tuple[int, int]:
-    """Return what changes whenever a promise is added or taken away: their number, and the newest ranking of one."""
+def promises_state(store: Store) -> tuple[int, str]:
+    """Return what changes whenever a promise is added or taken away: their number, and the last outcome."""
+    query = select(func.count(PromiseRow.ranking_id), func.max(OutcomeRow.scored_at))
     with store.reading() as connection:
-        n, newest = connection.execute(
-            select(func.count(), func.max(PromiseRow.ranking_id)).select_from(PromiseRow)
-        ).one()
-    return n, newest or 0
+        n, newest = connection.execute(query.join(OutcomeRow, OutcomeRow.ranking_id == PromiseRow.ranking_id)).one()
+    return n, str(newest)
 
 
-def missing(store: Store) -> dict[str, set[int]]:
-    """Return, by ranker, the numbers of the rankings that went out and have no promise yet, oldest rankers first."""
+def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
+    """Return, by ranker and replay, the numbers of the rankings that went out and have no promise yet."""
     query = (
-        select(RankingRow.ranker, RankingRow.id)
+        select(RankingRow.ranker, RankingRow.replay_id, RankingRow.id)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
         .outerjoin(PromiseRow, PromiseRow.ranking_id == RankingRow.id)
         .where(PromiseRow.ranking_id.is_(None), func.length(RankingRow.scores) > 0)
         .order_by(RankingRow.id)
     )
-    found: dict[str, set[int]] = {}
+    found: dict[tuple[str, int | None], set[int]] = {}
     with store.reading() as connection:
-        for ranker, number in connection.execute(query):
-            found.setdefault(ranker, set()).add(number)
+        for ranker, replay, number in connection.execute(query):
+            found.setdefault((ranker, replay), set()).add(number)
     return found
 
 

@@ -17,7 +17,7 @@ from data.tables import (
     ReplayRow,
     ReportRow,
 )
-from data.tables.positions import n_packed, numbers, packed, unpacked
+from data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
 
 
 class Made(NamedTuple):
@@ -27,9 +27,6 @@ class Made(NamedTuple):
     n_reports: int
     rankers: tuple[str, ...]
     made_at: datetime
-
-
-SCORE = np.dtype("<f8")
 
 
 class Heeded(NamedTuple):

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Row, func, select
 
-from data.learning.rankings import SCORE
+from data.errors import DamagedCellError
 from data.records import SortedList
 from data.store import Store
 from data.tables import IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
-from data.tables.positions import numbers, unpacked
+from data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
 
 READ_AT_ONCE = 500
 
@@ -25,12 +25,13 @@ class Named(NamedTuple):
 
 
 def sorted_lists(
-    store: Store, ranker: str, before: date = date.max, *, newest: int | None = None
+    store: Store, ranker: str, before: date = date.max, *, replay: int | None = None, newest: int | None = None
 ) -> dict[str, list[SortedList]]:
     """Return the lists of a ranker that went out, by report and oldest first.
 
-    Of each report issue the newest ranking made for the editor counts, and one of a replay where there is none. In list
-    order nothing is sorted, and it is left out.
+    Of each report issue the ranking counts that its editor was shown, else the newest made for the editor before it
+    went out, else after that; and one of a replay where there is none. In list order nothing is sorted, and it is left
+    out.
 
     Parameters
     ----------
@@ -38,26 +39,36 @@ def sorted_lists(
         Name of the recipe.
     before : date
         Only issues before it count.
+    replay : int, optional
+        Only rankings of this replay count.
     newest : int, optional
         Lists of each report that are wanted; all unless told.
     """
-    wanted = [one for of_report in counting(store, ranker, before) for one in of_report[-(newest or 0) :]]
+    wanted = [one for of_report in counting(store, ranker, before, replay) for one in of_report[-(newest or 0) :]]
     found: dict[str, list[SortedList]] = {}
     for one in _read(store, wanted):
         found.setdefault(one.report, []).append(one)
     return found
 
 
-def counting(store: Store, ranker: str, before: date = date.max) -> list[list[Named]]:
+def counting(store: Store, ranker: str, before: date = date.max, replay: int | None = None) -> list[list[Named]]:
     """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
     query = (
         select(RankingRow.id, ReportRow.code, IssueRow.date)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .join(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
+        )
         .where(RankingRow.ranker == ranker, func.length(RankingRow.scores) > 0, IssueRow.date < before)
-        .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None), RankingRow.id)
+        .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None))
+        .order_by(RankingRow.made_at <= ReportIssueRow.issued_at)
+        .order_by(func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False), RankingRow.id)
     )
+    if replay is not None:
+        query = query.where(RankingRow.replay_id == replay)
     with store.reading() as connection:
         last = {(row.code, row.date): Named(*row) for row in connection.execute(query)}  # later ones replace
     found: dict[str, list[Named]] = {}
@@ -82,17 +93,18 @@ def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
         with store.reading() as connection:
             rows = connection.execute(query.where(RankingRow.id.in_([one.ranking_id for one in some])))
             row_of = {row.id: row for row in rows}  # without those reopened since
-        for one in some:
-            if one.ranking_id in row_of:
-                yield _sorted_list(one, row_of[one.ranking_id])
+            lists = [_sorted_list(one, row_of[one.ranking_id]) for one in some if one.ranking_id in row_of]
+        yield from lists
 
 
 def _sorted_list(one: Named, row: Row[*tuple[Any, ...]]) -> SortedList:
-    positions = unpacked(row.positions)
+    positions, all_scores = unpacked(row.positions), numbers(row.scores, SCORE)
+    if fault := fault_of_scores(all_scores, len(positions)):
+        raise DamagedCellError(f"row {row.id} of ranking: {fault}")
     was_there = positions <= row.n_papers
-    scores = numbers(row.scores, SCORE)[was_there]
+    scores = all_scores[was_there]
     is_read, is_relevant = np.ones(row.n_papers + 1, dtype=bool), np.zeros(len(scores), dtype=bool)
     is_read[unpacked(row.unread)] = False
     places = unpacked(row.places)
     is_relevant[places[places <= len(scores)] - 1] = True
-    return SortedList(*one, scores, is_read[positions[was_there]] | is_relevant, is_relevant)
+    return SortedList(*one, scores, is_read[positions[was_there]], is_relevant)

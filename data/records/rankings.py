@@ -131,28 +131,28 @@ class SortedList:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What was foretold of a ranking before anything was read, for the papers that were read in the end.
+    """What was told of a ranking about the papers below where one relevant paper in twenty may be missed.
+
+    The place is the one before anything was read.
 
     Attributes
     ----------
     ranking_id : int
-    stop_at : int
-        Place down to which reading was to go, from 1.
     n_read_below : int
-        Papers below it that were read all the same.
-    expected, expected_below : float
-        Relevant papers that were to be expected among those read, and among those read below.
-    found, found_below : int
+        Papers below that were read all the same.
+    told_below : float
+        Relevant papers that were to be expected among these, each as told when those above it had been read.
+    found_below : int
         As many there were.
+    found : int
+        Relevant papers in the whole list.
     """
 
     ranking_id: int
-    stop_at: int
     n_read_below: int
-    expected: float
-    expected_below: float
-    found: int
+    told_below: float
     found_below: int
+    found: int
 
 
 @dataclass(frozen=True, slots=True)

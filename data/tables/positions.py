@@ -1,4 +1,4 @@
-"""How positions are kept in one cell of a table: as little-endian int32."""
+"""How positions and scores are kept in one cell of a table: as little-endian int32 and float64."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from data.errors import DamagedCellError
 from data.records import Positions
 
-POSITION = np.dtype("<i4")
+POSITION, SCORE = np.dtype("<i4"), np.dtype("<f8")
 
 
 def packed(positions: Sequence[int] | Positions) -> bytes:
@@ -50,6 +50,21 @@ def numbers(cell: bytes, kind: np.dtype) -> np.ndarray:
     if len(cell) % kind.itemsize:
         raise DamagedCellError(f"{len(cell)} bytes stand where numbers of {kind.itemsize} bytes should")
     return np.frombuffer(cell, kind)
+
+
+def fault_of_scores(scores: np.ndarray, n_positions: int) -> str:
+    """Return in what the scores of a ranking are not such; nothing if they are.
+
+    Examples
+    --------
+    >>> fault_of_scores(np.array([2.0, 1.0]), 2), fault_of_scores(np.array([1.0, 2.0]), 2)
+    ('', 'scores rise')
+    """
+    if len(scores) != n_positions:
+        return f"{len(scores)} scores stand beside {n_positions} positions"
+    if not np.isfinite(scores).all():
+        return "a score is no number"
+    return "scores rise" if (np.diff(scores) > 0).any() else ""
 
 
 def n_packed(column: InstrumentedAttribute[bytes]) -> ColumnElement[int]:

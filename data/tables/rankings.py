@@ -56,13 +56,11 @@ class OutcomeRow(Base):
 
 
 class PromiseRow(Base):
-    """What was foretold of a ranking before anything was read, for the papers that were read in the end."""
+    """What was told of a ranking about the papers below where editors may stop, and what was found there."""
 
     __tablename__ = "promise"
     ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
-    stop_at: Mapped[int]  # place down to which reading was to go, from 1
-    n_read_below: Mapped[int]  # papers below it that were read all the same
-    expected: Mapped[float]  # relevant papers among those read
-    expected_below: Mapped[float]  # and among those read below the stop
-    found: Mapped[int]  # as many there were
-    found_below: Mapped[int]
+    n_read_below: Mapped[int]  # papers there that were read all the same
+    told_below: Mapped[float]  # relevant papers to be expected among these
+    found_below: Mapped[int]  # as many there were
+    found: Mapped[int]  # in the whole list

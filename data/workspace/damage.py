@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
 from alembic.script import ScriptDirectory
 
 from data.errors import WorkspaceError
 from data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
+from data.tables.positions import SCORE, fault_of_scores
 from data.workspace.folder import LOG, FolderLock, beside, demand_database, has_log
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
 from data.workspace.sqlite_file import reading_address
@@ -132,6 +134,7 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
         yield from _unreadable_text(connection, table)
     for packed in PACKED_LISTS:
         yield from _misplaced(connection, packed)
+    yield from _wrong_scores(connection)
 
 
 def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str]:
@@ -150,6 +153,15 @@ def _misplaced(connection: sqlite3.Connection, packed: PackedList) -> Iterator[s
     if connection.execute("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)).fetchone():
         for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
             yield f"{column} in row {row} of {table} are not papers of its issue, each once"
+
+
+def _wrong_scores(connection: sqlite3.Connection) -> Iterator[str]:
+    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'ranking'").fetchone():
+        return
+    for row, cell, n in connection.execute("SELECT id, scores, length(positions) / 4 FROM ranking WHERE scores <> x''"):
+        fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "half a number"
+        if fault:
+            yield f"scores in row {row} of ranking: {fault}"
 
 
 def _revision(path: Path, how: str) -> int:

@@ -17,7 +17,7 @@ COLUMNS = {
     "report": "Report",
     "n_lists": "Lists read on",
     "found": "Relevant papers",
-    "expected_below": "Told to be below",
+    "told_below": "Told to be below",
     "found_below": "Found below",
 }
 KINDS = ["a month, all reports", "a report, all months"]
@@ -35,14 +35,14 @@ def show(asked: Asked) -> None:
     st.altair_chart(_chart(promises.by_month(kept).reset_index(names="of"), by_report.rename(columns={"report": "of"})))
     st.caption("In the grey band, told and found agree as well as chance allows; above it, more was missed than told.")
     with st.expander("Report by report", type="compact"):
-        by_report["expected_below"] = by_report["expected_below"].round(1)
+        by_report["told_below"] = by_report["told_below"].round(1)
         table.draw(by_report[[*COLUMNS]], COLUMNS, "told-and-found")
 
 
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
     """Draw counts found against counts told; within the band, they agree as well as chance allows."""
     points = pd.concat([months.assign(kind=KINDS[0]), reports.assign(kind=KINDS[1])])
-    end = float(max(points["expected_below"].max(), points["found_below"].max(), 1)) * 1.05
+    end = float(max(points["told_below"].max(), points["found_below"].max(), 1)) * 1.05
     told = np.linspace(0, end, 80)
     tail = (1 - BAND) / 2
     band = pd.DataFrame({"told": told, "low": poisson.ppf(tail, told), "high": poisson.ppf(1 - tail, told)})
@@ -56,13 +56,13 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
         alt.Chart(points)
         .mark_point(filled=True, size=55, opacity=0.8)
         .encode(
-            alt.X("expected_below:Q", scale=scale),
+            alt.X("told_below:Q", scale=scale),
             alt.Y("found_below:Q", scale=scale, title="Found there by who read on"),
             alt.Color("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=COLOURS), legend=_legend()),
             alt.Shape("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=["circle", "square"])),
             tooltip=[
                 alt.Tooltip("of:N", title="Of"),
-                alt.Tooltip("expected_below:Q", title="Told", format=".1f"),
+                alt.Tooltip("told_below:Q", title="Told", format=".1f"),
                 alt.Tooltip("found_below:Q", title="Found"),
                 alt.Tooltip("n_lists:Q", title="Lists"),
             ],

@@ -10,7 +10,7 @@ from data.records import ImportedFile, Pending
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Known, Shift
 from desk.scores.promises import Broken
 from desk.scores.words import direction, newest, share
-from desk.text import counted
+from desk.text import about, counted
 from desk.week.words import LATE, age, moment
 from metrics import Measure
 
@@ -212,13 +212,13 @@ def told_and_found(promises: pd.DataFrame) -> str:
     """
     if promises.empty:
         return (
-            "Nothing to hold the promise against yet: no list was read to its end, below where one relevant paper in "
-            "20 may be missed."
+            "Nothing to hold the promise against yet: nobody has read on below where one relevant paper in 20 may be "
+            "missed. Ten at random from the rest, on *Review*, are enough to begin with."
         )
-    n = promises[["found", "expected_below", "found_below"]].sum()
+    n = promises[["found", "told_below", "found_below"]].sum()
     lists = counted(len(promises), "list")
     return (
-        f"Where one relevant paper in 20 may be missed, about **{n['expected_below']:,.0f}** were told to be further "
+        f"Where one relevant paper in 20 may be missed, **{about(n['told_below'])}** were told to be further "
         f"down, and **{n['found_below']:,.0f}** were, of {n['found']:,.0f} relevant papers in {lists} read on below."
     )
 
@@ -233,7 +233,7 @@ def is_broken(found: Broken) -> str:
     """  # noqa: E501
     return (
         f"more is missed than told: {counted(found.found, 'relevant paper')} below where to stop, about "
-        f"{found.expected:.0f} were told, in {counted(found.n_lists, 'list')} (by chance alone: {share(found.chance)})"
+        f"{found.told:.0f} were told, in {counted(found.n_lists, 'list')} (by chance alone: {share(found.chance)})"
     )
 
 

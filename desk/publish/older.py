@@ -60,7 +60,8 @@ def _issue_empty(report: str, issue: date) -> None:
         problem.note(PROBLEM, words.not_empty(issue, len(now.outgoing), len(now.maybe)))
         return
     try:
-        workflow.issue_report(store, report, issue, shown, person=access.current_person())
+        recall = cache.recall_for(report, issue, shown)
+        workflow.issue_report(store, report, issue, shown, person=access.current_person(), recall=recall)
     except DataError as error:
         problem.note(PROBLEM, words.not_issued(str(error)))
     else:

@@ -143,9 +143,9 @@ def _draw_publishing(now: Making) -> None:
 
 def _stops_early(now: Making) -> str:
     """State that a sorted list was read less far than told, before it goes out so; nothing else is said."""
-    if now.shown is None or not now.shown.ranking.is_sorted:
+    recall = cache.recall_for(now.report, now.issue, now.shown)
+    if recall is None:
         return ""
-    recall = cache.recall(now.report, now.shown.ranking.ranker, now.issue)
     extent = unread.extent(cache.store(), now.report, now.issue, now.shown, recall)
     n_papers = len(now.papers)
     return words.stops_early(n_papers - len(extent.unread), n_papers) if extent.ended == "early" else ""
@@ -164,7 +164,10 @@ def _publish_report(now: Making) -> None:
         )
         return
     try:
-        workflow.issue_report(cache.store(), now.report, now.issue, now.shown, person=access.current_person())
+        recall = cache.recall_for(now.report, now.issue, now.shown)
+        workflow.issue_report(
+            cache.store(), now.report, now.issue, now.shown, person=access.current_person(), recall=recall
+        )
     except DataError as error:
         if _has_gone_out(now):  # another window was quicker
             st.session_state[NOTICE] = words.ISSUED_ALREADY

@@ -7,7 +7,7 @@ from datetime import date
 import pandas as pd
 
 from desk.scores.words import newest, share
-from desk.text import counted
+from desk.text import about, counted
 from metrics import MEASURES
 
 FIRST_MEASURE = "relative_last_position"  # drawn until another is chosen
@@ -51,9 +51,9 @@ def told_and_found(promises: pd.DataFrame, report: str) -> str:
     mine = promises[promises["report"] == report]
     if mine.empty:
         return ""
-    told, found = mine["expected_below"].sum(), int(mine["found_below"].sum())
+    told, found = mine["told_below"].sum(), int(mine["found_below"].sum())
     return (
-        f"Where one relevant paper in 20 may be missed, about {told:,.0f} were told to be further down in "
+        f"Where one relevant paper in 20 may be missed, {about(told)} were told to be further down in "
         f"{counted(len(mine), 'list')} that were read on; {found:,} were found there."
     )
 

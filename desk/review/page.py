@@ -85,7 +85,7 @@ def _choose_order(chosen: Chosen) -> str:
 def _sheet(chosen: Chosen, papers: list[Paper], order: str) -> Sheet:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
-    recall = None if shown is None or chosen.is_issued else cache.recall(report, shown.ranking.ranker, issue)
+    recall = None if chosen.is_issued else cache.recall_for(report, issue, shown)
     return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), recall, chosen.is_issued)
 
 

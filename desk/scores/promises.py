@@ -1,7 +1,7 @@
 """What editors were told of where to stop, held against what was found further down by those who read on.
 
-The promise is always that of one relevant paper in twenty. Lists that were read whole can be held against it, and no
-others: who stops as told reads on just where more is found.
+It is always told where one relevant paper in twenty may be missed. What nobody read can't be held against anything:
+there tell those who read on, and the ten papers drawn at random.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,21 +11,21 @@ import pandas as pd
 from scipy.stats import false_discovery_control, poisson
 
 from data.records import KeptPromise
-from desk.scores.alarms import LEVEL, NEW, Known
+from desk.scores.alarms import LEVEL, Known, windows
 
-COLUMNS = ["report", "issue", "n_read_below", "expected", "expected_below", "found", "found_below"]
-FEWEST = 3.0  # relevant papers expected below, to tell of a report whether the promise was kept
+COLUMNS = ["report", "issue", "n_read_below", "told_below", "found_below", "found"]
+FEWEST = 3.0  # relevant papers told to be below, to say of a report whether the promise was kept
 
 
 class Broken(NamedTuple):
-    """A report of which more was found below than it was told, in its newest lists that were read on.
+    """A report of which more was found below than it was told, in the newest issues.
 
     `chance` is that of as many or more, were the promise kept, corrected for the number of reports.
     """
 
     report: str
     n_lists: int
-    expected: float
+    told: float
     found: int
     chance: float
 
@@ -36,24 +36,17 @@ def table(kept: Iterable[KeptPromise], ranker: str, replay: int | None) -> pd.Da
     Returns
     -------
     DataFrame
-        By report and issue, of which the newest ranking counts: ``n_read_below``, papers read below; ``expected`` and
-        ``expected_below``, relevant papers to be expected among those read and among those read below; ``found`` and
-        ``found_below``, as many there were.
+        By report and issue: ``n_read_below``, papers read below; ``told_below``, relevant papers to be expected among
+        these; ``found_below``, as many there were; ``found``, relevant papers in the whole list.
     """
-    rows = {
-        (one.report, one.issue): (
-            one.report,
-            pd.Timestamp(one.issue),
-            one.promise.n_read_below,
-            one.promise.expected,
-            one.promise.expected_below,
-            one.promise.found,
-            one.promise.found_below,
-        )
-        for one in kept
-        if one.ranker == ranker and one.replay == replay and one.promise.n_read_below
-    }
-    return pd.DataFrame([*rows.values()], columns=COLUMNS)
+    mine = [one for one in kept if one.ranker == ranker and one.replay == replay]
+    last = {(one.report, one.issue): one.promise for one in mine}  # made again after reopening
+    rows = [
+        (report, pd.Timestamp(issue), one.n_read_below, one.told_below, one.found_below, one.found)
+        for (report, issue), one in last.items()
+        if one.n_read_below
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def sums(promises: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
@@ -68,7 +61,7 @@ def by_month(promises: pd.DataFrame) -> pd.DataFrame:
 
 
 def broken(promises: pd.DataFrame) -> list[Broken]:
-    """Find reports of which more was found below than was promised, in their newest 13 lists; the surest first.
+    """Find reports of which more was found below than was told, in the newest 13 issues; the surest first.
 
     Returns
     -------
@@ -77,22 +70,21 @@ def broken(promises: pd.DataFrame) -> list[Broken]:
 
     Notes
     -----
-    Counts are taken as Poisson distributed, after division by how much more than that they differ from list to list in
-    all reports (at least 1); over all reports with enough expected, the correction of Benjamini and Hochberg.
+    What is told of a paper heeds all found above it, so that issues which hold more than usual don't count as broken
+    promises, and counts differ from their sum by no more than Poisson distributed ones. Over all reports with enough
+    told, the correction of Benjamini and Hochberg.
 
     References
     ----------
-    Wedderburn, Quasi-likelihood functions, Biometrika 61, 1974; Benjamini and Hochberg, Journal of the Royal
-    Statistical Society B 57, 1995.
+    Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
-    newest = newest_sums(promises).query("expected_below >= @FEWEST")
+    newest = newest_sums(promises).query("told_below >= @FEWEST")
     if newest.empty:
         return []
-    spread = dispersion(promises)
-    chances = poisson.sf(newest["found_below"] / spread - 1e-9, newest["expected_below"] / spread)
+    chances = false_discovery_control(poisson.sf(newest["found_below"] - 1, newest["told_below"]))
     found = [
-        Broken(str(report), int(row["n_lists"]), float(row["expected_below"]), int(row["found_below"]), float(chance))
-        for (report, row), chance in zip(newest.iterrows(), false_discovery_control(chances), strict=True)
+        Broken(str(report), int(row["n_lists"]), float(row["told_below"]), int(row["found_below"]), float(chance))
+        for (report, row), chance in zip(newest.iterrows(), chances, strict=True)
         if chance <= LEVEL
     ]
     return sorted(found, key=lambda one: (one.chance, one.report))
@@ -100,17 +92,11 @@ def broken(promises: pd.DataFrame) -> list[Broken]:
 
 def known(promises: pd.DataFrame, reports: Sequence[str]) -> Known:
     """Count of how many of some reports `broken` can tell whether the promise was kept."""
-    told = newest_sums(promises)["expected_below"].reindex(list(reports))
+    told = newest_sums(promises)["told_below"].reindex(list(reports))
     return Known(len(reports), int((told >= FEWEST).sum()), 0, 0)
 
 
 def newest_sums(promises: pd.DataFrame) -> pd.DataFrame:
-    """Return the sums of the newest lists of each report."""
-    return sums(promises.groupby("report").tail(NEW), "report")
-
-
-def dispersion(promises: pd.DataFrame) -> float:
-    """Return how many times the variance of counts below the stop is that of a Poisson distribution, at least 1."""
-    some = promises[promises["expected_below"] > 0]
-    squares = (some["found_below"] - some["expected_below"]) ** 2 / some["expected_below"].clip(lower=1.0)
-    return max(float(squares.sum() / some["expected_below"].clip(upper=1.0).sum()), 1.0) if len(some) else 1.0
+    """Return the sums of each report in the newest issues of the service."""
+    new, _ = windows(promises)
+    return sums(promises[promises["issue"].isin(new)], "report")

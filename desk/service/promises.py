@@ -1,4 +1,4 @@
-"""What editors would have been told of each ranking before they read it, kept to be held against what was found."""
+"""What editors were told of the papers below where they may stop, kept to be held against what was found there."""
 
 import numpy as np
 
@@ -16,11 +16,12 @@ def make_promises(store: Store) -> int:
     It is for the night, or for the time after a report went out: a year of a large service takes half a minute.
     """
     n_new = 0
-    for ranker, numbers in promises.missing(store).items():
-        days = {one.issue for of_report in counting(store, ranker) for one in of_report if one.ranking_id in numbers}
-        if not days:  # a newer ranking counts
+    for (ranker, replay), numbers in promises.missing(store).items():
+        named = [one for of_report in counting(store, ranker, replay=replay) for one in of_report]
+        days = {one.issue for one in named if one.ranking_id in numbers}
+        if not days:  # others count in their place
             continue
-        lists = sorted_lists(store, ranker)
+        lists = sorted_lists(store, ranker, replay=replay)
         known = {report: [finished(one) for one in of_report] for report, of_report in lists.items()}
         for day in sorted(days):
             recalls = fit_recalls(known, before=day)
@@ -32,22 +33,15 @@ def make_promises(store: Store) -> int:
 
 
 def promise_of(recall: Recall, one: SortedList) -> Promise:
-    """Hold what was to be expected of a list, before anything was read, against what was found.
-
-    Only of a list that was read whole: others are read on where more is found than expected, so that what they hold
-    below would look like a broken promise. While too little is known, reading goes to the end and nothing is promised.
-    """
+    """Hold what was told of a list against what was found. While too little is known, nothing is told."""
     nothing = np.zeros(len(one.scores), dtype=bool)
-    forecast = recall.forecast(one.scores, nothing, nothing)
-    stop_at = forecast.stop()
-    read_below = (np.arange(len(one.scores)) >= stop_at) & one.is_read.all()
-    chances = forecast.chances if recall.is_ready else np.zeros(len(one.scores))
+    stop_at = recall.forecast(one.scores, nothing, nothing).stop()
+    read_below = one.is_read & (np.arange(len(one.scores)) >= stop_at)
+    told = recall.chances_when_read(one.scores, one.is_read, one.is_relevant)
     return Promise(
         one.ranking_id,
-        stop_at,
         n_read_below=int(read_below.sum()),
-        expected=float(chances[one.is_read].sum()),
-        expected_below=float(chances[read_below].sum()),
-        found=int(one.is_relevant.sum()),
+        told_below=float(told[read_below].sum()),
         found_below=int(one.is_relevant[read_below].sum()),
+        found=int(one.is_relevant.sum()),
     )

@@ -28,6 +28,7 @@ from desk.service.promises import make_promises
 from desk.service.rankers import in_use
 from desk.sheet import unread
 from desk.sheet.progress import shown_order
+from ranker.recall import Recall
 from ranker.recipe import KeptInMemory, Recipe, Shelf
 from ranker.replay import Block, blocks
 from ranker.replay import replay as walk
@@ -94,16 +95,17 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     """
     day = _issue_days(store)[-1]
     codes = known_reports(store)
-    make_promises(store)
     keep_tokens(store, tokenise, TOKENISATION)
     chosen = recipes or in_use(store, day)
     history, shelf = _history(store, chosen, day, day), models_of(store)
     before = len(history.issues) - 1
-    return [
+    learned = [
         recipe.name
         for recipe in chosen
         if learn_ahead(recipe, history, codes, shelf=shelf, before=before, n_jobs=n_jobs)
     ]
+    make_promises(store)
+    return learned
 
 
 def replay(
@@ -130,11 +132,13 @@ def replay(
     make_promises(store)
 
 
-def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str) -> int:
+def issue_report(
+    store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str, recall: Recall | None = None
+) -> int:
     """Send out the relevant papers of an issue in the order shown, score its rankings, and give the papers' number.
 
-    How far the issue was read is kept with it. Scores that the workspace is too busy to keep are made with the next
-    ones.
+    How far the issue was read is kept with it, judged by what is known of the report: a page gives what it spoke by.
+    Scores that the workspace is too busy to keep are made with the next ones.
 
     Raises
     ------
@@ -143,7 +147,7 @@ def issue_report(store: Store, report: str, issue: date, shown: StoredRanking | 
     """
     order = shown_order(shown, len(catalogue.papers(store, issue))).tolist()
     number = None if shown is None else shown.id
-    extent = unread.extent(store, report, issue, shown)
+    extent = unread.extent(store, report, issue, shown, recall)
     published = decisions.issue_report(store, report, issue, order, ranking_id=number, person=person, extent=extent)
     with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores
         score(store)

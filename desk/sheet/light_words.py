@@ -1,5 +1,6 @@
 """What is said of when to stop, and what papers drawn from the rest tell."""
 
+import math
 from collections.abc import Sequence
 from typing import get_args
 
@@ -17,6 +18,7 @@ DRAW_HELP = "From the papers not read: none relevant among them is a good sign t
 HOW_SURE = "How sure?"
 SHOW = "Show"
 ALL, DRAWN = "all papers", "drawn at random"
+LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 UNKNOWN = "at least half, for now"
@@ -33,7 +35,7 @@ def stop_says(may_miss: MayMiss, reading: Reading) -> str:
     if may_miss == "none" or stop.place == reading.n_papers:
         return f"{name}: {where}"
     most = round(stop.at_most)
-    at_most = f", at most {most}" if most > round(stop.left) else ""
+    at_most = f", at most {most}" if most > _whole(stop.left) else ""
     return f"{name}: {where}, {missed_says(stop.left, reading.n_relevant)}{at_most}"
 
 
@@ -54,7 +56,7 @@ def missed_says(left: float, n_relevant: float) -> str:
     """
     if not round(n_relevant):
         return "probably none relevant at all"
-    missed = f"about {round(left)}" if left >= 0.5 else "probably none"
+    missed = f"about {_whole(left)}" if left >= 0.5 else "probably none"
     return f"{missed} of {round(n_relevant)} missed"
 
 
@@ -83,8 +85,12 @@ def left_says(left: float) -> str:
     --------
     >>> left_says(3.7), left_says(1.4), left_says(0.3)
     ('about 4 left', 'about 1 left', 'perhaps 1 left')
+    >>> left_says(0.5), left_says(0.04)
+    ('about 1 left', 'probably none left')
     """
-    return f"about {round(left)} left" if left >= 0.5 else "perhaps 1 left"
+    if left < LITTLE:
+        return "probably none left"
+    return f"about {_whole(left)} left" if left >= 0.5 else "perhaps 1 left"
 
 
 def sure_says(reading: Reading) -> str:
@@ -96,6 +102,10 @@ def sure_says(reading: Reading) -> str:
     low, high = map(round, reading.between)
     span = f"{low} to {high}" if low < high else f"{high}"
     return f"{span} left, 9 times of 10; chance that all were seen {chance_text(reading.none_left)}"
+
+
+def _whole(n_papers: float) -> int:
+    return math.floor(n_papers + 0.5)
 
 
 def _stop_near(stop: int, reading: Reading) -> str:

@@ -149,20 +149,20 @@ def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read:
     is_relevant = np.array([word == "yes" for word in words], dtype=bool)
     joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
     forecast = recall.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
-    left, (low, high), none_left = forecast.left(), forecast.between(), forecast.none_left()
+    from_top = forecast.from_top()  # what is below place 0 too: before anything is read
+    left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
     places: dict[MayMiss, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     places["none"] = max(forecast.stop_for_all(), *places.values())  # where little is relevant, a share is stricter
-    stops = {one: Stop(place, float(left[place - 1]), float(high[place - 1])) for one, place in places.items()}
+    stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_to = int(np.append(is_read, False).argmin())
-    last = max(read_to, 1) - 1
     return Reading(
         n_papers,
         int(is_read.sum()),
         read_to,
         forecast.n_found,
         left=float((forecast.weights @ forecast.hidden).sum()) if recall.is_ready else math.nan,
-        between=(float(low[last]), float(high[last])),
-        none_left=1.0 if is_read.all() else min(float(none_left[last]), ALMOST_ONE),
+        between=(float(low[read_to]), float(high[read_to])),
+        none_left=1.0 if is_read.all() else min(float(none_left[read_to]), ALMOST_ONE),
         may_miss=may_miss,
         stops=stops,
     )

@@ -18,6 +18,7 @@ import streamlit as st
 
 from data.errors import DataError
 from data.learning import outcomes
+from data.records import StoredRanking
 from data.store import Store, open_store
 from desk import settings
 from desk.scores import table
@@ -55,6 +56,11 @@ def make_anew() -> Thread:
 def _make_scores() -> None:
     with suppress(DataError):  # the page that needs them says it
         _tables(None)
+
+
+def recall_for(report: str, issue: date, shown: StoredRanking | None) -> Recall | None:
+    """Return what is known of a report before an issue, for the list shown; None of one that is not sorted."""
+    return recall(report, shown.ranking.ranker, issue) if shown is not None and shown.ranking.is_sorted else None
 
 
 def recall(report: str, ranker: str, before: date) -> Recall:

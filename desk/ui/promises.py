@@ -20,5 +20,5 @@ def promises_of(replay: int | None, ranker: str) -> pd.DataFrame:
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _kept(path: Path, state: tuple[int, int], replay: int | None, ranker: str) -> pd.DataFrame:
+def _kept(path: Path, state: tuple[int, str], replay: int | None, ranker: str) -> pd.DataFrame:
     return promises.table(kept_promises(cache.store()), ranker, replay)

@@ -88,7 +88,7 @@ UPDATE ranking SET n_past = 2 WHERE id = 2
 """,
     "0012": """
 UPDATE report_issue SET ended = 'told', stop_at = 2;
-INSERT INTO promise VALUES (1, 1, 1, 0.75, 0.25, 1, 1)
+INSERT INTO promise VALUES (1, 1, 0.25, 1, 1)
 """,
     "0013": """
 UPDATE report_issue SET unread = x'02000000'

@@ -72,7 +72,7 @@ def test_what_settings_kept_of_reading_moves_to_its_logs(tmp_path):
 
     store = open_store(tmp_path)
     with store.reading() as connection:
-        names = connection.exec_driver_sql("SELECT name FROM setting WHERE value = 'none'").scalars().all()
+        names = connection.exec_driver_sql("SELECT name FROM setting WHERE value = '1 in 100'").scalars().all()
         marks = connection.exec_driver_sql("SELECT ranking_id, place, person_id FROM read_mark ORDER BY id").all()
     assert names == ["may-miss:lab"]
     assert [tuple(mark) for mark in marks] == [(1, 2, None), (None, 2, None)]

@@ -1,4 +1,4 @@
-"""How far a report issue was read when it went out, and what was foretold of a ranking before anything was read.
+"""How far a report issue was read when it went out, and what was told of where to stop.
 
 Editors chose a chance to have seen all papers; now they choose how many may be missed.
 """
@@ -17,17 +17,18 @@ def upgrade() -> None:
         table.add_column(sa.Column("stop_at", sa.Integer(), nullable=True))
         table.create_check_constraint(op.f("ck_report_issue_ended"), "ended IN ('all', 'told', 'early')")
     op.execute("UPDATE report_issue SET ended = 'early' WHERE length(unread) > 0")
-    # Who chose a chance to see all papers, whichever, goes on with the one that is left: none is missed.
-    op.execute("UPDATE setting SET name = 'may-miss:' || substr(name, 7), value = 'none' WHERE name LIKE 'level:%'")
+    # The choice under which about as much is read.
+    op.execute(
+        "UPDATE setting SET name = 'may-miss:' || substr(name, 7), "
+        "value = CASE WHEN value IN ('80', '90') THEN '1 in 100' ELSE 'none' END WHERE name LIKE 'level:%'"
+    )
     op.create_table(
         "promise",
         sa.Column("ranking_id", sa.Integer(), nullable=False),
-        sa.Column("stop_at", sa.Integer(), nullable=False),
         sa.Column("n_read_below", sa.Integer(), nullable=False),
-        sa.Column("expected", sa.Double(), nullable=False),
-        sa.Column("expected_below", sa.Double(), nullable=False),
-        sa.Column("found", sa.Integer(), nullable=False),
+        sa.Column("told_below", sa.Double(), nullable=False),
         sa.Column("found_below", sa.Integer(), nullable=False),
+        sa.Column("found", sa.Integer(), nullable=False),
         sa.ForeignKeyConstraint(["ranking_id"], ["outcome.ranking_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("ranking_id"),
     )

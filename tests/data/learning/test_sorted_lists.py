@@ -1,14 +1,18 @@
 """Lists of a ranker that went out, as forecasts learn from them."""
 
+import math
+
 import pytest
 
 from data import catalogue
 from data.editing import decisions
 from data.editing.reopening import reopen
+from data.errors import WorkspaceError
 from data.learning import outcomes, rankings
 from data.learning.promises import add_promises, kept_promises, missing, promises_state
 from data.learning.sorted_lists import sorted_lists
 from data.records import Extent, KeptPromise, Promise, Report
+from data.workspace.damage import examine
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, take_in
 
@@ -24,12 +28,12 @@ def begun(store):
 
 
 def sort(store, report="lab", issue=FIRST, order=(3, 1, 4, 2), **more):
-    rankings.add_rankings(store, [make_ranking(report, issue, order=order, scores=SCORES, **more)])
+    rankings.add_rankings(store, [make_ranking(report, issue, order=order, **{"scores": SCORES} | more)])
 
 
-def finish(store, report="lab", issue=FIRST, unread=()):
+def finish(store, report="lab", issue=FIRST, unread=(), shown=None):
     extent = Extent(unread, "told" if unread else "all")
-    decisions.issue_report(store, report, issue, [], ranking_id=None, person="Ann", extent=extent)
+    decisions.issue_report(store, report, issue, [], ranking_id=shown, person="Ann", extent=extent)
     outcomes.score_issued(store, places_of)
 
 
@@ -53,8 +57,12 @@ def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):
     decisions.decide(begun, [say("lab", "a5", "yes"), say("lab", "a2", "yes")])
     finish(begun)
     take_in(begun, [make_listed("a6")])
-    sort(begun, order=(6, 3, 1, 4, 2, 5), replay=rankings.find_replay(begun, FIRST, FIRST, 1))
+    replay = rankings.find_replay(begun, FIRST, FIRST, 1)
+    sort(begun, order=(6, 3, 1, 4, 2, 5), replay=replay, scores=[3.0, *SCORES, -2.0])
+    outcomes.score_issued(begun, places_of)
     assert read(begun) == {"lab": [(FIRST, SCORES, [True] * 4, [False, False, False, True])]}
+    later = (FIRST, [*SCORES, -2.0], [True] * 5, [False, False, False, True, True])
+    assert read(begun, replay=replay) == {"lab": [later]}
 
 
 def test_lists_stand_by_report_and_day_and_only_as_many_as_asked_for(begun):
@@ -84,6 +92,34 @@ def test_the_newest_ranking_for_the_editor_counts_and_list_order_does_not(begun)
     assert "mac" not in read(begun)
 
 
+def test_what_the_editor_was_shown_counts_before_what_was_sorted_later(begun):
+    decisions.decide(begun, [say("lab", "a2", "yes"), say("lab", "b2", "yes", SECOND)])
+    for issue, shown in ((FIRST, 1), (SECOND, None)):
+        sort(begun, issue=issue, order=(2, 1, 3, 4))
+        finish(begun, issue=issue, shown=shown)
+    sort(begun, order=(1, 2, 3, 4))
+    sort(begun, issue=SECOND, order=(1, 3, 2, 4))
+    outcomes.score_issued(begun, places_of)
+    first, second = read(begun)["lab"]
+    assert first[3] == second[3] == [True, False, False, False], "shown, or at least made before it went out"
+
+
+@pytest.mark.parametrize(
+    ("scores", "fault"),
+    [
+        pytest.param(SCORES[:3], "3 scores stand beside 4 positions", id="too-few"),
+        pytest.param([1.0, math.nan, 0.5, 0.1], "a score is no number", id="nan"),
+        pytest.param(SCORES[::-1], "scores rise", id="rising"),
+    ],
+)
+def test_scores_that_are_none_are_named(begun, scores, fault):
+    sort(begun, scores=scores)
+    finish(begun)
+    with pytest.raises(WorkspaceError, match=rf"is damaged; .* \(row 1 of ranking: {fault}\)"):
+        sorted_lists(begun, RANKER)
+    assert examine(begun.path).problems == (f"scores in row 1 of ranking: {fault}",)
+
+
 # ---- promises
 
 
@@ -92,13 +128,17 @@ def test_promises_are_kept_once_and_go_with_the_outcome(begun):
     sort(begun, "mac", ranker="arxiv-sanity")
     finish(begun)
     finish(begun, "mac")
-    assert missing(begun) == {"krichel-2007": {1}, "arxiv-sanity": {2}}
+    assert missing(begun) == {("krichel-2007", None): {1}, ("arxiv-sanity", None): {2}}
     before = promises_state(begun)
-    first = Promise(1, 3, 1, 2.5, 0.25, 2, 1)
+    first = Promise(1, 1, 0.25, 1, 2)
     add_promises(begun, [first])
-    add_promises(begun, [Promise(1, 4, 0, 0.0, 0.0, 0, 0), Promise(99, 4, 0, 0.0, 0.0, 0, 0)])
-    assert missing(begun) == {"arxiv-sanity": {2}}
+    add_promises(begun, [Promise(1, 0, 0.0, 0, 0), Promise(99, 0, 0.0, 0, 0)])
+    assert missing(begun) == {("arxiv-sanity", None): {2}}
     assert kept_promises(begun) == [KeptPromise("lab", FIRST, RANKER, None, first)]
     assert promises_state(begun) != before
+    state = promises_state(begun)
     reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
     assert kept_promises(begun) == []
+    finish(begun)
+    add_promises(begun, [first])
+    assert promises_state(begun) != state, "it is of another outcome"

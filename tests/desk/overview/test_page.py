@@ -14,6 +14,7 @@ from data.running import people
 from desk.scores import alarms, promises
 from desk.scores.promises import Broken
 from desk.scores.table import scores
+from desk.text import about
 from desk.ui import cache
 from metrics import Outcome, score
 
@@ -100,7 +101,7 @@ def way_read(report, part):
     ],
 )
 def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, told, expected):
-    kept = [KeptPromise("lab", day.date(), "krichel-2007", None, Promise(1, 9, 9, 5, told, 5, 1)) for day in WEEKS]
+    kept = [KeptPromise("lab", day.date(), "krichel-2007", None, Promise(1, 9, told, 1, 5)) for day in WEEKS]
     table = promises.table(kept, "krichel-2007", None)
     monkeypatch.setattr("desk.overview.alarms.promises_of", lambda replay, ranker: table)
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
@@ -237,8 +238,8 @@ def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
     page = open_page(overview_page, replayed, replay=1, ranker="krichel-2007")
     (said,) = [text.value for text in page.markdown if text.value.startswith("Where one relevant paper in 20")]
     kept = promises.table(kept_promises(replayed), "krichel-2007", 1)
-    told, found = kept["expected_below"].sum(), kept["found_below"].sum()
-    assert f"about **{told:,.0f}** were told" in said
+    told, found = kept["told_below"].sum(), kept["found_below"].sum()
+    assert f"**{about(told)}** were told" in said
     assert f"**{found:,}** were" in said
     assert "found_below" in [column for frame in page.dataframe for column in frame.value.columns]
     page = open_page(overview_page, replayed)
@@ -252,3 +253,10 @@ def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
     ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than told" in label]
     assert "**lab**" in alarm
     assert target == ("report", "report=lab")
+
+
+def test_promises_that_go_are_told_no_longer(replayed, open_page):
+    assert not any("Nothing to hold" in text.value for text in open_page(overview_page, replayed, replay=1).markdown)
+    with replayed.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM promise")
+    assert any("Nothing to hold" in text.value for text in open_page(overview_page, replayed, replay=1).markdown)

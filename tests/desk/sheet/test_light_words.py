@@ -29,6 +29,11 @@ def test_each_choice_says_where_to_stop_and_what_is_then_missed():
     }
 
 
+def test_at_most_is_said_only_where_it_is_more():
+    sure = reading(stops=STOPS | {"1 in 20": Stop(130, 0.9, 1)})
+    assert words.stop_says("1 in 20", sure) == "1 in 20: stop near 130, about 1 of 12 missed"
+
+
 def test_while_too_little_is_known_choices_only_have_names():
     young = reading(left=math.nan, stops=NOWHERE, none_left=0, between=(math.nan, math.nan))
     names = [says for _, says in words.stops_say(young)]
@@ -41,7 +46,7 @@ def test_while_too_little_is_known_choices_only_have_names():
     ("so_far", "says"),
     [
         pytest.param(reading(), "about 3 left · stop near 130", id="early"),
-        pytest.param(reading(left=0.1), "perhaps 1 left · stop near 130", id="late"),
+        pytest.param(reading(left=0.2), "perhaps 1 left · stop near 130", id="late"),
         pytest.param(reading(may_miss="none"), "about 3 left · read to the end", id="out-of-reach"),
         pytest.param(reading(130, 0.9), "about 1 of 10 missed", id="may-stop"),
         pytest.param(reading(130, 0.4), "probably none of 9 missed", id="little-left"),

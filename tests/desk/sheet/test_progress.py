@@ -110,6 +110,15 @@ def test_before_anything_was_read_much_is_left():
     assert so_far.none_left < 0.05
 
 
+def test_before_anything_was_read_the_first_paper_counts_too():
+    so_far, one_read = judge(said()), judge(said(no=[1]))
+    low, high = so_far.between
+    assert low <= so_far.left <= high
+    only = progress.judge(RECALL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
+    assert only.none_left == pytest.approx(1 - only.left)
+    assert so_far.none_left < one_read.none_left
+
+
 def test_papers_drawn_from_the_rest_are_read_but_not_read_to():
     drawn = range(35, 95, 6)
     words = said(yes=[1, 2], no=[30, *drawn])

@@ -29,6 +29,9 @@ STYLE = """
 @media (prefers-color-scheme: dark) { /* the accent is bright then; light-dark() would not know it in a dialog */
     [data-testid^="stBaseButton-primary"], [data-testid="stMultiSelectTagsContainer"] > span > span {
         color: #06251b; } }
+/* Boxes open and close at once: in the half second that Streamlit takes, what one clicks moves away from the pointer. */
+[data-testid="stExpander"] details { height: auto !important; }
+[data-testid="stExpanderDetails"][inert] { display: none; }
 .st-key-connection, .st-key-page-turn { display: none; }
 /* At the right of the menu, where Streamlit puts nothing of ours. */
 .st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }

@@ -5,13 +5,23 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages import PAGES, fits, look_as, serious_problems, wait_until_idle
+from tests.browser.pages import PAGES, fits, look_as, serious_problems, wait_until_calm, wait_until_idle
 from tests.browser.reviewing import row, wait_until_drawn
 
 ICONS = (
     "Array.from(document.querySelectorAll('link[rel~=icon]'), link => link.href)"  # no headless browser fetches them
 )
 FEW = "grid => [...grid.children].slice(20).forEach(row => row.remove())"  # rows are alike, and axe looks at each
+HEIGHT = "box => box.offsetHeight"
+CLICKED = """async box => {
+    box.querySelector("summary").click();
+    const frame = () => new Promise(requestAnimationFrame);
+    for (let n = 0; n < 3; n++) await frame();
+    const during = box.offsetHeight;
+    for (const animation of box.getAnimations()) animation.finish();
+    await frame();
+    return [during, box.offsetHeight];
+}"""
 INLINE = ("data", "blob")
 LOOKS = [  # width, height, and what the reader's system prefers; 640 wide is a screen at 200 percent
     (1280, 720, "light"),
@@ -47,3 +57,15 @@ def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_a
         wait_until_idle(page)
         assert fits(page), (width, scheme)
         assert serious_problems(page) == [], (width, scheme)
+
+
+def test_a_box_opens_and_closes_at_once(page, looked_at):
+    """While it grew for half a second, what was inside moved away from the pointer, and a click was lost."""
+    page.goto(f"{looked_at}/report")
+    box = page.locator(".st-key-how-sure details")
+    wait_until_calm(page)
+    closed = box.evaluate(HEIGHT)
+    during, opened = box.evaluate(CLICKED)
+    assert during == opened > closed
+    during, after = box.evaluate(CLICKED)
+    assert during == after == closed

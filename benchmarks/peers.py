@@ -3,6 +3,9 @@
 Run as ``python -m benchmarks.peers [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. Each recipe
 runs in a process of its own, so that its peak memory is its own, and on one core. The time is that of features,
 training and ranking; reading the file is left out. ``--forward`` trains before every issue, over the last issues only.
+
+What reads sentence vectors is left out unless ``--model`` names the folder of a sentence model. Its vectors, which take
+half an hour, are kept in that folder: a later run takes them from there.
 """
 
 import argparse
@@ -18,7 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from data.importers.parquet_file import read_parquet
-from data.records import History
+from data.records import History, Vectors
+from desk.service.sentence_model import Encoder
 from metrics import Outcome, score
 from ranker.presort_1.method import CorrectedMachines
 from ranker.replay import replay
@@ -37,11 +41,12 @@ class Span:
     first: str
     end: str
     forward: str  # from where to walk forward
+    n_tokens: int  # that a sentence model reads of a paper
 
 
 SPANS = [
-    Span("arxiv.parquet", "2019-01-01", "2019-07-01", forward="2019-05-01"),
-    Span("nber.parquet", "2016-01-01", "2022-01-01", forward="2021-01-01"),
+    Span("arxiv.parquet", "2019-01-01", "2019-07-01", forward="2019-05-01", n_tokens=64),
+    Span("nber.parquet", "2016-01-01", "2022-01-01", forward="2021-01-01", n_tokens=128),
 ]
 MEASURES = ["relative_last_position", "aselt", "nosel", "copnori", "average_precision"]
 
@@ -69,9 +74,28 @@ def outcome(ranked: RankedIssue, history: History) -> Outcome:
     return Outcome(positions, int(end - start))
 
 
-def run(path: Path, span: Span, name: str, is_forward: bool) -> str:
+def with_vectors(history: History, path: Path, span: Span, model: Path) -> History:
+    """Add to each paper up to the end of a span its vector, made now or kept beside the model."""
+    encoder = Encoder(model, span.n_tokens)
+    n_papers = int(history.starts[sum(issue.isoformat() < span.end for issue in history.issues)])
+    kept = model / f"{path.stem}-{span.n_tokens}.npz"
+    ids = np.array([paper.paper_id for paper in history.papers[:n_papers]])
+    _, first, places = np.unique(ids, return_index=True, return_inverse=True)
+    if not kept.exists():
+        np.savez(kept, ids=ids[first], numbers=encoder.encode([history.papers[row] for row in first]))
+    with np.load(kept) as file:
+        if not np.array_equal(file["ids"], ids[first]):
+            raise SystemExit(f"{kept} is of other papers; remove it")
+        of_papers = file["numbers"][places]
+    later = np.zeros((len(history.papers) - n_papers, of_papers.shape[1]), dtype=of_papers.dtype)
+    return replace(history, vectors=Vectors(encoder.model.made_by, np.vstack([of_papers, later])))
+
+
+def run(path: Path, span: Span, name: str, is_forward: bool, model: Path | None) -> str:
     """Rank the span by one recipe, and give its line of the table."""
     history = read_history(path)
+    if model is not None and RECIPES[name].method.reads_vectors:
+        history = with_vectors(history, path, span, model)
     first, last = (
         sum(issue.isoformat() < day for issue in history.issues)
         for day in (span.forward if is_forward else span.first, span.end)
@@ -106,6 +130,7 @@ def main() -> None:
     parser.add_argument(
         "--forward", action="store_true", help="train before every issue of the last year or two months"
     )
+    parser.add_argument("--model", type=Path, help="folder of a sentence model, with model.onnx and tokenizer.json")
     options = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # read by the processes started below
     for span in SPANS:
@@ -114,8 +139,11 @@ def main() -> None:
             print(f"skipped: there is no {path}")
             continue
         for name in options.ranker or RECIPES:
+            if options.model is None and RECIPES[name].method.reads_vectors:
+                print(f"skipped: {name} reads vectors; name a sentence model with --model")
+                continue
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
-                print(process.submit(run, path, span, name, options.forward).result(), flush=True)
+                print(process.submit(run, path, span, name, options.forward, options.model).result(), flush=True)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from datetime import date
 
 import numpy as np
 
-from data.records import History, Paper, Positions, Rows
+from data.records import History, Paper, Positions, Rows, Vectors
 from ranker.gather import MIN_RELEVANT, can_train, training_rows
 from ranker.parallel import in_processes
 from ranker.recipe import Decided, KeptInMemory, Labels, Recipe, Task
@@ -141,26 +141,29 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     Run
         As soon as it is ready.
     """
-    calls = ((recipe, history.papers, plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
+    known = (history.papers, history.vectors)
+    calls = ((recipe, *known, plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
     with closing(in_processes(_run, calls, n_jobs)) as ready:
         yield from ready
 
 
-def _run(recipe: Recipe, papers: Sequence[Paper], plan: Plan, number: int) -> Run:
+def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan: Plan, number: int) -> Run:
     is_held_out = np.zeros(len(plan.decided.rows), dtype=np.bool_)
     is_held_out[plan.held_out[number - 1]] = True
-    past, new = ([papers[row] for row in plan.decided.rows[part]] for part in (~is_held_out, is_held_out))
+    past_rows, new_rows = (plan.decided.rows[part] for part in (~is_held_out, is_held_out))
+    past, new = ([papers[row] for row in rows] for rows in (past_rows, new_rows))
     y, y_new = plan.decided.y[~is_held_out], plan.decided.y[is_held_out]
     task = Task(
         ranker=recipe.name,
-        issues=[date.max],
-        starts=np.zeros(1, dtype=np.intp),
+        issues=[date.min, date.max],
+        starts=np.array([0, len(past)]),
         papers=[*past, *new],
         kept_tokens=None,
         n_past=len(past),
         n_listed=len(new),
         decided={plan.report: Decided(np.arange(len(past)), y)},
         shelf=KeptInMemory(),
+        vectors=None if vectors is None else vectors[np.concatenate([past_rows, new_rows])],
     )
     [(_, scores, note, _)] = recipe.method.score(task, [plan.report], 1)
     order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # ties keep list order

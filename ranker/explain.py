@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from data.records import RUN, Paper, in_pairs, person_key
+from data.records import RUN, Paper, Rows, in_pairs, person_key
 from ranker.recipe import Reason, Similar, Table
 from ranker.text import plain_text
 
@@ -90,6 +90,24 @@ def most_similar(of_paper: Any, others: Any, rows: Sequence[int], n: int) -> lis
     cosines = (others @ of_paper.T).toarray().ravel() / np.where(lengths > 0, lengths, 1)
     best = np.argsort(-cosines, kind="stable")[:n]
     return [Similar(int(rows[one]), float(cosines[one])) for one in best if cosines[one] > 0]
+
+
+def most_similar_vectors(vectors: Table, row: int, rows: Rows, n: int) -> list[Similar]:
+    """Return the `n` papers most like one, by the cosine of their vectors.
+
+    Parameters
+    ----------
+    vectors : array of shape (n_papers, n_numbers)
+    row : int
+        Of the one paper.
+    rows : array of shape (n_others,)
+        Of the others; of these without a vector, none is like any.
+    """
+    of_paper, others = vectors[row].astype(np.float64), vectors[rows].astype(np.float64)
+    lengths = np.linalg.norm(others, axis=1) * np.linalg.norm(of_paper)
+    cosines = (others @ of_paper) / np.where(lengths > 0, lengths, 1)
+    best = np.argsort(-cosines, kind="stable")[:n]
+    return [Similar(int(rows[one]), min(float(cosines[one]), 1.0)) for one in best if cosines[one] > 0]
 
 
 def _squares(rows: Any) -> Table:

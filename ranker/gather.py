@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from data.records import Hints, History, Paper, Rows, Tokens
+from data.records import Hints, History, Paper, Rows, Tokens, Vectors
 from ranker.hints import has, without
 from ranker.recipe import Decided, Labels, Shelf, Table, Task
 from ranker.term_index import TermIndex
@@ -100,6 +100,7 @@ def gather(
         n_listed=len(papers),
         decided={report: found for report, found in known.items() if can_train(found.y, len(seeds.get(report, ())))},
         shelf=shelf,
+        vectors=_vectors(history.vectors, past, len(all_seeds), slice(n_before, n_all), muted),
     )
     return Gathered(task, index, known, muted, hints)
 
@@ -211,6 +212,19 @@ def _tokens(
     of_edited = tokens_of(edited, of_seeds.vocabulary)
     parts = (kept[past], of_seeds, kept[new], of_edited)
     return on_fields(lambda *lists: joined(*lists), *parts, vocabulary=of_edited.vocabulary)
+
+
+def _vectors(
+    kept: Vectors | None, past: slice, n_seeds: int, new: slice, muted: Mapping[str, Mapping[int, int]]
+) -> Vectors | None:
+    """Put together the vectors of all papers of a task; examples have none."""
+    if kept is None:
+        return None
+    of_new = kept.numbers[new]
+    places = {row: place for of_report in muted.values() for place, row in of_report.items()}
+    edited = of_new[[places[row] for row in sorted(places)]]
+    of_seeds = np.zeros((n_seeds, kept.numbers.shape[1]), dtype=kept.numbers.dtype)
+    return replace(kept, numbers=np.vstack([kept.numbers[past], of_seeds, of_new, edited]))
 
 
 def _rows_before(rows: Rows | None, n_papers: int) -> Rows:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.records import Model, Paper, Rows, Tokens
+from data.records import Model, Paper, Rows, Tokens, Vectors
 from ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
@@ -54,10 +54,10 @@ class Reason(NamedTuple):
     Attributes
     ----------
     field : str
-        "word", "author", "code", "series", "record": what the authors wrote before, or "agreement": how all that is
-        known of the paper goes together.
+        "word", "author", "code", "series", "record": what the authors wrote before, "meaning": what the paper is about
+        as a sentence model reads it, or "agreement": how all that is known of the paper goes together.
     text : str
-        The term, as a person would write it; empty for the last two.
+        The term, as a person would write it; empty for the last three.
     share : float
         Of all that moved the score, -1 to 1; negative if it moved it down. The sizes of all shares sum to 1.
     """
@@ -132,6 +132,8 @@ class Task:
         Reports that have decided enough, and what they decided on past papers.
     shelf : Shelf
         Where models of earlier trainings are.
+    vectors : Vectors or None
+        Those of `papers`, where there are any; a paper without terms that were muted has that of the whole paper.
     """
 
     ranker: str
@@ -143,6 +145,7 @@ class Task:
     n_listed: int
     decided: Mapping[str, Decided]
     shelf: Shelf
+    vectors: Vectors | None = None
 
     @property
     def past(self) -> Sequence[Paper]:
@@ -209,6 +212,10 @@ class Method(Protocol):
     @property
     def needs_past_texts(self) -> bool:
         """Whether texts of past papers are read, and not their tokens alone."""
+
+    @property
+    def reads_vectors(self) -> bool:
+        """Whether sentence vectors are read, where there are any."""
 
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Learn what is kept for the weeks to come if it is due, and put it on the shelf; return whether it was."""

@@ -104,6 +104,7 @@ def _only_import(store: Store) -> Iterator[None]:
 def _remove_unlisted(store: Store, connection: Connection) -> None:
     with store.locked(connection):
         connection.exec_driver_sql(sql.TOKENS_OF_UNLISTED)
+        connection.exec_driver_sql(sql.VECTORS_OF_UNLISTED)
         connection.exec_driver_sql(sql.UNLISTED_PAPERS)
 
 
@@ -205,6 +206,7 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     importer = person_id(connection, person)
     counts = {"new_issues": changed(sql.NEW_ISSUES), "updated_papers": changed(sql.UPDATED_PAPERS)}
     changed(sql.STALE_TOKENS)
+    changed(sql.STALE_VECTORS)
     selected = connection.exec_driver_sql(sql.SELECTED_COPIES).scalars().all()
     n_separated = list_all_the_same(connection, selected, importer, now)
     changed(sql.NEW_COPIES)

@@ -91,10 +91,12 @@ UNLISTED = """
 id NOT IN (SELECT paper_id FROM listing) AND id NOT IN (SELECT paper_id FROM paper_copy)
 """
 TOKENS_OF_UNLISTED = f"DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
+VECTORS_OF_UNLISTED = f"DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
 UNLISTED_PAPERS = f"DELETE FROM paper WHERE {UNLISTED}"
 
 # Made again from the new text when they are next needed.
 STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper)"
+STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper)"
 
 RESOLVED = """
 INSERT INTO listed SELECT s.row, s.issue, p.id

@@ -1,5 +1,6 @@
 """Read what a ranker learns from: all issues to a date, their papers, and what every report decided."""
 
+import dataclasses
 import datetime
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -11,6 +12,7 @@ from sqlalchemy.orm import aliased
 
 from data.learning.plain_rows import plain_rows
 from data.learning.tokens import read_tokens
+from data.learning.vectors import read_vectors
 from data.records import About, HintKind, Hints, History, Paper, Positions, Rows
 from data.store import Store
 from data.tables import (
@@ -108,7 +110,12 @@ def read_newest_example(connection: Connection) -> int:
 
 
 def read_history(
-    store: Store, through: datetime.date, *, tokens: str | None = None, texts_from: datetime.date = FIRST_DAY
+    store: Store,
+    through: datetime.date,
+    *,
+    tokens: str | None = None,
+    texts_from: datetime.date = FIRST_DAY,
+    has_vectors: bool = False,
 ) -> History:
     """Read all issues up to and including that of `through`, with what every report decided on them.
 
@@ -119,9 +126,12 @@ def read_history(
     With `tokens`, the version of a tokeniser, also what it made of the papers, where all of it was kept:
     `data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the texts
     are most of a workspace, and whoever reads tokens needs none of them.
+
+    With `has_vectors` also their sentence vectors, where a model makes them.
     """
     with store.reading() as connection:
-        return _read(connection, through, tokens, texts_from)
+        vectors = read_vectors(connection, through) if has_vectors else None
+        return dataclasses.replace(_read(connection, through, tokens, texts_from), vectors=vectors)
 
 
 def _read(connection: Connection, through: datetime.date, version: str | None, texts_from: datetime.date) -> History:

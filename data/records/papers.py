@@ -1,9 +1,9 @@
 """Papers, the issues that list them, the reports that sort them, and what is known of all of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,6 +117,60 @@ class Tokens:
         return Tokens(self.vocabulary, *(lists[papers] for lists in fields))
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceModel:
+    """What makes sentence vectors.
+
+    Attributes
+    ----------
+    name : str
+        That of its folder.
+    digest : str
+        Of all that it is made of: models of one digest make the same vectors.
+    n_tokens : int
+        How much of a text it reads: word pieces, from the first.
+    n_numbers : int
+        Of a vector.
+    folder : str
+        Where it lay when it was last used.
+    """
+
+    name: str
+    digest: str
+    n_tokens: int
+    n_numbers: int
+    folder: str
+
+    @property
+    def made_by(self) -> str:
+        """What tells its vectors from those of any other."""
+        return f"{self.digest} {self.n_tokens}"
+
+    @property
+    def named(self) -> str:
+        """What tells it from others, for a person."""
+        return f"{self.name} ({self.digest[:8]}) with {self.n_tokens} tokens"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vectors:
+    """What papers are about, as a sentence model says it.
+
+    Attributes
+    ----------
+    made_by : str
+        What names the model: vectors of another one are of no use beside these.
+    numbers : array of shape (n_papers, n_numbers)
+        A vector a paper; all zeros for one that has none.
+    """
+
+    made_by: str
+    numbers: NDArray[np.float16]
+
+    def __getitem__(self, rows: slice | Rows) -> Self:
+        return replace(self, numbers=self.numbers[rows])
+
+
 @dataclass(frozen=True)
 class History:
     """Issues in time order, their papers, and what each report's editor decided.
@@ -139,6 +193,8 @@ class History:
         Those of `papers`, row by row; None where they were not kept, or not asked for.
     seeds : mapping from report code to sequence of Paper
         What the report's editor gave as examples before any decision, in order. A report without any may be missing.
+    vectors : Vectors or None
+        Those of `papers`, row by row; None where there are none, or they were not asked for.
     """
 
     issues: Sequence[date]
@@ -148,6 +204,7 @@ class History:
     maybe: Mapping[str, Rows] = field(default_factory=dict)
     tokens: Tokens | None = None
     seeds: Mapping[str, Sequence[Paper]] = field(default_factory=dict)
+    vectors: Vectors | None = None
 
 
 @dataclass(frozen=True, slots=True)

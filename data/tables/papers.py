@@ -84,6 +84,14 @@ class PaperTokensRow(Base):
     codes: Mapped[bytes]
 
 
+class PaperVectorRow(Base):
+    """What a paper is about, as the model of the setting ``vectors`` says it: little-endian float16."""
+
+    __tablename__ = "paper_vector"
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
+    numbers: Mapped[bytes]
+
+
 class IssueRow(Base):
     """One dated list of papers."""
 

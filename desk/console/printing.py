@@ -124,6 +124,17 @@ def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
     return steps
 
 
+def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
+    """Draw how many are done and the time to go, of work that says how many are done and how many there are."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    done = 0
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        for done, total in work:
+            bar.update(task, completed=done, total=total)
+    return done
+
+
 def imported(path: Path, counts: dict[str, int]) -> str:
     """Print what an import changed."""
     apart = ("listings", "selections_left", "matched")

@@ -15,6 +15,7 @@ from data.records import ImportReport, ListedPaper
 from data.running.trials import on_a_copy
 from data.store import Store
 from desk.service.demo import is_demo
+from desk.service.vectors import add_new_vectors
 from desk.service.workflow import score
 from ranker.tokens import TOKENISATION, tokenise
 
@@ -125,11 +126,12 @@ def _refuse_demo(store: Store, workspace: Path) -> None:
 
 
 def _make_ready(store: Store) -> str:
-    """Make tokens and outcomes at once, or return why not: what came in stays, and the next ranking makes them."""
+    """Make tokens, vectors and outcomes at once, or return why not: what came in stays, the next ranking makes them."""
     try:
         keep_tokens(store, tokenise, TOKENISATION)
         score(store)
-    except WorkspaceError as error:
+        add_new_vectors(store)
+    except (WorkspaceError, RefusedError) as error:
         return str(error)
     return ""
 

@@ -21,6 +21,7 @@ from desk.console.options import DAY, AsJson, Yes
 from desk.console.printing import imported, out
 from desk.manage import tables, words
 from desk.service import rankers
+from desk.service.vectors import offered, refuse_unmade
 from ranker.versions import RECIPES, find_recipe
 
 Ranker = Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")]
@@ -73,7 +74,8 @@ def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
         return
     with opened(context) as store:
         does = {rankers.active(store): "sorts"} | dict.fromkeys(service.shadows(store), "runs beside it")
-    rows = pd.DataFrame([(name, does.get(name, "")) for name in dict.fromkeys([*RECIPES, *does])])
+        names = offered(store)
+    rows = pd.DataFrame([(name, does.get(name, "")) for name in dict.fromkeys([*names, *does])])
     print_rows(rows.set_axis(["ranker", "does"], axis="columns"), as_json=as_json)
 
 
@@ -120,6 +122,7 @@ def _known(names: Iterable[str]) -> list[str]:
 
 def _set_rankers(store: Store, active: str, shadows: Sequence[str], *, yes: bool) -> None:
     beside = [name for name in shadows if name != active]
+    refuse_unmade(store, [active, *beside])
     if (active, beside) == (rankers.active(store), list(service.shadows(store))):
         out.print(words.SAME)
         return

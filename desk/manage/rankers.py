@@ -10,10 +10,10 @@ from desk import access
 from desk.manage import words
 from desk.manage.tables import ranker_table
 from desk.service import rankers
+from desk.service.vectors import offered
 from desk.text import plain
 from desk.ui import cache, table
 from desk.ui.confirm import ask
-from ranker.versions import RECIPES
 
 
 def show() -> None:
@@ -25,7 +25,7 @@ def show() -> None:
     if known := service.ranker_choices(store):
         st.caption(plain(words.chosen_by_whom(known[-1])))
     left, right = st.columns(2)
-    names = list(dict.fromkeys([*RECIPES, active, *beside]))  # also one that only a newer Presort knows
+    names = list(dict.fromkeys([*offered(store), active, *beside]))  # also one that only a newer Presort knows
     chosen = left.selectbox("Sorts for the editors", names, names.index(active), key="active-ranker")
     shadows = right.multiselect("Run beside it, and are only watched", names, beside, key="shadow-rankers")
     shadows = [name for name in shadows if name != chosen]

@@ -13,6 +13,7 @@ from data.errors import RefusedError
 from data.learning.history import read_history
 from data.records import History
 from data.store import Store
+from desk.service.vectors import complete_vectors
 from desk.service.workflow import Progress
 from metrics import MEASURES, Outcome, score
 from ranker.experiment import Plan, Run, make_runs, plan_runs
@@ -23,12 +24,14 @@ EXACT = tuple(name for name in TABLED if MEASURES[name].gap)  # of which good or
 
 
 def plan(
-    store: Store, *, reports: Sequence[str] = (), n_runs: int = 10, n_held_out: int = 300, seed: int = 1
+    store: Store, recipe: Recipe, *, reports: Sequence[str] = (), n_runs: int = 10, n_held_out: int = 300, seed: int = 1
 ) -> tuple[History, list[Plan]]:
     """Read the whole history, and draw what each run holds out.
 
     Parameters
     ----------
+    recipe : Recipe
+        What the runs are for: vectors are read where it reads some.
     reports : sequence of str
         All that are not retired unless told.
     n_runs, n_held_out, seed
@@ -37,7 +40,7 @@ def plan(
     Raises
     ------
     RefusedError
-        If there is no such report, or nothing in the workspace.
+        If there is no such report, or nothing in the workspace, or the recipe reads vectors and there are none.
     """
     with store.reading() as connection:
         for code in reports:
@@ -46,7 +49,7 @@ def plan(
     issues = catalogue.issues(store)
     if not issues or not codes:
         raise RefusedError("There is nothing to learn from yet; import issues with past selections first.")
-    history = read_history(store, issues[-1].date)
+    history = read_history(store, issues[-1].date, has_vectors=complete_vectors(store, [recipe]))
     return history, [plan_runs(history, code, n_runs=n_runs, n_held_out=n_held_out, seed=seed) for code in codes]
 
 

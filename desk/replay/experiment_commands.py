@@ -57,7 +57,9 @@ def run_experiment(
     recipe = _recipe(ranker)
     done: list[Run] = []
     with opened(context) as store:
-        history, plans = experiment.plan(store, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed)
+        history, plans = experiment.plan(
+            store, recipe, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed
+        )
         follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=jobs))
     table = experiment.measured(done)
     left_out = {plan.report: plan.why_left_out for plan in plans if plan.why_left_out}

@@ -10,8 +10,8 @@ from data.intake.commit_import import commit_import
 from data.records import Report
 from data.store import Store
 from desk.service import workflow
+from desk.service.vectors import offered
 from desk.service.workflow import Progress
-from ranker.versions import RECIPES
 
 DEMO = "demo"  # the setting that marks a workspace of made-up papers
 REPLAYED = timedelta(weeks=16)
@@ -41,7 +41,7 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     catalogue.add_reports(store, [Report(r.code, r.name) for r in world.reports if r.code not in known])
     commit_import(store, world.listings, person="demo")
     newest = catalogue.issues(store)[-1].date
-    recipes = list(RECIPES.values())
+    recipes = list(offered(store).values())
     yield from workflow.replay(
         store,
         recipes,

@@ -26,6 +26,7 @@ from data.store import Store
 from desk.service.models import models_of
 from desk.service.promises import make_promises
 from desk.service.rankers import in_use
+from desk.service.vectors import complete_vectors
 from desk.sheet import unread
 from desk.sheet.progress import shown_order
 from ranker.recall import Recall
@@ -266,7 +267,13 @@ def _walk(
 def _history(store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date) -> History:
     """Read what there is to learn from and to rank; no past texts where tokens are enough."""
     needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
-    return read_history(store, last_day, tokens=TOKENISATION, texts_from=date.min if needs_texts else first_day)
+    return read_history(
+        store,
+        last_day,
+        tokens=TOKENISATION,
+        texts_from=date.min if needs_texts else first_day,
+        has_vectors=complete_vectors(store, recipes),
+    )
 
 
 def _left(

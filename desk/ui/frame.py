@@ -29,7 +29,7 @@ STYLE = """
 @media (prefers-color-scheme: dark) { /* the accent is bright then; light-dark() would not know it in a dialog */
     [data-testid^="stBaseButton-primary"], [data-testid="stMultiSelectTagsContainer"] > span > span {
         color: #06251b; } }
-/* Boxes open and close at once: in the half second that Streamlit takes, what one clicks moves away from the pointer. */
+/* Boxes open and close at once: Streamlit takes half a second, in which what is clicked moves away. */
 [data-testid="stExpander"] details { height: auto !important; }
 [data-testid="stExpanderDetails"][inert] { display: none; }
 .st-key-connection, .st-key-page-turn { display: none; }

@@ -83,7 +83,7 @@ class Explained:
 
 def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
     """Learn what `workflow.rank` would learn now, and give what can be asked about the issue."""
-    history = read_history(store, issue, tokens=TOKENISATION)
+    history = read_history(store, issue, tokens=TOKENISATION, has_vectors=recipe.method.reads_vectors)
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
     told = hints(store)

@@ -129,6 +129,8 @@ def _list_of(reasons: Sequence[Reason], n_all: int) -> str:
 def _name_of(reason: Reason) -> str:
     if reason.field == "record":
         return "the authors' earlier papers"
+    if reason.field == "meaning":
+        return "what it is about"
     if reason.field == "agreement":
         return "how all this goes together"
     return f"series {reason.text}" if reason.field == "series" else reason.text

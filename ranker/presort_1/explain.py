@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ranker.explain import most_similar, shares, spelled_out
+from ranker.explain import most_similar, most_similar_vectors, shares, spelled_out
 from ranker.presort_1.evidence import LENGTH
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.network import DECIMALS, corrected, slopes
@@ -56,7 +56,8 @@ class CorrectedExplainer:
         of_margins[:n_read] = of_inputs[:n_read]
         of_margins[column] += of_margin
         n_topics = self.learned.topics.directions.shape[1]
-        topics, others = slice(n_read, n_read + n_topics), slice(n_read + n_topics, None)
+        ends = np.cumsum([n_read, n_topics, len(inputs) - n_read - n_topics - len(self.learned.meaning)])
+        topics, others, about = slice(*ends[:2]), slice(*ends[1:]), slice(ends[2], None)
         weights = self.learned.weights[:-1][of_paper.indices] @ (of_margins / self.learned.spread)
         weights += self._of_topics(of_paper, of_inputs[topics])
         amounts = [
@@ -64,11 +65,14 @@ class CorrectedExplainer:
             for term, value, weight in zip(of_paper.indices.tolist(), of_paper.data, weights, strict=True)
         ]
         record = float(inputs[others] @ of_inputs[others])
-        return [*spelled_out(self.task.papers[row], amounts), ("record", "", record)]
+        meaning = float(inputs[about] @ of_inputs[about])
+        return [*spelled_out(self.task.papers[row], amounts), ("record", "", record), ("meaning", "", meaning)]
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that a paper is most like."""
         relevant = self.task.relevant(report)
+        if len(self.learned.meaning) and self.task.vectors is not None:
+            return most_similar_vectors(self.task.vectors.numbers, row, relevant, n)
         others = self.learned.fields.rows(some(self.task.tokens, relevant))
         return most_similar(self.X[[row - self.task.n_past]], others, relevant.tolist(), n)
 

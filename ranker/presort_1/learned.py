@@ -1,7 +1,7 @@
 """What a training leaves behind: all that is needed to score new papers and to learn on, as arrays."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from data.records import Model, Rows
 from ranker.presort_1.fields import Field, LearnedFields, fields_from
+from ranker.presort_1.meaning import N_HALVES, NO_MEANING, Meaning, meaning_from
 from ranker.presort_1.network import Weights
 from ranker.presort_1.topics import Topics
 from ranker.recipe import NO_WORD, Labels, Table
@@ -69,6 +70,8 @@ class Learned:
         What was learned of them: 1 for relevant, 0 for not, -1 where the report says nothing.
     networks : list of weights
         One a seed; out of it come all reports.
+    meaning : Meaning
+        What was learned of sentence vectors, if any were read.
     """
 
     reports: Sequence[str]
@@ -83,6 +86,7 @@ class Learned:
     past_topics: NDArray[np.float32]
     y: Labels
     networks: list[Weights]
+    meaning: Meaning = field(default=NO_MEANING, kw_only=True)
 
     def column(self, report: str) -> int:
         """Return the column of a report; the last one, where it was learned by itself since."""
@@ -111,7 +115,7 @@ class Learned:
         }
         for number, network in enumerate(self.networks):
             found |= {_name(number, layer): weight for layer, weight in network._asdict().items()}
-        return found
+        return found | self.meaning.arrays()
 
 
 def learned_from(
@@ -131,6 +135,7 @@ def learned_from(
         past_topics=arrays["past topics"],
         y=arrays["y"],
         networks=[Weights(**{layer: arrays[_name(number, layer)] for layer in LAYERS}) for number in range(n_networks)],
+        meaning=meaning_from(arrays),
     )
 
 
@@ -176,13 +181,18 @@ def _fault_of_values(model: Model, fields: Sequence[str], sizes: Mapping[str, in
     n_terms = sum(sizes[f"{field} columns"] for field in fields)
     is_whole = all(sizes[f"{field} columns"] == max(1, sizes[f"{field} terms"]) for field in fields)
     n_inputs = 2 * sizes["reports"] + 2 * sizes["topics"] + 2  # margins, and what `evidence` lays beside them
+    has_meaning = "meaning mean" in arrays
+    n_inputs += sizes["reports"] + sizes["directions"] if has_meaning else 0
+    is_whole &= not has_meaning or sizes["meaning halves"] == N_HALVES
     if not is_whole or sizes["weights"] != n_terms + 1 or sizes["inputs"] != n_inputs:
         return "has arrays that don't fit each other"
     if not isinstance(reports, list) or (model.trained_on.get("papers"), len(reports)) != arrays["y"].shape:
         return "was trained on something else than it says"
     are_words = all(_is_of_words(arrays[f"{field} words"], arrays[f"{field} codes"]) for field in fields)
     are_in_range = _lie_in(arrays["topic terms"], 0, n_terms) and _lie_in(arrays["y"], NO_WORD, 2)
-    return "" if are_words and are_in_range and (arrays["spread"] > 0).all() else "has numbers that can't be"
+    are_in_range &= not has_meaning or _lie_in(arrays["meaning halves of past"], 0, N_HALVES)
+    have_spread = all((arrays[name] > 0).all() for name in ("spread", "meaning spread") if name in arrays)
+    return "" if are_words and are_in_range and have_spread else "has numbers that can't be"
 
 
 def _is_of_words(words: NDArray[np.uint8], codes: NDArray[np.int64]) -> bool:

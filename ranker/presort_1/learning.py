@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows, Tokens
+from data.records import Rows, Tokens, Vectors
 from ranker.parallel import in_processes
 from ranker.presort_1.authors import written_by
 from ranker.presort_1.evidence import evidence_of_past
@@ -16,6 +16,7 @@ from ranker.presort_1.fields import Field, LearnedFields, learn_fields
 from ranker.presort_1.halves import halves
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.machines import Machines, margins
+from ranker.presort_1.meaning import NO_VECTORS_READ, Meaning, Vectored
 from ranker.presort_1.network import Network, Weights
 from ranker.presort_1.topics import Topics, learn_topics
 from ranker.recipe import Labels, Table
@@ -36,6 +37,8 @@ class Decisions(NamedTuple):
         Codes of the reports, column by column.
     keys, papers : arrays of shape (n_past,)
         Of the past papers, as `Task.keys` and `Task.numbers_of`.
+    vectors : Vectors or None
+        Of the past papers.
     """
 
     tokens: Tokens
@@ -43,6 +46,7 @@ class Decisions(NamedTuple):
     reports: Sequence[str]
     keys: NDArray[np.uint64]
     papers: Rows
+    vectors: Vectors | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +86,7 @@ class Seen:
     topics : Topics
     past_topics : array of shape (n_past, n_topics)
     inputs : array of shape (n_past, n_inputs)
+    meaning : Meaning
     """
 
     fields: LearnedFields
@@ -89,6 +94,7 @@ class Seen:
     topics: Topics
     past_topics: NDArray[np.float32]
     inputs: Table
+    meaning: Meaning
 
     def learned(self, past: Decisions, networks: list[Weights]) -> Learned:
         """Put together what stands once networks are trained."""
@@ -105,6 +111,7 @@ class Seen:
             past_topics=self.past_topics,
             y=past.y,
             networks=networks,
+            meaning=self.meaning,
         )
 
 
@@ -123,7 +130,13 @@ def learn(settings: Mapping[str, Field], machines: Machines, network: Network, p
     return seen.learned(past, network.trained(seen.inputs, seen.judged.margins, past.y, n_jobs))
 
 
-def look(settings: Mapping[str, Field], machines: Machines, past: Decisions, n_jobs: int) -> tuple[Any, Seen]:
+def look(
+    settings: Mapping[str, Field],
+    machines: Machines,
+    past: Decisions,
+    n_jobs: int,
+    vectored: Vectored = NO_VECTORS_READ,
+) -> tuple[Any, Seen]:
     """Return the terms of past papers, a CSR array of shape (n_past, n_terms), and what the papers show."""
     tokens, y = past.tokens, past.y
     fields, X = learn_fields(settings, tokens)
@@ -132,8 +145,9 @@ def look(settings: Mapping[str, Field], machines: Machines, past: Decisions, n_j
     past_topics = topics.of(X).astype(np.float32)
     written = written_by(tokens.authors, np.unique(tokens.authors.values))
     evidence = evidence_of_past(past_topics, written, y, past.papers)
-    inputs = np.hstack([judged.margins.astype(np.float32), evidence], dtype=np.float32)
-    return X, Seen(fields, judged, topics, past_topics, inputs)
+    meaning, of_past = vectored.learned(past.vectors, y, judged.halves)
+    inputs = np.hstack([judged.margins.astype(np.float32), evidence, of_past], dtype=np.float32)
+    return X, Seen(fields, judged, topics, past_topics, inputs, meaning)
 
 
 def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int = 1) -> Judged:

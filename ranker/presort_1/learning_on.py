@@ -85,7 +85,8 @@ def _with_machines_anew(
 ) -> Learned:
     if not len(columns):
         return learned
-    *_, judged = learned_alone(machines, learned, task, y[:, columns])
+    rows, words, _, judged = learned_alone(machines, learned, task, y[:, columns])
     weights, mean, spread = learned.weights.copy(), learned.mean.copy(), learned.spread.copy()
     weights[:, columns], mean[columns], spread[columns] = judged.weights, judged.mean, judged.spread
-    return replace(learned, weights=weights, mean=mean, spread=spread)
+    meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
+    return replace(learned, weights=weights, mean=mean, spread=spread, meaning=meaning)

@@ -61,6 +61,11 @@ class CorrectedMachines:
         """All that is learned from are tokens."""
         return False
 
+    @property
+    def reads_vectors(self) -> bool:
+        """Terms and authors are enough."""
+        return False
+
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Score for some of the reports that have decided enough, by what all decided."""
         seen = self.explainer(task, n_jobs)
@@ -125,7 +130,7 @@ class CorrectedMachines:
             if model is not None:
                 learned = self.learned_from(model)
                 rows = learned.rows_in(task.keys)
-                if rows is not None:
+                if rows is not None and learned.meaning.is_of(task.vectors):
                     return day, learned, rows
         return None
 
@@ -154,7 +159,8 @@ class CorrectedMachines:
     def _learned(self, task: Task, n_papers: int, reports: Sequence[str], n_jobs: int) -> Learned:
         past = slice(n_papers)
         y, numbers = labels(task, reports)[past], task.numbers_of(past)
-        return self.learned(Decisions(task.tokens[past], y, reports, task.keys[past], numbers), n_jobs)
+        vectors = None if task.vectors is None else task.vectors[past]
+        return self.learned(Decisions(task.tokens[past], y, reports, task.keys[past], numbers, vectors), n_jobs)
 
     def _up_to_date(self, task: Task, model: Learned, rows: Rows) -> tuple[Learned, Labels]:
         """Learn on top of a model; give the labels of the reports that it knows as well."""
@@ -170,7 +176,8 @@ def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Tabl
     authors = np.intersect1d(new_authors.values, past_authors.values)
     written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
     seen = evidence_of_new(learned.topics.of(X), written_new, learned.past_topics, written, y)
-    return np.hstack([of_new[:, : learned.n_read], seen]), of_new
+    about = learned.meaning.of_new(task.vectors, slice(task.n_past, len(task.papers)))
+    return np.hstack([of_new[:, : learned.n_read], seen, about]), of_new
 
 
 def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:

@@ -80,7 +80,8 @@ def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: 
     of_past[~is_known] = (margins(X[np.flatnonzero(~is_known)], model.weights) - model.mean) / model.spread
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
-    return np.hstack([of_past, evidence_of_past(learned.past_topics, written, y, task.numbers_of(slice(None)), used)])
+    seen = evidence_of_past(learned.past_topics, written, y, task.numbers_of(slice(None)), used)
+    return np.hstack([of_past, seen, learned.meaning.of_past(task.vectors, used, place[used])])
 
 
 def _read(layers: Sequence[Table], margins: Table, words: Labels) -> list[_Column]:

@@ -38,7 +38,9 @@ class WeighedExplainer(CorrectedExplainer):
             return of_networks
         weights, spread = self.learned.weights[:, :n_read], self.learned.spread[:n_read]
         parts = parts_of(self.X, self.learned.fields, weights, spread)
-        known = evidence(self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read])
+        known = evidence(
+            self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], len(self.learned.meaning)
+        )
         reports = reports_of(self.learned.y)
         outputs = of_networks.copy()
         outputs[:, :n_read] *= OF_NETWORKS

@@ -12,6 +12,7 @@ from ranker.presort_1.fields import Field
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.learning import Decisions, Seen, look
 from ranker.presort_1.machines import Machines
+from ranker.presort_1.meaning import Vectored
 from ranker.presort_1.network import Network, corrected
 from ranker.presort_2.forest import NO_TREES, Forest, Trees
 from ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
@@ -42,6 +43,7 @@ def learn(
     network: Network,
     trees: Trees,
     few: int,
+    vectored: Vectored,
     past: Decisions,
     n_jobs: int,
 ) -> LearnedWithTrees:
@@ -53,11 +55,13 @@ def learn(
         Those of a recipe.
     few : int
         With fewer relevant pairs of paper and report there are no trees.
+    vectored : Vectored
+        What is learned of sentence vectors.
     past : Decisions
     n_jobs : int
         Processes; the result does not depend on it.
     """
-    X, seen = look(settings, machines, past, n_jobs)
+    X, seen = look(settings, machines, past, n_jobs, vectored)
     y = past.y
     is_enough = np.count_nonzero(y == 1) >= few and y.shape[1] > 1
     parts = _parts_of_past(X, seen) if is_enough else []
@@ -66,7 +70,7 @@ def learn(
     forest = NO_TREES
     if is_enough:
         outputs = judged_by_networks(network, seen, y)
-        known = evidence(seen.judged.margins, parts, seen.inputs, outputs)
+        known = evidence(seen.judged.margins, parts, seen.inputs, outputs, len(seen.meaning))
         papers, of_reports = pairs_to_learn_from(y)
         forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
     return with_forest(learned, forest)

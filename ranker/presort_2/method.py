@@ -6,6 +6,8 @@ from typing import Any
 from data.records import Model
 from ranker.presort_1.learned import fault_of
 from ranker.presort_1.learning import Decisions
+from ranker.presort_1.meaning import NO_VECTORS_READ, Vectored
+from ranker.presort_1.meaning import SHAPES as OF_MEANING
 from ranker.presort_1.method import CorrectedMachines
 from ranker.presort_2.explain import WeighedExplainer
 from ranker.presort_2.forest import SHAPES, Trees, fault_of_forest, forest_from
@@ -27,10 +29,18 @@ class WeighedMachines(CorrectedMachines):
     trees : Trees
     few : int
         With fewer relevant pairs of paper and report there are no trees, and the networks have the last word.
+    vectored : Vectored
+        What is learned of sentence vectors, where papers have any.
     """
 
     trees: Trees
     few: int
+    vectored: Vectored = NO_VECTORS_READ
+
+    @property
+    def reads_vectors(self) -> bool:
+        """Return whether any are learned from."""
+        return self.vectored != NO_VECTORS_READ
 
     def explainer(self, task: Task, n_jobs: int = 1) -> WeighedExplainer:
         """Learn what is to be learned for all reports, and return what can say why."""
@@ -42,12 +52,18 @@ class WeighedMachines(CorrectedMachines):
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that a model stands and falls with."""
-        return super().settings() | {"trees": asdict(self.trees), "few": self.few}
+        settings = super().settings() | {"trees": asdict(self.trees), "few": self.few}
+        return settings | ({"vectored": asdict(self.vectored)} if self.reads_vectors else {})
 
     def fault_of(self, model: Model) -> str:
         """Return in what a model is not one that `learn` put on a shelf; nothing if it is."""
-        fault = fault_of(model, self.fields, len(self.network.seeds), SHAPES)
-        return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), len(self.fields)))
+        has_meaning = self.reads_vectors and not OF_MEANING.keys().isdisjoint(
+            model.arrays
+        )  # not where no paper had a vector
+        shapes = SHAPES | OF_MEANING if has_meaning else SHAPES
+        fault = fault_of(model, self.fields, len(self.network.seeds), shapes)
+        n_parts = len(self.fields) + has_meaning
+        return fault or fault_of_forest(model.arrays, n_columns(len(model.trained_on["reports"]), n_parts))
 
     def learned_from(self, model: Model) -> LearnedWithTrees:
         """Return what a model was made of, in which there is no fault."""
@@ -55,4 +71,4 @@ class WeighedMachines(CorrectedMachines):
 
     def learned(self, past: Decisions, n_jobs: int) -> LearnedWithTrees:
         """Learn all anew from past papers."""
-        return learn(self.fields, self.machines, self.network, self.trees, self.few, past, n_jobs)
+        return learn(self.fields, self.machines, self.network, self.trees, self.few, self.vectored, past, n_jobs)

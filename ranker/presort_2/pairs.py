@@ -62,11 +62,21 @@ class Evidence:
         return Evidence(self.margins[rows], parts, self.record[rows], self.authors[rows], self.outputs[rows])
 
 
-def evidence(margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table) -> Evidence:
-    """Put together what is known of papers; `inputs` are those of the network, as `ranker.presort_1.evidence` ends."""
+def evidence(margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, n_of_meaning: int = 0) -> Evidence:
+    """Put together what is known of papers.
+
+    Parameters
+    ----------
+    inputs : array of shape (n_papers, n_inputs)
+        Of the network: what `ranker.presort_1.evidence` gives, and after it the columns of meaning.
+    n_of_meaning : int
+        How many these are; the first ones, as many as reports, are one part more.
+    """
     n_reports = margins.shape[1]
-    record = inputs[:, -n_reports - N_OF_AUTHORS : -N_OF_AUTHORS]
-    return Evidence(margins, parts, record, inputs[:, -N_OF_AUTHORS:], outputs)
+    end = inputs.shape[1] - n_of_meaning
+    record = inputs[:, end - n_reports - N_OF_AUTHORS : end - N_OF_AUTHORS]
+    nearness = [inputs[:, end : end + n_reports]] if n_of_meaning else []
+    return Evidence(margins, [*parts, *nearness], record, inputs[:, end - N_OF_AUTHORS : end], outputs)
 
 
 def reports_of(y: Labels) -> Reports:

@@ -40,6 +40,11 @@ class SeparateReports:
         """Each recipe takes texts apart in its own way."""
         return True
 
+    @property
+    def reads_vectors(self) -> bool:
+        """Terms are enough."""
+        return False
+
     def learn(self, task: Task, n_jobs: int) -> bool:
         """Keep nothing: a report is trained anew each time."""
         return False

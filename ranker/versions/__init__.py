@@ -1,10 +1,11 @@
 """Every way to rank that Presort knows, by name: one module a recipe."""
 
 from ranker.recipe import Recipe
-from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1, presort_2
+from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1, presort_2, presort_2_vectors
 
 RECIPES: dict[str, Recipe] = {
-    module.RECIPE.name: module.RECIPE for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2)
+    module.RECIPE.name: module.RECIPE
+    for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2, presort_2_vectors)
 }
 DEFAULT = "presort-1"
 

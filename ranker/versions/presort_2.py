@@ -5,8 +5,10 @@ from ranker.presort_2.method import WeighedMachines
 from ranker.recipe import Recipe
 from ranker.versions import presort_1
 
+METHOD = WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, Trees(), few=1_000)
+
 RECIPE = Recipe(
     name="presort-2",
     description="What presort-1 learns, weighed for each paper and report by boosted trees.",
-    method=WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, Trees(), few=1_000),
+    method=METHOD,
 )

@@ -93,6 +93,9 @@ INSERT INTO promise VALUES (1, 1, 0.25, 1, 1)
     "0013": """
 UPDATE report_issue SET unread = x'02000000'
 """,
+    "0014": """
+INSERT INTO paper_vector VALUES (1, x'003c00b8')
+""",
 }
 
 

@@ -17,9 +17,10 @@ from data.editing.preferences import set_preference
 from data.intake.commit_import import commit_import
 from data.store import FILE_NAME, open_store
 from desk import access, settings
-from desk.service import workflow
+from desk.service import vectors, workflow
 from desk.week import again
 from ranker.versions import RECIPES
+from tests.desk.sentence_models import make_model
 from tests.idle_queue import IdleQueue
 
 APP = Path(__file__).parents[2] / "app.py"
@@ -111,6 +112,12 @@ def store(tmp_path, request):
     store = open_store(shutil.copytree(request.getfixturevalue(f"{kind}_workspace"), tmp_path / "workspace"))
     yield store
     store.close()
+
+
+@pytest.fixture
+def has_vectors(store, tmp_path):
+    """Make for that workspace sentence vectors, so that each ranker there is can be used."""
+    list(vectors.make_vectors(store, make_model(tmp_path / "small")))
 
 
 @pytest.fixture

@@ -59,7 +59,8 @@ def test_every_recipe_stands_under_its_own_name():
 def test_an_unknown_name_lists_those_there_are():
     assert find_recipe("asreview-u4") is RECIPES["asreview-u4"]
     with pytest.raises(
-        ValueError, match="krichel-2007, arxiv-sanity, asreview-u4, presort-1, presort-2, got 'krichel'"
+        ValueError,
+        match="krichel-2007, arxiv-sanity, asreview-u4, presort-1, presort-2, presort-2-vectors, got 'krichel'",
     ):
         find_recipe("krichel")
 

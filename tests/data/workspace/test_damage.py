@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from contextlib import closing
 
+import numpy as np
 import pytest
 from sqlalchemy import LargeBinary
 
@@ -13,7 +14,8 @@ from data.errors import WorkspaceError
 from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
-from data.records import Draft, Draw, PaperTokens, Report
+from data.learning.vectors import keep_vectors, use_model
+from data.records import Draft, Draw, PaperTokens, Report, SentenceModel
 from data.running.trials import find_store, on_a_copy
 from data.store import FILE_NAME, open_store
 from data.tables import Base
@@ -184,6 +186,7 @@ READS = {
     "ranking": lambda store: rankings.ranking(store, 1),
     "outcome": outcomes.scored_rankings,
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
+    "paper_vector": lambda store: read_history(store, SECOND, has_vectors=True),
     "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],
     "reopened_issue": lambda store: reopening.issuings(store, "mac", FIRST),
     "draft": lambda store: drafts.draft(store, "mac", FIRST),
@@ -196,6 +199,9 @@ def fill(store):
     catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macroeconomics")])
     take_in(store, make_issue(4))
     keep_tokens(store, lambda paper: PaperTokens([paper.title], ["b"], ["c"], ["d"]), "1")
+    model = SentenceModel("mini", "d1", 128, 2, "/models/mini")
+    use_model(store, model)
+    assert list(keep_vectors(store, model, lambda papers: np.ones((len(papers), 2), dtype=np.float16)))
     rankings.add_rankings(store, [make_ranking(scores=[0.9, 0.8, 0.7, 0.6])])
     read_log.add_draw(store, "lab", FIRST, lambda read, before: Draw(1, 1, 3, (2, 3)), person="Ann")
     decisions.decide(store, [say(report, "a2", "yes") for report in ("lab", "mac")])

@@ -87,24 +87,24 @@ def test_a_run_in_which_all_are_relevant_is_left_out_of_the_figures():
 
 
 def test_plans_are_of_the_whole_history_and_of_reports_that_there_are(store):
-    history, plans = experiment.plan(store, n_runs=3, n_held_out=30)
+    history, plans = experiment.plan(store, KRICHEL, n_runs=3, n_held_out=30)
     assert len(history.issues) == 8
     assert len(plans) == 12
-    _, [one] = experiment.plan(store, reports=["lab", "lab"], n_runs=3, n_held_out=30)
+    _, [one] = experiment.plan(store, KRICHEL, reports=["lab", "lab"], n_runs=3, n_held_out=30)
     assert [x.tolist() for x in one.held_out] == [
         x.tolist() for plan in plans if plan.report == "lab" for x in plan.held_out
     ]
     with pytest.raises(RefusedError, match="There is no report 'nobody'"):
-        experiment.plan(store, reports=["nobody"])
+        experiment.plan(store, KRICHEL, reports=["nobody"])
 
 
 def test_an_empty_workspace_is_refused(empty_store):
     with pytest.raises(RefusedError, match="import issues with past selections first"):
-        experiment.plan(empty_store)
+        experiment.plan(empty_store, KRICHEL)
 
 
 def test_progress_counts_runs(store):
-    history, plans = experiment.plan(store, reports=["lab", "mac"], n_runs=2, n_held_out=30)
+    history, plans = experiment.plan(store, KRICHEL, reports=["lab", "mac"], n_runs=2, n_held_out=30)
     done = []
     steps = list(experiment.follow_runs(KRICHEL, history, plans, done))
     assert [(x.done, x.total, x.report) for x in steps] == [(1, 4, "lab"), (2, 4, "lab"), (3, 4, "mac"), (4, 4, "mac")]

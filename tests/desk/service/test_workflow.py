@@ -293,6 +293,7 @@ def test_a_hint_has_its_report_ranked_again_and_heeded(store, newest):
     assert finish(workflow.rank(store, [FAST])) == []
 
 
+@pytest.mark.usefixtures("has_vectors")
 def test_a_report_with_an_example_is_sorted_from_its_first_issue(store, newest):
     catalogue.add_reports(store, [Report("new", "New")])
     add_hint(store, "new", "seed", "Wages and unions\nWorkers, strikes, employers.", person="ada")

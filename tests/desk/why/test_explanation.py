@@ -35,6 +35,7 @@ def rank(store, recipe, issue=None, report="lab"):
     return rankings.newest_rankings(store, report, day)[recipe.name].ranking
 
 
+@pytest.mark.usefixtures("has_vectors")
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
 def test_every_ranker_says_why(store, newest, recipe):
     ranking = rank(store, recipe)
@@ -51,6 +52,7 @@ def test_every_ranker_says_why(store, newest, recipe):
     assert found.is_of(ranking)
 
 
+@pytest.mark.usefixtures("has_vectors")
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
 def test_what_is_muted_is_no_reason_and_what_is_boosted_is_told(store, newest, recipe):
     ranking = rank(store, recipe)

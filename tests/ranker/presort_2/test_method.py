@@ -139,7 +139,7 @@ def test_no_paper_is_judged_by_a_network_that_knew_its_label():
     task = gather("any", history, 5, 6, REPORTS, {}, KeptInMemory()).task
     past = slice(task.n_past)
     y = labels(task, REPORTS)
-    decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past))
+    decisions = Decisions(task.tokens[past], y, REPORTS, task.keys, task.numbers_of(past), None)
     _, seen = look(METHOD.fields, METHOD.machines, decisions, 1)
     before = judged_by_networks(METHOD.network, seen, y)
     for paper in range(0, 100, 20):

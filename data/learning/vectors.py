@@ -1,0 +1,168 @@
+"""Sentence vectors of papers: what each is about, as a model of the service's says it, kept beside its tokens."""
+
+import datetime
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, exists, func, insert, select, update
+
+from data.errors import DamagedCellError, RefusedError
+from data.learning.plain_rows import plain_rows
+from data.records import Paper, SentenceModel, Vectors
+from data.store import Store
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow
+
+CHUNK = 256  # papers read and kept at a time: half a minute of work at most is lost to a stop
+NUMBER = np.dtype("<f2")
+SETTING = "vectors"  # tells by what the kept vectors were made
+
+# The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
+KEEP = """
+INSERT INTO paper_vector (paper_id, numbers)
+SELECT id, ? FROM paper WHERE (paper_id, title, abstract) = (?, ?, ?)
+ON CONFLICT DO NOTHING
+"""
+
+
+def sentence_model(store: Store) -> SentenceModel | None:
+    """Return the model that makes the vectors of a workspace; None where none was ever named."""
+    with store.reading() as connection:
+        return _model(connection)
+
+
+def use_model(store: Store, model: SentenceModel) -> None:
+    """Name the model that makes all vectors from now on, or where it lies now.
+
+    Raises
+    ------
+    RefusedError
+        If another one made those that are there: vectors of two models can't stand beside each other.
+    """
+    with store.writing() as connection:
+        known = _model(connection)
+        if known is not None and known.made_by != model.made_by:
+            raise RefusedError(
+                f"the vectors here were made by {known.named}, not by {model.named}; go on with that one, or let go "
+                "of them first, with 'presort vectors --forget'"
+            )
+        value = json.dumps(asdict(model))
+        if known is None:
+            connection.execute(insert(SettingRow).values(name=SETTING, value=value))
+        elif known != model:
+            connection.execute(update(SettingRow).where(SettingRow.name == SETTING).values(value=value))
+
+
+def forget_vectors(store: Store) -> int:
+    """Let go of all vectors and of the model that made them, and return how many there were."""
+    with store.writing() as connection:
+        connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
+        return connection.execute(delete(PaperVectorRow)).rowcount
+
+
+def count_vectors(store: Store) -> tuple[int, int]:
+    """Return how many papers have a vector, and how many are listed."""
+    with store.reading() as connection:
+        n_listed = connection.execute(select(func.count(ListingRow.paper_id.distinct()))).scalar_one()
+        return n_listed - len(_missing(connection)), n_listed
+
+
+def keep_vectors(
+    store: Store, model: SentenceModel, encode: Callable[[Sequence[Paper]], NDArray[np.float16]]
+) -> Iterator[tuple[int, int]]:
+    """Make the vectors of every listed paper that has none, the newest issues first, and tell how far that is.
+
+    Some hundred papers at a time are kept under one short lock; what was kept stays, whatever happens after, and
+    another call goes on from there. Papers that an import adds or changes meanwhile are left to the next call.
+
+    Parameters
+    ----------
+    store : Store
+    model : SentenceModel
+        As `use_model` took it.
+    encode : callable
+        From papers to their vectors, shape (n_papers, n_numbers).
+
+    Yields
+    ------
+    tuple of int
+        How many papers were done, and how many there are to do; nothing where none is missing.
+
+    Raises
+    ------
+    RefusedError
+        If somebody let go of the vectors meanwhile.
+    """
+    with store.reading() as connection:
+        missing = _missing(connection)
+    done = 0
+    for first in range(0, len(missing), CHUNK):
+        ids = missing[first : first + CHUNK]
+        with store.reading() as connection:
+            rows = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.id.in_(ids)))
+            papers = [Paper(*row) for row in rows]
+        made = encode(papers).astype(NUMBER)
+        if made.shape != (len(papers), model.n_numbers):
+            raise ValueError(f"encode must give vectors of shape {len(papers), model.n_numbers}, got {made.shape}")
+        values = [
+            (numbers.tobytes(), paper.paper_id, paper.title, paper.abstract)
+            for numbers, paper in zip(made, papers, strict=True)
+        ]
+        with store.writing() as connection:
+            if (known := _model(connection)) is None or known.made_by != model.made_by:
+                raise RefusedError(f"the vectors of {model.named} were let go of meanwhile; start anew")
+            connection.exec_driver_sql(KEEP, values)
+        done += len(ids)
+        yield done, len(missing)
+
+
+def read_vectors(connection: Connection, through: datetime.date) -> Vectors | None:
+    """Read the vectors of the papers listed up to a date, in the order of `History.papers`; None if there are none."""
+    model = _model(connection)
+    if model is None:
+        return None
+    listed = plain_rows(
+        connection,
+        select(PaperVectorRow.numbers)
+        .select_from(ListingRow)
+        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+        .outerjoin(PaperVectorRow, PaperVectorRow.paper_id == ListingRow.paper_id)
+        .where(IssueRow.date <= through)
+        .order_by(IssueRow.date, ListingRow.position),
+    )
+    parts = [part for (part,) in listed]
+    size = model.n_numbers * NUMBER.itemsize
+    none = bytes(size)
+    whole = b"".join(none if part is None else part for part in parts)
+    if len(whole) != size * len(parts) or any(part is not None and len(part) != size for part in parts):
+        raise DamagedCellError("a vector of another length stands where one of a paper should")
+    numbers = np.frombuffer(whole, NUMBER).reshape(len(parts), model.n_numbers)
+    if not np.isfinite(numbers).all():
+        raise DamagedCellError("something else than numbers stands in the vector of a paper")
+    return Vectors(model.made_by, numbers)
+
+
+def _model(connection: Connection) -> SentenceModel | None:
+    value = connection.execute(select(SettingRow.value).where(SettingRow.name == SETTING)).scalar()
+    if value is None:
+        return None
+    try:
+        return SentenceModel(**json.loads(value))
+    except (ValueError, TypeError):
+        raise DamagedCellError("what should name the model of the vectors can't be read") from None
+
+
+def _missing(connection: Connection) -> list[int]:
+    has_vector = exists().where(PaperVectorRow.paper_id == ListingRow.paper_id)
+    newest = func.max(IssueRow.date)
+    return list(
+        connection.execute(
+            select(ListingRow.paper_id)
+            .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+            .where(~has_vector)
+            .group_by(ListingRow.paper_id)
+            .order_by(newest.desc(), ListingRow.paper_id)
+        ).scalars()
+    )

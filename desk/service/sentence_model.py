@@ -1,0 +1,133 @@
+"""A sentence model in a folder, as ONNX with its tokenizer: from papers to what they are about."""
+
+import hashlib
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from data.errors import RefusedError
+from data.records import Paper, SentenceModel
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+    from tokenizers import Tokenizer
+
+MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+TOGETHER = 32  # texts that the model reads at once
+N_TOKENS = 128  # more brought nothing, and time grows with them
+INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+NOT_INSTALLED = "sentence vectors need two libraries more; install them with: pip install 'presort[vectors]'"
+BLOCK = 1 << 20  # bytes
+
+
+class Encoder:
+    """Makes vectors of papers with the model of a folder.
+
+    A vector is what the model gives for a text as a whole, or else the mean of what it gives for its word pieces; at
+    length 1. It depends neither on the other texts nor on their order, but for rounding.
+
+    Attributes
+    ----------
+    model : SentenceModel
+    """
+
+    def __init__(self, folder: Path, n_tokens: int = N_TOKENS, *, name: str = "") -> None:
+        """Open the model of a folder.
+
+        Parameters
+        ----------
+        folder : Path
+            With ``model.onnx`` and ``tokenizer.json``.
+        n_tokens : int
+            How much of a text is read: word pieces, from the first.
+        name : str
+            What to call the model; as its folder unless told.
+
+        Raises
+        ------
+        RefusedError
+            If the files are not there, or are none, or the libraries are not installed.
+        """
+        folder = folder.expanduser().resolve()
+        self._session, self._tokenizer = _opened(folder, n_tokens)
+        found = self._run(["A first text"])
+        self.model = SentenceModel(name or folder.name, _digest(folder), n_tokens, found.shape[1], str(folder))
+
+    def encode(self, papers: Sequence[Paper]) -> NDArray[np.float16]:
+        """Return the vectors of papers, shape (n_papers, n_numbers)."""
+        texts = [f"{paper.title}. {paper.abstract}" if paper.abstract else paper.title for paper in papers]
+        vectors = np.empty((len(texts), self.model.n_numbers), dtype=np.float16)
+        order = sorted(range(len(texts)), key=lambda n: len(texts[n]))  # those read at once are as long as the longest
+        for first in range(0, len(order), TOGETHER):
+            rows = order[first : first + TOGETHER]
+            vectors[rows] = self._run([texts[row] for row in rows])
+        return vectors
+
+    @cached_property
+    def _names(self) -> list[str]:
+        return [one.name for one in self._session.get_inputs()]
+
+    def _run(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        pieces = self._tokenizer.encode_batch(list(texts))
+        mask = np.array([one.attention_mask for one in pieces], dtype=np.int64)
+        given = {"input_ids": np.array([one.ids for one in pieces], dtype=np.int64), "attention_mask": mask}
+        given["token_type_ids"] = np.zeros_like(mask)
+        found = np.asarray(self._session.run(None, {name: given[name] for name in self._names})[0], dtype=np.float64)
+        if found.ndim == 3:
+            found = (found * mask[:, :, None]).sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
+        lengths = np.linalg.norm(found, axis=1, keepdims=True)
+        vectors: NDArray[np.float64] = found / np.where(lengths > 0, lengths, 1)
+        return vectors
+
+
+def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer]":
+    try:
+        import onnxruntime
+        import tokenizers
+    except ImportError as error:
+        raise RefusedError(NOT_INSTALLED) from error
+    for name in (MODEL, TOKENIZER):
+        if not (folder / name).is_file():
+            raise RefusedError(f"{folder} has no {name}; name the folder of a sentence model in the format ONNX")
+    session = _read(folder / MODEL, lambda path: _session(onnxruntime, path))
+    tokenizer = _read(folder / TOKENIZER, lambda path: tokenizers.Tokenizer.from_file(path))
+    tokenizer.enable_truncation(n_tokens)
+    tokenizer.enable_padding()
+    inputs, outputs = (
+        [(one.name, one.shape) for one in part] for part in (session.get_inputs(), session.get_outputs())
+    )
+    if not {name for name, _ in inputs} <= INPUTS or len(outputs[0][1]) not in (2, 3):
+        raise RefusedError(
+            f"{folder / MODEL} is no sentence model: it asks for {', '.join(name for name, _ in inputs)}, and gives "
+            f"{outputs[0][0]} of {len(outputs[0][1])} axes"
+        )
+    return session, tokenizer
+
+
+def _read(path: Path, how: Any) -> Any:
+    try:
+        return how(str(path))
+    except Exception as error:  # either library raises a kind of its own, or a plain Exception
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise RefusedError(f"{path} can't be read: {reason[:200]}") from error
+
+
+def _session(onnxruntime: Any, path: str) -> "InferenceSession":
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1  # ranking, beside it, has the other cores
+    options.log_severity_level = 4
+    session: InferenceSession = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return session
+
+
+def _digest(folder: Path) -> str:
+    digest = hashlib.sha256()
+    for name in (MODEL, TOKENIZER):
+        with (folder / name).open("rb") as file:
+            while block := file.read(BLOCK):
+                digest.update(block)
+    return digest.hexdigest()

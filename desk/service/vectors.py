@@ -1,0 +1,102 @@
+"""Sentence vectors of a service's papers: made by the model it brings, at import and for all that have none."""
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from data.errors import RefusedError
+from data.learning import vectors
+from data.records import SentenceModel
+from data.store import Store
+from desk.service.rankers import in_use
+from desk.service.sentence_model import N_TOKENS, Encoder
+from ranker.recipe import Recipe
+from ranker.versions import RECIPES
+
+NO_MODEL = "{} reads sentence vectors, and there are none; make them with 'presort vectors --model FOLDER'"
+
+
+def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None = None) -> Iterator[tuple[int, int]]:
+    """Make the vectors of all papers that have none, and tell how many are done and how many there are to do.
+
+    It may be stopped at any time; what was made is kept, and another call goes on from there.
+
+    Parameters
+    ----------
+    folder : Path, optional
+        Of the model; that of the one used last unless told.
+    n_tokens : int, optional
+        How much of a text is read; as before unless told.
+
+    Raises
+    ------
+    RefusedError
+        If there is no model, it can't be read, or another one made the vectors that are there.
+    """
+    known = vectors.sentence_model(store)
+    if folder is None and known is None:
+        raise RefusedError("no model makes sentence vectors here yet; name its folder with 'presort vectors --model'")
+    encoder = _encoder(
+        str(folder or (known.folder if known else "")), n_tokens or (known.n_tokens if known else N_TOKENS)
+    )
+    vectors.use_model(store, encoder.model)
+    yield from vectors.keep_vectors(store, encoder.model, encoder.encode)
+
+
+def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
+    """Make what is missing where a ranker reads vectors, and return whether one does.
+
+    Raises
+    ------
+    RefusedError
+        If there is no model; or it is gone, and papers have come in since.
+    """
+    reading = [recipe.name for recipe in recipes if recipe.method.reads_vectors]
+    refuse_unmade(store, reading)
+    if reading:
+        add_new_vectors(store)
+    return bool(reading)
+
+
+def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
+    """Refuse rankers that read vectors where no model makes any."""
+    known = offered(store)
+    for name in rankers:
+        if name in RECIPES and name not in known:
+            raise RefusedError(NO_MODEL.format(name))
+
+
+def add_new_vectors(store: Store) -> None:
+    """Make the vectors of papers that have none, where a model makes them; without any, its files are not looked at."""
+    model = vectors.sentence_model(store)
+    n_made, n_papers = vectors.count_vectors(store)
+    if model is None or n_made == n_papers:
+        return
+    for _ in make_vectors(store):
+        pass
+
+
+def offered(store: Store) -> dict[str, Recipe]:
+    """Return the rankers that a service can choose, by name: those that read vectors only where a model makes them."""
+    has_vectors = vectors.sentence_model(store) is not None
+    return {name: recipe for name, recipe in RECIPES.items() if has_vectors or not recipe.method.reads_vectors}
+
+
+def state(store: Store) -> tuple[SentenceModel | None, int, int]:
+    """Return the model, how many papers have a vector, and how many papers there are."""
+    return vectors.sentence_model(store), *vectors.count_vectors(store)
+
+
+def is_read(store: Store) -> bool:
+    """Return whether a ranker in use reads vectors."""
+    return any(recipe.method.reads_vectors for recipe in in_use(store))
+
+
+def forget(store: Store) -> None:
+    """Let go of all vectors, and of the model that made them."""
+    vectors.forget_vectors(store)
+
+
+@lru_cache(maxsize=1)
+def _encoder(folder: str, n_tokens: int) -> Encoder:
+    return Encoder(Path(folder), n_tokens)

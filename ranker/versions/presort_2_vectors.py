@@ -1,0 +1,13 @@
+"""Our own, of 2026: presort-2 that also reads what papers are about, as a sentence model of the service's says it."""
+
+from dataclasses import replace
+
+from ranker.presort_1.meaning import Vectored
+from ranker.recipe import Recipe
+from ranker.versions import presort_2
+
+RECIPE = Recipe(
+    name="presort-2-vectors",
+    description="What presort-2 learns, and what papers are about by sentence vectors, where a service has made them.",
+    method=replace(presort_2.METHOD, vectored=Vectored(ridge=0.3, n_directions=64)),
+)

@@ -1,0 +1,121 @@
+import sqlite3
+from contextlib import closing
+from datetime import date
+
+import numpy as np
+import pytest
+
+import data.learning.vectors
+from data.errors import RefusedError, WorkspaceError
+from data.learning.history import read_history
+from data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
+from data.records import SentenceModel
+from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_listed, take_in
+
+MODEL = SentenceModel("mini", "d1" * 32, 128, 3, "/models/mini")
+
+
+def encode(papers):
+    """Make vectors that tell the papers apart."""
+    return np.array([[len(paper.title), len(paper.abstract), 1] for paper in papers], dtype=np.float16)
+
+
+def vectors(store, through=date.max):
+    return read_history(store, through, has_vectors=True).vectors
+
+
+@pytest.fixture
+def listed(store):
+    """Two issues, of which the second lists a paper of the first again."""
+    take_in(store, make_issue(3), [*make_issue(2, SECOND), make_listed("a2", SECOND)])
+    use_model(store, MODEL)
+    return store
+
+
+def test_vectors_stand_as_the_papers_do(listed):
+    assert list(keep_vectors(listed, MODEL, encode)) == [(5, 5)]
+    history = read_history(listed, date.max, has_vectors=True)
+    assert history.vectors.made_by == MODEL.made_by
+    assert history.vectors.numbers.tolist() == encode(history.papers).tolist()
+    assert vectors(listed, FIRST).numbers.tolist() == encode(history.papers[:3]).tolist()
+    assert read_history(listed, date.max).vectors is None
+    assert list(keep_vectors(listed, MODEL, encode)) == []
+
+
+def test_a_stop_keeps_what_was_made_newest_first(listed, monkeypatch):
+    monkeypatch.setattr(data.learning.vectors, "CHUNK", 2)
+    work = keep_vectors(listed, MODEL, encode)
+    assert next(work) == (2, 5)
+    work.close()
+    assert count_vectors(listed) == (2, 5)
+    has_vector = vectors(listed).numbers.any(axis=1)
+    assert not has_vector[:1].any()
+    assert has_vector[3:].sum() == 2
+    assert [done for done, _ in keep_vectors(listed, MODEL, encode)] == [2, 3]
+    assert count_vectors(listed) == (5, 5)
+
+
+def test_a_paper_that_an_import_changes_gets_another(listed):
+    list(keep_vectors(listed, MODEL, encode))
+    take_in(listed, [make_listed("a1", title="A new and longer title")])
+    assert count_vectors(listed) == (4, 5)
+    assert not vectors(listed).numbers[0].any()
+    list(keep_vectors(listed, MODEL, encode))
+    assert vectors(listed).numbers[0, 0] == len("A new and longer title")
+
+
+def test_a_paper_changed_while_its_vector_was_made_is_left_to_the_next_call(listed):
+    def slowly(papers):
+        take_in(listed, [make_listed("a1", title="Another title")])
+        return encode(papers)
+
+    list(keep_vectors(listed, MODEL, slowly))
+    assert count_vectors(listed) == (4, 5)
+
+
+def test_another_model_is_refused_by_name(listed):
+    list(keep_vectors(listed, MODEL, encode))
+    other = SentenceModel("large", "d2" * 32, 128, 3, "/models/large")
+    before = contents(listed)
+    with pytest.raises(RefusedError, match=r"made by mini \(d1d1d1d1\) with 128 tokens, not by large \(d2d2d2d2\)"):
+        use_model(listed, other)
+    assert contents(listed) == before
+    assert forget_vectors(listed) == 5
+    assert sentence_model(listed) is None
+    assert vectors(listed) is None
+    use_model(listed, other)
+    assert sentence_model(listed) == other
+
+
+def test_a_model_may_move(listed):
+    moved = SentenceModel("mini", MODEL.digest, 128, 3, "/elsewhere/mini")
+    use_model(listed, moved)
+    assert sentence_model(listed).folder == "/elsewhere/mini"
+
+
+def test_what_was_let_go_of_meanwhile_is_not_begun_anew(listed):
+    def slowly(papers):
+        forget_vectors(listed)
+        return encode(papers)
+
+    with pytest.raises(RefusedError, match="let go of meanwhile"):
+        list(keep_vectors(listed, MODEL, slowly))
+    assert contents(listed)["paper_vector"] == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE paper_vector SET numbers = x'003c' WHERE paper_id = 1",
+        "UPDATE paper_vector SET numbers = x'007e003c003c' WHERE paper_id = 1",
+        "UPDATE setting SET value = '[1]' WHERE name = 'vectors'",
+        "UPDATE setting SET value = '{' WHERE name = 'vectors'",
+    ],
+    ids=["too short", "no number", "no model", "no JSON"],
+)
+def test_damage_is_one_line(listed, statement):
+    list(keep_vectors(listed, MODEL, encode))
+    with closing(sqlite3.connect(listed.path)) as connection, connection:
+        connection.execute(statement)
+    with pytest.raises(WorkspaceError, match="damaged"):
+        vectors(listed)

@@ -95,7 +95,7 @@ def _draw_new() -> None:
         code = st.text_input(
             "Code",
             key=field.key_of("new-code"),
-            help="Short, and for good: letters, digits, '.', '-' and '_', at most 64.",
+            help=field.CODE_HELP,
             max_chars=64,
         ).strip()
         name = clean(st.text_input("Name", key=field.key_of("new-name"), max_chars=200)) or code

@@ -194,6 +194,22 @@ def rankers_in_use(active: str, shadows: Sequence[str], n_reports: int) -> str:
     return f"{active} sorts for {reports}; {beside} {runs} beside it."
 
 
+def vectors_say(name: str, n_made: int, n_papers: int) -> str:
+    """Describe which papers have a sentence vector, and by what model; without a name, what makes some.
+
+    Examples
+    --------
+    >>> vectors_say("all-MiniLM-L6-v2", 900, 969)
+    'Sentence vectors by all-MiniLM-L6-v2: 900 of 969 papers have one.'
+    >>> vectors_say("", 0, 969)
+    'One ranker more reads sentence vectors; the command presort vectors makes them, with a model of yours.'
+    """
+    if not name:
+        return "One ranker more reads sentence vectors; the command presort vectors makes them, with a model of yours."
+    have = "has" if n_papers == 1 else "have"
+    return f"Sentence vectors by {name}: {n_made:,} of {counted(n_papers, 'paper')} {have} one."
+
+
 def chosen_by_whom(choice: RankerChoice) -> str:
     """State who chose the rankers, when, and from which issue on.
 

@@ -89,7 +89,7 @@ def _draw_beginning(newest: Issue, seeds: Sequence[str]) -> None:
     with st.expander("Begin a report with these", icon=":material/school:", key="topic-beginning"):
         st.caption("The report is added for everybody, with your examples to learn from.")
         with st.form("topic-report", border=False):
-            st.text_input("Code, such as nep-lab", key=field.key_of("topic-code"), max_chars=64)
+            st.text_input("Code, such as lab", key=field.key_of("topic-code"), help=field.CODE_HELP, max_chars=64)
             st.text_input("Name", key=field.key_of("topic-name"), max_chars=LONGEST_NAME)
             st.form_submit_button("Begin the report", key="topic-begin", type="primary", on_click=_begin, args=(seeds,))
         problem.show("topic-begin")

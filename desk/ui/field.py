@@ -6,6 +6,8 @@ empties it, the browser never hears of it, and sends the text again with the nex
 
 import streamlit as st
 
+CODE_HELP = "Short, and for good: letters, digits, '.', '-' and '_', at most 64."
+
 
 def key_of(field: str) -> str:
     """Return the key that a field has now: its name, until it was emptied."""

@@ -46,7 +46,8 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     expect(page.get_by_role("heading", name="How sure?")).to_be_in_viewport()
     ratios = downloaded(page, "Download the ratios as CSV")
     rankers = {row["ranker"] for row in ratios}
-    assert len(rankers) == len(ratios) == len(RECIPES)
+    assert rankers == {name for name, recipe in RECIPES.items() if not recipe.method.reads_vectors}
+    assert len(ratios) == len(rankers)
     differences = downloaded(page, "Download the differences as CSV")
     assert {row["ranker"] for row in differences} == rankers - {"krichel-2007"}
     points = downloaded(page, "Download all lists as CSV")

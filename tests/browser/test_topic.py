@@ -39,12 +39,12 @@ def test_a_topic_is_tried_and_a_report_begun_with_it(page, server, store):
     assert page.url == f"{server}/topic"
 
     page.get_by_text("Begin a report with these").click()
-    page.get_by_label("Code").fill("no code")
+    page.get_by_role("textbox", name="Code").fill("no code")
     page.get_by_role("button", name="Begin the report").click()
     expect(page.get_by_text("'no code' is no report code")).to_be_visible()
-    expect(page.get_by_label("Code")).to_have_value("no code")
-    page.get_by_label("Code").fill("new")
-    page.get_by_label("Name", exact=True).fill("A new report")
+    expect(page.get_by_role("textbox", name="Code")).to_have_value("no code")
+    page.get_by_role("textbox", name="Code").fill("new")
+    page.get_by_role("textbox", name="Name", exact=True).fill("A new report")
     page.get_by_role("button", name="Begin the report").click()
     expect(page.get_by_text("The report new begins with 1 example.")).to_be_visible()
     assert Report("new", "A new report") in catalogue.reports(store)

@@ -201,13 +201,15 @@ def vectors_say(name: str, n_made: int, n_papers: int) -> str:
     --------
     >>> vectors_say("all-MiniLM-L6-v2", 900, 969)
     'Sentence vectors by all-MiniLM-L6-v2: 900 of 969 papers have one.'
+    >>> vectors_say("all-MiniLM-L6-v2", 969, 969)
+    'Sentence vectors by all-MiniLM-L6-v2: every paper has one.'
     >>> vectors_say("", 0, 969)
     'One ranker more reads sentence vectors; the command presort vectors makes them, with a model of yours.'
     """
     if not name:
         return "One ranker more reads sentence vectors; the command presort vectors makes them, with a model of yours."
-    have = "has" if n_papers == 1 else "have"
-    return f"Sentence vectors by {name}: {n_made:,} of {counted(n_papers, 'paper')} {have} one."
+    made = "every paper has" if n_made == n_papers else f"{n_made:,} of {counted(n_papers, 'paper')} have"
+    return f"Sentence vectors by {name}: {made} one."
 
 
 def chosen_by_whom(choice: RankerChoice) -> str:

@@ -47,9 +47,16 @@ def show() -> None:
     _draw_own_data()
     st.subheader("One by one", anchor="one-by-one")
     st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
-    for measure in MEASURES.values():
-        with st.expander(measure.label):
-            _draw(measure)
+    _draw_each()
+
+
+@st.fragment
+def _draw_each() -> None:
+    for name, measure in MEASURES.items():
+        box = st.expander(measure.label, key=f"measure-{name}", on_change="rerun")
+        if box.open:  # formulas and examples of all of them take a browser a second
+            with box:
+                _draw(measure)
 
 
 def _facts() -> pd.DataFrame:

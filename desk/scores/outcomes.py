@@ -199,7 +199,7 @@ def went_out_says(issuing: Issuing, n_published: int) -> str:
     gone_out = issuing.report_issue
     papers = counted_in_words(n_published, "paper")
     if gone_out.source == "file":
-        imported = f"as a file says that {gone_out.person} imported {_when(issuing.made_at)}"
+        imported = f"as a file says, imported {_when(issuing.made_at)} by {gone_out.person}"
         return f"{gone_out.report} {gone_out.issue} went out with {papers}, {imported}."
     return f"{gone_out.report} {gone_out.issue} went out with {papers} {_when(issuing.made_at)} by {gone_out.person}."
 

@@ -1,8 +1,7 @@
 """A sentence model in a folder, as ONNX with its tokenizer: from papers to what they are about."""
 
 import hashlib
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 MODEL, TOKENIZER = "model.onnx", "tokenizer.json"
+WHOLE = "sentence_embedding"  # the output, where a model has one beside those of word pieces
 TOGETHER = 32  # texts that the model reads at once
 N_TOKENS = 128  # more brought nothing, and time grows with them
 INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
@@ -53,7 +53,7 @@ class Encoder:
             If the files are not there, or are none, or the libraries are not installed.
         """
         folder = folder.expanduser().resolve()
-        self._session, self._tokenizer = _opened(folder, n_tokens)
+        self._session, self._tokenizer, self._output = _opened(folder, n_tokens)
         found = self._run(["A first text"])
         self.model = SentenceModel(name or folder.name, _digest(folder), n_tokens, found.shape[1], str(folder))
 
@@ -65,18 +65,22 @@ class Encoder:
         for first in range(0, len(order), TOGETHER):
             rows = order[first : first + TOGETHER]
             vectors[rows] = self._run([texts[row] for row in rows])
+        if not np.isfinite(vectors).all():
+            wrong = papers[int(np.argmin(np.isfinite(vectors).all(axis=1)))]
+            raise RefusedError(
+                f"{self.model.named} gives no numbers for the paper {wrong.paper_id!r}; take another model"
+            )
         return vectors
 
-    @cached_property
-    def _names(self) -> list[str]:
-        return [one.name for one in self._session.get_inputs()]
+    def _wanted(self, given: Mapping[str, NDArray[np.int64]]) -> dict[str, NDArray[np.int64]]:
+        return {one.name: given[one.name] for one in self._session.get_inputs()}
 
     def _run(self, texts: Sequence[str]) -> NDArray[np.float64]:
         pieces = self._tokenizer.encode_batch(list(texts))
         mask = np.array([one.attention_mask for one in pieces], dtype=np.int64)
         given = {"input_ids": np.array([one.ids for one in pieces], dtype=np.int64), "attention_mask": mask}
         given["token_type_ids"] = np.zeros_like(mask)
-        found = np.asarray(self._session.run(None, {name: given[name] for name in self._names})[0], dtype=np.float64)
+        found = np.asarray(self._session.run([self._output], self._wanted(given))[0], dtype=np.float64)
         if found.ndim == 3:
             found = (found * mask[:, :, None]).sum(axis=1) / np.maximum(mask.sum(axis=1, keepdims=True), 1)
         lengths = np.linalg.norm(found, axis=1, keepdims=True)
@@ -84,7 +88,8 @@ class Encoder:
         return vectors
 
 
-def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer]":
+def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer, str]":
+    """Return the model, its tokenizer, and which of the model's outputs to take."""
     try:
         import onnxruntime
         import tokenizers
@@ -96,16 +101,17 @@ def _opened(folder: Path, n_tokens: int) -> "tuple[InferenceSession, Tokenizer]"
     session = _read(folder / MODEL, lambda path: _session(onnxruntime, path))
     tokenizer = _read(folder / TOKENIZER, lambda path: tokenizers.Tokenizer.from_file(path))
     tokenizer.enable_truncation(n_tokens)
-    tokenizer.enable_padding()
-    inputs, outputs = (
-        [(one.name, one.shape) for one in part] for part in (session.get_inputs(), session.get_outputs())
-    )
-    if not {name for name, _ in inputs} <= INPUTS or len(outputs[0][1]) not in (2, 3):
+    known = tokenizer.padding or {}
+    tokenizer.enable_padding(**{name: known[name] for name in ("direction", "pad_id", "pad_token") if name in known})
+    inputs = [one.name for one in session.get_inputs()]
+    outputs = {one.name: len(one.shape) for one in session.get_outputs()}
+    output = WHOLE if WHOLE in outputs else next(iter(outputs))
+    if not INPUTS.issuperset(inputs) or outputs[output] not in (2, 3):
         raise RefusedError(
-            f"{folder / MODEL} is no sentence model: it asks for {', '.join(name for name, _ in inputs)}, and gives "
-            f"{outputs[0][0]} of {len(outputs[0][1])} axes"
+            f"{folder / MODEL} is no sentence model: it asks for {', '.join(inputs)}, and gives {output} of "
+            f"{outputs[output]} axes"
         )
-    return session, tokenizer
+    return session, tokenizer, output
 
 
 def _read(path: Path, how: Any) -> Any:

@@ -68,12 +68,12 @@ def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
 
 def add_new_vectors(store: Store) -> None:
     """Make the vectors of papers that have none, where a model makes them; without any, its files are not looked at."""
-    model = vectors.sentence_model(store)
-    n_made, n_papers = vectors.count_vectors(store)
-    if model is None or n_made == n_papers:
+    if vectors.sentence_model(store) is None:
         return
-    for _ in make_vectors(store):
-        pass
+    n_made, n_papers = vectors.count_vectors(store)
+    if n_made < n_papers:
+        for _ in make_vectors(store):
+            pass
 
 
 def offered(store: Store) -> dict[str, Recipe]:

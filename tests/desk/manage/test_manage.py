@@ -228,6 +228,16 @@ def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(ope
     assert page.dataframe[0].value["active"].to_list() == ["presort-9"]
 
 
+def test_a_ranker_that_reads_vectors_is_offered_where_there_are_some(open_manage, store, request):
+    page = open_manage(store, "rankers")
+    assert "presort-2-vectors" not in page.selectbox(key="active-ranker").options
+    assert "One ranker more reads sentence vectors" in told(page)
+    request.getfixturevalue("has_vectors")
+    page = open_manage(store, "rankers")
+    assert page.selectbox(key="active-ranker").options == list(RECIPES)
+    assert "Sentence vectors by small: every paper has one." in told(page)
+
+
 def test_what_is_sorted_now_is_sorted_by_the_rankers_in_use(store):
     service.set_rankers(store, "krichel-2007", ["arxiv-sanity"], person="Ann")
     steps = list(workflow.rank(store, reports=["lab"]))

@@ -85,6 +85,31 @@ def test_a_model_may_give_whole_texts_a_vector_and_ask_for_kinds_of_words(tmp_pa
     assert np.linalg.norm(found[0].astype(np.float64)) == pytest.approx(1, abs=1e-3)
 
 
+def test_numbers_that_are_none_are_kept_nowhere(store, folder):
+    model = onnx.load(folder / "model.onnx")
+    rows = numpy_helper.to_array(model.graph.initializer[0]).copy()
+    rows[2 + words().index("wages")] = np.nan
+    model.graph.initializer[0].CopyFrom(numpy_helper.from_array(rows, "rows"))
+    onnx.save(model, folder / "model.onnx")
+    with pytest.raises(RefusedError, match="gives no numbers for the paper 'wages'"):
+        Encoder(folder).encode([paper(words()[0]), paper("wages")])
+
+
+def test_a_vector_of_the_whole_is_taken_where_there_is_one(folder):
+    model = onnx.load(folder / "model.onnx")
+    model.graph.node.append(
+        onnx.helper.make_node("ReduceMax", ["of_words", "axis"], ["sentence_embedding"], keepdims=0)
+    )
+    whole = onnx.helper.make_tensor_value_info("sentence_embedding", onnx.TensorProto.FLOAT, ["texts", N_NUMBERS])
+    model.graph.output.append(whole)
+    onnx.save(model, folder / "model.onnx")
+    one, two, *_ = words()
+    rows = numpy_helper.to_array(model.graph.initializer[0])
+    largest = np.maximum(rows[2 + words().index(one)], rows[2 + words().index(two)])
+    found = Encoder(folder).encode([paper(f"{one} {two}")])[0]
+    assert found == pytest.approx(largest / np.linalg.norm(largest), abs=2e-3)
+
+
 def test_a_model_is_known_by_what_it_is_made_of(tmp_path, folder):
     same, other = make_model(tmp_path / "moved"), make_model(tmp_path / "other", seed=1)
     own, moved, another = (Encoder(one).model for one in (folder, same, other))

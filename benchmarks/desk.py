@@ -8,6 +8,7 @@ that was made in a browser must then stand in the log, once.
 """
 
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -42,7 +43,7 @@ PAINTED = """
 const look = () => {
   const hosts = [...document.querySelectorAll("[data-testid=stBidiComponentIsolated]")];
   const row = hosts.map((host) => host.shadowRoot?.querySelector(".row")).find((found) => found?.offsetHeight)
-    ?? document.querySelector(".st-key-paper-1");
+    ?? document.querySelector("[class*=st-key-paper-]");
   if (!row?.offsetHeight) return requestAnimationFrame(look);
   requestAnimationFrame(() => setTimeout(() => { window.painted = performance.now(); }));
 };
@@ -76,10 +77,11 @@ class Served(NamedTuple):
     address: str
     token: str
     process: Popen[str]
+    issue: date
 
     def address_of(self, report: str) -> str:
-        """Return the address that opens the list of a report to whoever comes first."""
-        return f"{self.address}/review?report={report}&{guard.TOKEN}={self.token}"
+        """Return the address that opens the list of a report to whoever comes first; an older issue may be open too."""
+        return f"{self.address}/review?report={report}&issue={self.issue}&{guard.TOKEN}={self.token}"
 
 
 def main() -> None:
@@ -93,7 +95,7 @@ def main() -> None:
         issue, reports = _prepare(store)
         print(f"{issue.n_papers} papers, issue of {issue.date}, reports {', '.join(reports)}")
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        with _serving(workspace) as served:
+        with _serving(workspace, issue.date) as served:
             _measure_alone(browser, store, served, reports[0], issue.date)
             _measure_load(browser, store, served, reports, issue.date)
             _measure_plain(browser, store, served, reports[0])
@@ -162,11 +164,13 @@ def _measure_plain(browser: Browser, store: Store, served: Served, report: str) 
     page = browser.new_context(bypass_csp=True).new_page()  # Playwright waits by `eval`
     page.add_init_script(PAINTED)
     page.goto(served.address_of(report))
-    page.locator(".st-key-paper-50").wait_for()
+    papers = page.locator("[class*=st-key-paper-]")  # it opens at the fifty that are to read next
+    papers.nth(30).wait_for()
     page.wait_for_function("window.painted")
+    first = int(re.findall(r"st-key-paper-(\d+)", papers.first.get_attribute("class") or "")[0])
     print(f"in plain widgets: first 50 papers {page.evaluate('window.painted') / 1000:.2f} s", end="; ")
     cpu, waits = _cpu_seconds(served.process.pid), []
-    for place in range(1, 11):
+    for place in range(first, first + 10):
         row = page.locator("[data-testid=stHorizontalBlock]").filter(has=page.locator(f".st-key-paper-{place}"))
         start = perf_counter()
         row.get_by_role("radio", name="no").click()
@@ -204,7 +208,7 @@ def _cpu_seconds(pid: int) -> float:
 
 
 @contextmanager
-def _serving(workspace: Path) -> Iterator[Served]:
+def _serving(workspace: Path, issue: date) -> Iterator[Served]:
     with socket() as probe:
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
@@ -212,7 +216,7 @@ def _serving(workspace: Path) -> Iterator[Served]:
     process = Popen(launch.command(launch.LOCALHOST, port), env=environment, stdout=PIPE, stderr=DEVNULL, text=True)
     try:
         next(line for line in process.stdout or () if "URL:" in line)
-        yield Served(f"http://{launch.LOCALHOST}:{port}", token_file.read_token(workspace), process)
+        yield Served(f"http://{launch.LOCALHOST}:{port}", token_file.read_token(workspace), process, issue)
     finally:
         process.terminate()
         process.communicate()

@@ -23,6 +23,7 @@ from desk.importing import harvest_commands
 from desk.manage import commands as manage_commands
 from desk.manage import db_commands, editor_commands, report_commands
 from desk.rank import commands as rank_commands
+from desk.rank import vector_commands
 from desk.replay import commands as replay_commands
 from desk.replay import experiment_commands
 from desk.sending import commands as sending_commands
@@ -144,7 +145,7 @@ app.command("import")(importing_commands.import_files)
 app.command("harvest")(harvest_commands.run_harvest)
 app.command("rank")(rank_commands.rank)
 app.command("learn")(rank_commands.learn)
-app.command("vectors")(rank_commands.make_vectors)
+app.command("vectors")(vector_commands.make_vectors)
 app.command("replay")(replay_commands.run_replay)
 app.command("summary")(summary_commands.summary)
 app.command("experiment")(experiment_commands.run_experiment)

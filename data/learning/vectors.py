@@ -14,9 +14,9 @@ from data.learning.plain_rows import plain_rows
 from data.records import Paper, SentenceModel, Vectors
 from data.store import Store
 from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow
+from data.tables.positions import VECTOR
 
 CHUNK = 256  # papers read and kept at a time: half a minute of work at most is lost to a stop
-NUMBER = np.dtype("<f2")
 SETTING = "vectors"  # tells by what the kept vectors were made
 
 # The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
@@ -55,11 +55,11 @@ def use_model(store: Store, model: SentenceModel) -> None:
             connection.execute(update(SettingRow).where(SettingRow.name == SETTING).values(value=value))
 
 
-def forget_vectors(store: Store) -> int:
-    """Let go of all vectors and of the model that made them, and return how many there were."""
+def forget_vectors(store: Store) -> None:
+    """Let go of all vectors and of the model that made them."""
     with store.writing() as connection:
         connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
-        return connection.execute(delete(PaperVectorRow)).rowcount
+        connection.execute(delete(PaperVectorRow))
 
 
 def count_vectors(store: Store) -> tuple[int, int]:
@@ -103,7 +103,7 @@ def keep_vectors(
         with store.reading() as connection:
             rows = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.id.in_(ids)))
             papers = [Paper(*row) for row in rows]
-        made = encode(papers).astype(NUMBER)
+        made = encode(papers).astype(VECTOR)
         if made.shape != (len(papers), model.n_numbers):
             raise ValueError(f"encode must give vectors of shape {len(papers), model.n_numbers}, got {made.shape}")
         values = [
@@ -133,12 +133,12 @@ def read_vectors(connection: Connection, through: datetime.date) -> Vectors | No
         .order_by(IssueRow.date, ListingRow.position),
     )
     parts = [part for (part,) in listed]
-    size = model.n_numbers * NUMBER.itemsize
+    size = model.n_numbers * VECTOR.itemsize
     none = bytes(size)
     whole = b"".join(none if part is None else part for part in parts)
     if len(whole) != size * len(parts) or any(part is not None and len(part) != size for part in parts):
         raise DamagedCellError("a vector of another length stands where one of a paper should")
-    numbers = np.frombuffer(whole, NUMBER).reshape(len(parts), model.n_numbers)
+    numbers = np.frombuffer(whole, VECTOR).reshape(len(parts), model.n_numbers)
     if not np.isfinite(numbers).all():
         raise DamagedCellError("something else than numbers stands in the vector of a paper")
     return Vectors(model.made_by, numbers)

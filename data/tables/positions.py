@@ -10,6 +10,7 @@ from data.errors import DamagedCellError
 from data.records import Positions
 
 POSITION, SCORE = np.dtype("<i4"), np.dtype("<f8")
+VECTOR = np.dtype("<f2")  # a number of a sentence vector
 
 
 def packed(positions: Sequence[int] | Positions) -> bytes:

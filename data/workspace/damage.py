@@ -1,5 +1,6 @@
 """What is wrong with a database: seen at once when it is opened, or looked for in all of it."""
 
+import json
 import sqlite3
 import struct
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from alembic.script import ScriptDirectory
 
 from data.errors import WorkspaceError
 from data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
-from data.tables.positions import SCORE, fault_of_scores
+from data.tables.positions import SCORE, VECTOR, fault_of_scores
 from data.workspace.folder import LOG, FolderLock, beside, demand_database, has_log
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
 from data.workspace.sqlite_file import reading_address
@@ -135,6 +136,7 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
     for packed in PACKED_LISTS:
         yield from _misplaced(connection, packed)
     yield from _wrong_scores(connection)
+    yield from _wrong_vectors(connection)
 
 
 def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str]:
@@ -162,6 +164,20 @@ def _wrong_scores(connection: sqlite3.Connection) -> Iterator[str]:
         fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "half a number"
         if fault:
             yield f"scores in row {row} of ranking: {fault}"
+
+
+def _wrong_vectors(connection: sqlite3.Connection) -> Iterator[str]:
+    named = connection.execute("SELECT value FROM setting WHERE name = 'vectors'").fetchone()
+    if not named:
+        return
+    try:
+        length = VECTOR.itemsize * int(json.loads(named[0])["n_numbers"])
+    except (ValueError, TypeError, KeyError):
+        yield "what should name the model of the vectors can't be read"
+        return
+    for row, cell in connection.execute("SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"):
+        if len(cell) != length or not np.isfinite(np.frombuffer(cell, VECTOR)).all():
+            yield f"the vector of paper {row} is not what the model makes"
 
 
 def _revision(path: Path, how: str) -> int:

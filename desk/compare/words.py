@@ -114,6 +114,8 @@ def chance_says(standing: Standing) -> str:
     --------
     >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004)))
     Almost certainly not: the lead of a over b is 28 to 40 points, 19 times of 20.
+    >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09)).partition(", but ")[2]
+    'with all pairs compared that is not sure.'
     """
     one = standing.ahead
     if math.isnan(one.p):
@@ -121,8 +123,11 @@ def chance_says(standing: Standing) -> str:
     size = f"{round(100 * one.low)} to {round(100 * one.high)} points, 19 times of 20"
     lead = f"the lead of {one.ranker} over {one.against} is {size}"
     sure = {CERTAIN: "Almost certainly not", HARDLY: "Hardly", PROBABLY: "Probably not"}
-    word = next((word for least, word in sure.items() if one.p < least), "It may well be")
-    return f"{word}: {lead}."
+    if word := next((word for least, word in sure.items() if one.p < least), ""):
+        return f"{word}: {lead}."
+    if one.low > 0:  # the interval is that of one pair; the test heeds how many there are
+        return f"It may well be: by itself {lead}, but with all pairs compared that is not sure."
+    return f"It may well be: {lead}."
 
 
 def p_text(p: float) -> str:

@@ -5,12 +5,13 @@ from functools import partial
 import streamlit as st
 
 from data import catalogue
+from data.learning.vectors import count_vectors, sentence_model
 from data.running import service
 from desk import access
 from desk.manage import words
 from desk.manage.tables import ranker_table
 from desk.service import rankers
-from desk.service.vectors import offered, state
+from desk.service.vectors import offered
 from desk.text import plain
 from desk.ui import cache, table
 from desk.ui.confirm import ask
@@ -38,8 +39,8 @@ def show() -> None:
         change = partial(service.set_rankers, store, chosen, shadows, person=access.current_person())
         ask(words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store)), change)
     st.markdown(":small[Compare shows which ranker is the better one.]")
-    model, n_made, n_papers = state(store)
-    st.caption(plain(words.vectors_say(model.name if model else "", n_made, n_papers)))
+    model = sentence_model(store)
+    st.caption(plain(words.vectors_say(model.name if model else "", *count_vectors(store))))
     log = ranker_table(store).iloc[1:]  # the first stands above
     if len(log):
         st.header("What was chosen before", anchor=False)

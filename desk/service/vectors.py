@@ -8,12 +8,19 @@ from data.errors import RefusedError
 from data.learning import vectors
 from data.records import SentenceModel
 from data.store import Store
-from desk.service.rankers import in_use
 from desk.service.sentence_model import N_TOKENS, Encoder
 from ranker.recipe import Recipe
 from ranker.versions import RECIPES
 
 NO_MODEL = "{} reads sentence vectors, and there are none; make them with 'presort vectors --model FOLDER'"
+
+
+def known_model(store: Store) -> SentenceModel:
+    """Return the model that makes the vectors of a service; refuse where there is none."""
+    model = vectors.sentence_model(store)
+    if model is None:
+        raise RefusedError("No model makes sentence vectors here yet; name its folder with 'presort vectors --model'.")
+    return model
 
 
 def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None = None) -> Iterator[tuple[int, int]]:
@@ -33,12 +40,10 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
     RefusedError
         If there is no model, it can't be read, or another one made the vectors that are there.
     """
-    known = vectors.sentence_model(store)
-    if folder is None and known is None:
-        raise RefusedError("no model makes sentence vectors here yet; name its folder with 'presort vectors --model'")
-    encoder = _encoder(
-        str(folder or (known.folder if known else "")), n_tokens or (known.n_tokens if known else N_TOKENS)
-    )
+    known = vectors.sentence_model(store) if folder else known_model(store)
+    if known is not None:
+        folder, n_tokens = folder or Path(known.folder), n_tokens or known.n_tokens
+    encoder = _encoder(str(folder), n_tokens or N_TOKENS)
     vectors.use_model(store, encoder.model)
     yield from vectors.keep_vectors(store, encoder.model, encoder.encode)
 
@@ -80,21 +85,6 @@ def offered(store: Store) -> dict[str, Recipe]:
     """Return the rankers that a service can choose, by name: those that read vectors only where a model makes them."""
     has_vectors = vectors.sentence_model(store) is not None
     return {name: recipe for name, recipe in RECIPES.items() if has_vectors or not recipe.method.reads_vectors}
-
-
-def state(store: Store) -> tuple[SentenceModel | None, int, int]:
-    """Return the model, how many papers have a vector, and how many papers there are."""
-    return vectors.sentence_model(store), *vectors.count_vectors(store)
-
-
-def is_read(store: Store) -> bool:
-    """Return whether a ranker in use reads vectors."""
-    return any(recipe.method.reads_vectors for recipe in in_use(store))
-
-
-def forget(store: Store) -> None:
-    """Let go of all vectors, and of the model that made them."""
-    vectors.forget_vectors(store)
 
 
 @lru_cache(maxsize=1)

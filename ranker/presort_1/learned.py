@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from data.records import Model, Rows
 from ranker.presort_1.fields import Field, LearnedFields, fields_from
-from ranker.presort_1.meaning import N_HALVES, NO_MEANING, Meaning, meaning_from
+from ranker.presort_1.meaning import NO_MEANING, Meaning, meaning_from
+from ranker.presort_1.nearness import N_HALVES
 from ranker.presort_1.network import Weights
 from ranker.presort_1.topics import Topics
 from ranker.recipe import NO_WORD, Labels, Table

@@ -6,7 +6,7 @@ papers, as the machines are: a past paper is judged by the half that it is not i
 A paper without a vector, all zeros, tells nothing: it stands at the mean of everything.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.records import Rows, Vectors
-from ranker.presort_1.evidence import LENGTH
 from ranker.presort_1.halves import halves
-from ranker.presort_1.topics import of_length_1
-from ranker.recipe import NO_WORD, Labels, Table
+from ranker.presort_1.nearness import N_HALVES, Centered, along, directions, regressions
+from ranker.recipe import Labels, Table
 
 # Of each array: its kind, as NumPy has them, and its axes.
 SHAPES = {
@@ -30,8 +29,6 @@ SHAPES = {
     "meaning directions": ("f", "numbers", "directions"),
     "meaning halves of past": ("i", "papers"),
 }
-N_HALVES = 2
-AT_ONCE = 5_000  # papers whose vectors are laid out in double precision together, to save memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,9 +111,8 @@ class Meaning:
         if not len(self) or vectors is None:
             return self
         weights, mean, spread = self.weights.copy(), self.mean.copy(), self.spread.copy()
-        anew = _regressions(_Centered(vectors.numbers[rows], self.center), y, halves(y, papers), float(self.ridge[0]))[
-            0
-        ]
+        centered = Centered(vectors.numbers[rows], self.center)
+        anew, _ = regressions(centered, y, halves(y, papers), float(self.ridge[0]))
         weights[:, :, columns], mean[columns], spread[columns] = anew
         return replace(self, weights=weights, mean=mean, spread=spread)
 
@@ -127,9 +123,9 @@ class Meaning:
     def _columns(self, vectors: Vectors | None, rows: Rows | slice, weights: Table) -> Table:
         if vectors is None:
             raise ValueError("vectors must be given to what has learned from some, got None")
-        centered = _Centered(vectors.numbers[rows], self.center)
-        nearness = _standard(centered, weights, self.mean, self.spread)
-        return np.hstack([nearness, _directed(centered, self.directions)])
+        centered = Centered(vectors.numbers[rows], self.center)
+        nearness = (centered @ weights - self.mean) / self.spread
+        return np.hstack([nearness, along(centered, self.directions)])
 
 
 NO_MEANING = Meaning(
@@ -173,90 +169,21 @@ class Vectored:
         if vectors is None or not self.n_directions or not vectors.numbers.any():
             return NO_MEANING, np.empty((len(y), 0))
         is_there = vectors.numbers.any(axis=1)
-        centered = _Centered(vectors.numbers, vectors.numbers[is_there].mean(axis=0, dtype=np.float64))
-        (weights, mean, spread), nearness = _regressions(centered, y, halves_of_past, self.ridge)
-        directions = _directions(centered, self.n_directions)
+        centered = Centered(vectors.numbers, vectors.numbers[is_there].mean(axis=0, dtype=np.float64))
+        learned, nearness = regressions(centered, y, halves_of_past, self.ridge)
+        found = directions(centered, self.n_directions)
         meaning = Meaning(
-            _letters(vectors.made_by),
-            np.array([self.ridge]),
-            centered.center,
-            weights,
-            mean,
-            spread,
-            directions,
-            halves_of_past,
+            made_by=_letters(vectors.made_by),
+            ridge=np.array([self.ridge]),
+            center=centered.center,
+            **learned._asdict(),
+            directions=found,
+            halves_of_past=halves_of_past,
         )
-        return meaning, np.hstack([nearness, _directed(centered, directions)], dtype=np.float32)
+        return meaning, np.hstack([nearness, along(centered, found)], dtype=np.float32)
 
 
 NO_VECTORS_READ = Vectored()
-
-
-class _Centered:
-    """Vectors around their center, laid out a part at a time; a paper without one stands at the center."""
-
-    def __init__(self, numbers: NDArray[np.float16], center: Table) -> None:
-        self.numbers, self.center = numbers, center
-
-    def parts(self) -> Iterator[tuple[slice, Table]]:
-        for first in range(0, len(self.numbers), AT_ONCE):
-            rows = slice(first, first + AT_ONCE)
-            numbers = self.numbers[rows]
-            yield rows, (numbers - self.center) * numbers.any(axis=1, keepdims=True)
-
-    def __matmul__(self, weights: Table) -> Table:
-        return np.vstack([np.empty((0, weights.shape[1])), *(part @ weights for _, part in self.parts())])
-
-
-def _regressions(
-    centered: _Centered, y: Labels, halves_of_past: NDArray[np.int8], ridge: float
-) -> tuple[tuple[NDArray[np.float32], Table, Table], Table]:
-    """Learn a regression a report on either half: give weights, mean and spread; and the past papers by them."""
-    n_numbers, n_reports = centered.numbers.shape[1], y.shape[1]
-    said = y != NO_WORD
-    shares = (y == 1).sum(axis=0) / np.maximum(said.sum(axis=0), 1)
-    squares, products = np.zeros((N_HALVES, n_numbers, n_numbers)), np.zeros((N_HALVES, n_numbers, n_reports))
-    for rows, part in centered.parts():
-        wanted = np.where(said[rows], y[rows] - shares, 0.0)
-        for half in range(N_HALVES):
-            is_in = halves_of_past[rows] == half
-            squares[half] += part[is_in].T @ part[is_in]
-            products[half] += part[is_in].T @ wanted[is_in]
-    weights = np.zeros((N_HALVES, n_numbers, n_reports), dtype=np.float32)
-    for half in range(N_HALVES):
-        usual = np.trace(squares[half]) / n_numbers
-        if usual > 0:
-            drawn = squares[half] + ridge * usual * np.eye(n_numbers)
-            weights[half] = np.linalg.solve(drawn, products[half])
-    raw = np.zeros(y.shape)
-    for rows, part in centered.parts():
-        for half in range(N_HALVES):
-            others = np.flatnonzero(halves_of_past[rows] != half)
-            raw[rows.start + others] = part[others] @ weights[half]
-    mean, spread = raw.mean(axis=0), raw.std(axis=0)
-    spread[spread == 0] = 1.0
-    return (weights, mean, spread), (raw - mean) / spread
-
-
-def _directions(centered: _Centered, n_directions: int) -> NDArray[np.float32]:
-    """Return the directions in which papers differ most, shape (n_numbers, n_directions)."""
-    squares = sum(part.T @ part for _, part in centered.parts())
-    found = np.linalg.eigh(squares)[1][:, ::-1][:, :n_directions]
-    largest = np.abs(found).argmax(axis=0)
-    signs = np.sign(found[largest, np.arange(found.shape[1])])  # a direction may as well point the other way
-    directions: NDArray[np.float32] = (found * signs).astype(np.float32)
-    return directions
-
-
-def _standard(centered: _Centered, weights: Table, mean: Table, spread: Table) -> Table:
-    """Return how near papers are to each report, at mean 0 and spread 1; a paper without a vector is as near as any."""
-    nearness: Table = (centered @ weights - mean) / spread
-    return nearness
-
-
-def _directed(centered: _Centered, directions: Table) -> Table:
-    directed: Table = LENGTH * of_length_1(centered @ directions)
-    return directed
 
 
 def _letters(made_by: str) -> NDArray[np.uint8]:

@@ -10,6 +10,7 @@ from data.errors import RefusedError, WorkspaceError
 from data.learning.history import read_history
 from data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
 from data.records import SentenceModel
+from data.workspace.damage import examine
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_listed, take_in
 
 MODEL = SentenceModel("mini", "d1" * 32, 128, 3, "/models/mini")
@@ -80,7 +81,8 @@ def test_another_model_is_refused_by_name(listed):
     with pytest.raises(RefusedError, match=r"made by mini \(d1d1d1d1\) with 128 tokens, not by large \(d2d2d2d2\)"):
         use_model(listed, other)
     assert contents(listed) == before
-    assert forget_vectors(listed) == 5
+    forget_vectors(listed)
+    assert contents(listed)["paper_vector"] == []
     assert sentence_model(listed) is None
     assert vectors(listed) is None
     use_model(listed, other)
@@ -119,3 +121,6 @@ def test_damage_is_one_line(listed, statement):
         connection.execute(statement)
     with pytest.raises(WorkspaceError, match="damaged"):
         vectors(listed)
+    of_paper, of_model = "the vector of paper 1 is not what the model makes", "the model of the vectors can't be read"
+    [problem] = examine(listed.path).problems
+    assert problem.endswith(of_paper if "paper_vector" in statement else of_model)

@@ -9,11 +9,13 @@ class IdleQueue:
     def __init__(self, workspace):
         self.workspace = workspace
         self.demo = None
+        self.n_learned = 0
 
     def add(self, reports):
         return Future()
 
     def learn_ahead(self):
+        self.n_learned += 1
         return Future()
 
     def build_demo(self):

@@ -15,6 +15,7 @@ from data.tables import (
     IssueRow,
     RankingRow,
     ReplayRow,
+    ReportIssueRow,
     ReportRow,
 )
 from data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
@@ -155,6 +156,26 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
             Done(report, issue, before, n_papers, Heeded(decisions, hints, n_past))
             for report, issue, before, n_papers, decisions, hints, n_past in rows
         }
+
+
+def unranked(store: Store, ranker: str, newest: int) -> tuple[list[date], list[date]]:
+    """Return the newest issues that went out for a report, oldest first, and those that a ranker has not ranked.
+
+    A replay counts as well.
+
+    Parameters
+    ----------
+    ranker : str
+        Name of the recipe.
+    newest : int
+        How many issues are looked at.
+    """
+    went_out = select(ReportIssueRow.issue_id).where(ReportIssueRow.issue_id == IssueRow.id).exists()
+    has_ranked = select(RankingRow.id).where(RankingRow.issue_id == IssueRow.id, RankingRow.ranker == ranker).exists()
+    with store.reading() as connection:
+        query = select(IssueRow.date, has_ranked).where(went_out).order_by(IssueRow.date.desc()).limit(newest)
+        found = connection.execute(query).all()[::-1]
+    return [day for day, _ in found], [day for day, is_ranked in found if not is_ranked]
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:

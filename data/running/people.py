@@ -15,7 +15,7 @@ from data.tables import EditorshipRow, PersonRow, ReportRow
 from data.text.cleaning import clean
 
 MAX_NAME = 200  # characters, of a person or an affiliation
-IN_LOGS = ("editor", "hints", "import", "manage")  # who the logs say it was where nobody has signed in
+IN_LOGS = ("editor", "hints", "import", "manage", "presort")  # who the logs say it was where nobody has signed in
 
 
 def editorships(store: Store) -> list[Editorship]:

@@ -25,6 +25,7 @@ from desk.text import plain, report_named
 from desk.ui import cache, confirm, empty, landing, not_judged
 from desk.ui.choice import choice, choices
 from desk.ui.score_choice import active_among, source_choice
+from desk.week.again import prepare_rankers
 from metrics import FCurve
 from ranker.versions import RECIPES
 
@@ -160,7 +161,8 @@ def _offer_use(winner: str) -> None:
         shadows = [name for name in service.shadows(store) if name != winner]
         n_reports = len(catalogue.reports(store))
         says = manage_words.new_rankers(winner, shadows, n_reports, service.newest_sorted(store))
-        confirm.ask(says, partial(service.set_active_ranker, store, winner, person=access.current_person()))
+        choose = partial(service.set_active_ranker, store, winner, person=access.current_person())
+        confirm.ask(says, partial(prepare_rankers, choose))
 
 
 def _state() -> tuple[Path, tuple[int, str]]:

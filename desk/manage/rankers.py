@@ -15,6 +15,7 @@ from desk.service.vectors import offered
 from desk.text import plain
 from desk.ui import cache, table
 from desk.ui.confirm import ask
+from desk.week.again import prepare_rankers
 
 
 def show() -> None:
@@ -36,8 +37,9 @@ def show() -> None:
         type="primary",
         disabled=(chosen, shadows) == (active, list(beside)),
     ):
-        change = partial(service.set_rankers, store, chosen, shadows, person=access.current_person())
-        ask(words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store)), change)
+        choose = partial(service.set_rankers, store, chosen, shadows, person=access.current_person())
+        says = words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store))
+        ask(says, partial(prepare_rankers, choose))
     st.markdown(":small[Compare shows which ranker is the better one.]")
     model = sentence_model(store)
     st.caption(plain(words.vectors_say(model.name if model else "", *count_vectors(store))))

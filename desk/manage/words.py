@@ -232,9 +232,10 @@ def new_rankers(active: str, shadows: Sequence[str], n_reports: int, after: date
     --------
     >>> new_rankers("presort-1", ["krichel-2007"], 65, date(2026, 11, 16))  # doctest: +NORMALIZE_WHITESPACE
     'From the next issue on, presort-1 sorts for all 65 reports; krichel-2007 runs beside it.
-     Up to the issue of 2026-11-16, which is sorted, everything stays.'
+     Up to the issue of 2026-11-16, which is sorted, everything stays. What a new ranker needs, it learns meanwhile.'
     """
     stays = f" Up to the issue of {after}, which is sorted, everything stays." if after else ""
+    stays += " What a new ranker needs, it learns meanwhile." if after else ""
     return f"From the next issue on, {rankers_in_use(active, shadows, n_reports)}{stays}"
 
 

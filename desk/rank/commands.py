@@ -9,7 +9,9 @@ from desk.console.opening import opened
 from desk.console.options import DAY, JOBS, AsJson, Jobs, Rankers, Reports, recipes_named
 from desk.console.printing import follow, out, say_made
 from desk.service import workflow
+from desk.service.going_over import sort_past
 from desk.service.pending import rank_pending
+from desk.text import counted
 
 
 def rank(
@@ -44,8 +46,16 @@ def rank(
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
     """Learn ahead what the rankers in use start from in the weeks to come, if it is due: for the night.
 
+    Past issues are sorted by a ranker that was newly chosen, so that its first list can say where to stop.
     Ranking never waits for it. From cron, say: 'presort harvest && presort learn && presort rank'.
     """
     with opened(context) as store:
         names = workflow.learn(store, n_jobs=jobs)
-        out.print(f"Learned ahead: {', '.join(names)}." if names else "Nothing is due: all was learned already.")
+        steps = follow("Sorting past issues", sort_past(store, n_jobs=jobs))
+    if names:
+        out.print(f"Learned ahead: {', '.join(names)}.")
+    if steps:
+        n_made = counted(steps[-1].done, "ranking")
+        out.print(f"Past issues sorted by {steps[-1].ranker}, to tell where to stop in the next: {n_made} made.")
+    if not (names or steps):
+        out.print("Nothing is due: all was learned already.")

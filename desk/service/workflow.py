@@ -90,14 +90,14 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     Parameters
     ----------
     recipes : sequence of Recipe
-        The active ranker and its shadows unless told.
+        The active ranker and its shadows, and those from the next issue on, unless told.
     n_jobs : int
         Processes to train in.
     """
     day = _issue_days(store)[-1]
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
-    chosen = recipes or in_use(store, day)
+    chosen = recipes or list({recipe.name: recipe for recipe in (*in_use(store, day), *in_use(store))}.values())
     history, shelf = _history(store, chosen, day, day), models_of(store)
     before = len(history.issues) - 1
     learned = [

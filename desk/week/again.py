@@ -1,6 +1,6 @@
 """Have newer issues sorted again once an older one has gone out, and say so."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -32,6 +32,12 @@ def begin_after(report: str, issue: date) -> None:
 def begin(reports: Sequence[str], n_issues: int) -> None:
     """Have what is pending of some reports sorted, as somebody asked."""
     _jobs()[""] = Job(n_issues, None, queue().add(reports))
+
+
+def prepare_rankers(choose: Callable[[], object]) -> None:
+    """Choose rankers for the next issue, and have learned what they need by then; nobody waits for it."""
+    choose()
+    queue().learn_ahead()
 
 
 def is_busy() -> bool:

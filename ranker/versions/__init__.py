@@ -7,7 +7,7 @@ RECIPES: dict[str, Recipe] = {
     module.RECIPE.name: module.RECIPE
     for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2, presort_2_vectors)
 }
-DEFAULT = "presort-1"
+DEFAULT = "presort-2"
 
 
 def find_recipe(name: str) -> Recipe:

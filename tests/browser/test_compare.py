@@ -84,19 +84,19 @@ def test_nothing_stands_beside_the_page(page, looked_at):
 def test_using_the_clear_winner(page, server, workspace):
     with closing(open_store(workspace)) as store:
         service.set_active_ranker(store, "krichel-2007", person="Dee")
-    page.goto(f"{server}/compare?rankers=krichel-2007&rankers=presort-1")
-    expect(page.get_by_role("heading", name=re.compile(r"presort-1 was earlier .* Use it\."))).to_be_visible()
-    use = page.get_by_role("button", name="Use presort-1 from the next issue")
+    page.goto(f"{server}/compare?rankers=krichel-2007&rankers=presort-2")
+    expect(page.get_by_role("heading", name=re.compile(r"presort-2 was earlier .* Use it\."))).to_be_visible()
+    use = page.get_by_role("button", name="Use presort-2 from the next issue")
     use.click()
     window = page.get_by_role("dialog")
-    expect(window.get_by_text(re.compile("From the next issue on, presort-1 sorts for all"))).to_be_visible()
+    expect(window.get_by_text(re.compile("From the next issue on, presort-2 sorts for all"))).to_be_visible()
     window.get_by_role("button", name="Leave it").click()
     expect(window).to_have_count(0)
     expect(page.get_by_text("krichel-2007 sorts for the editors from the next issue on.")).to_be_visible()
     use.click()
     window.get_by_role("button", name="Change it").click()
-    expect(page.get_by_text("presort-1 sorts for the editors.")).to_be_visible()
+    expect(page.get_by_text("presort-2 sorts for the editors.")).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile(r"Keep it\."))).to_be_visible()
     expect(use).to_have_count(0)
     with closing(open_store(workspace)) as store:
-        assert service.active_ranker(store) == "presort-1"
+        assert service.active_ranker(store) == "presort-2"

@@ -96,6 +96,7 @@ UPDATE report_issue SET unread = x'02000000'
     "0014": """
 INSERT INTO paper_vector VALUES (1, x'003c00b8')
 """,
+    "0015": "",  # no table is new
 }
 
 
@@ -133,7 +134,7 @@ def filled(revision: str) -> bytes:
         older = Store(path)
         upgrade(older, revision)
         with older.engine.begin() as connection:
-            for statement in FILLED[revision].split(";\n"):
+            for statement in filter(None, FILLED[revision].split(";\n")):
                 connection.execute(text(statement))
         older.close()
         return path.read_bytes()

@@ -54,6 +54,26 @@ def test_a_new_workspace_has_the_tables_of_the_metadata(store, other_engine):
     assert shape(store.engine) == shape(other_engine)
 
 
+def without_choice_of_before(rows):
+    """Leave out that presort-1 sorted where none was chosen."""
+    presort = [row[0] for row in rows["person"] if row[1] == "presort"]
+    left = {"person": [row for row in rows["person"] if row[0] not in presort]}
+    return rows | left | {"ranker_choice": [row for row in rows.get("ranker_choice", []) if row[4] not in presort]}
+
+
+def test_a_service_that_was_never_sorted_gets_no_choice(tmp_path):
+    fill(tmp_path, "0004", "UPDATE ranking SET replay_id = 1")
+    with closing(open_store(tmp_path)) as store:
+        assert service.ranker_choices(store) == []
+
+
+def test_who_chose_for_all_issues_is_not_overruled(tmp_path):
+    more = "INSERT INTO ranker_choice SELECT 2, 'arxiv-sanity', '', NULL, 1, made_at FROM ranker_choice"
+    fill(tmp_path, "0014", more)
+    with closing(open_store(tmp_path)) as store:
+        assert [choice.active for choice in service.ranker_choices(store)] == ["krichel-2007", "arxiv-sanity"]
+
+
 @pytest.mark.parametrize("revision", REVISIONS)
 def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision):
     columns, before = fill(tmp_path, revision)
@@ -63,8 +83,9 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
         assert MigrationContext.configure(connection).get_current_revision() == REVISIONS[-1]
     assert damage(store) == []
     assert service.colours(store) == ({"lab": "#0072b2"} if revision >= "0005" else {})
-    assert service.active_ranker(store) == ("krichel-2007" if revision >= "0005" else None)
-    assert rows_of(store, columns) == before
+    assert service.active_ranker(store) == ("krichel-2007" if revision >= "0005" else "presort-1")
+    assert service.active_ranker(store, FIRST) == "presort-1", "which sorted where none was chosen"
+    assert without_choice_of_before(rows_of(store, columns)) == without_choice_of_before(before)
     assert catalogue.revision(store) == 41
     assert catalogue.setting(store, "demo") == "1"
     assert catalogue.papers(store, FIRST) == [

@@ -15,6 +15,7 @@ from desk.colours import BLACK, COLOURS, WHITE, contrast
 from desk.manage import tables
 from desk.service import rankers, workflow
 from desk.service.demo import DEMO
+from desk.week import again
 from ranker.versions import DEFAULT, RECIPES
 from tests.desk.conftest import APP
 
@@ -205,8 +206,9 @@ def test_another_ranker_is_used_from_the_next_issue_on(open_manage, ranked, newe
     page.button(key="use-rankers").click().run()
     assert confirm(page) == (
         f"From the next issue on, krichel-2007 sorts for all 12 reports; {DEFAULT} runs beside it. "
-        f"Up to the issue of {newest}, which is sorted, everything stays."
+        f"Up to the issue of {newest}, which is sorted, everything stays. What a new ranker needs, it learns meanwhile."
     )
+    assert again.queue().n_learned == 1
     assert rankers.active(ranked) == "krichel-2007"
     assert [recipe.name for recipe in rankers.in_use(ranked)] == ["krichel-2007", DEFAULT]
     assert [recipe.name for recipe in rankers.in_use(ranked, newest)] == [DEFAULT]

@@ -53,7 +53,7 @@ def test_a_new_report_begins_with_examples(young, newest, open_plain):
     assert hints(young)["new"].seeds == ("Minimum wages\nThey rise.", f"{paper.title}\n{paper.abstract}")
     page.button(key="sort-it").click().run(timeout=60)
     assert not page.exception
-    assert any("sorted by presort-1, from 2 examples" in caption.value for caption in page.caption)
+    assert any("sorted by presort-2, from 2 examples" in caption.value for caption in page.caption)
     ranking = rankings.newest_rankings(young, "new", newest)[DEFAULT].ranking
     assert titles(page, 1) == [catalogue.papers(young, newest)[ranking.positions[0] - 1].title]
 

@@ -178,4 +178,5 @@ def _said(decision: Decision) -> dict[str, Any]:
         "word": decision.word,
         "ranking_id": decision.ranking_id,
         "source": decision.source,
+        "is_alone": decision.is_alone,
     }

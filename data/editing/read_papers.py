@@ -2,7 +2,8 @@
 
 One rule, and every page goes by it: who decides a paper of a list, or marks it as read to, has read that list down to
 it, and nothing that comes later takes that back: neither another order, nor a reload, nor issuing. A decision that is
-taken back tells nothing, and one on a paper that was drawn at random tells of this paper alone.
+taken back tells nothing, and one on a paper that was drawn at random, or found by a search or a filter, tells of this
+paper alone.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -70,7 +71,7 @@ def read_now(connection: Connection, report: int, issue: int) -> Positions:
 
 def _positions(connection: Connection, wanted: Wanted) -> dict[tuple[int, int], Positions]:
     """Read the list positions that were read, by rows of report and issue."""
-    decided = _decided(connection, wanted)
+    decided, passed = _decided(connection, wanted)
     drawn = _all_drawn(connection, wanted)
     marks = _marks(connection, wanted)
     lists = {*decided, *marks}
@@ -78,7 +79,7 @@ def _positions(connection: Connection, wanted: Wanted) -> dict[tuple[int, int], 
     parts: dict[tuple[int, int], list[Positions]] = {}
     for one in lists:
         order = NOTHING if one.ranking is None else orders[one.ranking]
-        telling = np.setdiff1d(decided.get(one, NOTHING), drawn.get(one[:2], NOTHING))
+        telling = np.setdiff1d(passed.get(one, NOTHING), drawn.get(one[:2], NOTHING))
         read_to = max(marks.get(one, 0), _deepest(order, telling))
         parts.setdefault(one[:2], []).extend([_down_to(order, read_to), decided.get(one, NOTHING)])
     return {key: np.unique(np.concatenate(some)) for key, some in parts.items()}
@@ -94,8 +95,11 @@ def _down_to(order: Positions, place: int) -> Positions:
     return np.concatenate([order[:place], np.arange(len(order) + 1, place + 1, dtype=np.int32)])
 
 
-def _decided(connection: Connection, wanted: Wanted) -> Mapping[_List, Positions]:
-    """Read the list positions of the papers decided in each list, but for decisions that were taken back."""
+def _decided(connection: Connection, wanted: Wanted) -> tuple[Mapping[_List, Positions], Mapping[_List, Positions]]:
+    """Read the list positions of the papers decided in each list, and of those among them that were read down to.
+
+    Decisions that were taken back are left out.
+    """
     later = aliased(DecisionRow)
     is_taken_back = exists().where(
         later.report_id == DecisionRow.report_id,
@@ -106,7 +110,8 @@ def _decided(connection: Connection, wanted: Wanted) -> Mapping[_List, Positions
         later.id > DecisionRow.id,
     )
     rows = connection.execute(
-        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id, ListingRow.position)
+        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id)
+        .add_columns(ListingRow.position, DecisionRow.is_alone)
         .join(
             ListingRow,
             (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
@@ -120,9 +125,17 @@ def _decided(connection: Connection, wanted: Wanted) -> Mapping[_List, Positions
         )
         .distinct()
     )
-    found: dict[_List, list[int]] = {}
-    for report, issue, ranking, position in rows:
-        found.setdefault(_List(report, issue, ranking), []).append(position)
+    decided: dict[_List, list[int]] = {}
+    passed: dict[_List, list[int]] = {}
+    for report, issue, ranking, position, is_alone in rows:
+        one = _List(report, issue, ranking)
+        decided.setdefault(one, []).append(position)
+        if not is_alone:
+            passed.setdefault(one, []).append(position)
+    return _arrays(decided), _arrays(passed)
+
+
+def _arrays(found: Mapping[_List, list[int]]) -> Mapping[_List, Positions]:
     return {one: np.array(positions, dtype=np.int32) for one, positions in found.items()}
 
 

@@ -19,7 +19,8 @@ class Decision:
     """An editor's word on one paper of one issue; `client_id` makes a repeated message harmless.
 
     `ranking_id` is the ranking that the editor was looking at; None in list order. What a file says is no decision of
-    anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors.
+    anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors. Where `is_alone`,
+    the paper was found by a search or a filter, and those above it need not have been read.
     """
 
     report: str
@@ -31,6 +32,7 @@ class Decision:
     about: About = "relevant"
     ranking_id: int | None = None
     source: Source = "desk"
+    is_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

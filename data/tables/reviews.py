@@ -53,6 +53,7 @@ class DecisionRow(Base):
     word: Mapped[str]
     ranking_id: Mapped[int | None]  # what the editor was looking at
     source: Mapped[str]
+    is_alone: Mapped[bool] = mapped_column(server_default=text("0"))  # found by a search or a filter, not read down to
 
 
 class PaperNoteRow(Base):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
 from data.records import Word
-from desk.components.values import count_or_none, mapping, one_of, text, uuid
+from desk.components.values import count_or_none, flag, mapping, one_of, text, uuid
 
 Order = Literal["presort", "received"]
 Effect = Literal["mute", "boost"]
@@ -27,6 +27,7 @@ class Decided:
 
     `entry_id` is made in the browser, so that what comes twice counts once. `ranking` is the number of the ranking that
     sorted the list; what was kept while the connection was lost may come after a newer one. None where it isn't said.
+    The paper stood `is_alone` in the list where a search, a tag or a filter left out papers that nobody had decided.
     """
 
     entry_id: str
@@ -34,6 +35,7 @@ class Decided:
     word: Word
     order: Order
     ranking: int | None = None
+    is_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,8 @@ def _entry(entry_id: str, given: Mapping[str, Any]) -> Entry:
 
 def _decided(entry_id: str, given: Mapping[str, Any]) -> Decided:
     word = cast("Word", one_of(given, "word", get_args(Word)))
-    return Decided(entry_id, _paper(given), word, _order(given), count_or_none(given, "ranking"))
+    is_alone = flag({"alone": False, **given}, "alone")
+    return Decided(entry_id, _paper(given), word, _order(given), count_or_none(given, "ranking"), is_alone)
 
 
 def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:

@@ -24,6 +24,14 @@ def count_or_none(given: Mapping[str, Any], name: str) -> int | None:
     return value
 
 
+def flag(given: Mapping[str, Any], name: str) -> bool:
+    """Return a truth value."""
+    value = given.get(name)
+    if not isinstance(value, bool):
+        raise ValueError(f"{name} must be true or false")
+    return value
+
+
 def uuid(given: Mapping[str, Any], name: str) -> str:
     """Return a UUID in lower case."""
     value = given.get(name)

@@ -82,9 +82,16 @@ class Saver:
         return {paper: place for place, paper in enumerate(papers, start=1)}
 
     def _decision(self, one: Decided) -> Decision:
-        of_issue = (self.sheet.report, self.sheet.issue)
-        ranking = self._ranking_of(one)
-        return Decision(*of_issue, one.paper_id, one.word, self.person, client_id=one.entry_id, ranking_id=ranking)
+        return Decision(
+            self.sheet.report,
+            self.sheet.issue,
+            one.paper_id,
+            one.word,
+            self.person,
+            client_id=one.entry_id,
+            ranking_id=self._ranking_of(one),
+            is_alone=one.is_alone,
+        )
 
     def _ranking_of(self, one: Decided | ReadTo) -> int | None:
         """Return the number of the ranking by which the list stood when this was said; None in the order received."""

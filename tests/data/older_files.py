@@ -96,7 +96,8 @@ UPDATE report_issue SET unread = x'02000000'
     "0014": """
 INSERT INTO paper_vector VALUES (1, x'003c00b8')
 """,
-    "0015": "",  # no table is new
+    "0015": "",
+    "0016": "",
 }
 
 

@@ -83,8 +83,9 @@ def say(
     client_id: str | None = None,
     about: About = "relevant",
     shown: int | None = None,
+    is_alone: bool = False,
 ) -> Decision:
-    return Decision(report, issue, paper_id, word, person, client_id, about, shown)
+    return Decision(report, issue, paper_id, word, person, client_id, about, shown, is_alone=is_alone)
 
 
 def send_out(

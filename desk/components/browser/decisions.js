@@ -31,7 +31,7 @@ class Decisions {
     const { order } = this.list.looked;
     const { ranking } = this.list.given;
     row.showWord(word);
-    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word, order, ranking });
+    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word, order, ranking, alone: this.list.isCut });
     this.list.drawStanding();
     this.list.announce(told(word, this.counts.yes));
   }

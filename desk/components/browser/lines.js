@@ -24,18 +24,19 @@ class Lines {
     this.apart = new Set(apart);
   }
 
-  // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there.
+  // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there,
+  // but for a paper that was drawn, or found by a search or a filter.
   readByNow() {
     const { outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
     const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last word on each
-    for (const { kind, paper, word, order, ranking } of [...decided.values(), ...outbox.ofKind("read")]) {
+    for (const { kind, paper, word, order, ranking, alone } of [...decided.values(), ...outbox.ofKind("read")]) {
       const row = rowOf.get(paper);
       if (!row || word === "undecided") continue;
       if (kind === "decided") read.add(row);
       if (order === "presort" && ranking !== given.ranking) continue; // of an older order, which the server knows
-      if (kind === "read" || !this.apart.has(paper)) {
+      if (!alone && (kind === "read" || !this.apart.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
     }

@@ -91,6 +91,12 @@ class ReviewList {
     return Object.entries(this.firstLook).every(([name, value]) => this.looked[name] === value);
   }
 
+  // Whether papers are left out that nobody decided yet: who decides one that is shown need not have read them.
+  get isCut() {
+    const { filter, query, tag } = this.looked;
+    return Boolean(query || tag) || !["all", "undecided"].includes(filter);
+  }
+
   close() {
     this.outbox.close();
     this.stop.abort();

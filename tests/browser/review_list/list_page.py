@@ -35,6 +35,8 @@ TABLE = """create table if not exists log
 def row_of(entry):
     """Return what is logged of an entry: its kind, paper, value and the order looked at."""
     match entry:
+        case Decided(paper_id=paper, word=word, is_alone=True):
+            return "word", paper, word, None
         case Decided(paper_id=paper, word=word, order=order):
             return "word", paper, word, order
         case Noted(paper_id=paper, text=text):
@@ -86,7 +88,7 @@ def read(rows):
     orders = {"received": received, "presort": [received[position - 1] for position in given["order"]] or received}
     words = {paper: (value, order) for _, kind, paper, value, order in rows if kind == "word"}
     decided = [(paper, order) for paper, (word, order) in words.items() if word != "undecided"]
-    ends = [one for one in decided if one[0] not in given["drawn"]]
+    ends = [(paper, order) for paper, order in decided if order and paper not in given["drawn"]]
     ends += {order: (paper, order) for _, kind, paper, _, order in rows if kind == "read"}.values()
     found = {paper for paper, _ in decided}
     for paper, order in ends:

@@ -173,3 +173,26 @@ def test_papers_drawn_from_the_rest_are_shown_by_themselves_until_all_are_decide
     assert counts(page)["drawn"] == 3
     choose(page, "drawn")
     expect(shown).to_have_count(3)
+
+
+def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    row(page, 1).locator(".sign").focus()
+    press(page, "n")
+    expect_panel(page, "1 of 969 read")
+    page.locator(".head").get_by_role("searchbox").fill("other wages 960")
+    hit = page.locator(".row:visible")
+    expect(hit).to_have_count(1)
+    place = int(hit.locator(".number").inner_text())
+    hit = row(page, place)
+    hit.locator(".sign").click()
+    expect_panel(page, "2 of 969 read")
+    page.reload()
+    wait_for_list(page)
+    expect_panel(page, "2 of 969 read")
+    expect(row(page, 1).locator(".read-line")).to_be_visible()
+    page.locator(".head").get_by_role("searchbox").fill("")
+    hit.locator(".sign").click()
+    hit.locator(".sign").click()  # met again, in the whole list
+    expect_panel(page, f"{place} of 969 read")

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from threading import Thread
+from typing import Any
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def read(store: Store, report: str = "lab") -> list[int]:
     return read_positions(store, report, FIRST).tolist()
 
 
-def desk(paper: str, word: str = "no", shown: int | None = 1, **more: str) -> object:
+def desk(paper: str, word: str = "no", shown: int | None = 1, **more: Any) -> object:
     """Make a decision as the list sends it: in a ranking, or in the order received, under an id of its own."""
     return say("lab", paper, word, client_id=f"{paper} {word} {shown} {more}", shown=shown, **more)
 
@@ -59,6 +60,14 @@ def test_sorting_again_and_issuing_take_nothing_back(sorted_twice):
     assert read(sorted_twice) == [1, 2, 3, 4, 5, 6]
     send_out(sorted_twice, "lab", shown=2)
     assert read(sorted_twice) == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_decision_on_a_paper_that_was_searched_for_tells_of_this_paper_alone(sorted_twice):
+    decisions.decide(sorted_twice, [desk("a5"), desk("a4", "yes", is_alone=True)])
+    assert read(sorted_twice) == [4, 5]
+    assert all_read_positions(sorted_twice)["lab", FIRST].tolist() == [4, 5]
+    decisions.decide(sorted_twice, [desk("a4", "maybe")])  # met again on the way down
+    assert read(sorted_twice) == [1, 2, 3, 4, 5]
 
 
 def test_a_decision_in_the_order_received_tells_of_that_list(sorted_twice):

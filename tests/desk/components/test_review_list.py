@@ -35,6 +35,10 @@ def message(*entries, **values):
     [
         (entry("decided", word="maybe", order="received"), Decided(FIRST, "a", "maybe", "received")),
         (entry("decided", word="no", order="presort", ranking=7), Decided(FIRST, "a", "no", "presort", 7)),
+        (
+            entry("decided", word="no", order="presort", alone=True),
+            Decided(FIRST, "a", "no", "presort", is_alone=True),
+        ),
         (entry("read", order="presort"), ReadTo(FIRST, "a", "presort")),
         (entry("read", order="presort", ranking=7), ReadTo(FIRST, "a", "presort", 7)),
         (entry("tagged", tags=["theory", "data"]), Tagged(FIRST, "a", ("theory", "data"))),
@@ -62,6 +66,7 @@ def test_each_kind_of_entry_is_read(given, expected):
         pytest.param(
             entry("decided", word="yes", order="presort", ranking="7"), "ranking must be a whole number", id="ranking"
         ),
+        pytest.param(entry("decided", word="yes", order="presort", alone=1), "alone must be true", id="alone"),
         pytest.param(entry("decided", word="yes"), "order must be one of presort, received", id="no-order"),
         pytest.param(entry("decided", word="yes", paper=7), "paper must be a text", id="paper-of-another-type"),
         pytest.param({"id": FIRST, "kind": "asked"}, "paper must be a text", id="paper-missing"),

@@ -31,6 +31,7 @@ from desk.service.demo import build_demo
 from desk.serving import launch
 from desk.summary import commands as summary_commands
 from desk.trec import commands as trec_commands
+from desk.weekly import commands as weekly_commands
 from desk.why import commands as why_commands
 
 
@@ -145,6 +146,7 @@ app.command("import")(importing_commands.import_files)
 app.command("harvest")(harvest_commands.run_harvest)
 app.command("rank")(rank_commands.rank)
 app.command("learn")(rank_commands.learn)
+app.command("weekly")(weekly_commands.weekly)
 app.command("vectors")(vector_commands.make_vectors)
 app.command("replay")(replay_commands.run_replay)
 app.command("summary")(summary_commands.summary)

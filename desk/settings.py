@@ -1,4 +1,4 @@
-"""Where this Presort finds its workspace and its mail server; the only place that reads the environment."""
+"""Where this Presort finds its workspace and its mail server, and what its weekly job does."""
 
 import os
 import re
@@ -6,13 +6,22 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from data.errors import RefusedError
-from data.mail.readers import ascii_address
+from data.mail.readers import ascii_address, checked_address
 from data.text.cleaning import clean
-
-WORKSPACE = "PRESORT_WORKSPACE"
-SITE_URL = "PRESORT_SITE_URL"
-UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
-SMTP = "PRESORT_SMTP_"
+from desk.settings_file import (
+    DESK_URL,
+    DIRECTOR,
+    FILE,
+    HARVEST,
+    IMPORT,
+    SITE_URL,
+    SMTP,
+    UNSUBSCRIBE,
+    WORKSPACE,
+    file,
+    name_of,
+    value_of,
+)
 
 WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")  # in ASCII, without what would end it in a header or a page
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
@@ -53,14 +62,68 @@ class MailServer:
     unsubscribe: str = ""
 
 
+@dataclass(frozen=True)
+class Week:
+    """What the weekly job does beside sorting.
+
+    Attributes
+    ----------
+    harvest : tuple of str
+        Addresses of the OAI-PMH repositories that new papers come from.
+    folder : Path or None
+        Where files are put that are to be imported.
+    director : str
+        Mail address of who runs the service; may be empty.
+    desk_url : str
+        Address of the desk, for links in mails to editors; may be empty.
+    """
+
+    harvest: tuple[str, ...] = ()
+    folder: Path | None = None
+    director: str = ""
+    desk_url: str = ""
+
+
 def from_environment() -> Settings:
-    """Read the settings of this process."""
-    return Settings(workspace=Path(os.environ.get(WORKSPACE) or Settings.workspace))
+    """Read the settings of this process.
+
+    Raises
+    ------
+    RefusedError
+        If the file of settings can't be read, or holds what is no setting.
+    """
+    return Settings(workspace=Path(value_of(WORKSPACE) or Settings.workspace))
 
 
 def to_environment(settings: Settings) -> dict[str, str]:
     """Return an environment in which a child process finds the same settings."""
-    return {**os.environ, WORKSPACE: str(settings.workspace.resolve())}
+    path = file()
+    of_file = {} if path is None else {FILE: str(path.resolve())}
+    return {**os.environ, **of_file, WORKSPACE: str(settings.workspace.resolve())}
+
+
+def week() -> Week:
+    """Read what the weekly job does beside sorting.
+
+    Raises
+    ------
+    RefusedError
+        If an address is none.
+    """
+    harvest, director = tuple(value_of(HARVEST).split()), value_of(DIRECTOR)
+    if wrong := [url for url in harvest if not WEB_ADDRESS.fullmatch(url)]:
+        raise RefusedError(f"{name_of(HARVEST)} has {wrong[0]!r}; an address begins with https:// or http://.")
+    folder, desk_url = value_of(IMPORT), value_of(DESK_URL)
+    if desk_url and not WEB_ADDRESS.fullmatch(desk_url):
+        raise RefusedError(f"{name_of(DESK_URL)} is {desk_url!r}; it must begin with https:// or http://.")
+    return Week(
+        harvest, Path(folder) if folder else None, checked_address(director) if director else "", desk_url.rstrip("/")
+    )
+
+
+def has_mail() -> bool:
+    """Return whether a mail server is set at all."""
+    return bool(_smtp("HOST"))
 
 
 def mail_server() -> MailServer:
@@ -76,18 +139,18 @@ def mail_server() -> MailServer:
         if not value:
             raise RefusedError(f"No mail is sent before {SMTP}{name} is set; set it to something like {example!r}.")
     if not port.isascii() or not port.isdigit() or not 0 < int(port) < 2**16:
-        raise RefusedError(f"{SMTP}PORT is {port!r}; it must be a number up to 65535.")
+        raise RefusedError(f"{name_of(f'{SMTP}PORT')} is {port!r}; it must be a number up to 65535.")
     starttls = _smtp("STARTTLS") or "yes"
     if starttls not in ("yes", "no"):
-        raise RefusedError(f"{SMTP}STARTTLS is {starttls!r}; it must be yes or no.")
-    user, password = _smtp("USER"), os.environ.get(f"{SMTP}PASSWORD", "")
+        raise RefusedError(f"{name_of(f'{SMTP}STARTTLS')} is {starttls!r}; it must be yes or no.")
+    user, password = _smtp("USER"), value_of(f"{SMTP}PASSWORD", is_stripped=False)
     if bool(user) != bool(password):
         raise RefusedError(f"{SMTP}USER and {SMTP}PASSWORD must both be set, or neither.")
     if password and starttls == "no":
         raise RefusedError(f"A password would go through the network for all to read; set {SMTP}STARTTLS to yes.")
-    unsubscribe = os.environ.get(UNSUBSCRIBE, "")
+    unsubscribe = value_of(UNSUBSCRIBE)
     if unsubscribe and not WAY_OUT.fullmatch(unsubscribe):
-        raise RefusedError(f"{UNSUBSCRIBE} is {unsubscribe!r}; it must begin with https:// or mailto:.")
+        raise RefusedError(f"{name_of(UNSUBSCRIBE)} is {unsubscribe!r}; it must begin with https:// or mailto:.")
     name, address = _sender(sender)
     return MailServer(host, address, int(port), name, user, password, starttls == "yes", unsubscribe)
 
@@ -100,7 +163,7 @@ def site_url() -> str:
     RefusedError
         If it is no address of the web.
     """
-    return checked_site_url(os.environ.get(SITE_URL, ""))
+    return checked_site_url(value_of(SITE_URL))
 
 
 def checked_site_url(url: str) -> str:
@@ -117,4 +180,4 @@ def _sender(text: str) -> tuple[str, str]:
 
 
 def _smtp(name: str) -> str:
-    return os.environ.get(f"{SMTP}{name}", "").strip()
+    return value_of(f"{SMTP}{name}")

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 
 from data.catalogue import issue_id, report_id
 from data.learning.history import is_current
-from data.records import About, LoggedDecision, Word
+from data.records import About, LoggedDecision, Source, Word
 from data.store import Store
 from data.tables import (
     DecisionRow,
@@ -43,6 +43,7 @@ class GoneOut:
     n_published: int
     is_sorted: bool
     last_place: int | None
+    source: Source = "desk"
 
 
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
@@ -134,6 +135,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             n_published=row.n_relevant if row.source == "file" else row.n_published,
             is_sorted=row.is_sorted,
             last_place=_last(row.places) if row.is_sorted else None,
+            source=row.source,
         )
         for row in rows
     ]

@@ -57,6 +57,7 @@ from data.records.reviews import (
 )
 from data.records.sending import Mailing, MailingState, Reader
 from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
+from data.records.weekly import Notice, NoticeKind, StepState, WeeklyStep
 from data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
 
 __all__ = [
@@ -91,6 +92,8 @@ __all__ = [
     "Model",
     "Note",
     "NoteKind",
+    "Notice",
+    "NoticeKind",
     "Origin",
     "Paper",
     "PaperChange",
@@ -112,10 +115,12 @@ __all__ = [
     "Skipping",
     "SortedList",
     "Source",
+    "StepState",
     "StoredRanking",
     "TokenLists",
     "Tokens",
     "Vectors",
+    "WeeklyStep",
     "Word",
     "in_pairs",
     "pairs",

@@ -33,6 +33,7 @@ from data.tables.reviews import (
 )
 from data.tables.sending import MailingRow, ReaderRow, ReadershipRow
 from data.tables.service import EditorshipRow, HolidayRow, ImportedFileRow, PersonRow, RankerChoiceRow, ReportRow
+from data.tables.weekly import NoticeRow, WeeklyStepRow
 
 __all__ = [
     "PAPER_COLUMNS",
@@ -50,6 +51,7 @@ __all__ = [
     "ListingRow",
     "MailingRow",
     "Moment",
+    "NoticeRow",
     "OutcomeRow",
     "PaperCopyRow",
     "PaperNoteRow",
@@ -72,5 +74,6 @@ __all__ = [
     "SettingRow",
     "SkippedIssueRow",
     "TokenRow",
+    "WeeklyStepRow",
     "paper_values",
 ]

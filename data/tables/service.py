@@ -26,6 +26,7 @@ class PersonRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
     affiliation: Mapped[str] = mapped_column(server_default=text("''"))
+    address: Mapped[str] = mapped_column(server_default=text("''"))  # of mail; empty where none is known
 
 
 class RankerChoiceRow(Base):

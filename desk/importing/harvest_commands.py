@@ -11,24 +11,19 @@ from typing import Annotated, Literal
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
-from rich.text import Text
 
-from data.errors import UnreadableFileError, refuse
-from data.harvest.kept import Kept, Query, keeping, on_a_copy
-from data.harvest.oai import Progress, finish, harvest, read_harvest
+from data.harvest.kept import Query, on_a_copy
+from data.harvest.oai import Progress
 from data.harvest.polite import Clock
-from data.records import ImportReport, ListedPaper, Origin
 from data.running.trials import find_store
-from data.store import Store, open_store
+from data.store import open_store
 from desk.console.options import DAY, AsJson
 from desk.console.printing import err
-from desk.importing.importer import LeftOut, import_listings
+from desk.importing.harvesting import import_harvest
 from desk.importing.printing import import_object, show_import
 
-PERSON = "harvest"  # who the log says it was
 CLOCK = Clock()
 SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # the protocol's own letters
-ADVICE = "Nothing was imported. 'presort harvest' with --keep-going leaves it out, and need not fetch again."
 
 
 def _check_set(name: str) -> str:
@@ -75,34 +70,22 @@ def run_harvest(
     workspace = context.obj.workspace
     opened = find_store if is_trial else open_store
     folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
-    with closing(opened(workspace)) as store, folder as place, keeping(place, query, now=CLOCK.now()) as kept:
-        with _following(f"Harvesting {query.name}") as follow:
-            harvest(kept, allow_private=allow_private, clock=CLOCK, follow=follow)
-        with err.status(Text(f"Importing from {query.name}")):
-            report, left_out = _imported(store, kept, day, is_trial=is_trial, keeps_going=keeps_going)
-        if not is_trial:
-            finish(kept)
+    with closing(opened(workspace)) as store, folder as place, _following(f"Harvesting {query.name}") as follow:
+        report, left_out = import_harvest(
+            store,
+            place,
+            query,
+            day,
+            clock=CLOCK,
+            follow=follow,
+            is_trial=is_trial,
+            keeps_going=keeps_going,
+            allow_private=allow_private,
+        )
     if as_json:
         typer.echo(json.dumps({**import_object(Path(query.name), report, left_out, is_trial=is_trial), "path": url}))
     else:
         show_import(Path(query.name), report, left_out, is_trial=is_trial)
-
-
-def _imported(
-    store: Store, kept: Kept, issue: date, *, is_trial: bool, keeps_going: bool
-) -> tuple[ImportReport, LeftOut]:
-    name, left_out = kept.query.name, list[UnreadableFileError]()
-    entries = read_harvest(kept, wrong=left_out.append if keeps_going else refuse)
-    listings = (
-        ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
-    )
-    try:
-        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
-    except UnreadableFileError as error:
-        raise error.advising(ADVICE) from error
-    if left_out and not report.summary.listings:  # likelier another format than many mistakes
-        raise left_out[0]
-    return report, tuple(left_out)
 
 
 @contextmanager

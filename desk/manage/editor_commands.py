@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from data.errors import RefusedError
+from data.mail import editors
 from data.records import Editorship
 from data.running import people
 from desk.console.asking import PERSON, changed, group, show
@@ -111,6 +112,18 @@ def set_affiliation(
     with opened(context) as store:
         says = words.affiliated(name, people.affiliations(store).get(name, ""), affiliation)
         changed(says, partial(people.set_affiliation, store, name, affiliation), yes=yes)
+
+
+@editors_app.command("address")
+def set_address(
+    context: typer.Context,
+    name: Name,
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="'' takes it back.")],
+    yes: Yes = False,
+) -> None:
+    """Record the mail address at which the weekly job tells an editor what waits; readers never see it."""
+    with opened(context) as store:
+        changed(words.addressed(name, address), partial(editors.set_address, store, name, address), yes=yes)
 
 
 @editors_app.command("rename")

@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 
 from data import catalogue
+from data.mail.editors import addresses, set_address
 from data.records import Editorship
 from data.running import people
 from desk import access
@@ -52,7 +53,7 @@ def show() -> None:
         report = report_choice(st.container(), reports)
         _draw_report(report, known, today)
     if known:
-        with left, st.expander("Name and affiliation", icon=":material/badge:", key="box-person"):
+        with left, st.expander("Name, affiliation and mail", icon=":material/badge:", key="box-person"):
             _draw_person()
 
 
@@ -120,3 +121,8 @@ def _draw_person() -> None:
         place = st.text_input(words.AFFILIATION, now, key=f"place-{who}", help=words.AFFILIATION_HELP).strip()
         if st.button("Save", key="save-affiliation", disabled=place == now):
             ask(words.affiliated(who, now, place), partial(people.set_affiliation, store, who, place))
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        at = addresses(store).get(who, "")
+        address = st.text_input(words.ADDRESS, at, key=f"address-{who}", help=words.ADDRESS_HELP).strip()
+        if st.button("Save", key="save-address", disabled=address == at):
+            ask(words.addressed(who, address), partial(set_address, store, who, address))

@@ -19,6 +19,8 @@ NO_EDITORS = "No editor is named yet."
 EDITOR = "Editor"
 AFFILIATION = "Affiliation"
 AFFILIATION_HELP = "Stands after the name: chosen by editor, affiliation."
+ADDRESS = "Mail address"
+ADDRESS_HELP = "What waits is told there once a week, by the weekly job. Readers never see it."
 
 NO_HOLIDAY = "No holiday yet."
 
@@ -153,6 +155,18 @@ def affiliated(name: str, old: str, new: str) -> str:
     """
     now, before = (chosen_by([name], {name: place}) for place in (new, old))
     return f"Issues are '{now}' instead of '{before}'."
+
+
+def addressed(name: str, address: str) -> str:
+    """Describe what another mail address of an editor changes.
+
+    Examples
+    --------
+    >>> addressed("Ann", "ann@example.org"), addressed("Ann", "")
+    ('Ann is told by mail at ann@example.org what waits.', 'Ann is told nothing by mail any more.')
+    """
+    told = f"by mail at {address} what waits" if address else "nothing by mail any more"
+    return f"{name} is told {told}."
 
 
 def renamed_editor(name: str, new: str) -> str:

@@ -7,7 +7,9 @@ from data.editing.log import gone_out
 from data.learning.rankings import made_last
 from data.mail.mailings import mailings
 from data.running import service
+from data.running.weekly import newest_steps
 from desk.overview import words
+from desk.overview.job_words import is_well, job_says
 from desk.overview.said import draw_line
 from desk.text import plain
 from desk.ui import cache
@@ -21,6 +23,8 @@ def show() -> None:
     with st.container(gap="xsmall"):
         if came_in := service.imports(store)[:1]:
             draw_line("came-in", plain(words.came_in(came_in[0])), "All that came in", "manage", {"part": "imports"})
+        if (steps := newest_steps(store)) and is_well(steps):
+            st.caption(plain(job_says(steps)))
         if made := made_last(store):
             draw_line("sorted-last", plain(words.sorted_last(made)), "What waits", "week", {})
         for out in gone_out(store, [report.code for report in catalogue.reports(store)], 1):

@@ -25,6 +25,7 @@ def show() -> None:
         reports.show(asked, seen)
         promises.show(asked)
     with first:
+        said.draw_job()
         said.draw_late(codes)
         if asked:
             alarms.show(asked, seen)

@@ -8,9 +8,11 @@ import streamlit as st
 
 from data.editing.pending import pending
 from data.running import people
+from data.running.weekly import newest_steps
 from desk import pages
 from desk.overview import words
 from desk.overview.glance import Asked, sentences
+from desk.overview.job_words import is_well, job_says
 from desk.overview.tables import LAST
 from desk.text import plain
 from desk.ui import cache
@@ -33,6 +35,12 @@ LINKS: dict[str, tuple[str, str, dict[str, str]]] = {
     "rankers": ("Compare them", "compare", {}),
     "reports": ("Which are hard", "systems-topics", {"score": LAST, "at": "ease"}),
 }
+
+
+def draw_job() -> None:
+    """Draw what is wrong with the weekly job, if anything is."""
+    if (steps := newest_steps(cache.store())) and not is_well(steps):
+        st.warning(plain(job_says(steps)), icon=":material/event_repeat:")
 
 
 def draw_late(reports: Sequence[str]) -> None:

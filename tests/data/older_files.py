@@ -98,6 +98,11 @@ INSERT INTO paper_vector VALUES (1, x'003c00b8')
 """,
     "0015": "",
     "0016": "",
+    "0017": """
+INSERT INTO weekly_step VALUES ('2026-11-09', 'rank', 'done', '2026-11-09T06:00:00.000+00:00',
+    '2026-11-09T06:00:09.000+00:00', '2 rankings made.');
+INSERT INTO notice VALUES (1, 'waits', 1, 1, 1, 'sent', '2026-11-09T06:00:10.000+00:00', '')
+""",
 }
 
 

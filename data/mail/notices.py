@@ -1,0 +1,72 @@
+"""What editors and the director are told by mail: each thing at most once, whatever happens.
+
+As with report issues (`data.mail.mailings`), what a mail is about is marked as being sent before the mail server is
+asked, and kept. What is found in that state with nobody sending was cut off, and is not told again by itself.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, Row, insert, select, update
+
+from data.catalogue import issue_id, person_id, report_id
+from data.mail.mailings import CUT_OFF, LONGEST_REASON
+from data.records import MailingState, Notice
+from data.store import Store
+from data.tables import NoticeRow
+from data.text.cleaning import clean
+
+
+def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:
+    """Return those that nobody was told, and that were not begun to be told either."""
+    with store.reading() as connection:
+        return [one for one in notices if (row := _find(connection, one)) is None or row.state == "pending"]
+
+
+def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
+    """Mark what one mail is about as being sent, and return the numbers under which its end is settled.
+
+    Raises
+    ------
+    RefusedError
+        If a report or an issue is not there.
+    """
+    with store.writing() as connection:
+        return [_begin(connection, one) for one in notices]
+
+
+def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: str = "") -> None:
+    """Record how the sending of a claimed mail ended."""
+    values = {"state": state, "changed_at": datetime.now(UTC), "reason": clean(reason)[:LONGEST_REASON]}
+    with store.writing() as connection:
+        connection.execute(update(NoticeRow).where(NoticeRow.id.in_(claimed)).values(**values))
+
+
+def settle_cut_off(store: Store) -> None:
+    """Record of what was cut off that nobody knows its end; only while nobody else sends."""
+    with store.writing() as connection:
+        cut_off = update(NoticeRow).where(NoticeRow.state == "sending")
+        connection.execute(cut_off.values(state="unsure", reason=CUT_OFF))
+
+
+def _begin(connection: Connection, notice: Notice) -> int:
+    now = {"state": "sending", "changed_at": datetime.now(UTC), "reason": ""}
+    if known := _find(connection, notice):
+        connection.execute(update(NoticeRow).where(NoticeRow.id == known.id).values(**now))
+        return int(known.id)
+    new = insert(NoticeRow).values(kind=notice.kind, **_keys(connection, notice), **now).returning(NoticeRow.id)
+    return connection.execute(new).scalar_one()
+
+
+def _find(connection: Connection, notice: Notice) -> Row[int, str] | None:
+    keys = [getattr(NoticeRow, name).is_not_distinct_from(key) for name, key in _keys(connection, notice).items()]
+    query = select(NoticeRow.id, NoticeRow.state).where(NoticeRow.kind == notice.kind, *keys)
+    return connection.execute(query).first()
+
+
+def _keys(connection: Connection, notice: Notice) -> dict[str, int | None]:
+    return {
+        "report_id": report_id(connection, notice.report) if notice.report else None,
+        "issue_id": issue_id(connection, notice.issue),
+        "person_id": person_id(connection, notice.person) if notice.person else None,
+    }

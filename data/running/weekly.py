@@ -1,0 +1,76 @@
+"""The log of the weekly job: its steps, as each went last."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from typing import cast
+
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
+
+from data.errors import RefusedError, WorkspaceError
+from data.records import StepState, WeeklyStep
+from data.store import Store
+from data.tables import WeeklyStepRow
+from data.workspace import locks
+
+LOCK = "weekly.lock"  # a file in the workspace; empty
+LONGEST = 2_000  # characters
+
+
+@contextmanager
+def alone(store: Store) -> Iterator[None]:
+    """Do the weekly job alone; the system gives the lock back even if the process is killed.
+
+    Raises
+    ------
+    RefusedError
+        If another process does it now.
+    """
+    path = store.path.parent / LOCK
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise WorkspaceError(f"{path} can't be opened: {error.strerror}.") from error
+    try:
+        if not locks.take(lock):
+            raise RefusedError("The weekly job of this workspace runs already; wait until it has ended.")
+        yield
+    finally:
+        os.close(lock)
+
+
+def newest_steps(store: Store) -> list[WeeklyStep]:
+    """Return the steps of the newest week, in the order in which they were begun; none before the first."""
+    newest = select(func.max(WeeklyStepRow.week)).scalar_subquery()
+    with store.reading() as connection:
+        row = WeeklyStepRow
+        rows = connection.execute(
+            select(row.week, row.step, row.state, row.began_at, row.ended_at, row.said)
+            .where(row.week == newest)
+            .order_by(row.began_at)
+        )
+        return [
+            WeeklyStep(week, step, cast("StepState", state), began_at, ended_at, said)
+            for week, step, state, began_at, ended_at, said in rows
+        ]
+
+
+def begin(store: Store, week: date, step: str) -> None:
+    """Record that a step is begun, be it for the first time or anew."""
+    new = {"week": week, "step": step, "state": "running", "began_at": datetime.now(UTC)}
+    with store.writing() as connection:
+        connection.execute(delete(WeeklyStepRow).where(*_is(week, step)))
+        connection.execute(insert(WeeklyStepRow).values(**new))
+
+
+def end(store: Store, week: date, step: str, state: StepState, said: str) -> WeeklyStep:
+    """Record how a step ended, and return it."""
+    values = {"state": state, "ended_at": datetime.now(UTC), "said": said[:LONGEST]}
+    with store.writing() as connection:
+        connection.execute(update(WeeklyStepRow).where(*_is(week, step)).values(**values))
+    return next(one for one in newest_steps(store) if one.step == step)
+
+
+def _is(week: date, step: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return WeeklyStepRow.week == week, WeeklyStepRow.step == step

@@ -1,0 +1,40 @@
+"""What the weekly job did, and what it told editors and the director by mail."""
+
+import datetime
+
+from sqlalchemy import CheckConstraint, ForeignKey, Index, text
+from sqlalchemy.orm import Mapped, mapped_column
+
+from data.tables.base import Base
+
+
+class WeeklyStepRow(Base):
+    """A step of the job of a week, as it went last."""
+
+    __tablename__ = "weekly_step"
+    __table_args__ = (CheckConstraint("state IN ('running', 'done', 'passed over', 'failed')", name="state"),)
+    week: Mapped[datetime.date] = mapped_column(primary_key=True)  # the day on which the job of this week began
+    step: Mapped[str] = mapped_column(primary_key=True)
+    state: Mapped[str]
+    began_at: Mapped[datetime.datetime]
+    ended_at: Mapped[datetime.datetime | None]
+    said: Mapped[str] = mapped_column(server_default=text("''"))  # what was done, or what is wrong
+
+
+class NoticeRow(Base):
+    """Something that a person is told once by mail; a person of none is the director, a report of none is all."""
+
+    __tablename__ = "notice"
+    __table_args__ = (
+        CheckConstraint("kind IN ('waits', 'late', 'very late', 'summary')", name="kind"),
+        CheckConstraint("state IN ('sending', 'sent', 'refused', 'unsure', 'pending')", name="state"),
+        Index(None, "issue_id"),
+    )
+    id: Mapped[int] = mapped_column(primary_key=True)
+    kind: Mapped[str]
+    report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+    state: Mapped[str]
+    changed_at: Mapped[datetime.datetime]
+    reason: Mapped[str] = mapped_column(server_default=text("''"))  # what the mail server said

@@ -1,0 +1,52 @@
+"""What is said of the weekly job."""
+
+from collections.abc import Sequence
+
+from data.records import WeeklyStep
+
+TITLES = {
+    "papers": "New papers",
+    "rank": "Sorting",
+    "tell": "Mail to editors",
+    "send": "Mail to readers",
+    "learn": "Learning ahead",
+    "summary": "Mail to the director",
+}
+GOES_ON = "The same command, presort weekly, goes on with it."
+
+
+def line(step: WeeklyStep) -> str:
+    """Describe how a step went.
+
+    Examples
+    --------
+    >>> line(WeeklyStep(date(2026, 11, 23), "papers", "failed", datetime(2026, 11, 23, 6), None, "a.csv is empty."))
+    'New papers: failed. a.csv is empty.'
+    """
+    failed = {"failed": "failed. ", "running": "running, or cut off. "}.get(step.state, "")
+    return f"{TITLES.get(step.step, step.step)}: {failed}{step.said}".rstrip()
+
+
+def is_well(steps: Sequence[WeeklyStep]) -> bool:
+    """Return whether all steps are done, or had nothing to do."""
+    return all(one.state in ("done", "passed over") for one in steps)
+
+
+def job_says(steps: Sequence[WeeklyStep]) -> str:
+    """Describe how the newest weekly job went, by its steps, at least one.
+
+    Examples
+    --------
+    >>> begun, day = datetime(2026, 11, 23, 6), date(2026, 11, 23)
+    >>> rank = WeeklyStep(day, "rank", "done", begun, datetime(2026, 11, 23, 6, 2), "12 lists sorted.")
+    >>> job_says([rank])
+    'Weekly job of 2026-11-23: all done at 06:02 (UTC).'
+    >>> job_says([WeeklyStep(day, "papers", "failed", begun, begun, "a.csv is empty."), rank])
+    'Weekly job of 2026-11-23: New papers: failed. a.csv is empty. The same command, presort weekly, goes on with it.'
+    """
+    day = f"Weekly job of {steps[0].week}"
+    if is_well(steps):
+        ended = max(one.ended_at or one.began_at for one in steps)
+        return f"{day}: all done at {ended:%H:%M} (UTC)."
+    wrong = [line(one) for one in steps if one.state in ("failed", "running")]
+    return " ".join([f"{day}:", *wrong, GOES_ON])

@@ -1,0 +1,94 @@
+"""Settings as they are written: in the environment, which overrules, and in the file presort.toml.
+
+The file is that in the current folder, or the one that the environment names. Nothing else reads either of them.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from data.errors import RefusedError
+
+FILE = "PRESORT_CONFIG"
+FILE_NAME = "presort.toml"
+WORKSPACE = "PRESORT_WORKSPACE"
+SITE_URL = "PRESORT_SITE_URL"
+DESK_URL = "PRESORT_DESK_URL"
+DIRECTOR = "PRESORT_DIRECTOR"
+HARVEST = "PRESORT_WEEKLY_HARVEST"
+IMPORT = "PRESORT_WEEKLY_IMPORT"
+UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
+SMTP = "PRESORT_SMTP_"
+
+# What a variable of the environment is called in the file.
+IN_FILE = {
+    WORKSPACE: "workspace",
+    SITE_URL: "site.url",
+    DESK_URL: "desk.url",
+    f"{SMTP}HOST": "mail.host",
+    f"{SMTP}PORT": "mail.port",
+    f"{SMTP}FROM": "mail.from",
+    f"{SMTP}USER": "mail.user",
+    f"{SMTP}PASSWORD": "mail.password",
+    f"{SMTP}STARTTLS": "mail.starttls",
+    UNSUBSCRIBE: "mail.unsubscribe",
+    DIRECTOR: "weekly.director",
+    HARVEST: "weekly.harvest",
+    IMPORT: "weekly.import",
+}
+
+
+def file() -> Path | None:
+    """Return the file of settings that is read, or None; one that the environment names may be missing."""
+    named = os.environ.get(FILE, "")
+    path = Path(named or FILE_NAME)
+    return path if named or path.is_file() else None
+
+
+def value_of(name: str, *, is_stripped: bool = True) -> str:
+    """Return a setting by its name in the environment; empty where it is set nowhere, or to nothing."""
+    text = os.environ[name] if name in os.environ else _read_file().get(IN_FILE[name], "")
+    return text.strip() if is_stripped else text
+
+
+def name_of(name: str) -> str:
+    """Return what a setting is called where it is set."""
+    path = file()
+    return name if name in os.environ or path is None else f"{IN_FILE[name]} in {path}"
+
+
+def _read_file() -> Mapping[str, str]:
+    """Return what the file sets, by names such as mail.host; truth values as yes or no, lists parted by spaces."""
+    path = file()
+    if path is None:
+        return {}
+    try:
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise RefusedError(f"The settings in {path} can't be read: {error.strerror}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise RefusedError(f"{path} is no TOML: {error}") from error
+    found: dict[str, str] = {}
+    for name, value in tables.items():
+        parts = {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+        found |= {key: _text(path, key, one) for key, one in parts.items()}
+    return found
+
+
+def _text(path: Path, key: str, value: object) -> str:
+    if key not in IN_FILE.values():
+        near = get_close_matches(key, IN_FILE.values(), n=1)
+        raise RefusedError(
+            f"{path} sets {key}, which is no setting; "
+            + (f"is it {near[0]}?" if near else f"there are {', '.join(IN_FILE.values())}.")
+        )
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case str() | int():
+            return str(value)
+        case list() if all(isinstance(one, str) for one in value):
+            return " ".join(value)
+    raise RefusedError(f"{path}: {key} must be a text, not {type(value).__name__}.")  # it is not quoted: a password

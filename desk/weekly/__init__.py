@@ -1,0 +1,1 @@
+"""The weekly job, `presort weekly`: what a service does by itself."""

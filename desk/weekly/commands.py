@@ -1,0 +1,68 @@
+"""The command `presort weekly`."""
+
+from contextlib import closing
+from datetime import UTC, date, datetime
+from typing import Annotated
+
+import typer
+
+from data.harvest.polite import Clock
+from data.records import WeeklyStep
+from data.running import weekly as log
+from data.running.trials import find_store, on_a_copy
+from data.store import Store, open_store
+from desk import settings
+from desk.console.options import JOBS, Jobs
+from desk.console.printing import err, out
+from desk.overview import job_words
+from desk.settings import MailServer
+from desk.weekly.job import Job, day_of_week, run
+from desk.weekly.steps import STEPS
+
+CLOCK = Clock()
+
+
+def weekly(
+    context: typer.Context,
+    is_trial: Annotated[bool, typer.Option("--dry-run", help="Say what it would do; nothing is changed.")] = False,
+    anew: Annotated[bool, typer.Option("--again", help="Do all steps again, though they are done this week.")] = False,
+    jobs: Jobs = JOBS,
+) -> None:
+    """Do what a week needs: bring papers, sort, tell editors, send reports, learn ahead, sum up.
+
+    For a timer. What is done this week is not done again, and nobody is told anything twice; what failed or was cut off
+    is taken up by the same command. presort.toml says where papers come from, and who the director is.
+    """
+    week, server = settings.week(), _mail_server()
+    if is_trial:
+        with closing(find_store(context.obj.workspace)) as workspace, on_a_copy(workspace) as copy:
+            job = _job(copy, week, server, jobs)
+            for step in STEPS:
+                out.print(f"{job_words.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
+        return
+    begun = datetime.now(UTC)
+    with closing(open_store(context.obj.workspace)) as store, log.alone(store):
+        news = [
+            _print(step) for step in run(_job(store, week, server, jobs), STEPS, anew=anew) if step.began_at > begun
+        ]
+    if not news:
+        out.print("All of this week was done before; --again does it anew.")
+    if any(one.state == "failed" for one in news):
+        raise typer.Exit(1)
+
+
+def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int) -> Job:
+    today = date.today()
+    return Job(store, day_of_week(store, today), today, week, server, CLOCK, jobs)
+
+
+def _print(step: WeeklyStep) -> WeeklyStep:
+    (err if step.state == "failed" else out).print(job_words.line(step), soft_wrap=True)
+    return step
+
+
+def _mail_server() -> MailServer | str:
+    """Return where mail goes, or why none does; what is set wrongly is refused."""
+    if not settings.has_mail():
+        return "No mail server is set, so nobody is told."
+    return settings.mail_server()

@@ -1,0 +1,114 @@
+"""The job of a week: its steps in order, each done once, by whoever takes it up."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import NamedTuple
+
+from data.errors import DataError
+from data.harvest.polite import Clock
+from data.records import WeeklyStep
+from data.running import weekly
+from data.store import Store
+from desk.settings import MailServer, Week
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the steps work on.
+
+    Attributes
+    ----------
+    store : Store
+    day : date
+        The day on which the job of this week began; papers that say no issue come into the issue of this day.
+    today : date
+        The day by which somebody is late.
+    week : Week
+        What is set.
+    server : MailServer or str
+        Where mail goes, or why none does.
+    clock : Clock
+        By which requests are polite.
+    n_jobs : int
+        Processes to train in.
+    """
+
+    store: Store
+    day: date
+    today: date
+    week: Week
+    server: MailServer | str
+    clock: Clock
+    n_jobs: int = 1
+
+
+class PassedOver(Exception):  # noqa: N818  (nothing is wrong)
+    """There is nothing to do for a step, or it can't be done here, and that is all right."""
+
+
+class Step(NamedTuple):
+    """A step of the job.
+
+    Attributes
+    ----------
+    name : str
+        Under which the log keeps it.
+    do : function
+        Do it, and return what was done. What was done already is not done again.
+    plan : function
+        Return what it would do; nothing is changed.
+    needs : str
+        The step without which it is passed over; may be empty.
+    """
+
+    name: str
+    do: Callable[[Job], str]
+    plan: Callable[[Job], str]
+    needs: str = ""
+
+
+def day_of_week(store: Store, today: date) -> date:
+    """Return the day on which the job of this week began; today if it has not.
+
+    A week is one of the calendar, Monday to Sunday.
+    """
+    newest = next((one.week for one in weekly.newest_steps(store)), today)
+    return newest if newest.isocalendar()[:2] == today.isocalendar()[:2] else today
+
+
+def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[WeeklyStep]:
+    """Do what is left of a week's job, and yield each step as it ended.
+
+    A step that failed keeps no other from being done, but for those that need it. What stands behind a step that is
+    done only now is done again: there may be more to do.
+
+    Parameters
+    ----------
+    anew : bool
+        Whether to do all steps, also those that were done.
+    """
+    known = {one.step: one for one in weekly.newest_steps(job.store) if one.week == job.day}
+    is_news = anew
+    ended: dict[str, str] = {}
+    for step in steps:
+        if step.name in known and known[step.name].state == "done" and not is_news:
+            ended[step.name] = "done"
+            yield known[step.name]
+            continue
+        yield (one := _do(job, step, is_needed=ended.get(step.needs) != "failed"))
+        ended[step.name] = one.state
+        is_news |= one.state == "done"
+
+
+def _do(job: Job, step: Step, *, is_needed: bool) -> WeeklyStep:
+    weekly.begin(job.store, job.day, step.name)
+    try:
+        if not is_needed:
+            raise PassedOver(f"Passed over: the step {step.needs!r} failed.")
+        said = step.do(job)
+    except PassedOver as reason:
+        return weekly.end(job.store, job.day, step.name, "passed over", str(reason))
+    except DataError as error:
+        return weekly.end(job.store, job.day, step.name, "failed", str(error))
+    return weekly.end(job.store, job.day, step.name, "done", said)

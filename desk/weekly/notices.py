@@ -1,0 +1,145 @@
+"""What editors and the director are told by mail: which mails, and how they are sent, each at most once."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from email.message import EmailMessage
+
+from data import catalogue
+from data.editing.pending import pending
+from data.errors import DataError
+from data.mail import mailings, notices
+from data.mail.editors import addresses
+from data.records import Notice, Pending
+from data.running import people
+from data.store import Store
+from desk.sending.mail import Recipient, addressed, connected, deliver
+from desk.settings import MailServer
+from desk.text import counted
+from desk.weekly import words
+from desk.weekly.job import Job, PassedOver
+
+
+@dataclass(frozen=True)
+class Mail:
+    """A mail to one person, and what it is about; it goes only while none of that was told."""
+
+    recipient: Recipient
+    subject: str
+    text: str
+    about: Sequence[Notice]
+
+
+def tell_editors(job: Job) -> str:
+    """Tell editors what waits for them, and them and the director what is late."""
+    server = server_of(job)
+    mails, unreachable = mails_to_editors(job)
+    n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
+    said = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
+    return " ".join([*said, *words.unreachable(unreachable)]) or "Everybody was told already."
+
+
+def plan(job: Job) -> str:
+    """Return who would be told."""
+    if isinstance(job.server, str):
+        return job.server
+    mails, unreachable = mails_to_editors(job)
+    to = [mail.recipient.address for mail in [*mails, *mails_to_director(job)]]
+    said = [f"Would tell {', '.join(to)}." if to else "Nobody has to be told anything."]
+    return " ".join([*said, *words.unreachable(unreachable)])
+
+
+def mails_to_editors(job: Job) -> tuple[list[Mail], dict[str, list[str]]]:
+    """Write a mail to each editor for whom something waits that was not told yet.
+
+    Returns
+    -------
+    mails : list of Mail
+    unreachable : dict from str to list of str
+        Editors without a mail address, with the reports they should hear of; "" for reports that nobody edits.
+    """
+    store = job.store
+    names = {report.code: report.name for report in catalogue.reports(store)}
+    known, at = people.editorships(store), addresses(store)
+    of_editor: dict[str, list[Pending]] = {}
+    unreachable: dict[str, list[str]] = {}
+    for one in pending(store, list(names), today=job.today):
+        for editor in people.editors_on(known, one.report, job.today) or [""]:
+            if at.get(editor):
+                of_editor.setdefault(editor, []).append(one)
+            elif one.report not in unreachable.setdefault(editor, []):
+                unreachable[editor].append(one.report)
+    mails = []
+    for editor, waiting in of_editor.items():
+        about = {_notice(one, editor): one for one in waiting}
+        if new := [about[notice] for notice in notices.untold(store, about)]:
+            text = words.to_editor(editor, new, names, job.week.desk_url)
+            told = [_notice(one, editor) for one in new]
+            mails.append(Mail(Recipient(at[editor], editor), words.subject(new), text, told))
+    return mails, unreachable
+
+
+def mails_to_director(job: Job) -> list[Mail]:
+    """Write a mail on what is very late and was not told yet; none where no address of a director is set."""
+    if not job.week.director:
+        return []
+    names = {report.code: report.name for report in catalogue.reports(job.store)}
+    late = {
+        _notice(one, ""): one for one in pending(job.store, list(names), today=job.today) if words.is_very_late(one)
+    }
+    if not (new := notices.untold(job.store, late)):
+        return []
+    known = people.editorships(job.store)
+    ones = [late[notice] for notice in new]
+    editors = {one.report: people.editors_on(known, one.report, job.today) for one in ones}
+    text = words.to_director(ones, names, editors)
+    return [Mail(Recipient(job.week.director), words.very_late_subject(len(ones)), text, new)]
+
+
+def server_of(job: Job) -> MailServer:
+    """Return where mail goes; where none does, the step is passed over."""
+    if isinstance(job.server, str):
+        raise PassedOver(job.server)
+    return job.server
+
+
+def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
+    """Send mails, each marked before and settled after, and return how many were taken.
+
+    Raises
+    ------
+    DataError
+        If the mail server can't be used, refused a mail, or stopped in between; the others were sent, or are with the
+        same call.
+    """
+    ready = [(mail, _message(mail, server)) for mail in mails]
+    if not ready:
+        return 0
+    n_sent, refused = 0, []
+    with mailings.sending(store):
+        notices.settle_cut_off(store)
+        with connected(server) as client:
+            for mail, made in ready:
+                if len(notices.untold(store, mail.about)) < len(mail.about):
+                    continue  # told by another meanwhile
+                claimed = notices.claim(store, mail.about)
+                delivery = deliver(client, server.sender, mail.recipient, made)
+                notices.settle(store, claimed, delivery.state, delivery.reason)
+                n_sent += delivery.state == "sent"
+                if delivery.state != "sent":
+                    refused.append(f"{mail.recipient.address} was not told: {delivery.reason}.")
+                if delivery.is_over:
+                    break
+    if refused:
+        raise DataError(" ".join(refused))
+    return n_sent
+
+
+def _message(mail: Mail, server: MailServer) -> EmailMessage:
+    made = addressed(mail.subject, mail.recipient, server)
+    made["Auto-Submitted"] = "auto-generated"
+    made.set_content(mail.text, cte="quoted-printable")
+    return made
+
+
+def _notice(one: Pending, person: str) -> Notice:
+    return Notice(words.kind_of(one), one.issue, one.report, person)

@@ -1,0 +1,94 @@
+"""New papers: from repositories, and from files that somebody put into a folder."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from data.errors import DataError, RefusedError
+from data.harvest.kept import Query
+from data.importers.choices import Choices
+from desk.importing.harvesting import import_harvest
+from desk.importing.importer import import_path
+from desk.text import counted
+from desk.weekly.job import Job, PassedOver
+
+PERSON = "import"  # who the log says it was
+DONE = "imported"  # folder, in that of new files, to which those go that came in
+NO_PLACE = "No place is set from which papers come."
+
+
+def bring(job: Job) -> str:
+    """Import what is new; what is wrong with one place keeps nothing of another from coming in."""
+    work = _work(job)
+    if not work:
+        raise PassedOver(NO_PLACE if not _is_set(job) else "No new file.")
+    said, wrong = [], []
+    for one in work:
+        try:
+            said.append(one())
+        except DataError as error:
+            wrong.append(str(error))
+    if wrong:
+        raise RefusedError(" ".join([*wrong, *said]))
+    return " ".join(said)
+
+
+def plan(job: Job) -> str:
+    """Return where papers would come from."""
+    if not _is_set(job):
+        return NO_PLACE
+    files = [path.name for path in _files(job)]
+    parts = [*(f"harvest {url}" for url in job.week.harvest), *(f"import {name}" for name in files)]
+    return f"Would {', '.join(parts)}." if parts else "No new file."
+
+
+def _is_set(job: Job) -> bool:
+    return bool(job.week.harvest or job.week.folder)
+
+
+def _work(job: Job) -> list[Callable[[], str]]:
+    return [
+        *(lambda url=url: _harvest(job, url) for url in job.week.harvest),
+        *(lambda path=path: _import(job, path) for path in _files(job)),
+    ]
+
+
+def _files(job: Job) -> list[Path]:
+    """Return the files and folders that wait to be imported, by name."""
+    folder = job.week.folder
+    if folder is None:
+        return []
+    try:
+        return sorted(path for path in folder.iterdir() if path.name != DONE and not path.name.startswith("."))
+    except OSError as error:
+        raise RefusedError(f"The folder of new files, {folder}, can't be read: {error.strerror}.") from error
+
+
+def _harvest(job: Job, url: str) -> str:
+    query = Query(url, "oai_dc")
+    report, _ = import_harvest(
+        job.store, job.store.path.parent, query, job.day, clock=job.clock, follow=lambda _: None, keeps_going=True
+    )
+    return _said(query.name, report.summary.new_listings)
+
+
+def _import(job: Job, path: Path) -> str:
+    report, _ = import_path(job.store, path, Choices(issue=job.day), person=PERSON)
+    _put_away(path)
+    return _said(path.name, report.summary.new_listings)
+
+
+def _put_away(path: Path) -> None:
+    """Move a file that came in to where it is not imported again; were it, nothing would change."""
+    folder = path.parent / DONE
+    try:
+        folder.mkdir(exist_ok=True)
+        n = 1
+        while (new := folder / (path.name if n == 1 else f"{n}-{path.name}")).exists():
+            n += 1
+        path.rename(new)
+    except OSError as error:
+        raise RefusedError(f"{path} came in, but can't be moved to {folder}: {error.strerror}.") from error
+
+
+def _said(name: str, n_new: int) -> str:
+    return f"{name}: {counted(n_new, 'new paper')}."

@@ -1,0 +1,36 @@
+"""Sorting what waits, and learning ahead."""
+
+from data.editing.pending import pending, rankers_of
+from desk.service import workflow
+from desk.service.going_over import sort_past
+from desk.service.pending import rank_pending
+from desk.text import counted
+from desk.weekly.job import Job
+
+
+def rank(job: Job) -> str:
+    """Sort the newest issue for all reports, and all others that wait, by all that is known."""
+    steps = [*workflow.rank(job.store, n_jobs=job.n_jobs), *rank_pending(job.store, n_jobs=job.n_jobs)]
+    return f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
+
+
+def plan_rank(job: Job) -> str:
+    """Return how many lists wait."""
+    waiting = pending(job.store, workflow.known_reports(job.store), today=job.today)
+    n_unsorted = sum(not by for by in rankers_of(job.store, waiting).values())
+    return f"Would sort what is new: {counted(len(waiting), 'list')} waiting now, {n_unsorted:,} not sorted yet."
+
+
+def learn(job: Job) -> str:
+    """Learn what rankers start from in the weeks to come."""
+    names = workflow.learn(job.store, n_jobs=job.n_jobs)
+    steps = list(sort_past(job.store, n_jobs=job.n_jobs))
+    said = [f"Learned ahead: {', '.join(names)}."] if names else []
+    if steps:
+        said.append(f"{counted(steps[-1].done, 'past list')} sorted by {steps[-1].ranker}, to tell where to stop.")
+    return " ".join(said) or "Nothing was due."
+
+
+def plan_learn(job: Job) -> str:
+    """Return what would be learned."""
+    return "Would learn ahead what is due."

@@ -1,0 +1,63 @@
+"""The summary that the director gets by mail, once for each issue."""
+
+from data import catalogue
+from data.editing.pending import pending
+from data.mail import notices
+from data.records import Notice
+from data.running import weekly
+from data.store import Store
+from desk.overview.words import late
+from desk.scores.table import scores
+from desk.sending.mail import Recipient
+from desk.service import rankers
+from desk.summary import figures, text
+from desk.weekly import words
+from desk.weekly.job import Job, PassedOver
+from desk.weekly.notices import Mail, send, server_of
+
+NO_ADDRESS = "No mail address of the director is set."
+NAME = "summary"
+
+
+def tell_director(job: Job) -> str:
+    """Mail the director how the job went, and how good the orders were."""
+    server = server_of(job)
+    if not job.week.director:
+        raise PassedOver(NO_ADDRESS)
+    if not catalogue.issues(job.store):
+        raise PassedOver("There is no issue yet.")
+    mail = _mail(job)
+    if not notices.untold(job.store, mail.about):
+        return "The director was told already."
+    send(job.store, server, [mail])
+    return f"Sent to {job.week.director}."
+
+
+def plan(job: Job) -> str:
+    """Return who would be told."""
+    if isinstance(job.server, str):
+        return job.server
+    return f"Would tell {job.week.director} how it went." if job.week.director else NO_ADDRESS
+
+
+def sentences(store: Store) -> list[str]:
+    """Return what the summary says of all that the active ranker sorted; nothing before anything was scored."""
+    scored, ranker = scores(store), rankers.active(store)
+    if scored.empty or ranker not in set(scored["ranker"]):
+        return []
+    material = figures.material(scored, ranker)
+    if material.mine.empty:
+        return []
+    compared = figures.side_by_side(material.fair, material.rankers)
+    reports = text.named(store, figures.by_report(material.mine))
+    saved = text.saved(store, material.mine)
+    return [one.text for one in text.sentences(material, compared, reports, saved)]
+
+
+def _mail(job: Job) -> Mail:
+    steps = [one for one in weekly.newest_steps(job.store) if one.step != NAME]
+    codes = [report.code for report in catalogue.reports(job.store)]
+    is_late = late(pending(job.store, codes, today=job.today), len(codes))
+    said = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)
+    newest = catalogue.issues(job.store)[-1].date
+    return Mail(Recipient(job.week.director), f"The week of {job.day}", said, [Notice("summary", newest)])

@@ -1,0 +1,100 @@
+"""Settings in the environment and in a file: which counts, and what is refused in one line."""
+
+import pytest
+
+from data.errors import RefusedError
+from desk import settings
+
+MAIL = """
+workspace = "/srv/presort"
+[mail]
+host = "mail.example.org"
+port = 2525
+from = "Reports <reports@example.org>"
+user = "presort"
+password = " s3cret "
+starttls = true
+[weekly]
+harvest = ["https://a.example/oai", "http://b.example/oai"]
+import = "/srv/incoming"
+director = "dee@example.org"
+[desk]
+url = "https://desk.example.org/"
+"""
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Write a file of settings in the current folder, where nothing else is set."""
+    monkeypatch.chdir(tmp_path)
+    for name in (settings.FILE, settings.WORKSPACE):
+        monkeypatch.delenv(name, raising=False)
+    return lambda text, name="presort.toml": (tmp_path / name).write_text(text, encoding="utf-8")
+
+
+def test_the_file_sets_what_the_environment_does_not(write, monkeypatch):
+    write(MAIL)
+    server = settings.mail_server()
+    assert (server.host, server.port, server.sender, server.user) == (
+        "mail.example.org",
+        2525,
+        "reports@example.org",
+        "presort",
+    )
+    assert (server.password, server.has_starttls) == (" s3cret ", True)
+    assert str(settings.from_environment().workspace) == "/srv/presort"
+    week = settings.week()
+    assert week.harvest == ("https://a.example/oai", "http://b.example/oai")
+    assert (str(week.folder), week.director, week.desk_url) == (
+        "/srv/incoming",
+        "dee@example.org",
+        "https://desk.example.org",
+    )
+    monkeypatch.setenv("PRESORT_SMTP_HOST", "other.example.org")
+    monkeypatch.setenv("PRESORT_WEEKLY_HARVEST", "")
+    assert settings.mail_server().host == "other.example.org"
+    assert settings.week().harvest == ()
+
+
+def test_the_environment_names_another_file_which_a_child_finds_too(write, monkeypatch, tmp_path):
+    write('workspace = "here"')
+    write('workspace = "there"', "other.toml")
+    monkeypatch.setenv(settings.FILE, "other.toml")
+    found = settings.from_environment()
+    assert str(found.workspace) == "there"
+    assert settings.to_environment(found)[settings.FILE] == str(tmp_path / "other.toml")
+    monkeypatch.setenv(settings.FILE, "none.toml")
+    with pytest.raises(RefusedError, match=r"^The settings in none\.toml can't be read: No such file or directory\.$"):
+        settings.from_environment()
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        pytest.param("[mail\nhost", r"presort\.toml is no TOML: .*line 1", id="damaged"),
+        pytest.param('[mail]\nhots = "x"', r"sets mail\.hots, which is no setting; is it mail\.host\?", id="near"),
+        pytest.param("[colours]\nzzzzz = 1", "which is no setting; there are workspace, site.url", id="unknown"),
+        pytest.param('mail = "x"', "sets mail, which is no setting", id="no-table"),
+        pytest.param("[mail]\npassword = {a = 's3cret'}", r"mail\.password must be a text, not dict\.$", id="type"),
+        pytest.param("[weekly]\nharvest = [1]", r"weekly\.harvest must be a text, not list", id="list-of-numbers"),
+        pytest.param("[mail]\nport = 1.5", r"mail\.port must be a text, not float", id="float"),
+        pytest.param("[weekly]\nharvest = 'ftp://x'", r"weekly\.harvest in presort\.toml has 'ftp://x'", id="harvest"),
+        pytest.param("[desk]\nurl = 'desk'", r"desk\.url in presort\.toml is 'desk'", id="desk"),
+        pytest.param("[weekly]\ndirector = 'dee'", "dee", id="director"),
+    ],
+)
+def test_what_is_wrong_in_the_file_is_named(write, text, says):
+    write(text)
+    with pytest.raises(RefusedError, match=says) as refused:
+        settings.week()
+    assert "s3cret" not in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_wrong_value_is_named_where_it_stands(write, monkeypatch):
+    write("[mail]\nhost = 'a'\nfrom = 'r@example.org'\nport = 70000")
+    with pytest.raises(RefusedError, match=r"^mail\.port in presort\.toml is '70000'"):
+        settings.mail_server()
+    monkeypatch.setenv("PRESORT_SMTP_PORT", "x")
+    with pytest.raises(RefusedError, match=r"^PRESORT_SMTP_PORT is 'x'"):
+        settings.mail_server()

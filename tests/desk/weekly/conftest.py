@@ -1,0 +1,65 @@
+"""A service in its week: two editors, one of them with an address, and a mail server on this computer."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+import pytest
+
+from data import catalogue
+from data.editing.pending import pending
+from data.editing.skipping import skip
+from data.mail.editors import set_address
+from data.records import Editorship
+from data.running import people, service
+from data.store import Store
+from desk.settings import MailServer, Week
+from desk.weekly.job import Job, day_of_week, run
+from desk.weekly.steps import STEPS
+from tests.desk.sending.mail_server import Inbox, running
+
+ANN, DEE, BO = "ann@example.org", "dee@example.org", "bo@example.org"
+LONG_AGO = date(2000, 1, 1)
+
+
+@pytest.fixture
+def inbox():
+    return Inbox()
+
+
+@pytest.fixture
+def server(inbox):
+    with running(inbox) as server:
+        yield server
+
+
+@dataclass
+class Service:
+    """A workspace, and its weekly job on some day."""
+
+    store: Store
+    newest: date
+    server: MailServer | str
+    week: Week
+
+    def job(self, days=1, **changes):
+        """Return the job so many days after the newest issue."""
+        today = self.newest + timedelta(days)
+        given = {"server": self.server, "week": self.week, "clock": None, **changes}
+        return Job(self.store, day_of_week(self.store, today), today, **given)
+
+    def run(self, days=1, *, steps=STEPS, anew=False, **changes):
+        """Run it, and return what each step ended with and said."""
+        return {one.step: (one.state, one.said) for one in run(self.job(days, **changes), steps, anew=anew)}
+
+
+@pytest.fixture
+def weekly(store, newest, server):
+    service.set_rankers(store, "krichel-2007", [], person="Dee")
+    for report, editor in (("lab", "Ann"), ("mac", "Ann"), ("edu", "Bo")):
+        people.add_editorship(store, Editorship(report, editor, LONG_AGO), person="Dee")
+    set_address(store, "Ann", ANN)
+    codes = [report.code for report in catalogue.reports(store)]
+    for one in pending(store, codes, today=newest):
+        if one.issue < newest:
+            skip(store, one.report, one.issue, person="Dee")
+    return Service(store, newest, server, Week(director=DEE, desk_url="https://desk.example.org"))

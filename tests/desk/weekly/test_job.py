@@ -1,0 +1,137 @@
+"""The job of a week: every step once, whatever fails or is cut off."""
+
+from datetime import date, timedelta
+
+import pytest
+
+from data.errors import RefusedError
+from data.running import weekly as log
+from desk.weekly import sorting
+from desk.weekly.job import PassedOver, Step, day_of_week
+from desk.weekly.steps import STEPS
+from tests.desk.weekly.conftest import ANN, DEE
+
+
+def step(name, do, needs=""):
+    return Step(name, do, lambda _: "", needs)
+
+
+def test_a_week_is_done_once(weekly, inbox):
+    ended = weekly.run()
+    assert {name: state for name, (state, _) in ended.items()} == {
+        "papers": "passed over",
+        "rank": "done",
+        "tell": "done",
+        "send": "done",
+        "learn": "done",
+        "summary": "done",
+    }
+    assert ended["rank"] == ("done", "12 lists sorted.")
+    assert ended["tell"][1].startswith("1 mail sent. Not told, as there is no mail address: Bo (edu). Nobody edits ")
+    assert ended["learn"] == ("done", "84 past lists sorted by krichel-2007, to tell where to stop.")
+    assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
+    assert weekly.run() == ended
+    again = weekly.run(anew=True)
+    assert again["rank"] == ("done", "All was sorted already.")
+    assert again["summary"] == ("done", "The director was told already.")
+    assert len(inbox.envelopes) == 2
+
+
+def test_the_week_is_that_of_the_calendar(weekly):
+    monday = date(2026, 11, 23)
+    assert day_of_week(weekly.store, monday) == monday
+    log.begin(weekly.store, monday, "rank")
+    assert day_of_week(weekly.store, monday + timedelta(days=6)) == monday
+    assert day_of_week(weekly.store, monday + timedelta(days=7)) == monday + timedelta(days=7)
+
+
+def test_what_fails_keeps_nothing_else_from_being_done_but_what_needs_it(weekly):
+    def refuse(_):
+        raise RefusedError("The disk is full.")
+
+    def pass_over(_):
+        raise PassedOver("Nothing is set.")
+
+    steps = [
+        step("papers", refuse),
+        step("rank", refuse),
+        step("tell", lambda _: "told", needs="rank"),
+        step("send", pass_over),
+        step("learn", lambda _: "learned", needs="send"),
+    ]
+    assert weekly.run(steps=steps) == {
+        "papers": ("failed", "The disk is full."),
+        "rank": ("failed", "The disk is full."),
+        "tell": ("passed over", "Passed over: the step 'rank' failed."),
+        "send": ("passed over", "Nothing is set."),
+        "learn": ("done", "learned"),
+    }
+
+
+def test_the_same_command_does_what_is_left_and_what_stands_behind_it(weekly):
+    done, fails = [], [True]
+
+    def papers(_):
+        if fails.pop():
+            raise RefusedError("No network.")
+        return "came in"
+
+    steps = [
+        step("before", lambda _: done.append("before") or "done"),
+        step("papers", papers),
+        step("rank", lambda _: done.append("rank") or "sorted"),
+    ]
+    assert weekly.run(steps=steps)["papers"] == ("failed", "No network.")
+    fails.append(False)
+    assert weekly.run(steps=steps)["papers"] == ("done", "came in")
+    assert done == ["before", "rank", "rank"], "what came in later is sorted, too"
+    weekly.run(steps=steps)
+    assert done == ["before", "rank", "rank"]
+
+
+def test_a_bug_looks_like_one_and_the_next_run_goes_on_there(weekly):
+    bugs = [ZeroDivisionError()]
+
+    def fall(_):
+        if bugs:
+            raise bugs.pop()
+        return "well"
+
+    steps = [step("papers", lambda _: "came in"), step("rank", fall)]
+    with pytest.raises(ZeroDivisionError):
+        weekly.run(steps=steps)
+    assert {one.step: one.state for one in log.newest_steps(weekly.store)} == {"papers": "done", "rank": "running"}
+    assert weekly.run(steps=steps)["rank"] == ("done", "well")
+
+
+def test_two_don_t_run_at_once(weekly):
+    with (
+        log.alone(weekly.store),
+        pytest.raises(RefusedError, match="runs already; wait until it has ended"),
+        log.alone(weekly.store),
+    ):
+        pass
+    with log.alone(weekly.store):
+        pass
+
+
+def test_nothing_is_sorted_without_papers_and_it_says_so(empty_store, weekly):
+    weekly.store = empty_store
+    assert weekly.run()["rank"] == ("failed", "There is no issue yet; import one first.")
+
+
+def test_what_it_would_do_changes_nothing(weekly):
+    before = weekly.store.path.read_bytes()
+    planned = {one.name: one.plan(weekly.job()) for one in STEPS}
+    assert planned["papers"] == "No place is set from which papers come."
+    assert planned["rank"] == "Would sort what is new: 12 lists waiting now, 12 not sorted yet."
+    assert planned["tell"].startswith(f"Would tell {ANN}. Not told")
+    assert planned["summary"] == f"Would tell {DEE} how it went."
+    assert weekly.store.path.read_bytes() == before
+    assert log.newest_steps(weekly.store) == []
+
+
+def test_learning_says_what_is_due(weekly, monkeypatch):
+    monkeypatch.setattr(sorting.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
+    monkeypatch.setattr(sorting, "sort_past", lambda store, *, n_jobs: [])
+    assert sorting.learn(weekly.job()) == "Learned ahead: presort-2."

@@ -1,0 +1,156 @@
+"""Who is told what by the weekly job: once, at two and four weeks, and never twice."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from data.errors import DataError
+from data.mail import notices
+from data.mail.editors import addresses, set_address
+from data.records import Editorship, Notice
+from data.running import people
+from data.running.holidays import add_holiday
+from desk.settings import Week
+from desk.weekly.notices import tell_editors
+from tests.desk.weekly.conftest import ANN, BO, DEE
+
+
+def texts(inbox, address):
+    return [mail.get_content() for mail in inbox.got.get(address, [])]
+
+
+def subjects(inbox, address):
+    return [mail["Subject"] for mail in inbox.got.get(address, [])]
+
+
+def test_an_editor_is_told_what_waits_in_one_mail_with_links(weekly, inbox):
+    tell_editors(weekly.job(3))
+    (mail,) = inbox.got[ANN]
+    assert (mail["Subject"], mail["To"], mail["Auto-Submitted"]) == (
+        "2 issues wait for you",
+        f"Ann <{ANN}>",
+        "auto-generated",
+    )
+    text = mail.get_content().replace("\r\n", "\n")
+    assert text.startswith("Dear Ann,")
+    assert f"- lab, {weekly.newest}: 34 papers, not begun.\n" in text
+    assert f"https://desk.example.org/review?report=lab&issue={weekly.newest}\n" in text
+    assert "late" not in text
+    tell_editors(weekly.job(13))
+    assert len(inbox.envelopes) == 1
+
+
+@pytest.mark.parametrize(("days", "told"), [(13, ""), (14, "late"), (27, "late"), (28, "very late")])
+def test_lateness_is_told_at_two_weeks_and_to_the_director_at_four(weekly, inbox, days, told):
+    tell_editors(weekly.job(days))
+    late = {"": "2 issues wait for you"}.get(told, "2 issues wait for you, 2 are late")
+    assert subjects(inbox, ANN) == [late]
+    assert ("readers expect it within two weeks" in texts(inbox, ANN)[0]) == (told == "late")
+    assert ("the director is told, too" in texts(inbox, ANN)[0]) == (told == "very late")
+    # All twelve reports are very late then, also those that nobody edits.
+    assert subjects(inbox, DEE) == (["12 issues four weeks late"] if told == "very late" else [])
+
+
+def test_each_stage_is_told_once(weekly, inbox):
+    for days in (1, 8, 15, 22, 29, 36):
+        tell_editors(weekly.job(days))
+    assert subjects(inbox, ANN) == [
+        "2 issues wait for you",
+        "2 issues wait for you, 2 are late",
+        "2 issues wait for you, 2 are late",
+    ]
+    assert len(subjects(inbox, DEE)) == 1
+    assert "Edited by Ann." in texts(inbox, DEE)[0]
+    assert "Nobody edits it now." in texts(inbox, DEE)[0]
+
+
+def test_holidays_don_t_count(weekly, inbox):
+    first = weekly.newest + timedelta(days=1)
+    add_holiday(weekly.store, first, first + timedelta(days=6), "Fair", person="Dee")
+    tell_editors(weekly.job(20))
+    assert subjects(inbox, ANN) == ["2 issues wait for you"]
+
+
+def test_who_stands_in_is_told_instead(weekly, inbox):
+    today = weekly.newest + timedelta(days=3)
+    away = Editorship("lab", "Bo", today, today + timedelta(days=7), away="Ann")
+    people.add_editorship(weekly.store, away, person="Dee")
+    set_address(weekly.store, "Bo", BO)
+    tell_editors(weekly.job(3))
+    assert subjects(inbox, ANN) == [f"mac {weekly.newest} waits for you"]
+    assert subjects(inbox, BO) == ["2 issues wait for you"]  # lab, and edu, which is Bo's own
+
+
+def test_without_an_address_of_the_director_none_is_asked_for(weekly, inbox):
+    tell_editors(weekly.job(28, week=Week()))
+    assert list(inbox.got) == [ANN]
+    assert "https://" not in texts(inbox, ANN)[0]
+
+
+def test_a_mail_that_was_not_taken_is_named_and_goes_later(weekly, inbox):
+    inbox.refuses[ANN] = "451 later"
+    with pytest.raises(DataError, match=f"{ANN} was not told: 451 later"):
+        tell_editors(weekly.job(28))
+    assert len(inbox.got[DEE]) == 1
+    inbox.refuses.clear()
+    tell_editors(weekly.job(28))
+    assert [len(inbox.got[address]) for address in (ANN, DEE)] == [1, 1]
+
+
+def test_where_the_mail_server_is_gone_nothing_counts_as_told(weekly, inbox):
+    with pytest.raises(DataError, match="can't be reached"):
+        tell_editors(weekly.job(server=replace(weekly.server, port=1)))
+    tell_editors(weekly.job())
+    assert len(inbox.got[ANN]) == 1
+
+
+@pytest.mark.parametrize("at", ["deliver", "notices.settle"])
+def test_who_is_killed_while_sending_tells_nobody_twice(weekly, inbox, at):
+    """Killed before the mail server is asked, or after, but before that was noted."""
+    script = f"""
+import os, sys
+from contextlib import closing
+from datetime import date
+from pathlib import Path
+from data.store import open_store
+from desk.settings import MailServer, Week
+from desk.weekly import notices
+from desk.weekly.job import Job
+notices.{at} = lambda *_: os._exit(9)
+with closing(open_store(Path({str(weekly.store.path.parent)!r}))) as store:
+    day = date({weekly.newest.year}, {weekly.newest.month}, {weekly.newest.day})
+    server = MailServer("127.0.0.1", "reports@example.org", {weekly.server.port}, has_starttls=False)
+    notices.tell_editors(Job(store, day, day, Week(), server, None))
+"""
+    ended = subprocess.run([sys.executable, "-c", script], check=False, cwd=os.curdir)
+    assert ended.returncode == 9
+    arrived = len(inbox.envelopes)
+    assert arrived == (1 if at == "notices.settle" else 0)
+    assert tell_editors(weekly.job(0)).startswith("Not told, as there is no mail address: Bo")
+    tell_editors(weekly.job(14, week=Week()))  # what is new is told again
+    assert len(inbox.envelopes) == arrived + 1
+    with weekly.store.reading() as connection:
+        states = connection.exec_driver_sql("SELECT kind, state FROM notice ORDER BY id").all()
+    assert states == [("waits", "unsure"), ("waits", "unsure"), ("late", "sent"), ("late", "sent")]
+
+
+def test_an_address_is_checked_and_of_an_editor(weekly):
+    with pytest.raises(DataError, match="Nobody called 'Eve' edits a report"):
+        set_address(weekly.store, "Eve", "eve@example.org")
+    with pytest.raises(DataError):
+        set_address(weekly.store, "Bo", "bo@example.org\nBcc: all@example.org")
+    set_address(weekly.store, "Ann", "")
+    assert addresses(weekly.store) == {"Ann": "", "Bo": ""}
+
+
+def test_of_the_director_and_of_an_editor_it_is_not_the_same_notice(weekly):
+    of_both = [Notice("very late", weekly.newest, "lab", person) for person in ("", "Ann")]
+    claimed = notices.claim(weekly.store, of_both[:1])
+    assert notices.untold(weekly.store, of_both) == of_both[1:]
+    notices.settle(weekly.store, claimed, "pending", "later")
+    assert notices.untold(weekly.store, of_both) == of_both
+    assert notices.claim(weekly.store, of_both[:1]) == claimed

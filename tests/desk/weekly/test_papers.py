@@ -1,0 +1,81 @@
+"""Papers that the weekly job brings: from a folder and from repositories."""
+
+import pytest
+
+from data import catalogue
+from data.errors import RefusedError
+from data.records import ImportReport, ImportSummary
+from desk.settings import Week
+from desk.weekly import papers
+from desk.weekly.job import PassedOver
+from desk.weekly.papers import bring, plan
+
+CSV = "paper_id,title\nx1,A new one\nx2,Another\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "incoming"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def job(weekly, folder):
+    return weekly.job(week=Week(folder=folder))
+
+
+def test_files_come_into_the_issue_of_the_week_and_are_put_away(job, folder):
+    (folder / "week.csv").write_text(CSV)
+    (folder / ".half").write_text("being copied")
+    assert plan(job) == "Would import week.csv."
+    assert bring(job) == "week.csv: 2 new papers."
+    assert catalogue.issues(job.store)[-1].date == job.day
+    assert sorted(path.name for path in folder.rglob("*")) == [".half", "imported", "week.csv"]
+    assert (folder / "imported" / "week.csv").is_file()
+    with pytest.raises(PassedOver, match="No new file"):
+        bring(job)
+    (folder / "week.csv").write_text(CSV.replace("x2", "x3"))
+    bring(job)
+    assert sorted(path.name for path in (folder / "imported").iterdir()) == ["2-week.csv", "week.csv"]
+
+
+def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
+    (folder / "bad.csv").write_text("paper_id,title\nx1\n,\n")
+    (folder / "good.csv").write_text(CSV)
+    with pytest.raises(RefusedError, match=r"bad\.csv.* good\.csv: 2 new papers\.$"):
+        bring(job)
+    assert (folder / "bad.csv").is_file()
+    assert not (folder / "good.csv").exists()
+
+
+def test_a_folder_that_is_not_there_is_named(weekly, folder):
+    job = weekly.job(week=Week(folder=folder / "none"))
+    with pytest.raises(RefusedError, match=r"The folder of new files, .*none, can't be read: No such file"):
+        bring(job)
+
+
+def test_a_file_that_can_t_be_put_away_is_named(job, folder):
+    (folder / "week.csv").write_text(CSV)
+    (folder / "imported").write_text("a file")
+    with pytest.raises(RefusedError, match=r"week\.csv came in, but can't be moved"):
+        bring(job)
+    assert catalogue.issues(job.store)[-1].date == job.day
+
+
+def test_each_repository_is_harvested_even_if_one_is_gone(weekly, monkeypatch):
+    asked = []
+
+    def harvest(store, place, query, issue, **options):
+        asked.append((query.url, query.since, issue, options["keeps_going"], place == store.path.parent))
+        if "gone" in query.url:
+            raise RefusedError("gone.example can't be reached.")
+        return ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), ()
+
+    monkeypatch.setattr(papers, "import_harvest", harvest)
+    urls = ("https://gone.example/oai", "https://a.example/oai")
+    job = weekly.job(week=Week(harvest=urls))
+    assert plan(job) == "Would harvest https://gone.example/oai, harvest https://a.example/oai."
+    with pytest.raises(RefusedError, match=r"^gone\.example can't be reached\. a\.example: 7 new papers\.$"):
+        bring(job)
+    assert asked == [(url, None, job.day, True, True) for url in urls]

@@ -1,0 +1,43 @@
+"""Report issues that the weekly job sends to readers."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from data.editing import decisions
+from data.errors import DataError
+from data.mail.readers import add_readers
+from desk.weekly.reports import due, plan, send
+
+CAT = "cat@example.org"
+
+
+@pytest.fixture
+def issued(weekly):
+    """The newest issue has gone out for lab, today, and lab has a reader."""
+    decisions.issue_report(weekly.store, "lab", weekly.newest, [1], ranking_id=None, person="Ann")
+    add_readers(weekly.store, "lab", [(CAT, "Cat")], person="Dee")
+    weekly.newest = datetime.now(UTC).date()  # the jobs run from today on
+    return weekly
+
+
+def test_what_went_out_is_sent_once_to_who_reads_it(issued, inbox):
+    job = issued.job(0)
+    assert [one.report for one in due(job)] == ["lab"]
+    assert plan(job).startswith("Would send lab ")
+    assert send(job) == "1 mail sent."
+    assert send(job) == plan(job).replace("is", "was") == "Nothing was due."
+    assert len(inbox.got[CAT]) == 1
+
+
+def test_what_went_out_long_ago_or_came_from_a_file_surprises_nobody(issued):
+    assert due(issued.job(13))
+    assert due(issued.job(14)) == []
+    add_readers(issued.store, "mac", [(CAT, "Cat")], person="Dee")  # the past of which came from files
+    assert [one.report for one in due(issued.job(0))] == ["lab"]
+
+
+def test_a_mail_that_is_refused_fails_the_step(issued, inbox):
+    inbox.refuses[CAT] = "550 unknown"
+    with pytest.raises(DataError, match="Not taken: 1 mail"):
+        send(issued.job(0))

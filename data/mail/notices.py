@@ -5,11 +5,11 @@ asked, and kept. What is found in that state with nobody sending was cut off, an
 """
 
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, Row, insert, select, update
 
-from data.catalogue import issue_id, person_id, report_id
+from data.catalogue import person_id, report_id
 from data.mail.mailings import CUT_OFF, LONGEST_REASON
 from data.records import MailingState, Notice
 from data.store import Store
@@ -29,7 +29,7 @@ def claim(store: Store, notices: Sequence[Notice]) -> list[int]:
     Raises
     ------
     RefusedError
-        If a report or an issue is not there.
+        If a report is not there.
     """
     with store.writing() as connection:
         return [_begin(connection, one) for one in notices]
@@ -64,9 +64,9 @@ def _find(connection: Connection, notice: Notice) -> Row[int, str] | None:
     return connection.execute(query).first()
 
 
-def _keys(connection: Connection, notice: Notice) -> dict[str, int | None]:
+def _keys(connection: Connection, notice: Notice) -> dict[str, int | date | None]:
     return {
         "report_id": report_id(connection, notice.report) if notice.report else None,
-        "issue_id": issue_id(connection, notice.issue),
+        "day": notice.day,
         "person_id": person_id(connection, notice.person) if notice.person else None,
     }

@@ -41,8 +41,9 @@ class Notice:
     Attributes
     ----------
     kind : str
-        That an issue waits, is late, or very late; or the summary of all up to an issue.
-    issue : date
+        That an issue waits, is late, or very late; or the summary of a week.
+    day : date
+        Of the issue; of a summary, that on which the week's job began.
     report : str
         Code of the report; empty where it is about all.
     person : str
@@ -50,6 +51,6 @@ class Notice:
     """
 
     kind: NoticeKind
-    issue: date
+    day: date
     report: str = ""
     person: str = ""

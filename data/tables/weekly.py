@@ -28,12 +28,12 @@ class NoticeRow(Base):
     __table_args__ = (
         CheckConstraint("kind IN ('waits', 'late', 'very late', 'summary')", name="kind"),
         CheckConstraint("state IN ('sending', 'sent', 'refused', 'unsure', 'pending')", name="state"),
-        Index(None, "issue_id"),
+        Index(None, "day"),
     )
     id: Mapped[int] = mapped_column(primary_key=True)
     kind: Mapped[str]
     report_id: Mapped[int | None] = mapped_column(ForeignKey("report.id"))
-    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"))
+    day: Mapped[datetime.date]  # of the issue; of a summary, that of the week's job
     person_id: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
     state: Mapped[str]
     changed_at: Mapped[datetime.datetime]

@@ -30,7 +30,7 @@ class Mail:
 
 
 def tell_editors(job: Job) -> str:
-    """Tell editors what waits for them, and them and the director what is late."""
+    """Mail editors what waits for them, and them and the director what is late."""
     server = server_of(job)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])

@@ -1,4 +1,4 @@
-"""The summary that the director gets by mail, once for each issue."""
+"""The summary that the director gets by mail, once a week."""
 
 from data import catalogue
 from data.editing.pending import pending
@@ -24,8 +24,6 @@ def tell_director(job: Job) -> str:
     server = server_of(job)
     if not job.week.director:
         raise PassedOver(NO_ADDRESS)
-    if not catalogue.issues(job.store):
-        raise PassedOver("There is no issue yet.")
     mail = _mail(job)
     if not notices.untold(job.store, mail.about):
         return "The director was told already."
@@ -59,5 +57,4 @@ def _mail(job: Job) -> Mail:
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = late(pending(job.store, codes, today=job.today), len(codes))
     said = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)
-    newest = catalogue.issues(job.store)[-1].date
-    return Mail(Recipient(job.week.director), f"The week of {job.day}", said, [Notice("summary", newest)])
+    return Mail(Recipient(job.week.director), f"The week of {job.day}", said, [Notice("summary", job.day)])

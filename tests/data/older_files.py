@@ -101,7 +101,7 @@ INSERT INTO paper_vector VALUES (1, x'003c00b8')
     "0017": """
 INSERT INTO weekly_step VALUES ('2026-11-09', 'rank', 'done', '2026-11-09T06:00:00.000+00:00',
     '2026-11-09T06:00:09.000+00:00', '2 rankings made.');
-INSERT INTO notice VALUES (1, 'waits', 1, 1, 1, 'sent', '2026-11-09T06:00:10.000+00:00', '')
+INSERT INTO notice VALUES (1, 'waits', 1, '2026-11-02', 1, 'sent', '2026-11-09T06:00:10.000+00:00', '')
 """,
 }
 

@@ -26,7 +26,7 @@ def upgrade() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("kind", sa.String(), nullable=False),
         sa.Column("report_id", sa.Integer(), nullable=True),
-        sa.Column("issue_id", sa.Integer(), nullable=False),
+        sa.Column("day", sa.Date(), nullable=False),
         sa.Column("person_id", sa.Integer(), nullable=True),
         sa.Column("state", sa.String(), nullable=False),
         sa.Column("changed_at", sa.String(), nullable=False),
@@ -36,8 +36,7 @@ def upgrade() -> None:
             "state IN ('sending', 'sent', 'refused', 'unsure', 'pending')", name=op.f("ck_notice_state")
         ),
         sa.ForeignKeyConstraint(["report_id"], ["report.id"], name=op.f("fk_notice_report_id_report")),
-        sa.ForeignKeyConstraint(["issue_id"], ["issue.id"], name=op.f("fk_notice_issue_id_issue")),
         sa.ForeignKeyConstraint(["person_id"], ["person.id"], name=op.f("fk_notice_person_id_person")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_notice")),
     )
-    op.create_index(op.f("ix_notice_issue_id"), "notice", ["issue_id"])
+    op.create_index(op.f("ix_notice_day"), "notice", ["day"])

@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 from data import catalogue
 from data.editing.criteria import criteria
 from data.learning import rankings
+from data.mail.editors import addresses
 from data.records import Editorship
 from data.running import people, service
 from data.store import open_store
@@ -115,6 +116,9 @@ def test_editors_begin_are_stood_in_for_and_end(presort, lab, opened):
 def test_an_editor_is_renamed_and_works_elsewhere(presort, lab, opened):
     presort("editors", "add", "lab", "Ann")
     assert "'chosen by Ann, University of X'" in said(presort("editors", "affiliation", "Ann", "University of X"))
+    assert "Ann is told by mail at ann@Example.org" in said(presort("editors", "address", "Ann", "ann@Example.org"))
+    assert addresses(opened) == {"Ann": "ann@example.org"}
+    assert "Nobody called 'Eve' edits a report" in refused(presort("editors", "address", "Eve", "eve@example.org"))
     assert "Ann is called Ann Smith everywhere" in said(presort("editors", "rename", "Ann", "Ann Smith"))
     assert people.affiliations(opened) == {"Ann Smith": "University of X"}
 

@@ -7,6 +7,7 @@ import pytest
 from data import catalogue
 from data.editing.criteria import criteria
 from data.errors import RefusedError
+from data.mail.editors import addresses
 from data.records import Editorship, Holiday, ImportSummary, Report
 from data.running import people, service
 from data.running.holidays import holidays
@@ -173,6 +174,10 @@ def test_a_person_gets_another_name_and_place(open_manage, store):
     page.text_input(key="place-Ann").set_value("University of X").run()
     page.button(key="save-affiliation").click().run()
     assert "'chosen by Ann, University of X' instead of 'chosen by Ann'" in confirm(page)
+    page.text_input(key="address-Ann").set_value("ann@example.org").run()
+    page.button(key="save-address").click().run()
+    assert confirm(page).startswith("Ann is told by mail at ann")
+    assert addresses(store) == {"Ann": "ann@example.org"}
     page.text_input(key="person-name-Ann").set_value("<b>Ann</b>").run()
     page.button(key="rename-editor").click().run()
     confirm(page)

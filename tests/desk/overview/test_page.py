@@ -10,7 +10,7 @@ from data import catalogue
 from data.editing.pending import pending
 from data.learning.promises import kept_promises
 from data.records import Editorship, KeptPromise, Promise
-from data.running import people
+from data.running import people, weekly
 from desk.scores import alarms, promises
 from desk.scores.promises import Broken
 from desk.scores.table import scores
@@ -227,6 +227,23 @@ def test_what_was_done_last(ranked, open_page, newest):
     said = list(links(open_page(overview_page, ranked)))
     assert any(label.startswith(f"Sorted last: {newest} for 2 reports, by arxiv") for label in said)
     assert any(label.startswith("Newest gone out: ") for label in said)
+
+
+def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_page):
+    week = date(2026, 11, 23)
+    weekly.begin(ranked, week, "papers")
+    weekly.begin(ranked, week, "rank")
+    weekly.end(ranked, week, "papers", "failed", "*a.csv* is empty.")
+    (warning,) = open_page(overview_page, ranked).warning
+    assert warning.value == (
+        "Weekly job of 2026-11-23: New papers: failed. \\*a.csv\\* is empty. Sorting: running, or cut off. "
+        "The same command, presort weekly, goes on with it."
+    )
+    weekly.end(ranked, week, "papers", "passed over", "No new file.")
+    weekly.end(ranked, week, "rank", "done", "12 lists sorted.")
+    page = open_page(overview_page, ranked)
+    assert not page.warning
+    assert "Weekly job of 2026-11-23: all done at " in captions(page)
 
 
 def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):

@@ -17,6 +17,7 @@ from desk import settings
 from desk.console.interruption import exit_code, stoppable
 from desk.console.options import JOBS, WORKSPACE, Jobs, workspace_first
 from desk.console.printing import follow, out
+from desk.doctor import commands as doctor_commands
 from desk.export import commands as export_commands
 from desk.importing import commands as importing_commands
 from desk.importing import harvest_commands
@@ -147,6 +148,7 @@ app.command("harvest")(harvest_commands.run_harvest)
 app.command("rank")(rank_commands.rank)
 app.command("learn")(rank_commands.learn)
 app.command("weekly")(weekly_commands.weekly)
+app.command("doctor")(doctor_commands.doctor)
 app.command("vectors")(vector_commands.make_vectors)
 app.command("replay")(replay_commands.run_replay)
 app.command("summary")(summary_commands.summary)

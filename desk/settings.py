@@ -126,6 +126,11 @@ def has_mail() -> bool:
     return bool(_smtp("HOST"))
 
 
+def has_password() -> bool:
+    """Return whether a password is set for mail."""
+    return bool(value_of(f"{SMTP}PASSWORD"))
+
+
 def mail_server() -> MailServer:
     """Read how mail is sent.
 

@@ -1,0 +1,1 @@
+"""What is set up, what is missing, and what is wrong: `presort doctor`."""

@@ -1,0 +1,114 @@
+"""The one list of what `presort doctor` looks at. Each check tries what it speaks of, and changes nothing."""
+
+import platform
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from data.errors import DataError
+from data.running.trials import find_store, on_a_copy
+from data.workspace.damage import examine
+from data.workspace.folder import FILE_NAME, may_write
+from desk import settings, settings_file
+from desk.doctor import of_service
+from desk.doctor.finding import Finding, Found, tried
+from desk.sending.mail import connected
+
+ROOM = 1e9  # bytes that should be free
+OTHERS = 0o077  # who may read or write a file that is not theirs
+LIBRARIES = ("streamlit", "scikit-learn", "pandas", "numpy", "SQLAlchemy")
+
+
+def versions(_: Path) -> Found:
+    """Return which Presort runs on what."""
+    libraries = ", ".join(f"{name} {version(name)}" for name in LIBRARIES)
+    python = f"Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
+    return "ok", f"Presort {version('presort')}, {python}, {libraries}."
+
+
+def written(_: Path) -> Found:
+    """Read the file of settings."""
+    path = settings_file.file()
+    if path is None:
+        return "missing", f"There is no {settings_file.FILE_NAME} here; only the environment counts."
+    settings.from_environment()
+    if path.stat().st_mode & OTHERS and settings.has_password():
+        return "wrong", f"Others can read the password of mail in {path}; chmod 600 {path}."
+    return "ok", f"{path} is read."
+
+
+def workspace(folder: Path) -> Found:
+    """Read the whole database."""
+    path = folder / FILE_NAME
+    health = examine(path)
+    if health.problems:
+        return "wrong", f"{path} is damaged: {health.problems[0]}. 'presort db check' says all."
+    if not may_write(path):
+        return "wrong", f"{path} can't be written by this user."
+    return "ok", f"{path} is whole, {health.n_bytes / 1e6:,.1f} MB."
+
+
+def room(folder: Path) -> Found:
+    """Return how much room there is beside the workspace."""
+    there = next(place for place in (folder.resolve(), *folder.resolve().parents) if place.exists())
+    free = shutil.disk_usage(there).free
+    said = f"{free / 1e9:,.1f} GB are free where {folder} is."
+    return ("ok", said) if free > ROOM else ("wrong", f"{said} Make room: an import or a backup may need more.")
+
+
+def mail(_: Path) -> Found:
+    """Sign in at the mail server, and send nothing."""
+    if not settings.has_mail():
+        return "missing", "No mail goes out: no mail server is set."
+    server = settings.mail_server()
+    with connected(server) as client:
+        client.noop()
+    return "ok", f"{server.host}:{server.port} lets us in, and mail comes from {server.sender}."
+
+
+def week(_: Path) -> Found:
+    """Return what the weekly job does, and look at the folder of new files. Repositories are not asked."""
+    wanted = settings.week()
+    if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
+        return "wrong", f"The folder of new files, {wanted.folder}, is not there, or this user can't write to it."
+    sources = [*wanted.harvest, *([str(wanted.folder)] if wanted.folder else [])]
+    lacking = [
+        *([] if sources else ["where papers come from"]),
+        *([] if wanted.director else ["the director's mail address"]),
+        *([] if wanted.desk_url else ["the address of the desk, for links in mails"]),
+    ]
+    if lacking:
+        return "missing", f"Not set for the weekly job: {'; '.join(lacking)}."
+    return "ok", f"Papers come from {', '.join(sources)}; {wanted.director} hears how it went."
+
+
+def site(_: Path) -> Found:
+    """Return where the public pages are."""
+    url = settings.site_url()
+    return ("ok", f"Public pages are at {url}.") if url else ("missing", "No address of public pages is set.")
+
+
+CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
+    ("Versions", versions),
+    ("Settings", written),
+    ("Workspace", workspace),
+    ("Room", room),
+    ("Mail", mail),
+    ("Weekly job", week),
+    ("Public pages", site),
+)
+
+
+def findings(folder: Path) -> Iterator[Finding]:
+    """Yield what each check finds; what is in the workspace is looked at on a copy, if it can be opened."""
+    for about, check in CHECKS:
+        yield tried(about, partial(check, folder))
+    try:
+        with on_a_copy(find_store(folder)) as copy:
+            for about, look in of_service.CHECKS:
+                yield tried(about, partial(look, copy))
+    except DataError as error:
+        yield Finding("Service", "wrong", str(error))

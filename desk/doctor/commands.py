@@ -1,0 +1,25 @@
+"""The command `presort doctor`."""
+
+import json
+
+import typer
+
+from desk.console.options import AsJson
+from desk.console.printing import out
+from desk.doctor.checks import findings
+
+
+def doctor(context: typer.Context, as_json: AsJson = False) -> None:
+    """Look at settings, workspace, mail and the weekly job, and name what is missing or wrong.
+
+    Exit code 1 if anything is wrong; what is missing, one can do without. Nothing is changed, and no mail is sent.
+    """
+    found = []
+    for one in findings(context.obj.workspace):
+        found.append(one)
+        if not as_json:
+            out.print(f"{one.state:<8}{one.about}: {one.says}", soft_wrap=True)
+    if as_json:
+        typer.echo(json.dumps([one._asdict() for one in found]))
+    if any(one.state == "wrong" for one in found):
+        raise typer.Exit(1)

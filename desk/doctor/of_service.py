@@ -1,0 +1,75 @@
+"""Checks of what is in a workspace."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+
+from data import catalogue
+from data.learning.rankings import made_last
+from data.learning.vectors import sentence_model
+from data.mail.editors import addresses
+from data.running import people
+from data.running.weekly import newest_steps
+from data.store import Store
+from desk.doctor.finding import Found
+from desk.overview.job_words import is_well, job_says
+from desk.service import rankers
+from desk.service.sentence_model import MODEL, TOKENIZER
+from desk.text import counted
+
+AHEAD = timedelta(minutes=5)  # by which clocks may differ
+MINUTE = "%Y-%m-%d %H:%M"
+
+
+def ranker(store: Store) -> Found:
+    """Return who sorts from the next issue on."""
+    return "ok", f"{rankers.in_use(store)[0].name} sorts for {counted(len(catalogue.reports(store)), 'report')}."
+
+
+def editors(store: Store) -> Found:
+    """Return whether everybody can be told what waits."""
+    known, at = people.editorships(store), addresses(store)
+    codes = [report.code for report in catalogue.reports(store)]
+    now = {code: people.editors_on(known, code, date.today()) for code in codes}
+    nobody = [code for code, names in now.items() if not names]
+    silent = sorted({name for names in now.values() for name in names if not at.get(name)})
+    lacking = [f"Nobody edits {', '.join(nobody)}."] if nobody else []
+    lacking += [f"No mail address is known of {', '.join(silent)}."] if silent else []
+    return ("missing", " ".join(lacking)) if lacking else ("ok", "Every report has an editor with a mail address.")
+
+
+def job(store: Store) -> Found:
+    """Return how the weekly job went last."""
+    steps = newest_steps(store)
+    if not steps:
+        return "missing", "The weekly job never ran; 'presort weekly', or a timer, starts it."
+    return "ok" if is_well(steps) else "wrong", job_says(steps)
+
+
+def model(store: Store) -> Found:
+    """Look whether the sentence model is still there, if there is one."""
+    known = sentence_model(store)
+    if known is None:
+        return "missing", "No model makes sentence vectors; presort-2-vectors is not offered."
+    gone = [name for name in (MODEL, TOKENIZER) if not (Path(known.folder) / name).is_file()]
+    if gone:
+        return "wrong", f"{known.folder} lacks {' and '.join(gone)}, so new papers get no sentence vectors."
+    return "ok", f"Sentence vectors are made by {known.name}."
+
+
+def clock(store: Store) -> Found:
+    """Look whether something was made later than now."""
+    made = [*([last.made_at] if (last := made_last(store)) else []), *(one.began_at for one in newest_steps(store))]
+    newest, now = max(made, default=None), datetime.now(UTC)
+    if newest and newest > now + AHEAD:
+        return "wrong", f"It is {now:{MINUTE}}, but something was made on {newest:{MINUTE}} (UTC): set the clock."
+    return "ok", f"It is {now:{MINUTE}} (UTC)."
+
+
+CHECKS: tuple[tuple[str, Callable[[Store], Found]], ...] = (
+    ("Ranker", ranker),
+    ("Editors", editors),
+    ("Last job", job),
+    ("Sentence model", model),
+    ("Clock", clock),
+)

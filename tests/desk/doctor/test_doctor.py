@@ -1,0 +1,162 @@
+"""What `presort doctor` finds, and that it changes and betrays nothing."""
+
+import json
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from typer.testing import CliRunner
+
+from data.learning.vectors import use_model
+from data.mail.editors import set_address
+from data.records import Editorship, SentenceModel
+from data.running import people, service
+from data.running import weekly as log
+from data.tables import WeeklyStepRow
+from desk.cli import app
+from desk.doctor import checks
+from tests.desk.sending.mail_server import Inbox, running
+
+
+@pytest.fixture
+def doctor(store, tmp_path, monkeypatch):
+    """Call it where nothing is set, and give what was found by what it is about."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*, workspace=store.path.parent, exit_code=None):
+        ended = CliRunner().invoke(app, ["--workspace", str(workspace), "doctor", "--json"])
+        found = {one["about"]: (one["state"], one["says"]) for one in json.loads(ended.stdout)}
+        assert ended.exit_code == any(state == "wrong" for state, _ in found.values())
+        assert exit_code in (None, ended.exit_code)
+        return found
+
+    return call
+
+
+def write(tmp_path, text):
+    (tmp_path / "presort.toml").write_text(text)
+    (tmp_path / "presort.toml").chmod(0o600)
+
+
+def test_without_anything_set_nothing_is_wrong(doctor, store):
+    before = store.path.read_bytes()
+    found = doctor(exit_code=0)
+    assert {about: state for about, (state, _) in found.items()} == {
+        "Versions": "ok",
+        "Settings": "missing",
+        "Workspace": "ok",
+        "Room": "ok",
+        "Mail": "missing",
+        "Weekly job": "missing",
+        "Public pages": "missing",
+        "Ranker": "ok",
+        "Editors": "missing",
+        "Last job": "missing",
+        "Sentence model": "missing",
+        "Clock": "ok",
+    }
+    assert store.path.read_bytes() == before
+
+
+def test_it_prints_a_line_for_each(doctor, store):
+    ended = CliRunner().invoke(app, ["--workspace", str(store.path.parent), "doctor"])
+    lines = ended.stdout.splitlines()
+    assert len(lines) == len(doctor())
+    assert all(line.startswith(("ok      ", "missing ", "wrong   ")) for line in lines)
+
+
+def test_all_that_is_set_is_tried(doctor, store, tmp_path):
+    (tmp_path / "in").mkdir()
+    inbox = Inbox()
+    with running(inbox) as server:
+        write(
+            tmp_path,
+            f"""
+[mail]
+host = "{server.host}"
+port = {server.port}
+from = "reports@example.org"
+starttls = false
+[weekly]
+director = "dee@example.org"
+import = "{tmp_path}/in"
+[desk]
+url = "https://desk.example.org"
+[site]
+url = "https://reports.example.org"
+""",
+        )
+        found = doctor(exit_code=0)
+    assert inbox.envelopes == []
+    assert found["Mail"] == ("ok", f"{server.host}:{server.port} lets us in, and mail comes from reports@example.org.")
+    assert found["Weekly job"] == ("ok", f"Papers come from {tmp_path}/in; dee@example.org hears how it went.")
+    assert found["Public pages"] == ("ok", "Public pages are at https://reports.example.org.")
+    assert found["Settings"] == ("ok", "presort.toml is read.")
+    state, says = doctor()["Mail"]
+    assert state == "wrong"
+    assert "can't be reached" in says
+
+
+def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_path):
+    write(tmp_path, "[mail]\nhost = '127.0.0.1'\nport = 1\nfrom = 'r@example.org'\nuser = 'u'\npassword = 's3cret'\n")
+    (tmp_path / "presort.toml").chmod(0o644)
+    found = doctor(exit_code=1)
+    assert found["Settings"] == (
+        "wrong",
+        "Others can read the password of mail in presort.toml; chmod 600 presort.toml.",
+    )
+    assert "s3cret" not in json.dumps(found)
+
+
+def test_a_wrong_setting_is_wrong_wherever_it_counts(doctor, tmp_path):
+    write(tmp_path, "[weekly]\nimport = '/no/such/folder'\n[site]\nurl = 'x'\n")
+    found = doctor(exit_code=1)
+    assert found["Weekly job"][1].startswith("The folder of new files, /no/such/folder, is not there")
+    assert found["Public pages"] == (
+        "wrong",
+        "'x' is no address of the web; it must begin with https://, such as in PRESORT_SITE_URL.",
+    )
+
+
+def test_a_folder_without_a_workspace_and_a_damaged_one_are_named(doctor, tmp_path, store):
+    found = doctor(workspace=tmp_path / "none", exit_code=1)
+    assert found["Workspace"][1].startswith(f"There is no workspace in {tmp_path}/none")
+    assert "Ranker" not in found
+    store.close()
+    with store.path.open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\0" * 8192)
+    assert doctor(exit_code=1)["Workspace"][0] == "wrong"
+
+
+def test_little_room_is_wrong(doctor, monkeypatch):
+    monkeypatch.setattr(checks, "ROOM", 1e18)
+    assert "Make room" in doctor(exit_code=1)["Room"][1]
+
+
+def test_editors_rankers_and_the_last_job(doctor, store):
+    for one in ("lab", "mac"):
+        people.add_editorship(store, Editorship(one, "Ann", date(2000, 1, 1)), person="Dee")
+    assert "No mail address is known of Ann." in doctor()["Editors"][1]
+    set_address(store, "Ann", "ann@example.org")
+    assert doctor()["Editors"][1].startswith("Nobody edits ")
+    assert "Ann" not in doctor()["Editors"][1]
+    service.set_rankers(store, "presort-9", [], person="Dee")
+    assert doctor(exit_code=1)["Ranker"][0] == "wrong"
+    log.begin(store, date(2026, 11, 23), "rank")
+    log.end(store, date(2026, 11, 23), "rank", "failed", "No report.")
+    assert "Sorting: failed. No report." in doctor()["Last job"][1]
+
+
+def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path):
+    use_model(store, SentenceModel("small", "0" * 64, 128, 8, str(tmp_path / "gone")))
+    with store.writing() as connection:
+        late = datetime.now(UTC) + timedelta(days=1)
+        connection.execute(
+            WeeklyStepRow.__table__.insert().values(week=late.date(), step="rank", state="done", began_at=late, said="")
+        )
+    found = doctor(exit_code=1)
+    assert found["Sentence model"] == (
+        "wrong",
+        f"{tmp_path}/gone lacks model.onnx and tokenizer.json, so new papers get no sentence vectors.",
+    )
+    assert found["Clock"][1].endswith("(UTC): set the clock.")

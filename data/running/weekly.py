@@ -42,18 +42,12 @@ def alone(store: Store) -> Iterator[None]:
 
 def newest_steps(store: Store) -> list[WeeklyStep]:
     """Return the steps of the newest week, in the order in which they were begun; none before the first."""
-    newest = select(func.max(WeeklyStepRow.week)).scalar_subquery()
-    with store.reading() as connection:
-        row = WeeklyStepRow
-        rows = connection.execute(
-            select(row.week, row.step, row.state, row.began_at, row.ended_at, row.said)
-            .where(row.week == newest)
-            .order_by(row.began_at)
-        )
-        return [
-            WeeklyStep(week, step, cast("StepState", state), began_at, ended_at, said)
-            for week, step, state, began_at, ended_at, said in rows
-        ]
+    return _steps(store, WeeklyStepRow.week == select(func.max(WeeklyStepRow.week)).scalar_subquery())
+
+
+def steps_of(store: Store, week: date) -> list[WeeklyStep]:
+    """Return the steps of the week whose job began on a day, in the order in which they were begun."""
+    return _steps(store, WeeklyStepRow.week == week)
 
 
 def begin(store: Store, week: date, step: str) -> None:
@@ -69,8 +63,20 @@ def end(store: Store, week: date, step: str, state: StepState, said: str) -> Wee
     values = {"state": state, "ended_at": datetime.now(UTC), "said": said[:LONGEST]}
     with store.writing() as connection:
         connection.execute(update(WeeklyStepRow).where(*_is(week, step)).values(**values))
-    return next(one for one in newest_steps(store) if one.step == step)
+    (ended,) = _steps(store, *_is(week, step))
+    return ended
 
 
 def _is(week: date, step: str) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
     return WeeklyStepRow.week == week, WeeklyStepRow.step == step
+
+
+def _steps(store: Store, *wanted: ColumnElement[bool]) -> list[WeeklyStep]:
+    row = WeeklyStepRow
+    query = select(row.week, row.step, row.state, row.began_at, row.ended_at, row.said).where(*wanted)
+    with store.reading() as connection:
+        rows = connection.execute(query.order_by(row.began_at))
+        return [
+            WeeklyStep(week, step, cast("StepState", state), began_at, ended_at, said)
+            for week, step, state, began_at, ended_at, said in rows
+        ]

@@ -88,7 +88,7 @@ def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[Week
     anew : bool
         Whether to do all steps, also those that were done.
     """
-    known = {one.step: one for one in weekly.newest_steps(job.store) if one.week == job.day}
+    known = {one.step: one for one in weekly.steps_of(job.store, job.day)}
     is_news = anew
     ended: dict[str, str] = {}
     for step in steps:

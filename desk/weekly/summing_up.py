@@ -53,7 +53,7 @@ def sentences(store: Store) -> list[str]:
 
 
 def _mail(job: Job) -> Mail:
-    steps = [one for one in weekly.newest_steps(job.store) if one.step != NAME]
+    steps = [one for one in weekly.steps_of(job.store, job.day) if one.step != NAME]
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = late(pending(job.store, codes, today=job.today), len(codes))
     said = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)

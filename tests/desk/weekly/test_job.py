@@ -104,6 +104,13 @@ def test_a_bug_looks_like_one_and_the_next_run_goes_on_there(weekly):
     assert weekly.run(steps=steps)["rank"] == ("done", "well")
 
 
+def test_a_clock_that_went_back_confuses_no_step(weekly):
+    steps = [step("rank", lambda _: "sorted")]
+    weekly.run(14, steps=steps)
+    assert weekly.run(1, steps=steps) == {"rank": ("done", "sorted")}
+    assert [one.week for one in log.newest_steps(weekly.store)] == [weekly.newest + timedelta(days=14)]
+
+
 def test_two_don_t_run_at_once(weekly):
     with (
         log.alone(weekly.store),

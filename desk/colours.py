@@ -37,7 +37,7 @@ def marks_of(rankers: Sequence[str]) -> Marks:
 
     Examples
     --------
-    >>> marks_of(["krichel-2007", "presort-1"]).colours, marks_of(["presort-1"]).colours
+    >>> marks_of(["krichel-2007", "presort-2"]).colours, marks_of(["presort-2"]).colours
     (['#D55E00', '#0072B2'], ['#0072B2'])
     """
     others = sorted(set(rankers) - set(RECIPES))

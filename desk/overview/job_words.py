@@ -20,6 +20,7 @@ def line(step: WeeklyStep) -> str:
 
     Examples
     --------
+    >>> from datetime import date, datetime
     >>> line(WeeklyStep(date(2026, 11, 23), "papers", "failed", datetime(2026, 11, 23, 6), None, "a.csv is empty."))
     'New papers: failed. a.csv is empty.'
     """
@@ -37,6 +38,7 @@ def job_says(steps: Sequence[WeeklyStep]) -> str:
 
     Examples
     --------
+    >>> from datetime import date, datetime
     >>> begun, day = datetime(2026, 11, 23, 6), date(2026, 11, 23)
     >>> rank = WeeklyStep(day, "rank", "done", begun, datetime(2026, 11, 23, 6, 2), "12 lists sorted.")
     >>> job_says([rank])

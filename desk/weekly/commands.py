@@ -10,8 +10,9 @@ from data.harvest.polite import Clock
 from data.records import WeeklyStep
 from data.running import weekly as log
 from data.running.trials import find_store, on_a_copy
-from data.store import Store, open_store
+from data.store import Store
 from desk import settings
+from desk.console.opening import opened
 from desk.console.options import JOBS, Jobs
 from desk.console.printing import err, out
 from desk.overview import job_words
@@ -41,7 +42,7 @@ def weekly(
                 out.print(f"{job_words.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
         return
     begun = datetime.now(UTC)
-    with closing(open_store(context.obj.workspace)) as store, log.alone(store):
+    with opened(context) as store, log.alone(store):
         news = [
             _print(step) for step in run(_job(store, week, server, jobs), STEPS, anew=anew) if step.began_at > begun
         ]

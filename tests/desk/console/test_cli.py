@@ -175,7 +175,7 @@ def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
 
 
 BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace that is not there yet
-WITHOUT = {"score", "compare"}  # one
+WITHOUT = {"score", "compare", "doctor"}  # one
 OTHERS = """
 rank | learn | vectors | vectors --forget | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
 export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
@@ -183,7 +183,8 @@ site public | db backup | db check | reports | reports add lab Labour | reports 
 reports back lab | reports colour lab #0072b2 | reports criteria lab | editors | editors add lab Ann
 editors substitute lab Ann --for Bo --from 2026-01-05 --to 2026-01-12 | editors end lab Ann
 editors forget lab Ann --from 2026-01-05
-editors affiliation Ann X | editors rename Ann Bo | holidays | holidays add 2026-01-05 2026-01-06
+editors affiliation Ann X | editors address Ann a@b.org | weekly | weekly --dry-run
+editors rename Ann Bo | holidays | holidays add 2026-01-05 2026-01-06
 holidays remove 2026-01-05 | rankers | rankers use krichel-2007 | rankers shadow krichel-2007
 hints mute lab war | hints boost lab war | hints forget lab war | hints example lab --text war
 readers list | readers add lab a@b.org | readers import-file lab ../a.csv | readers remove lab a@b.org

@@ -5,6 +5,9 @@ and another user of this computer must not read. So every request, those of webs
 address of the desk, must not come from a page of another origin, and must carry the cookie that the address with the
 token gives. What a proxy asks to learn whether the desk lives needs no cookie.
 
+What a proxy hands on under a name of this computer is refused: others would come in where only this computer is meant.
+A proxy that is meant keeps the host's name, which `--address` has told the desk.
+
 Cookies know no ports: a server of somebody else on this computer would get the cookie of whoever opens it. It is worth
 as much as the token; don't open what strangers serve on the computer that serves the desk.
 """
@@ -15,13 +18,15 @@ from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
 from importlib.resources import files
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
+
+from desk.serving.launch import LOCAL
 
 TOKEN = "token"  # what it is called in an address
 HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds that a browser keeps the cookie
@@ -36,6 +41,11 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 NOT_HERE = "The desk does not answer to this address. Whoever runs it can add it by the option --address.\n"
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+HANDED_ON = (
+    "A proxy hands this on under a name of this computer. Let it keep the host's name, and start the desk with "
+    "--address and the address by which browsers find it.\n"
+)
 FOREIGN = "The desk answers to its own pages alone.\n"
 CLOSED = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>Presort</title></head><body>
@@ -62,6 +72,7 @@ class Guard:
         self.token = token.encode()
         self.cookie = cookie_name(token)
         self.origins = {one.partition("://")[2]: one for one in origins}
+        self.local = {host for host, one in self.origins.items() if urlsplit(one).hostname in LOCAL}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -69,8 +80,14 @@ class Guard:
             await self.app(scope, receive, send)
             return
         asked = HTTPConnection(scope)
-        own = self.origins.get(asked.headers.get("host", "").lower())
-        refusal = PlainTextResponse(NOT_HERE, 403) if own is None else self._refusal(asked, own)
+        host = asked.headers.get("host", "").lower()
+        own = self.origins.get(host)
+        if own is None:
+            refusal: Response | None = PlainTextResponse(NOT_HERE, 403)
+        elif host in self.local and any(name in asked.headers for name in FORWARDED):
+            refusal = PlainTextResponse(HANDED_ON, 403)
+        else:
+            refusal = self._refusal(asked, own)
         if scope["type"] == "websocket":
             await (self.app if refusal is None else WebSocketClose(REFUSED))(scope, receive, send)
         else:

@@ -148,6 +148,18 @@ def test_a_websocket_opens_for_the_own_pages_alone(port, cookie):
     assert not opens(port, "desk.example.org", "http://desk.example.org", cookie)
 
 
+@pytest.mark.parametrize(
+    "header", ["Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto", "X-Real-IP"]
+)
+def test_what_a_proxy_hands_on_under_a_name_of_this_computer_is_refused(port, cookie, header):
+    handed_on = {header: "203.0.113.7", "Cookie": cookie}
+    for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}"):
+        status, _, said = ask(port, host=host, **handed_on)
+        assert (status, b"--address and the address" in said) == (403, True)
+    assert ask(port, host="desk.example.org", **handed_on)[0] == 200  # which keeps the name that it was told of
+    assert ask(port, host=f"localhost:{port}", Cookie=cookie)[0] == 200
+
+
 def test_no_foreign_host_is_ever_asked_for_our_address(port, cookie, foreign_hosts):
     _, calls = foreign_hosts
     assert not opens(port, origin="https://evil.example", cookie=cookie)

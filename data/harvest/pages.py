@@ -9,7 +9,7 @@ from data.safe_xml import UnsafeXmlError, parse_xml
 
 OAI = "{http://www.openarchives.org/OAI/2.0/}"
 NOTHING_NEW = "noRecordsMatch"
-LOST_TOKEN = "badResumptionToken"
+LOST_TOKEN = "badResumptionToken"  # noqa: S105  (the name of an error)
 REASONS = {
     "badArgument": "the repository doesn't take these options; it may know no such set or date",
     "badVerb": "the address is not that of an OAI-PMH 2.0 repository",

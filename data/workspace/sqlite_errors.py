@@ -29,7 +29,7 @@ WORLD = {
 }
 NOT_UTF8 = "Could not decode to UTF-8"  # begins what the driver says of such a text; it has no code for that
 TEMPORARY = ("SQLITE_TMPDIR", "TMPDIR")  # as SQLite looks for a folder, before these
-PLACES = ("/var/tmp", "/usr/tmp", "/tmp")
+PLACES = ("/var/tmp", "/usr/tmp", "/tmp")  # noqa: S108  (named to a person, nothing is written there)
 WRITING = frozenset({sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR})
 
 

@@ -28,7 +28,7 @@ from starlette.websockets import WebSocketClose
 
 from desk.serving.launch import LOCAL
 
-TOKEN = "token"  # what it is called in an address
+TOKEN = "token"  # noqa: S105  (what it is called in an address)
 HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds that a browser keeps the cookie
 LIVES = "/_stcore/health"
 REFUSED = 1008  # as websockets say that something is not allowed

@@ -10,7 +10,8 @@ from desk.settings import Settings, to_environment
 
 LOCALHOST = "127.0.0.1"
 LOCAL = (LOCALHOST, "localhost", "::1")
-WILDCARDS = ("0.0.0.0", "::")  # all addresses of this computer: none that a browser could name
+# All addresses of this computer: none that a browser could name. Nothing listens there unless somebody says so.
+WILDCARDS = ("0.0.0.0", "::")  # noqa: S104
 
 ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?/?", re.IGNORECASE)
 PORTS = {"http": 80, "https": 443}
@@ -18,7 +19,7 @@ PORTS = {"http": 80, "https": 443}
 
 def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501, addresses: Sequence[str] = ()) -> None:
     """Become the server of `app.py`; returns only if the server can't be started."""
-    os.execve(sys.executable, command(host, port, addresses), to_environment(settings))
+    os.execve(sys.executable, command(host, port, addresses), to_environment(settings))  # noqa: S606  (our own)
 
 
 def command(host: str, port: int, addresses: Sequence[str] = (), *, script: str | None = None) -> list[str]:

@@ -9,9 +9,8 @@ reopened and issued again has its mailings already, so nobody who has it gets it
 it gets the one that stands. With `again` the director says who is to get it nevertheless.
 """
 
-import os
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
 from data.catalogue import issue_id, report_id
-from data.errors import RefusedError, WorkspaceError
+from data.errors import RefusedError
 from data.mail.readers import find_reader, is_reading
 from data.records import Mailing, MailingState
 from data.store import Store
@@ -29,6 +28,7 @@ from data.workspace import locks
 
 LOCK = "sending.lock"  # a file in the workspace; empty
 LONGEST_REASON = 500  # characters
+BUSY = "Another is sending from this workspace now; wait until that has ended."
 CUT_OFF = "It was cut off while it was being sent."
 
 
@@ -190,19 +190,8 @@ def mailings(
         return [Mailing(*row) for row in rows]
 
 
-@contextmanager
-def _alone(workspace: Path) -> Iterator[None]:
-    """Hold the lock of the workspace; the system gives it back even if the process is killed."""
-    try:
-        lock = os.open(workspace / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise WorkspaceError(f"{workspace / LOCK} can't be opened: {error.strerror}.") from error
-    try:
-        if not locks.take(lock):
-            raise RefusedError("Another is sending from this workspace now; wait until that has ended.")
-        yield
-    finally:
-        os.close(lock)
+def _alone(workspace: Path) -> AbstractContextManager[None]:
+    return locks.alone(workspace / LOCK, BUSY)
 
 
 def _settle_cut_off(store: Store) -> None:

@@ -7,13 +7,13 @@ asked, and kept. What is found in that state with nobody sending was cut off, an
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 
-from sqlalchemy import Connection, Row, insert, select, update
+from sqlalchemy import Connection, Row, func, insert, select, update
 
 from data.catalogue import person_id, report_id
 from data.mail.mailings import CUT_OFF, LONGEST_REASON
 from data.records import MailingState, Notice
 from data.store import Store
-from data.tables import NoticeRow
+from data.tables import NoticeRow, PersonRow
 from data.text.cleaning import clean
 
 
@@ -42,11 +42,20 @@ def settle(store: Store, claimed: Sequence[int], state: MailingState, reason: st
         connection.execute(update(NoticeRow).where(NoticeRow.id.in_(claimed)).values(**values))
 
 
-def settle_cut_off(store: Store) -> None:
-    """Record of what was cut off that nobody knows its end; only while nobody else sends."""
+def settle_cut_off(store: Store) -> list[str]:
+    """Record of what was cut off that nobody knows its end; only while nobody else sends.
+
+    Returns
+    -------
+    list of str
+        Names of the people whose mail it was; empty of the director.
+    """
+    is_cut_off = NoticeRow.state == "sending"
     with store.writing() as connection:
-        cut_off = update(NoticeRow).where(NoticeRow.state == "sending")
-        connection.execute(cut_off.values(state="unsure", reason=CUT_OFF))
+        names = select(func.coalesce(PersonRow.name, "")).select_from(NoticeRow).outerjoin(PersonRow).where(is_cut_off)
+        found = sorted(set(connection.execute(names).scalars()))
+        connection.execute(update(NoticeRow).where(is_cut_off).values(state="unsure", reason=CUT_OFF))
+    return found
 
 
 def _begin(connection: Connection, notice: Notice) -> int:

@@ -1,14 +1,11 @@
 """The log of the weekly job: its steps, as each went last."""
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from datetime import UTC, date, datetime
 from typing import cast
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
-from data.errors import RefusedError, WorkspaceError
 from data.records import StepState, WeeklyStep
 from data.store import Store
 from data.tables import WeeklyStepRow
@@ -16,28 +13,18 @@ from data.workspace import locks
 
 LOCK = "weekly.lock"  # a file in the workspace; empty
 LONGEST = 2_000  # characters
+BUSY = "The weekly job of this workspace runs already; wait until it has ended."
 
 
-@contextmanager
-def alone(store: Store) -> Iterator[None]:
-    """Do the weekly job alone; the system gives the lock back even if the process is killed.
+def alone(store: Store) -> AbstractContextManager[None]:
+    """Do the weekly job alone.
 
     Raises
     ------
     RefusedError
         If another process does it now.
     """
-    path = store.path.parent / LOCK
-    try:
-        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise WorkspaceError(f"{path} can't be opened: {error.strerror}.") from error
-    try:
-        if not locks.take(lock):
-            raise RefusedError("The weekly job of this workspace runs already; wait until it has ended.")
-        yield
-    finally:
-        os.close(lock)
+    return locks.alone(store.path.parent / LOCK, BUSY)
 
 
 def newest_steps(store: Store) -> list[WeeklyStep]:

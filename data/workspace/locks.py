@@ -8,9 +8,35 @@ A lock held alone works on Windows, too, but there only files can be opened, no 
 not exist there.
 """
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
 from filelock import lock_descriptor
 
-from data.errors import WorkspaceError
+from data.errors import RefusedError, WorkspaceError
+
+
+@contextmanager
+def alone(path: Path, busy: str) -> Iterator[None]:
+    """Hold a lock file alone; it is made where there is none, and the system gives it back even if we are killed.
+
+    Raises
+    ------
+    RefusedError
+        If another holds it, in the words of `busy`.
+    """
+    try:
+        lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise WorkspaceError(f"{path} can't be opened: {error.strerror}.") from error
+    try:
+        if not take(lock):
+            raise RefusedError(busy)
+        yield
+    finally:
+        os.close(lock)
 
 
 def take(descriptor: int) -> bool:

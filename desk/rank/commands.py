@@ -9,7 +9,7 @@ from desk.console.opening import opened
 from desk.console.options import DAY, JOBS, AsJson, Jobs, Rankers, Reports, recipes_named
 from desk.console.printing import follow, out, say_made
 from desk.service import workflow
-from desk.service.going_over import sort_past
+from desk.service.past_lists import sort_past
 from desk.service.pending import rank_pending
 from desk.text import counted
 

@@ -64,7 +64,7 @@ def send(
     """Send a report issue by mail to those readers who have not got it; nobody gets it twice.
 
     The mail server is set by PRESORT_SMTP_HOST, _PORT, _USER, _PASSWORD, _FROM and _STARTTLS (yes or no).
-    PRESORT_UNSUBSCRIBE is where readers leave.
+    PRESORT_UNSUBSCRIBE is where readers leave. presort.toml can set the same.
     """
     if is_unsure:
         with opened(context) as store:

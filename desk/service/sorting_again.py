@@ -54,8 +54,11 @@ class Queue:
         return self._one_at_a_time.submit(_run, self.workspace, "rank", "--pending", *named)
 
     def learn_ahead(self) -> Future[None]:
-        """Have what is due learned for the weeks to come, behind all that is to be sorted; asked for twice, once."""
-        if self._learning.done():
+        """Have what is due learned for the weeks to come, behind all that is to be sorted.
+
+        Asked for twice, it is done once, unless it has begun: then it may not know of what was asked for since.
+        """
+        if self._learning.done() or self._learning.running():
             self._learning = self._one_at_a_time.submit(_learn, self.workspace)
         return self._learning
 

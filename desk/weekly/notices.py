@@ -32,10 +32,12 @@ class Mail:
 def tell_editors(job: Job) -> str:
     """Mail editors what waits for them, and them and the director what is late."""
     server = server_of(job)
+    with mailings.sending(job.store):
+        cut_off = notices.settle_cut_off(job.store)
     mails, unreachable = mails_to_editors(job)
     n_sent = send(job.store, server, [*mails, *mails_to_director(job)])
     said = [f"{counted(n_sent, 'mail')} sent."] if n_sent else []
-    return " ".join([*said, *words.unreachable(unreachable)]) or "Everybody was told already."
+    return " ".join([*said, *words.cut_off(cut_off), *words.unreachable(unreachable)]) or "Everybody was told already."
 
 
 def plan(job: Job) -> str:
@@ -115,20 +117,18 @@ def send(store: Store, server: MailServer, mails: Iterable[Mail]) -> int:
     if not ready:
         return 0
     n_sent, refused = 0, []
-    with mailings.sending(store):
-        notices.settle_cut_off(store)
-        with connected(server) as client:
-            for mail, made in ready:
-                if len(notices.untold(store, mail.about)) < len(mail.about):
-                    continue  # told by another meanwhile
-                claimed = notices.claim(store, mail.about)
-                delivery = deliver(client, server.sender, mail.recipient, made)
-                notices.settle(store, claimed, delivery.state, delivery.reason)
-                n_sent += delivery.state == "sent"
-                if delivery.state != "sent":
-                    refused.append(f"{mail.recipient.address} was not told: {delivery.reason}.")
-                if delivery.is_over:
-                    break
+    with mailings.sending(store), connected(server) as client:
+        for mail, made in ready:
+            if len(notices.untold(store, mail.about)) < len(mail.about):
+                continue  # told by another meanwhile
+            claimed = notices.claim(store, mail.about)
+            delivery = deliver(client, server.sender, mail.recipient, made)
+            notices.settle(store, claimed, delivery.state, delivery.reason)
+            n_sent += delivery.state == "sent"
+            if delivery.state != "sent":
+                refused.append(f"{mail.recipient.address} was not told: {delivery.reason}.")
+            if delivery.is_over:
+                break
     if refused:
         raise DataError(" ".join(refused))
     return n_sent

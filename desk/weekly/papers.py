@@ -1,27 +1,33 @@
 """New papers: from repositories, and from files that somebody put into a folder."""
 
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from data.errors import DataError, RefusedError
 from data.harvest.kept import Query
 from data.importers.choices import Choices
+from data.records import ImportReport
 from desk.importing.harvesting import import_harvest
-from desk.importing.importer import import_path
+from desk.importing.importer import LeftOut, import_path
 from desk.text import counted
 from desk.weekly.job import Job, PassedOver
 
 PERSON = "import"  # who the log says it was
 DONE = "imported"  # folder, in that of new files, to which those go that came in
+NO_FILE = "No new file."
 NO_PLACE = "No place is set from which papers come."
 
 
 def bring(job: Job) -> str:
     """Import what is new; what is wrong with one place keeps nothing of another from coming in."""
-    work = _work(job)
-    if not work:
-        raise PassedOver(NO_PLACE if not _is_set(job) else "No new file.")
+    if not _is_set(job):
+        raise PassedOver(NO_PLACE)
+    work = [partial(_harvest, job, url) for url in job.week.harvest]
     said, wrong = [], []
+    try:
+        work += [partial(_import, job, path) for path in _files(job)]
+    except DataError as error:
+        wrong.append(str(error))
     for one in work:
         try:
             said.append(one())
@@ -29,6 +35,8 @@ def bring(job: Job) -> str:
             wrong.append(str(error))
     if wrong:
         raise RefusedError(" ".join([*wrong, *said]))
+    if not said:
+        raise PassedOver(NO_FILE)
     return " ".join(said)
 
 
@@ -38,18 +46,11 @@ def plan(job: Job) -> str:
         return NO_PLACE
     files = [path.name for path in _files(job)]
     parts = [*(f"harvest {url}" for url in job.week.harvest), *(f"import {name}" for name in files)]
-    return f"Would {', '.join(parts)}." if parts else "No new file."
+    return f"Would {', '.join(parts)}." if parts else NO_FILE
 
 
 def _is_set(job: Job) -> bool:
     return bool(job.week.harvest or job.week.folder)
-
-
-def _work(job: Job) -> list[Callable[[], str]]:
-    return [
-        *(lambda url=url: _harvest(job, url) for url in job.week.harvest),
-        *(lambda path=path: _import(job, path) for path in _files(job)),
-    ]
 
 
 def _files(job: Job) -> list[Path]:
@@ -65,16 +66,15 @@ def _files(job: Job) -> list[Path]:
 
 def _harvest(job: Job, url: str) -> str:
     query = Query(url, "oai_dc")
-    report, _ = import_harvest(
-        job.store, job.store.path.parent, query, job.day, clock=job.clock, follow=lambda _: None, keeps_going=True
-    )
-    return _said(query.name, report.summary.new_listings)
+    place = job.store.path.parent
+    said = import_harvest(job.store, place, query, job.day, clock=job.clock, follow=lambda _: None, keeps_going=True)
+    return _said(query.name, *said)
 
 
 def _import(job: Job, path: Path) -> str:
-    report, _ = import_path(job.store, path, Choices(issue=job.day), person=PERSON)
+    said = import_path(job.store, path, Choices(issue=job.day), person=PERSON)
     _put_away(path)
-    return _said(path.name, report.summary.new_listings)
+    return _said(path.name, *said)
 
 
 def _put_away(path: Path) -> None:
@@ -90,5 +90,7 @@ def _put_away(path: Path) -> None:
         raise RefusedError(f"{path} came in, but can't be moved to {folder}: {error.strerror}.") from error
 
 
-def _said(name: str, n_new: int) -> str:
-    return f"{name}: {counted(n_new, 'new paper')}."
+def _said(name: str, report: ImportReport, left_out: LeftOut) -> str:
+    left = f", {counted(len(left_out), 'record')} left out, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
+    came = f"{name}: {counted(report.summary.new_listings, 'new paper')}{left}."
+    return f"{came} {report.unfinished}".rstrip()

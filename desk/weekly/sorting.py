@@ -2,7 +2,7 @@
 
 from data.editing.pending import pending, rankers_of
 from desk.service import workflow
-from desk.service.going_over import sort_past
+from desk.service.past_lists import sort_past
 from desk.service.pending import rank_pending
 from desk.text import counted
 from desk.weekly.job import Job

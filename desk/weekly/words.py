@@ -114,6 +114,18 @@ def unreachable(reports: Mapping[str, Sequence[str]]) -> list[str]:
     return said + ([f"Nobody edits {', '.join(reports[''])}."] if "" in reports else [])
 
 
+def cut_off(names: Sequence[str]) -> list[str]:
+    """State whose mail was cut off while it was sent, by names; "" is the director.
+
+    Examples
+    --------
+    >>> cut_off(["", "Ann"]), cut_off([])
+    (['Cut off before, and not sent again, as it may have arrived: the mail to the director, Ann.'], [])
+    """
+    to = ", ".join(name or "the director" for name in names)
+    return [f"Cut off before, and not sent again, as it may have arrived: the mail to {to}."] if names else []
+
+
 def summed_up(day: date, sentences: Sequence[str], steps: Sequence[WeeklyStep], desk_url: str) -> str:
     """Write to the director how the week's job went, and how good the orders were.
 

@@ -1,6 +1,7 @@
 """Which pending issues are sorted again, in a process beside the server."""
 
 import json
+import os
 from datetime import timedelta
 
 import pytest
@@ -135,6 +136,23 @@ def test_the_queue_learns_ahead_behind_what_is_to_be_sorted(behind, monkeypatch,
         queue.learn_ahead()
     queue.learn_ahead().result(timeout=120)
     assert called.read_text().split() in (["rank", "learn"], ["rank", "learn", "learn"])
+
+
+def test_what_is_to_be_learned_since_learning_has_begun_is_learned_after_it(behind, monkeypatch, tmp_path):
+    gate, begun_once = tmp_path / "gate", tmp_path / "begun"
+    os.mkfifo(gate)
+    fake = tmp_path / "fake"
+    fake.write_text(f"#!/bin/sh\n[ -e {begun_once} ] || {{ touch {begun_once}; read line < {gate}; }}\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(fake))
+    queue = Queue(behind.path.parent)
+    begun = queue.learn_ahead()
+    with gate.open("w") as opened:  # once the first reads it
+        after, again = queue.learn_ahead(), queue.learn_ahead()
+        opened.write("go on\n")
+    assert begun is not after is again
+    after.result(timeout=120)
+    assert begun.done()
 
 
 def test_the_queue_tells_what_is_wrong_outside_the_program_from_a_bug(behind, monkeypatch, tmp_path, capfd):

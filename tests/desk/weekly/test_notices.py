@@ -130,7 +130,9 @@ with closing(open_store(Path({str(weekly.store.path.parent)!r}))) as store:
     assert ended.returncode == 9
     arrived = len(inbox.envelopes)
     assert arrived == (1 if at == "notices.settle" else 0)
-    assert tell_editors(weekly.job(0)).startswith("Not told, as there is no mail address: Bo")
+    again = tell_editors(weekly.job(0))
+    assert again.startswith("Cut off before, and not sent again, as it may have arrived: the mail to Ann. Not told")
+    assert "Cut off" not in tell_editors(weekly.job(0)), "it is said once"
     tell_editors(weekly.job(14, week=Week()))  # what is new is told again
     assert len(inbox.envelopes) == arrived + 1
     with weekly.store.reading() as connection:

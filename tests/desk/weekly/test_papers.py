@@ -1,9 +1,11 @@
 """Papers that the weekly job brings: from a folder and from repositories."""
 
+from pathlib import Path
+
 import pytest
 
 from data import catalogue
-from data.errors import RefusedError
+from data.errors import RefusedError, UnreadableFileError
 from data.records import ImportReport, ImportSummary
 from desk.settings import Week
 from desk.weekly import papers
@@ -49,10 +51,21 @@ def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
     assert not (folder / "good.csv").exists()
 
 
-def test_a_folder_that_is_not_there_is_named(weekly, folder):
-    job = weekly.job(week=Week(folder=folder / "none"))
-    with pytest.raises(RefusedError, match=r"The folder of new files, .*none, can't be read: No such file"):
+def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_asked(weekly, folder, monkeypatch):
+    came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), ()
+    monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
+    job = weekly.job(week=Week(("https://a.example/oai",), folder / "none"))
+    with pytest.raises(RefusedError, match=r"The folder .*none, can't be read: No such .* a\.example: 7 new papers\.$"):
         bring(job)
+
+
+def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatch):
+    left_out = tuple(UnreadableFileError(Path("a.example"), f"record {n} has no title") for n in (3, 5))
+    came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), left_out
+    monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
+    assert bring(weekly.job(week=Week(("https://a.example/oai",)))) == (
+        "a.example: 7 new papers, 2 records left out, such as a.example: record 3 has no title. No room for tokens."
+    )
 
 
 def test_a_file_that_can_t_be_put_away_is_named(job, folder):

@@ -8,7 +8,7 @@ from data import catalogue
 from data.learning import rankings
 from data.running import service
 from desk.service import workflow
-from desk.service.going_over import sort_past
+from desk.service.past_lists import sort_past
 from desk.sheet.recalls import recalls_before
 from ranker.versions import RECIPES
 

@@ -1,4 +1,4 @@
-"""A service that goes over to another ranker: what is sorted ahead, so that its first list can say where to stop."""
+"""Past lists of a ranker that has none yet, as one newly chosen: by these its first list can say where to stop."""
 
 from collections.abc import Iterator
 

@@ -160,7 +160,7 @@ def _measure_load(browser: Browser, store: Store, served: Served, reports: list[
 
 
 def _measure_plain(browser: Browser, store: Store, served: Served, report: str) -> None:
-    set_preference(store, access.current_person(), "plain", "true")
+    set_preference(store, access.PERSON, "plain", "true")
     page = browser.new_context(bypass_csp=True).new_page()  # Playwright waits by `eval`
     page.add_init_script(PAINTED)
     page.goto(served.address_of(report))

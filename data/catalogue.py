@@ -8,6 +8,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from data.errors import RefusedError
 from data.records import Issue, ListedPaper, Paper, Report
+from data.rights import Right
 from data.store import Store
 from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PersonRow, ReportRow, RevisionRow, SettingRow
 from data.text.cleaning import clean
@@ -17,13 +18,13 @@ WORKSPACE_ID = "workspace-id"  # a setting
 
 def revision(store: Store) -> int:
     """Return the number that grows with every change of the workspace, by whichever process."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return connection.execute(select(RevisionRow.number)).scalar_one()
 
 
 def setting(store: Store, name: str) -> str | None:
     """Return a setting's value, None where it was never set."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
 
@@ -38,7 +39,7 @@ def workspace_id(store: Store) -> str:
     """Return what tells a workspace from every other one, wherever it lies; made when it is first asked for."""
     known = setting(store, WORKSPACE_ID)
     if known is None:
-        with store.writing() as connection:  # alone: the first who asks makes it
+        with store.writing(Right.SEE) as connection:  # alone: the first who asks makes it
             asked = select(SettingRow.value).where(SettingRow.name == WORKSPACE_ID)
             known = connection.execute(asked).scalar() or str(uuid4())
             connection.execute(delete(SettingRow).where(SettingRow.name == WORKSPACE_ID))
@@ -48,7 +49,7 @@ def workspace_id(store: Store) -> str:
 
 def issues(store: Store) -> list[Issue]:
     """Return all issues, oldest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(IssueRow.date, func.count(ListingRow.position))
             .join(ListingRow, ListingRow.issue_id == IssueRow.id)
@@ -60,7 +61,7 @@ def issues(store: Store) -> list[Issue]:
 
 def papers(store: Store, issue: date) -> list[Paper]:
     """Return the papers of an issue in list order; none if there is no such issue."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(*PAPER_COLUMNS)
             .join(ListingRow, ListingRow.paper_id == PaperRow.id)
@@ -79,7 +80,7 @@ def paper(store: Store, paper_id: str) -> Paper:
     RefusedError
         If there is none.
     """
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         found = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.paper_id == paper_id)).first()
     if found is None:
         raise RefusedError(f"There is no paper {paper_id!r}; the id is the one it was imported with.")
@@ -111,7 +112,7 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
         .group_by(ListingRow.paper_id)
         .subquery()
     )
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(newest.c.date, *PAPER_COLUMNS)
             .join(newest, newest.c.paper_id == PaperRow.id)
@@ -125,11 +126,12 @@ def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:
-    """Return the reports by code; retired ones only when asked for."""
-    with store.reading() as connection:
+    """Return the reports by code, of those that may be seen; retired ones only when asked for."""
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(select(ReportRow.code, ReportRow.name, ReportRow.retired_at).order_by(ReportRow.code))
         found = [Report(code, name, is_retired=retired_at is not None) for code, name, retired_at in rows]
-    return [report for report in found if retired or not report.is_retired]
+        is_seen = store.granted(connection, Right.SEE, [report.code for report in found])
+    return [report for report, seen in zip(found, is_seen, strict=True) if seen and (retired or not report.is_retired)]
 
 
 def add_reports(store: Store, new: Sequence[Report]) -> None:

@@ -4,8 +4,9 @@ What is kept there is read and written by the functions of `data.catalogue` and 
 `running`, `mail`, `copies` and `intake`, which take a `Store` and speak in records.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from alembic.util.exc import CommandError
 from sqlalchemy import Connection, inspect, update
 
 from data.errors import WorkspaceError
+from data.rights import Guard, Right
 from data.tables import RevisionRow
 from data.workspace.damage import refuse_damaged, refuse_other_log
 from data.workspace.folder import FILE_NAME, FolderLock, make_folder, make_private, making, may_write
@@ -31,8 +33,11 @@ __all__ = ["FILE_NAME", "Store", "explained", "migrate", "migration_config", "op
 class Store:
     """Connections to one workspace; every change happens inside `writing`.
 
-    As long as one is open, no other database is put in its place.
+    As long as one is open, no other database is put in its place. A `guard` refuses what somebody has no right to; none
+    is there for whoever runs commands, or sits at the computer itself.
     """
+
+    guard: Guard | None = None
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -42,25 +47,65 @@ class Store:
         self.engine = engine_of(path, busy_timeout_ms=BUSY_TIMEOUT_MS, is_read_only=self.is_read_only)
         self._file: tuple[int, int] | None = None  # device and inode of what was opened
 
+    def guarded(self, guard: Guard) -> "Store":
+        """Return the same store for somebody whose rights are looked at; it is closed with this one."""
+        other = copy(self)
+        other.guard = guard
+        return other
+
+    def cleared(self, right: Right = Right.MANAGE, *of: str) -> "Store":
+        """Return the same store without a guard, once it has granted a right.
+
+        For work of the service itself, as to sort a list by what all reports decided, which somebody may ask for.
+
+        Raises
+        ------
+        ForbiddenError
+            If the guard refuses.
+        """
+        if self.guard is None:
+            return self
+        with self.reading(right, *of):
+            other = copy(self)
+        other.guard = None
+        return other
+
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection that sees one state of the workspace from its first query to its end."""
         with self.connection() as connection, connection.begin():
+            self.demand(connection, right, *of)
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection that alone may write; all is kept at the end, or nothing after an error."""
-        with self.connection() as connection, self.locked(connection):
+        with self.connection() as connection, self.locked(connection, right, *of):
             yield connection
 
+    def demand(self, connection: Connection, right: Right, *of: str) -> None:
+        """Refuse to go on without a right, of reports or of a person.
+
+        Raises
+        ------
+        ForbiddenError
+            If the guard refuses.
+        """
+        if self.guard is not None:
+            self.guard.demand(connection, right, of)
+
+    def granted(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
+        """Return for each of some reports whether a right to it is granted."""
+        return [True] * len(reports) if self.guard is None else self.guard.has(connection, right, reports)
+
     @contextmanager
-    def locked(self, connection: Connection) -> Iterator[None]:
+    def locked(self, connection: Connection, right: Right = Right.MANAGE, *of: str) -> Iterator[None]:
         """Write on a connection at hand: alone, and all or nothing."""
         if self.is_read_only:
             raise WorkspaceError(f"{self.path} {READ_ONLY}.")
         connection.execution_options(immediate=True)
         with connection.begin():
+            self.demand(connection, right, *of)
             yield
             self._demand_same_file()
             connection.execute(update(RevisionRow).values(number=RevisionRow.number + 1))

@@ -1,21 +1,63 @@
-"""Who is at the desk, and as what."""
+"""Who may what at the desk: the one place that decides.
+
+Functions of `data` say what they need where they read or write (`data.rights`), and each asks again. On the computer
+itself nobody signs in, and all is allowed. Where people sign in, a director may do everything; an editor what concerns
+the reports that they edit on that day, be it as a substitute; a viewer may look at a report.
+"""
 
 import json
-from typing import Literal, get_args
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, NamedTuple, get_args
 
 from data.editing.preferences import preference, set_preference
+from data.records import Identity, Member
+from data.rights import ForbiddenError, Right, SignedOutError
+from data.running import roles
+from data.running.roles import MemberGuard
 from data.store import Store
+
+LOG = logging.getLogger(__name__)
 
 Role = Literal["editor", "director"]
 
-PERSON = "editor"  # one person on this computer; nobody else can reach the server unless it is told otherwise
+PERSON = "editor"  # whom the log names where nobody signs in
 ROLES: tuple[Role, ...] = get_args(Role)
+SIGNED_IN_FOR = timedelta(hours=12)
+EVER = datetime.min.replace(tzinfo=UTC)
+
+SIGN_IN = "You are not signed in any more. Sign in again; what you saved is kept."
 ROLE = "role"  # name of the preference
+UNKNOWN = "Nobody here knows the account that you signed in with. Ask whoever runs the desk for an invitation."
 
 
-def current_person() -> str:
-    """Return the name under which the log keeps what is done on the pages."""
-    return PERSON
+class SignIn(NamedTuple):
+    """Who signed in by which account, and when."""
+
+    identity: Identity
+    since: datetime
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it was so long ago that they have to sign in again."""
+        return datetime.now(UTC) - self.since > SIGNED_IN_FOR
+
+
+def guarded(store: Store, sign_in: SignIn | None) -> Store:
+    """Return a workspace's store for somebody who signed in, or for nobody, to whom all is refused."""
+    is_over = sign_in is None or sign_in.is_over
+    identity, since = (None, EVER) if sign_in is None else sign_in
+    return store.guarded(MemberGuard(_Policy(is_over), identity, since))
+
+
+def who(store: Store, sign_in: SignIn | None) -> Member | None:
+    """Return who is at the desk, with the rights of now; None if nobody here, or signed in too long ago.
+
+    It takes the whole store, as nobody has a right to ask before that is known.
+    """
+    return None if sign_in is None or sign_in.is_over else roles.member(store, *sign_in)
 
 
 def role_of(store: Store, person: str) -> Role:
@@ -27,3 +69,57 @@ def role_of(store: Store, person: str) -> Role:
 def take_role(store: Store, person: str, role: Role) -> None:
     """Keep as what a person is at the desk from now on."""
     set_preference(store, person, ROLE, json.dumps(role))
+
+
+def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
+    """Return whether a person has a right, for all of these reports; where none is said, for any.
+
+    Examples
+    --------
+    >>> ann = Member("Ann", edits=frozenset({"lab"}), views=frozenset({"his"}))
+    >>> may(ann, Right.EDIT, ["lab"]), may(ann, Right.EDIT, ["his"]), may(ann, Right.SEE, ["lab", "his"])
+    (True, False, True)
+    >>> may(ann, Right.OWN, ["Ann"]), may(ann, Right.OWN, ["Bo"]), may(ann, Right.MANAGE)
+    (True, False, False)
+    """
+    asked = set(of)
+    match right:
+        case Right.OWN:
+            return asked == {member.name}
+        case Right.MANAGE:
+            return member.is_director
+        case Right.SEE | Right.EDIT:
+            some = member.edits if right is Right.EDIT else member.edits | member.views
+            return member.is_director or (asked <= some if asked else bool(some))
+
+
+@dataclass(frozen=True)
+class _Policy:
+    """Asks `may`, of who is still signed in."""
+
+    is_over: bool
+
+    def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
+        if self.is_over:
+            raise SignedOutError(SIGN_IN)
+        if member is None:
+            raise SignedOutError(UNKNOWN)
+        if not may(member, right, of):
+            LOG.warning("Refused somebody who signed in: to %s %s.", right, ", ".join(sorted(set(of))) or "the service")
+            raise ForbiddenError(_refusal(right, of))
+
+    def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:
+        return not self.is_over and may(member, right, of)
+
+
+def _refusal(right: Right, of: Sequence[str]) -> str:
+    match right:
+        case Right.OWN:
+            return "That is another person's alone."
+        case Right.MANAGE:
+            return "That is for directors alone; ask one of them."
+        case Right.SEE:
+            what = "You have no right to look at"
+        case Right.EDIT:
+            what = "You have no right to change"
+    return f"{what} {', '.join(sorted(set(of))) or 'any report'}; ask a director for it."

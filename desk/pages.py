@@ -8,16 +8,18 @@ from typing import NamedTuple
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from data.rights import Right
 from desk.access import ROLES, Role
 
 
 class Page(NamedTuple):
-    """A page: its address, and the module that draws it, which has a function `show`."""
+    """A page: its address, the module that draws it, which has a function `show`, and what right it takes to open."""
 
     address: str
     title: str
     icon: str
     module: str
+    right: Right = Right.SEE
 
 
 PAGES = [
@@ -25,13 +27,13 @@ PAGES = [
     Page("review", "Review", "checklist", "desk.review.page"),
     Page("publish", "Publish", "outgoing_mail", "desk.publish.page"),
     Page("report", "My report", "show_chart", "desk.report.page"),
-    Page("overview", "Overview", "dashboard", "desk.overview.page"),
-    Page("compare", "Compare", "balance", "desk.compare.page"),
-    Page("manage", "Manage", "manage_accounts", "desk.manage.page"),
-    Page("import", "Import", "upload_file", "desk.importing.page"),
-    Page("topic", "Try a topic", "travel_explore", "desk.topic.page"),
-    Page("natural-order", "Natural order", "format_list_numbered", "desk.natural_order.page"),
-    Page("systems-topics", "Systems and topics", "hub", "desk.systems_topics.page"),
+    Page("overview", "Overview", "dashboard", "desk.overview.page", Right.MANAGE),
+    Page("compare", "Compare", "balance", "desk.compare.page", Right.MANAGE),
+    Page("manage", "Manage", "manage_accounts", "desk.manage.page", Right.MANAGE),
+    Page("import", "Import", "upload_file", "desk.importing.page", Right.MANAGE),
+    Page("topic", "Try a topic", "travel_explore", "desk.topic.page", Right.MANAGE),
+    Page("natural-order", "Natural order", "format_list_numbered", "desk.natural_order.page", Right.MANAGE),
+    Page("systems-topics", "Systems and topics", "hub", "desk.systems_topics.page", Right.MANAGE),
     Page("measures", "Measures", "straighten", "desk.measures.page"),
     Page("preferences", "Preferences", "tune", "desk.preferences.page"),
 ]

@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 from data.catalogue import person_id
 from data.errors import RefusedError
 from data.records import Paper
+from data.rights import Right
 from data.store import Store
 from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperCopyRow, PaperRow
 
@@ -54,7 +55,7 @@ def copies(store: Store, issue: date) -> list[Copy]:
         .where(IssueRow.date == issue, PaperCopyRow.undone_at.is_(None))
         .order_by(PaperRow.id)
     )
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(query).all()
         listed = _issues_of(connection, issue) if rows else {}
     return [
@@ -71,7 +72,7 @@ def separate(store: Store, paper_id: str, *, person: str) -> None:
     RefusedError
         If the paper is not there, or not kept apart as a copy.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT) as connection:
         found = connection.execute(select(PaperRow.id).where(PaperRow.paper_id == paper_id)).scalar()
         now = datetime.now(UTC)
         if found is None or not list_all_the_same(connection, [found], person_id(connection, person), now):

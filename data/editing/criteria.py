@@ -7,6 +7,7 @@ from sqlalchemy import Connection, insert, select
 from data.catalogue import person_id, report_id
 from data.editing.messages import kept_text
 from data.records import Criteria
+from data.rights import Right
 from data.store import Store
 from data.tables import CriteriaRow, PersonRow
 
@@ -18,7 +19,7 @@ def criteria(store: Store, report: str) -> Criteria | None:
 
     An empty text is one that was taken back.
     """
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         return _newest(connection, report_id(connection, report))
 
 
@@ -31,7 +32,7 @@ def set_criteria(store: Store, report: str, text: str, *, person: str) -> None:
         If the report is not there, or the text is too long.
     """
     kept = kept_text(text, "The criteria", MAX_CRITERIA)
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         of_report = report_id(connection, report)
         newest = _newest(connection, of_report)
         if kept != (newest.text if newest else ""):

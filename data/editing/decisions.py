@@ -11,6 +11,7 @@ from data.editing.drafts import going_out, newest_draft
 from data.editing.messages import not_in_log, refuse_issued, rows_of
 from data.learning.history import current_decisions, current_words, n_listed
 from data.records import ALL_READ, About, Decision, Extent, ReportIssue, Word
+from data.rights import Right
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
 from data.tables.positions import packed, unpacked
@@ -37,7 +38,8 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
     RefusedError
         If the report, the issue or the paper is not there, or the report issue has gone out.
     """
-    with store.writing() as connection:
+    decisions = list(decisions)
+    with store.writing(Right.EDIT, *{decision.report for decision in decisions}) as connection:
         new = not_in_log(connection, DecisionRow.client_id, decisions)
         rows = rows_of(connection, new)
         for report, issue in dict.fromkeys((decision.report, decision.issue) for decision in new):
@@ -51,7 +53,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
 
 def words(store: Store, report: str, issue: date, about: About = "relevant") -> dict[str, Word]:
     """Return the word that counts now on each decided paper of an issue, by paper id."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         current = current_words(report_id(connection, report), issue_id(connection, issue), about).subquery()
         rows = connection.execute(
             select(PaperRow.paper_id, current.c.word)
@@ -120,7 +122,9 @@ def issue_report(
     RefusedError
         If it went out before and was not reopened.
     """
-    with store.writing() as connection:  # a decision from another window comes before all of this, or is refused
+    with store.writing(
+        Right.EDIT, report
+    ) as connection:  # a decision from another window comes before all of this, or is refused
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         refuse_issued(connection, report, issue)
         ids = {"report_id": of_report, "issue_id": of_issue, "person_id": person_id(connection, person)}
@@ -153,7 +157,7 @@ def issue_report(
 
 def issued(store: Store, report: str) -> dict[date, ReportIssue]:
     """Return the report issues that have gone out, by the date of the issue."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(IssueRow.date, PersonRow.name, *STANDING)
             .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)

@@ -11,6 +11,7 @@ from data.editing.messages import kept_text, refuse_issued
 from data.errors import RefusedError
 from data.learning.history import current_words, n_listed
 from data.records import Draft
+from data.rights import Right
 from data.store import Store
 from data.tables import DraftRow
 from data.tables.positions import packed, unpacked
@@ -28,7 +29,7 @@ class Drafted(NamedTuple):
 
 def draft(store: Store, report: str, issue: date) -> Draft:
     """Return the draft of a report issue as it was last saved; an empty one where none was."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         newest = newest_draft(connection, report_id(connection, report), issue_id(connection, issue))
     return Draft(report, issue, *newest)
 
@@ -47,7 +48,7 @@ def save_draft(store: Store, draft: Draft, *, person: str) -> None:
         kept_text(draft.note, "A note to the readers", MAX_NOTE),
         kept_text(draft.private_note, "A private note", MAX_NOTE),
     )
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, draft.report) as connection:
         report, issue = report_id(connection, draft.report), issue_id(connection, draft.issue)
         refuse_issued(connection, draft.report, draft.issue)
         _refuse_order(connection, draft, issue)
@@ -72,7 +73,7 @@ def outgoing(store: Store, report: str, issue: date, order: Sequence[int]) -> tu
     order : sequence of int
         List positions as the editor sees them, for papers that the draft does not place.
     """
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         return going_out(connection, report_id(connection, report), issue_id(connection, issue), order)
 
 

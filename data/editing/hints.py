@@ -9,6 +9,7 @@ from data.catalogue import person_id, report_id
 from data.errors import RefusedError
 from data.learning.history import read_hints, read_newest_example
 from data.records import HintKind, Hints, Report
+from data.rights import Right
 from data.store import Store
 from data.tables import HintRow, ReportRow
 from data.text.cleaning import clean
@@ -37,7 +38,7 @@ def add_hint(store: Store, report: str, kind: HintKind, text: str, *, person: st
     RefusedError
         If the report is not there, or the text is empty or too long.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         _add(connection, report, kind, text, person)
 
 
@@ -68,7 +69,7 @@ def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
 
 def newest_example(store: Store) -> int:
     """Return the number, in the log, of the newest example given or taken back by any report; 0 where there is none."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return read_newest_example(connection)
 
 

@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from data.catalogue import issue_id, report_id
 from data.learning.history import is_current
 from data.records import About, LoggedDecision, Source, Word
+from data.rights import Right
 from data.store import Store
 from data.tables import (
     DecisionRow,
@@ -48,19 +49,19 @@ class GoneOut:
 
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
     """Return what was decided on an issue for a report after the decision of that number in the log, oldest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         return _decisions(connection, report, issue, DecisionRow.id > number)
 
 
 def history_of(store: Store, report: str, issue: date, paper_id: str) -> list[LoggedDecision]:
     """Return all that was decided on one paper of an issue, oldest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         return _decisions(connection, report, issue, PaperRow.paper_id == paper_id)
 
 
 def last_report(store: Store, person: str) -> str | None:
     """Return the report that a person decided on last, other than by a file; None before the first decision."""
-    with store.reading() as connection:
+    with store.reading(Right.OWN, person) as connection:
         return connection.scalar(
             select(ReportRow.code)
             .join(DecisionRow, DecisionRow.report_id == ReportRow.id)
@@ -77,7 +78,7 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
     The pauses of each person between one decision and the next are added up, none as more than five minutes. What
     came before a first decision is not seen: 0 before a second one. What a file said took nobody any time.
     """
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(DecisionRow.person_id, DecisionRow.made_at)
             .where(
@@ -123,7 +124,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
         .order_by(IssueRow.date.desc(), ReportRow.code)
         .limit(limit)
     )
-    with store.reading() as connection:
+    with store.reading(Right.SEE, *reports) as connection:
         rows = connection.execute(query).all()
     return [
         GoneOut(

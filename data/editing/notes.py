@@ -10,6 +10,7 @@ from data.catalogue import issue_id, report_id
 from data.editing.messages import kept_text, not_in_log, rows_of
 from data.errors import RefusedError
 from data.records import Note, NoteKind, PaperNotes
+from data.rights import Right
 from data.store import Store
 from data.tables import IssueRow, PaperNoteRow, PaperRow
 from data.text.cleaning import clean
@@ -28,7 +29,8 @@ def add_notes(store: Store, notes: Iterable[Note]) -> int:
     RefusedError
         If the report, the issue or the paper is not there, a tag is empty, or a tag or a note is too long.
     """
-    with store.writing() as connection:
+    notes = list(notes)
+    with store.writing(Right.EDIT, *{note.report for note in notes}) as connection:
         return _add(connection, notes)
 
 
@@ -47,7 +49,7 @@ def set_tags(
     The message as a whole has one `client_id`. Errors are those of `add_notes`.
     """
     wanted = list(dict.fromkeys(_kept("tag", tag) for tag in tags))
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         beside = _read(connection, report, issue).get(paper_id, PaperNotes())
         put_on: list[tuple[NoteKind, str]] = [("tag", tag) for tag in wanted if tag not in beside.tags]
         taken_off: list[tuple[NoteKind, str]] = [("untag", tag) for tag in beside.tags if tag not in wanted]
@@ -59,7 +61,7 @@ def set_tags(
 
 def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]:
     """Return, by paper id, the tags and the note of each paper of an issue that has any."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         return _read(connection, report, issue)
 
 
@@ -75,7 +77,7 @@ def tags_of(store: Store, report: str, *, besides: date | None = None) -> list[s
     )
     if besides is not None:
         newest = newest.join(IssueRow, IssueRow.id == PaperNoteRow.issue_id).where(IssueRow.date != besides)
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(PaperNoteRow.text)
             .where(

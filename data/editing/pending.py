@@ -13,6 +13,7 @@ from data.editing.beginnings import beginnings
 from data.editing.skipping import is_skipped
 from data.learning.history import is_current, read_hints, read_newest_example
 from data.records import Pending
+from data.rights import Right
 from data.running.holidays import days_open, holidays
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, ListingRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
@@ -90,7 +91,7 @@ def rankers_of(
     """
     n_papers = {(one.report, one.issue): one.n_papers for one in issues}
     found: dict[tuple[str, date], dict[str, SortedBy]] = {key: {} for key in n_papers}
-    with store.reading() as connection:
+    with store.reading(Right.SEE, *{one.report for one in issues}) as connection:
         newest = [ranking for ranking in _newest_rankings(connection, n_papers) if ranking[:2] in n_papers]
         decided = _decided_since(connection, min((ranking.decisions_up_to for ranking in newest), default=0))
         told = {report: hints.up_to for report, hints in read_hints(connection).items()}
@@ -116,7 +117,7 @@ def rankers_of(
 
 def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date]]:
     """Read what has not gone out, and with which issue each report begins."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, *reports) as connection:
         for code in reports:
             report_id(connection, code)  # refuses one that is not there
         unissued = _unissued(connection, reports)

@@ -6,6 +6,7 @@ from sqlalchemy import delete, insert, select
 
 from data.catalogue import person_id
 from data.errors import RefusedError
+from data.rights import Right
 from data.store import Store
 from data.tables import PersonRow, PreferenceRow
 
@@ -14,7 +15,7 @@ MAX_VALUE = 20_000  # characters
 
 def preference(store: Store, person: str, name: str) -> str | None:
     """Return what a person prefers, as JSON text; None where it was never set."""
-    with store.reading() as connection:
+    with store.reading(Right.OWN, person) as connection:
         return connection.execute(
             select(PreferenceRow.value)
             .join(PersonRow, PersonRow.id == PreferenceRow.person_id)
@@ -40,7 +41,7 @@ def set_preference(store: Store, person: str, name: str, value: str) -> None:
     json.loads(value)
     if len(value) > MAX_VALUE:
         raise RefusedError(f"{name} can have {MAX_VALUE:,} characters, this has {len(value):,}; shorten it.")
-    with store.writing() as connection:
+    with store.writing(Right.OWN, person) as connection:
         who = person_id(connection, person)
         connection.execute(delete(PreferenceRow).filter_by(person_id=who, name=name))
         connection.execute(insert(PreferenceRow).values(person_id=who, name=name, value=value))

@@ -10,6 +10,7 @@ from data.catalogue import issue_id, person_id, report_id
 from data.editing.messages import refuse_issued
 from data.editing.read_papers import read_now
 from data.records import Draw, Positions
+from data.rights import Right
 from data.store import Store
 from data.tables import DrawRow, ReadMarkRow
 from data.tables.positions import packed, unpacked
@@ -19,7 +20,7 @@ Choose = Callable[[Positions, Sequence[Draw]], Draw | None]
 
 def draws(store: Store, report: str, issue: date) -> list[Draw]:
     """Return what was drawn from an issue for a report, oldest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         return _drawn(connection, report_id(connection, report), issue_id(connection, issue))
 
 
@@ -38,7 +39,7 @@ def mark_read(store: Store, report: str, issue: date, ranking: int | None, place
     RefusedError
         If the report or the issue is not there, or the report issue has gone out.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         values = _of(connection, report, issue, person) | {"ranking_id": ranking, "place": place}
         connection.execute(insert(ReadMarkRow).values(values))
 
@@ -57,7 +58,7 @@ def add_draw(store: Store, report: str, issue: date, choose: Choose, *, person: 
     RefusedError
         If the report or the issue is not there, or the report issue has gone out.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         values = _of(connection, report, issue, person)
         ids = values["report_id"], values["issue_id"]
         new = choose(read_now(connection, *ids), _drawn(connection, *ids))

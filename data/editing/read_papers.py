@@ -6,7 +6,7 @@ taken back tells nothing, and one on a paper that was drawn at random, or found 
 paper alone.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -16,6 +16,7 @@ from sqlalchemy.orm import aliased
 
 from data.catalogue import issue_id, report_id
 from data.records import Positions
+from data.rights import Right
 from data.store import Store
 from data.tables import DecisionRow, DrawRow, IssueRow, ListingRow, RankingRow, ReadMarkRow, ReportRow
 from data.tables.positions import unpacked
@@ -48,17 +49,19 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
     RefusedError
         If the report or the issue is not there.
     """
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         ids = report_id(connection, report), issue_id(connection, issue)
         return read_now(connection, *ids)
 
 
-def all_read_positions(store: Store, since: date = date.min) -> dict[ReportIssueKey, Positions]:
+def all_read_positions(
+    store: Store, reports: Collection[str], since: date = date.min
+) -> dict[ReportIssueKey, Positions]:
     """Return, by report and issue from a date on, what `read_positions` does, where anything was read at the desk."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, *reports) as connection:
         recent = select(IssueRow.id).where(IssueRow.date >= since)
-        found = _positions(connection, lambda log: [log.issue_id.in_(recent)])
-        codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
+        codes = dict(connection.execute(select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))).all())
+        found = _positions(connection, lambda log: [log.issue_id.in_(recent), log.report_id.in_(codes)])
         days = dict(connection.execute(select(IssueRow.id, IssueRow.date)).all())
     return {(codes[report], days[issue]): positions for (report, issue), positions in sorted(found.items())}
 

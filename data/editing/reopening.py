@@ -11,6 +11,7 @@ from data.editing.decisions import STANDING, report_issue
 from data.editing.messages import kept_text
 from data.errors import RefusedError
 from data.records import Issuing, Reopening, ReportIssue
+from data.rights import Right
 from data.store import Store
 from data.tables import Moment, OutcomeRow, PersonRow, RankingRow, ReopenedIssueRow, ReportIssueRow
 from data.tables.positions import unpacked
@@ -33,7 +34,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
     why = kept_text(reason, "A reason", MAX_REASON)
     if not why:
         raise RefusedError(f"Say why {report} {issue} is to be reopened; the log keeps the reason.")
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
         gone_out = select(*(getattr(ReportIssueRow, name) for name in GONE_OUT), *new).filter_by(**ids)
@@ -49,7 +50,7 @@ def issuings(store: Store, report: str, issue: date) -> list[Issuing]:
     """Return every time a report issue went out, oldest first; the last one stands unless it was reopened."""
     issuer, reopener = aliased(PersonRow), aliased(PersonRow)
     past, standing = ReopenedIssueRow, ReportIssueRow
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reopened = connection.execute(
             select(past.published, issuer.name, past.ranking_id, past.note, past.issued_at, past.source)

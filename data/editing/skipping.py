@@ -8,6 +8,7 @@ from sqlalchemy.orm import aliased
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.messages import refuse_issued
 from data.records import Skipping
+from data.rights import Right
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, PersonRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
 
@@ -36,7 +37,7 @@ def take_up(store: Store, report: str, issue: date, *, person: str) -> None:
 
 def skippings(store: Store, report: str, issue: date) -> list[Skipping]:
     """Return every time a report issue was passed over or that was taken back, oldest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             select(PersonRow.name, SkippedIssueRow.made_at, SkippedIssueRow.is_taken_back)
             .join(PersonRow, PersonRow.id == SkippedIssueRow.person_id)
@@ -68,7 +69,7 @@ def is_skipped() -> ColumnElement[bool]:
 
 
 def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: bool) -> None:
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         refuse_issued(connection, report, issue)
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         if _holds(connection, **ids) == is_taken_back:

@@ -7,6 +7,7 @@ from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from data.catalogue import issue_id, report_id
 from data.records import Word
+from data.rights import Right
 from data.store import Store
 from data.tables import DecisionRow, DrawRow, PaperNoteRow, PaperRow, ReadMarkRow
 
@@ -48,7 +49,7 @@ class Said(NamedTuple):
 
 def newest(store: Store, report: str, issue: date) -> Newest:
     """Return how far the logs of a report issue go: where it is the same again, nothing has changed."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         last = (
             select(func.max(log.id)).where(log.report_id == of_report, log.issue_id == of_issue).scalar_subquery()
@@ -60,7 +61,7 @@ def newest(store: Store, report: str, issue: date) -> Newest:
 
 def said(store: Store, report: str, issue: date) -> dict[str, Said]:
     """Return the newest decision on whether each paper is relevant, by paper id, also one of "undecided" again."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, DecisionRow, DecisionRow.about == "relevant").subquery()
         rows = connection.execute(
             select(PaperRow.paper_id, DecisionRow.id, DecisionRow.word, DecisionRow.ranking_id)
@@ -72,7 +73,7 @@ def said(store: Store, report: str, issue: date) -> dict[str, Said]:
 
 def noted(store: Store, report: str, issue: date) -> dict[str, int]:
     """Return the number in the log of the newest tag or note on each paper that ever had one, by paper id."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, PaperNoteRow).subquery()
         rows = connection.execute(
             select(PaperRow.paper_id, last.c.id).join(last, last.c.paper_id == PaperRow.id).order_by(last.c.id)

@@ -10,6 +10,7 @@ from data.catalogue import report_id
 from data.learning.history import current_words
 from data.learning.rankings import whole_order
 from data.records import Positions, ScoredRanking
+from data.rights import Right
 from data.store import Store
 from data.tables import IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
 from data.tables.positions import packed, unpacked
@@ -66,7 +67,7 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
 
 def outcomes_state(store: Store) -> tuple[int, str]:
     """Return what changes whenever an outcome is added or taken away: their number, and when the last was made."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         n, newest = connection.execute(select(func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at))).one()
     return n, str(newest)
 
@@ -81,7 +82,7 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
         .where(IssueRow.date < before)
         .group_by(ReportRow.code)
     )
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(query if report is None else query.where(ReportRow.code == report))
         return {code: (n, str(newest)) for code, n, newest in rows}
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from sqlalchemy import func, insert, select
 
 from data.records import KeptPromise, Promise
+from data.rights import Right
 from data.store import Store
 from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
 
@@ -31,7 +32,7 @@ def add_promises(store: Store, new: Iterable[Promise]) -> None:
 def promises_state(store: Store) -> tuple[int, str]:
     """Return what changes whenever a promise is added or taken away: their number, and the last outcome."""
     query = select(func.count(PromiseRow.ranking_id), func.max(OutcomeRow.scored_at))
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         n, newest = connection.execute(query.join(OutcomeRow, OutcomeRow.ranking_id == PromiseRow.ranking_id)).one()
     return n, str(newest)
 

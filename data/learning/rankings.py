@@ -10,6 +10,7 @@ from sqlalchemy import Row, Select, insert, select
 from data.catalogue import issue_id, report_id
 from data.errors import RefusedError
 from data.records import Positions, Ranking, Replay, StoredRanking
+from data.rights import Right
 from data.store import Store
 from data.tables import (
     IssueRow,
@@ -100,8 +101,10 @@ def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
 
 def ranking(store: Store, number: int) -> StoredRanking:
     """Return the ranking of that number."""
-    with store.reading() as connection:
-        return _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
+    with store.reading(Right.SEE) as connection:
+        found = _stored(connection.execute(_all_rankings().where(RankingRow.id == number)).one())
+        store.demand(connection, Right.SEE, found.ranking.report)
+        return found
 
 
 def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRanking:
@@ -113,7 +116,7 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
         If there is none.
     """
     asked = (RankingRow.id == number, ReportRow.code == report, IssueRow.date == issue)
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         row = connection.execute(_all_rankings().where(*asked)).one_or_none()
     if row is None:
         raise RefusedError(f"There is no ranking {number} of the issue of {issue} for {report!r}.")
@@ -122,7 +125,7 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
     """Return, by ranker, the newest ranking made for the editor of a report; replays don't count."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE, report) as connection:
         rows = connection.execute(
             _all_rankings()
             .where(
@@ -191,7 +194,7 @@ def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every
 
 def replays(store: Store) -> list[Replay]:
     """Return all replays, newest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(ReplayRow.id, ReplayRow.first_issue, ReplayRow.last_issue, ReplayRow.retrain_every).order_by(
                 ReplayRow.id.desc()

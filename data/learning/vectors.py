@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, exists, func, insert, select, update
 from data.errors import DamagedCellError, RefusedError
 from data.learning.plain_rows import plain_rows
 from data.records import Paper, SentenceModel, Vectors
+from data.rights import Right
 from data.store import Store
 from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow
 from data.tables.positions import VECTOR
@@ -29,7 +30,7 @@ ON CONFLICT DO NOTHING
 
 def sentence_model(store: Store) -> SentenceModel | None:
     """Return the model that makes the vectors of a workspace; None where none was ever named."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return _model(connection)
 
 
@@ -64,7 +65,7 @@ def forget_vectors(store: Store) -> None:
 
 def count_vectors(store: Store) -> tuple[int, int]:
     """Return how many papers have a vector, and how many are listed."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         n_listed = connection.execute(select(func.count(ListingRow.paper_id.distinct()))).scalar_one()
         return n_listed - len(_missing(connection)), n_listed
 

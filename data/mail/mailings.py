@@ -21,6 +21,7 @@ from data.catalogue import issue_id, report_id
 from data.errors import RefusedError
 from data.mail.readers import find_reader, is_reading
 from data.records import Mailing, MailingState
+from data.rights import Right
 from data.store import Store
 from data.tables import IssueRow, MailingRow, ReaderRow, ReportIssueRow, ReportRow
 from data.text.cleaning import clean
@@ -66,7 +67,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
     RefusedError
         If it is not issued.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         issued_at = _issued_at(connection, of_report, of_issue)
         if issued_at is None:
@@ -78,7 +79,7 @@ def prepare(store: Store, report: str, issue: date) -> datetime:
 
 def waiting(store: Store, report: str, issue: date) -> list[str]:
     """Return the addresses of those who would get a report issue now."""
-    with store.reading() as connection:
+    with store.reading(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _is_settled(connection, of_report, of_issue):
             rows = connection.execute(_pending(of_report, of_issue, after=0))
@@ -102,7 +103,7 @@ def claim(store: Store, report: str, issue: date, issued_at: datetime, *, after:
     RefusedError
         If what was issued then does not stand any more.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         if _issued_at(connection, of_report, of_issue) != issued_at:
             raise RefusedError(
@@ -136,7 +137,7 @@ def send_again(store: Store, report: str, issue: date, address: str) -> None:
     RefusedError
         If it is certain that the reader has it, or nobody of that address reads the report.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reader = find_reader(connection, address)
         if reader is None or not connection.execute(select(is_reading(of_report, reader))).scalar():
@@ -160,7 +161,7 @@ def give_up(store: Store, report: str, issue: date, address: str) -> None:
     RefusedError
         If there is no such mailing, or it is certain how it ended.
     """
-    with store.writing() as connection:
+    with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         reader = find_reader(connection, address)
         known = None if reader is None else _of_reader(connection, of_report, of_issue, reader)
@@ -174,7 +175,7 @@ def mailings(
 ) -> list[Mailing]:
     """Return mailings, of all or of one report, issue or state, in the order in which they were settled."""
     asked = ((ReportRow.code, report), (IssueRow.date, issue), (MailingRow.state, state))
-    with store.reading() as connection:
+    with store.reading(*(Right.MANAGE,) if report is None else (Right.EDIT, report)) as connection:
         rows: Iterable[Row[*tuple[Any, ...]]] = connection.execute(
             select(
                 *(MailingRow.id, ReportRow.code, IssueRow.date, MailingRow.reader_id),

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, ScalarSelect, Select, func, insert, select, u
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
 from data.records import Reader
+from data.rights import Right
 from data.store import Store
 from data.tables import MailingRow, ReaderRow, ReadershipRow, ReportRow
 from data.text.cleaning import clean
@@ -122,7 +123,7 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
         .where(log.id.in_(newest()), ReaderRow.address.is_not(None))
         .order_by(ReportRow.code, ReaderRow.address)
     )
-    with store.reading() as connection:
+    with store.reading(*(Right.MANAGE,) if report is None else (Right.EDIT, report)) as connection:
         if report is not None:
             rows = rows.where(log.report_id == report_id(connection, report))
         return [

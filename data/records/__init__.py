@@ -4,6 +4,7 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 *ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
 """
 
+from data.records.access import Change, Identity, Member, Role, RoleName
 from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
 from data.records.names import person_key
 from data.records.papers import (
@@ -66,6 +67,7 @@ __all__ = [
     "SIGNS",
     "UNSPACED",
     "About",
+    "Change",
     "Criteria",
     "Decision",
     "Draft",
@@ -79,6 +81,7 @@ __all__ = [
     "Hints",
     "History",
     "Holiday",
+    "Identity",
     "ImportReport",
     "ImportSummary",
     "ImportedFile",
@@ -89,6 +92,7 @@ __all__ = [
     "LoggedDecision",
     "Mailing",
     "MailingState",
+    "Member",
     "Model",
     "Note",
     "NoteKind",
@@ -109,6 +113,8 @@ __all__ = [
     "Replay",
     "Report",
     "ReportIssue",
+    "Role",
+    "RoleName",
     "Rows",
     "ScoredRanking",
     "SentenceModel",

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, insert, select
 from data.catalogue import person_id
 from data.errors import RefusedError
 from data.records import Holiday
+from data.rights import Right
 from data.store import Store
 from data.tables import HolidayRow
 from data.text.cleaning import clean
@@ -17,7 +18,7 @@ MAX_NAME = 100  # characters
 
 def holidays(store: Store) -> list[Holiday]:
     """Return the holidays, oldest first; no two of them share a day."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return _kept(connection)
 
 

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, select, update
 from sqlalchemy.orm import aliased
 
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
 from data.records import Editorship
+from data.rights import Right
 from data.store import Store
 from data.tables import EditorshipRow, PersonRow, ReportRow
 from data.text.cleaning import clean
@@ -20,7 +21,7 @@ IN_LOGS = ("editor", "hints", "import", "manage", "presort")  # who the logs say
 
 def editorships(store: Store) -> list[Editorship]:
     """Return who edits, edited and will edit, by report and first day."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return _kept(connection)
 
 
@@ -55,7 +56,7 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
         If the report is not there, the name is none, the affiliation too long, the days are the wrong way round, that
         person edits it then already, or there is nobody to stand in for.
     """
-    new = replace(new, editor=_name(new.editor), away=clean(new.away))
+    new = replace(new, editor=checked_name(new.editor), away=clean(new.away))
     _check_days(new)
     works_at = _affiliation(affiliation)
     with store.writing() as connection:
@@ -99,7 +100,7 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
 
 def affiliations(store: Store) -> dict[str, str]:
     """Return the affiliation of all who ever edited, by name; empty where none is known."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return _affiliations(connection)
 
 
@@ -119,7 +120,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
     RefusedError
         If nobody of that name ever edited, or the new one is none or somebody else's.
     """
-    kept = _name(new)
+    kept = checked_name(new)
     with store.writing() as connection:
         _check_editor(connection, name)
         if kept != name and connection.execute(select(PersonRow.id).where(PersonRow.name == kept)).first():
@@ -127,15 +128,32 @@ def rename_editor(store: Store, name: str, new: str) -> None:
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(name=kept))
 
 
+def checked_name(text: str) -> str:
+    """Return a person's name as it is kept; what is empty, too long, or stands for nobody in the logs is refused."""
+    name = clean(text)
+    if not name:
+        raise RefusedError("The name is empty; write the name as readers are to see it.")
+    if len(name) > MAX_NAME:
+        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(name):,}; shorten it.")
+    if name.lower() in IN_LOGS:
+        raise RefusedError(f"{name!r} is what the logs call work that nobody signed; choose another name.")
+    return name
+
+
+def newest_editorships() -> Select[int]:
+    """Select the entries of the log that count."""
+    log = EditorshipRow
+    return select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
+
+
 def _kept(connection: Connection) -> list[Editorship]:
     log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
-    newest = select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
     rows = connection.execute(
         select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))
         .join(ReportRow, ReportRow.id == log.report_id)
         .join(editor, editor.id == log.editor_id)
         .outerjoin(away, away.id == log.away_id)
-        .where(log.id.in_(newest), ~log.is_taken_back)
+        .where(log.id.in_(newest_editorships()), ~log.is_taken_back)
         .order_by(ReportRow.code, log.first, editor.name, log.id)
     )
     return [Editorship(*row) for row in rows]
@@ -153,17 +171,6 @@ def _log(connection: Connection, entry: Editorship, person: str, *, is_taken_bac
         "made_at": datetime.now(UTC),
     }
     connection.execute(insert(EditorshipRow).values(**values))
-
-
-def _name(text: str) -> str:
-    name = clean(text)
-    if not name:
-        raise RefusedError("The name is empty; write the name as readers are to see it.")
-    if len(name) > MAX_NAME:
-        raise RefusedError(f"A name can have {MAX_NAME} characters, this one has {len(name):,}; shorten it.")
-    if name.lower() in IN_LOGS:
-        raise RefusedError(f"{name!r} is what the logs call work that nobody signed; choose another name.")
-    return name
 
 
 def _affiliation(text: str) -> str:

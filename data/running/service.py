@@ -10,6 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
 from data.records import ImportedFile, ImportSummary, RankerChoice
+from data.rights import Right
 from data.store import Store
 from data.tables import ImportedFileRow, IssueRow, PersonRow, RankerChoiceRow, RankingRow, ReportRow
 from data.text.cleaning import clean
@@ -58,19 +59,19 @@ def set_active_ranker(store: Store, name: str, *, person: str) -> None:
 
 def ranker_choices(store: Store) -> list[RankerChoice]:
     """Return the log of the rankers in use, oldest first."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return _choices(connection)
 
 
 def newest_sorted(store: Store) -> date | None:
     """Return the newest issue that is sorted for an editor; rankers chosen now are for those after it."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         return _newest_sorted(connection)
 
 
 def colours(store: Store) -> dict[str, str]:
     """Return the colours chosen for reports, such as ``#0072b2``, by code; one without is missing."""
-    with store.reading() as connection:
+    with store.reading(Right.SEE) as connection:
         rows = connection.execute(
             select(ReportRow.code, ReportRow.colour).where(ReportRow.colour != "").order_by(ReportRow.code)
         )

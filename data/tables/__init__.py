@@ -3,6 +3,7 @@
 Every change here is a new migration in `data/migrations/versions`.
 """
 
+from data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
 from data.tables.base import Base, Lines, Moment
 from data.tables.papers import (
     PAPER_COLUMNS,
@@ -38,6 +39,7 @@ from data.tables.weekly import NoticeRow, WeeklyStepRow
 __all__ = [
     "PAPER_COLUMNS",
     "Base",
+    "ChangeRow",
     "CriteriaRow",
     "DecisionRow",
     "DraftRow",
@@ -45,7 +47,9 @@ __all__ = [
     "EditorshipRow",
     "HintRow",
     "HolidayRow",
+    "IdentityRow",
     "ImportedFileRow",
+    "InvitationRow",
     "IssueRow",
     "Lines",
     "ListingRow",
@@ -71,6 +75,7 @@ __all__ = [
     "ReportIssueRow",
     "ReportRow",
     "RevisionRow",
+    "RoleRow",
     "SettingRow",
     "SkippedIssueRow",
     "TokenRow",

@@ -13,7 +13,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data import catalogue
 from data.learning import outcomes
 from data.running import service
-from desk import access, pages
+from desk import pages
 from desk.compare import charts, figures, lists, tables, words
 from desk.compare.words import Standing
 from desk.manage import words as manage_words
@@ -22,7 +22,7 @@ from desk.scores.differences import differences, leads
 from desk.scores.pairs import Paired
 from desk.service import rankers
 from desk.text import plain, report_named
-from desk.ui import cache, confirm, empty, landing, not_judged
+from desk.ui import cache, confirm, empty, landing, not_judged, visitor
 from desk.ui.choice import choice, choices
 from desk.ui.score_choice import active_among, source_choice
 from desk.week.again import prepare_rankers
@@ -161,7 +161,7 @@ def _offer_use(winner: str) -> None:
         shadows = [name for name in service.shadows(store) if name != winner]
         n_reports = len(catalogue.reports(store))
         says = manage_words.new_rankers(winner, shadows, n_reports, service.newest_sorted(store))
-        choose = partial(service.set_active_ranker, store, winner, person=access.current_person())
+        choose = partial(service.set_active_ranker, store, winner, person=visitor.person())
         confirm.ask(says, partial(prepare_rankers, choose))
 
 

@@ -12,11 +12,10 @@ from data.errors import DataError
 from data.importers.apart import preview_apart
 from data.importers.columns import NEEDED, NoColumnError, guess
 from data.importers.preview import TABLES, ColumnMapping
-from desk import access
 from desk.importing import remembered, words
 from desk.importing.uploads import Upload, on_disk
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui import table as tables
 
 IN_A_ROW = 5  # boxes
@@ -37,7 +36,7 @@ def choose(upload: Upload) -> Upload:
     if table is None or not table.columns:
         return upload
     guessed = _first_guess(table.columns)
-    kept = remembered.columns_of(cache.store(), access.current_person(), table.columns)
+    kept = remembered.columns_of(cache.store(), visitor.person(), table.columns)
     first = guessed if kept is None else kept
     is_open = bool(_problem(table.columns, first))
     above = st.container()
@@ -62,7 +61,7 @@ def remember(upload: Upload) -> None:
     if table := _table(upload):
         told = {field: column for field, column in upload.columns.items() if column}
         chosen = None if told == _first_guess(table.columns) else told
-        remembered.keep(cache.store(), access.current_person(), table.columns, chosen)
+        remembered.keep(cache.store(), visitor.person(), table.columns, chosen)
 
 
 def _table(upload: Upload) -> ColumnMapping | None:

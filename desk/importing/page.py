@@ -4,13 +4,12 @@ from typing import Literal
 
 import streamlit as st
 
-from desk import access
 from desk.importing import choices, columns, next_steps, words
 from desk.importing import outcome as import_outcome
 from desk.importing.uploads import Look, Outcome, Wish, run
 from desk.service.demo import is_demo
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 
 LOOK = "import-look"  # in the session: what was found out last, or done
 
@@ -49,7 +48,7 @@ def _offer_look(wish: Wish, *, is_current: bool) -> None:
     place = st.empty()  # who waits looks where the button was
     if place.button("See what would change", key="look", type=kind, disabled=bool(missing)):
         with place, st.spinner("Looking; nothing is changed"):
-            person, store = access.current_person(), cache.store()
+            person, store = visitor.person(), cache.store()
             found = [run(store, wish, upload, person=person, is_trial=True) for upload in wish.uploads]
             st.session_state[LOOK] = Look(wish, found)
         st.rerun()  # the button steps back behind the next
@@ -88,7 +87,7 @@ def _import(look: Look) -> None:
     for upload, found in zip(look.wish.uploads, look.found, strict=True):
         if found.report:
             columns.remember(upload)
-    look.begin(cache.store(), access.current_person())
+    look.begin(cache.store(), visitor.person())
     if look.is_whole:
         choices.make_room()
 

@@ -10,13 +10,12 @@ from data import catalogue
 from data.mail.editors import addresses, set_address
 from data.records import Editorship
 from data.running import people
-from desk import access
 from desk.manage import words
 from desk.manage.holidays import EARLIEST, ISO, LATEST
 from desk.manage.tables import editor_table, without_editor
 from desk.sending.words import chosen_by
 from desk.text import counted, plain
-from desk.ui import cache, field, table
+from desk.ui import cache, field, table, visitor
 from desk.ui.choice import report_choice
 from desk.ui.confirm import ask
 
@@ -79,7 +78,7 @@ def _draw_new(report: str, known: Sequence[Editorship], today: date) -> None:
         is_asked = st.button("Add", key="add-editor", disabled=not name.strip())
     if is_asked:
         new = Editorship(report, name, first)
-        change = partial(people.add_editorship, cache.store(), new, person=access.current_person(), affiliation=place)
+        change = partial(people.add_editorship, cache.store(), new, person=visitor.person(), affiliation=place)
         ask(words.edits(new, people.editors_on(known, report, first)), change, clears=["new-editor", "new-place"])
 
 
@@ -92,12 +91,12 @@ def _draw_absence(report: str, own: Sequence[Editorship], today: date) -> None:
         is_asked = st.button("Add", key="add-substitute", disabled=not name.strip())
     if is_asked:
         new = Editorship(report, name, first, last, away or "")
-        change = partial(people.add_editorship, cache.store(), new, person=access.current_person())
+        change = partial(people.add_editorship, cache.store(), new, person=visitor.person())
         ask(words.stands_in(new), change, clears=["substitute"])
 
 
 def _draw_end(own: Sequence[Editorship], known: Sequence[Editorship], today: date) -> None:
-    person = access.current_person()
+    person = visitor.person()
     old = st.selectbox("Which", own, format_func=words.entry, key="which-editorship")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         last = st.date_input("Last day", today, EARLIEST, LATEST, format=ISO, key="last-day")

@@ -8,10 +8,9 @@ import streamlit as st
 from data import catalogue
 from data.records import Holiday
 from data.running.holidays import add_holiday, holidays, take_away_holiday
-from desk import access
 from desk.manage import words
 from desk.manage.tables import holiday_table
-from desk.ui import cache, field, table
+from desk.ui import cache, field, table, visitor
 from desk.ui.confirm import ask
 
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
@@ -50,7 +49,7 @@ def _draw_new() -> None:
     if st.button("Add", key="add-holiday"):
         new = Holiday(first, last, name)
         inside = [issue.date for issue in catalogue.issues(store) if issue.date in new]
-        change = partial(add_holiday, store, first, last, name, person=access.current_person())
+        change = partial(add_holiday, store, first, last, name, person=visitor.person())
         ask(words.new_holiday(new, inside), change, clears=["holiday-name"])
 
 
@@ -58,7 +57,7 @@ def _draw_taking_away(known: list[Holiday]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         old = st.selectbox("Which", known, format_func=_named, key="which-holiday")
         if st.button("Take away", key="take-away-holiday"):
-            change = partial(take_away_holiday, cache.store(), old.first, person=access.current_person())
+            change = partial(take_away_holiday, cache.store(), old.first, person=visitor.person())
             ask(words.no_holiday(old), change)
 
 

@@ -7,13 +7,12 @@ import streamlit as st
 from data import catalogue
 from data.learning.vectors import count_vectors, sentence_model
 from data.running import service
-from desk import access
 from desk.manage import words
 from desk.manage.tables import ranker_table
 from desk.service import rankers
 from desk.service.vectors import offered
 from desk.text import plain
-from desk.ui import cache, table
+from desk.ui import cache, table, visitor
 from desk.ui.confirm import ask
 from desk.week.again import prepare_rankers
 
@@ -37,7 +36,7 @@ def show() -> None:
         type="primary",
         disabled=(chosen, shadows) == (active, list(beside)),
     ):
-        choose = partial(service.set_rankers, store, chosen, shadows, person=access.current_person())
+        choose = partial(service.set_rankers, store, chosen, shadows, person=visitor.person())
         says = words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store))
         ask(says, partial(prepare_rankers, choose))
     st.markdown(":small[Compare shows which ranker is the better one.]")

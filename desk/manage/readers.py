@@ -14,13 +14,13 @@ from data.mail import mailings, readers
 from data.records import Mailing, MailingState, Reader
 from data.store import Store
 from data.workspace.scratch import scratch_folder
-from desk import access, pages
+from desk import pages
 from desk.manage import reader_words as words
 from desk.manage import words as manage_words
 from desk.sending import words as sending_words
 from desk.sending.box import settle_cut_off, show_setup
 from desk.text import plain
-from desk.ui import cache, field, table
+from desk.ui import cache, field, table, visitor
 from desk.ui.choice import report_choice
 from desk.ui.confirm import ask
 
@@ -98,7 +98,7 @@ def _draw_leaving(report: str, reading: Sequence[Reader]) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         who = st.selectbox(words.WHO, [one.address for one in reading], key="leaving")
         if st.button("Remove from this report", key="remove-reader"):
-            change = partial(readers.remove_reader, cache.store(), report, who, person=access.current_person())
+            change = partial(readers.remove_reader, cache.store(), report, who, person=visitor.person())
             ask(sending_words.leaves(report, who), change)
 
 
@@ -107,7 +107,7 @@ def _draw_forgetting(known: Sequence[Reader]) -> None:
         who = st.selectbox(words.WHO, sorted({one.address for one in known}), key="forgetting")
         if st.button("Forget", key="erase-reader"):
             reads = [one.report for one in known if one.address == who and one.left is None]
-            change = partial(readers.erase_reader, cache.store(), who, person=access.current_person())
+            change = partial(readers.erase_reader, cache.store(), who, person=visitor.person())
             ask(words.erased(who, reads), change)
 
 
@@ -153,4 +153,4 @@ def _read(text: str) -> list[tuple[str, str]]:
 
 
 def _add(store: Store, report: str, new: Sequence[tuple[str, str]]) -> None:
-    readers.add_readers(store, report, new, person=access.current_person())
+    readers.add_readers(store, report, new, person=visitor.person())

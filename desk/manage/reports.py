@@ -11,11 +11,11 @@ from data.importers.rows import REPORT_CODE
 from data.records import Report
 from data.running import service
 from data.text.cleaning import clean
-from desk import access, pages
+from desk import pages
 from desk.manage import words
 from desk.manage.tables import report_colours, report_table, set_colour
 from desk.text import plain
-from desk.ui import cache, field
+from desk.ui import cache, field, visitor
 from desk.ui import table as tables
 from desk.ui.choice import report_choice
 from desk.ui.confirm import ask
@@ -85,7 +85,7 @@ def _draw_criteria(code: str) -> None:
     st.caption("Its editors read this above their list. It sorts nothing: examples do, which *Review* asks for.")
     text = st.text_area("What this report wants", now, key=f"criteria-of-{code}", height=160)
     if st.button("Save", key="save-criteria", disabled=text == now):
-        change = partial(set_criteria, cache.store(), code, text, person=access.current_person())
+        change = partial(set_criteria, cache.store(), code, text, person=visitor.person())
         ask(words.new_criteria(code, now, text), change)
 
 

@@ -6,13 +6,12 @@ import streamlit as st
 
 from data import catalogue
 from data.errors import DataError
-from desk import access
 from desk.components.review_list import KEYS
 from desk.preferences import words
 from desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
 from desk.preferences.own_reports import own_reports, set_own_reports
 from desk.text import plain, report_to_choose
-from desk.ui import cache, empty
+from desk.ui import cache, empty, visitor
 from desk.ui.choice import report_choice
 
 CHANGEABLE = [action for action in KEYS if action not in FIXED]
@@ -36,7 +35,7 @@ def _draw_own() -> None:
     if len(reports) < 2:
         return
     st.header("My reports", anchor=False)
-    _start(OWN, own_reports(cache.store(), access.current_person()))
+    _start(OWN, own_reports(cache.store(), visitor.person()))
     st.multiselect(
         "This week lists these",
         list(reports),
@@ -54,7 +53,7 @@ def _draw_keys() -> None:
         "Letters, digits, signs, and space, Enter, ↑, ↓, ← or →; with commas between where several keys do the same. "
         "They act while a paper of the list is in focus. Esc always leads back to the list, also out of a field."
     )
-    keys = preferences(cache.store(), access.current_person()).keys
+    keys = preferences(cache.store(), visitor.person()).keys
     per_column = -(-len(CHANGEABLE) // COLUMNS)
     for n, column in enumerate(st.columns(COLUMNS)):
         with column:
@@ -69,7 +68,7 @@ def _draw_keys() -> None:
 
 def _draw_plain() -> None:
     st.header("Review list", anchor=False)
-    _start(PLAIN, preferences(cache.store(), access.current_person()).is_plain)
+    _start(PLAIN, preferences(cache.store(), visitor.person()).is_plain)
     st.toggle("Plain list", key=PLAIN, on_change=_save_plain)
     st.markdown(
         ":small[Papers to review, and their order when you publish, as ordinary buttons instead of the list with keys: "
@@ -87,7 +86,7 @@ def _draw_marked() -> None:
     left, right = st.columns([1, 2])
     report = report_choice(left, reports)
     name = f"marked-{report}"
-    _start(name, "\n".join(marked(cache.store(), access.current_person(), report)))
+    _start(name, "\n".join(marked(cache.store(), visitor.person(), report)))
     with right:
         st.text_area("Words, one a line", key=name, height=200, on_change=_save_marked, args=(report, name))
         st.markdown(
@@ -105,7 +104,7 @@ def _save_keys(action: str) -> None:
 
 
 def _save_typed(actions: Sequence[str], changed: str) -> bool:
-    store, person = cache.store(), access.current_person()
+    store, person = cache.store(), visitor.person()
     typed = {action: keys_from(st.session_state[_name_of_keys(action)]) for action in actions}
     keys = {**preferences(store, person).keys, **typed}
     is_saved = _save(_name_of_keys(changed), lambda: set_keys(store, person, keys))
@@ -117,24 +116,24 @@ def _save_typed(actions: Sequence[str], changed: str) -> bool:
 
 
 def _take_defaults() -> None:
-    if _save(DEFAULTS, lambda: set_keys(cache.store(), access.current_person(), KEYS)):
+    if _save(DEFAULTS, lambda: set_keys(cache.store(), visitor.person(), KEYS)):
         for action in CHANGEABLE:
             st.session_state[_name_of_keys(action)] = words.keys_text(KEYS[action])
             st.session_state.pop(_said(_name_of_keys(action)), None)
 
 
 def _save_own() -> None:
-    _save(OWN, lambda: set_own_reports(cache.store(), access.current_person(), st.session_state[OWN]))
+    _save(OWN, lambda: set_own_reports(cache.store(), visitor.person(), st.session_state[OWN]))
 
 
 def _save_plain() -> None:
     is_plain = st.session_state[PLAIN]
-    if not _save(PLAIN, lambda: set_plain(cache.store(), access.current_person(), is_plain)):
+    if not _save(PLAIN, lambda: set_plain(cache.store(), visitor.person(), is_plain)):
         st.session_state[PLAIN] = not is_plain
 
 
 def _save_marked(report: str, name: str) -> None:
-    store, person = cache.store(), access.current_person()
+    store, person = cache.store(), visitor.person()
     lines = st.session_state[name].splitlines()
     if _save(name, lambda: set_marked(store, person, report, lines)):
         st.session_state[name] = "\n".join(marked(store, person, report))

@@ -9,12 +9,11 @@ import streamlit as st
 
 from data.editing import drafts
 from data.records import Draft
-from desk import access
 from desk.components.order_list import order_list
 from desk.preferences.keys import preferences
 from desk.sheet.outgoing import Making, reordered
 from desk.text import shortened
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.problem import NOT_SAVED, keep
 
 Which = Literal["note", "private_note"]
@@ -40,7 +39,7 @@ def show_order(making: Making) -> None:
             else "Nothing goes out, so there is nothing to put in order."
         )
         return
-    if preferences(cache.store(), access.current_person()).is_plain:
+    if preferences(cache.store(), visitor.person()).is_plain:
         _draw_plain_order(making)
     else:
         order_list(making.published, key=f"order-{making.name}", on_order=partial(_save_order, making))
@@ -95,7 +94,7 @@ def _presort(making: Making) -> None:
 def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
     """Keep a part of the draft; the others are as they are by now."""
     draft = changed(drafts.draft(cache.store(), making.report, making.issue))
-    return keep(lambda: drafts.save_draft(cache.store(), draft, person=access.current_person()), PROBLEM, NOT_SAVED)
+    return keep(lambda: drafts.save_draft(cache.store(), draft, person=visitor.person()), PROBLEM, NOT_SAVED)
 
 
 def _key(making: Making, which: Which) -> str:

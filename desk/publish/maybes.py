@@ -4,13 +4,12 @@ import streamlit as st
 
 from data.editing import decisions, standing
 from data.records import Decision, Word
-from desk import access
 from desk.publish import words
 from desk.publish.draft import PROBLEM
 from desk.sending.words import NO_AUTHOR
 from desk.sheet.outgoing import Making
 from desk.text import plain, shortened
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.problem import NOT_SAVED, keep
 
 
@@ -42,5 +41,5 @@ def _decide(now: Making, paper_id: str, word: Word) -> None:
     """Decide a paper as of the list in which it was called maybe: this page tells nothing of how far that was read."""
     store = cache.store()
     said = standing.said(store, now.report, now.issue)[paper_id]
-    decision = Decision(now.report, now.issue, paper_id, word, access.current_person(), ranking_id=said.ranking_id)
+    decision = Decision(now.report, now.issue, paper_id, word, visitor.person(), ranking_id=said.ranking_id)
     keep(lambda: decisions.decide(store, [decision]), PROBLEM, NOT_SAVED)

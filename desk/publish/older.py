@@ -8,13 +8,13 @@ from data.editing.pending import pending
 from data.editing.skipping import skip, take_up
 from data.errors import DataError
 from data.records import Pending
-from desk import access, pages
+from desk import pages
 from desk.publish import words
 from desk.publish.draft import PROBLEM
 from desk.service import rankers, workflow
 from desk.sheet.outgoing import making
 from desk.text import counted, plain
-from desk.ui import cache, problem
+from desk.ui import cache, problem, visitor
 from desk.ui.problem import keep
 from desk.week import again
 from desk.week.words import SKIP, SKIP_HELP, age, lateness
@@ -61,7 +61,7 @@ def _issue_empty(report: str, issue: date) -> None:
         return
     try:
         recall = cache.recall_for(report, issue, shown)
-        workflow.issue_report(store, report, issue, shown, person=access.current_person(), recall=recall)
+        workflow.issue_report(store, report, issue, shown, person=visitor.person(), recall=recall)
     except DataError as error:
         problem.note(PROBLEM, words.not_issued(str(error)))
     else:
@@ -69,10 +69,10 @@ def _issue_empty(report: str, issue: date) -> None:
 
 
 def _skip(report: str, issue: date) -> None:
-    if keep(lambda: skip(cache.store(), report, issue, person=access.current_person()), PROBLEM, problem.NOT_SAVED):
+    if keep(lambda: skip(cache.store(), report, issue, person=visitor.person()), PROBLEM, problem.NOT_SAVED):
         st.session_state.setdefault(SKIPPED, {})[report] = issue
 
 
 def _take_up(report: str, issue: date) -> None:
-    if keep(lambda: take_up(cache.store(), report, issue, person=access.current_person()), PROBLEM, problem.NOT_SAVED):
+    if keep(lambda: take_up(cache.store(), report, issue, person=visitor.person()), PROBLEM, problem.NOT_SAVED):
         del st.session_state[SKIPPED][report]

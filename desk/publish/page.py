@@ -8,7 +8,7 @@ from data import catalogue
 from data.editing import decisions
 from data.errors import DataError
 from data.records import ReportIssue, Word
-from desk import access, pages
+from desk import pages
 from desk.publish import draft as draft_box
 from desk.publish import issued, maybes, next_list, older, reopen, words
 from desk.scores.outcomes import counted_in_words
@@ -18,7 +18,7 @@ from desk.service import workflow
 from desk.sheet import unread
 from desk.sheet.outgoing import Making, making
 from desk.text import plain, shortened
-from desk.ui import cache, problem
+from desk.ui import cache, problem, visitor
 from desk.ui.report_choice import Chosen, choose
 from desk.week import again
 
@@ -77,7 +77,7 @@ def _draw_steps(now: Making) -> None:
     with st.expander("3 · Notes", key="notes"):
         draft_box.show_notes(now)
     with st.expander("Preview", key="draft"):
-        draft = ReportIssue(now.report, now.issue, (), access.current_person(), note=now.draft.note)
+        draft = ReportIssue(now.report, now.issue, (), visitor.person(), note=now.draft.note)
         issued.show_text(draft, list(now.published.values()), is_draft=True)
     box.show_test(now.report, now.issue)
     _draw_publishing(now)
@@ -115,7 +115,7 @@ def _save_tick(now: Making, position: int, key: str) -> None:
 
 
 def _publish(now: Making, positions: Sequence[int], word: Word) -> None:
-    said = now.decisions(positions, word, person=access.current_person())
+    said = now.decisions(positions, word, person=visitor.person())
     problem.keep(lambda: decisions.decide(cache.store(), said), draft_box.PROBLEM, problem.NOT_SAVED)
 
 
@@ -165,9 +165,7 @@ def _publish_report(now: Making) -> None:
         return
     try:
         recall = cache.recall_for(now.report, now.issue, now.shown)
-        workflow.issue_report(
-            cache.store(), now.report, now.issue, now.shown, person=access.current_person(), recall=recall
-        )
+        workflow.issue_report(cache.store(), now.report, now.issue, now.shown, person=visitor.person(), recall=recall)
     except DataError as error:
         if _has_gone_out(now):  # another window was quicker
             st.session_state[NOTICE] = words.ISSUED_ALREADY

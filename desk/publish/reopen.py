@@ -4,9 +4,8 @@ import streamlit as st
 
 from data.editing.reopening import MAX_REASON, reopen
 from data.errors import DataError
-from desk import access
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.report_choice import Chosen
 
 
@@ -22,7 +21,7 @@ def show(chosen: Chosen) -> None:
         said = f"not-reopened-{chosen.report}-{chosen.issue}"
         if is_asked:
             try:
-                reopen(cache.store(), chosen.report, chosen.issue, reason, person=access.current_person())
+                reopen(cache.store(), chosen.report, chosen.issue, reason, person=visitor.person())
             except DataError as error:
                 st.session_state[said] = str(error)  # the page is drawn anew when newer lists have been sorted
             else:

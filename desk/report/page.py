@@ -16,7 +16,7 @@ from desk.report import words
 from desk.review import criteria
 from desk.scores.alarms import windows
 from desk.text import counted, plain
-from desk.ui import cache, cell, empty, not_judged, table
+from desk.ui import cache, cell, empty, not_judged, table, visitor
 from desk.ui.choice import choice, report_choice
 from desk.ui.promises import promises_of
 from desk.ui.score_choice import active_among, measure_choice, source_choice
@@ -32,15 +32,19 @@ def show() -> None:
         reports = sorted(catalogue.reports(store, retired=True), key=lambda report: report.is_retired)
         report = report_choice(st.container(width=320), reports)
         editors = people.editors_on(people.editorships(store), report, date.today())
-        st.page_link(
-            pages.link("manage"),
-            label=plain(words.edited_by(editors)),
-            icon=":material/group:",
-            query_params={"part": "editors", "report": report},
-        )
+        if visitor.may_open("manage"):
+            st.page_link(
+                pages.link("manage"),
+                label=plain(words.edited_by(editors)),
+                icon=":material/group:",
+                query_params={"part": "editors", "report": report},
+            )
+        else:
+            st.caption(plain(words.edited_by(editors)))
     _draw_scores(report)
     criteria.show(report)
-    _draw_readers(report)
+    if visitor.may_edit(report):
+        _draw_readers(report)
 
 
 def _draw_scores(report: str) -> None:
@@ -92,6 +96,8 @@ def _draw_readers(report: str) -> None:
     if reading:
         with st.expander("Who they are"):
             table.draw(reader_table(reading), READER_COLUMNS, f"readers-{report}")
+    if not visitor.may_open("manage"):
+        return
     st.page_link(
         pages.link("manage"),
         label="Add or take away readers",

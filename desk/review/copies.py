@@ -10,9 +10,8 @@ from data.editing import decisions
 from data.errors import DataError
 from data.records import Word
 from data.text.plain_words import plain_words
-from desk import access
 from desk.text import counted, plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.report_choice import Chosen
 
 SAID: dict[Word, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
@@ -104,7 +103,7 @@ def _draw(copy: Copy, chosen: Chosen, said: Said, issued: Collection[date]) -> N
 
 def _separate(paper_id: str) -> None:
     try:
-        separate(cache.store(), paper_id, person=access.current_person())
+        separate(cache.store(), paper_id, person=visitor.person())
     except DataError as error:  # a fragment has no frame around it that would say so
         st.error(plain(str(error)))
     else:

@@ -3,9 +3,8 @@
 import streamlit as st
 
 from data.editing.criteria import criteria, set_criteria
-from desk import access
 from desk.text import plain
-from desk.ui import cache, problem
+from desk.ui import cache, problem, visitor
 
 
 @st.fragment
@@ -43,7 +42,7 @@ def _edit(name: str, text: str) -> None:
 
 
 def _save(report: str, name: str) -> None:
-    criteria, person = st.session_state[name], access.current_person()
+    criteria, person = st.session_state[name], visitor.person()
     if problem.keep(lambda: set_criteria(cache.store(), report, criteria, person=person), name):
         _stop(name)
 

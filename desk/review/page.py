@@ -7,7 +7,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
 from data.records import Hints, Paper
-from desk import access
 from desk.export.rows import Shown
 from desk.preferences.keys import preferences
 from desk.publish import issued, reopen
@@ -16,7 +15,7 @@ from desk.service import pending
 from desk.sheet.progress import Sheet, shown_order
 from desk.sheet.receiver import Receiver
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.report_choice import Chosen, choose
 from desk.week import again
 from desk.why import hints
@@ -54,7 +53,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator) -> None:
         issued.show(chosen, chosen.gone_out, papers)
         reopen.show(chosen)
         papers = papers[: chosen.gone_out.n_papers]  # what came later, the box says
-    preferred = preferences(cache.store(), access.current_person())
+    preferred = preferences(cache.store(), visitor.person())
     with line:
         order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
         sheet = _sheet(chosen, papers, order)
@@ -94,7 +93,7 @@ def _receiver(sheet: Sheet) -> Receiver:
     key = f"receiver-{sheet.report}-{sheet.issue}"
     before: Receiver | None = st.session_state.get(key)
     looked = None if before is None else before.looked
-    receiver = Receiver(cache.store(), sheet, access.current_person(), partial(paper_list.ask, sheet), looked)
+    receiver = Receiver(cache.store(), sheet, visitor.person(), partial(paper_list.ask, sheet), looked)
     st.session_state[key] = receiver
     return receiver
 

@@ -14,6 +14,7 @@ from data import catalogue
 from data.editing import notes
 from data.editing.hints import hints
 from data.records import Hints
+from data.rights import Right
 from desk import pages
 from desk.components.messages import MayMiss
 from desk.components.reply import Section
@@ -85,7 +86,7 @@ def _marked(receiver: Receiver) -> list[str]:
     """Return the words to highlight: the editor's own, those lifted for the report, and the ranker's."""
     sheet = receiver.sheet
     own = marked(receiver.store, receiver.person, sheet.report)
-    lifted = hints(receiver.store).get(sheet.report, Hints()).boosted
+    lifted = hints(receiver.store.cleared(Right.SEE, sheet.report)).get(sheet.report, Hints()).boosted
     learned = sheet.shown.ranking.words if sheet.shown is not None else ()
     return list(dict.fromkeys([*own, *lifted, *learned]))
 

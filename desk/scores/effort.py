@@ -6,6 +6,7 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
+from data import catalogue
 from data.editing.read_papers import all_read_positions
 from data.editing.work import desk_work, minutes_at_desk
 from data.learning import rankings
@@ -32,7 +33,8 @@ def work_done(store: Store, since: date) -> pd.DataFrame:
         the place down to which the editor was told to read; ``way_to_stop``, the part of the way there that was read,
         0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
     """
-    minutes, read = minutes_at_desk(store, since), all_read_positions(store, since)
+    reports = [report.code for report in catalogue.reports(store, retired=True)]
+    minutes, read = minutes_at_desk(store, since), all_read_positions(store, reports, since)
     rows = []
     for work in desk_work(store, since):
         key = work.report, work.issue

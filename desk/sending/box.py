@@ -21,7 +21,7 @@ from desk.sending import sender
 from desk.sending import words as sending_words
 from desk.settings import MailServer
 from desk.text import counted, plain
-from desk.ui import cache, confirm
+from desk.ui import cache, confirm, visitor
 
 LOOKED_AFTER = 0.5  # seconds
 JOBS = "mailed"  # in the session: what this visitor had mailed, until its end is said
@@ -86,7 +86,7 @@ def _say_not_set_up() -> None:
     try:
         settings.mail_server()
     except RefusedError as error:
-        role = access.role_of(cache.store(), access.current_person())
+        role = access.role_of(cache.store(), visitor.person())
         st.caption(plain(words.not_set_up(role, str(error))))
 
 
@@ -168,7 +168,7 @@ def _send_test(report: str, issue: date, address: str, server: MailServer) -> No
         return
     try:
         with st.spinner("Sending …"):
-            sender.send_draft(cache.store(), report, issue, address, server, person=access.current_person())
+            sender.send_draft(cache.store(), report, issue, address, server, person=visitor.person())
     except DataError as error:
         st.error(plain(" ".join(str(error).split())))
     else:

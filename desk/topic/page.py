@@ -11,13 +11,13 @@ from data.editing import decisions
 from data.errors import DataError
 from data.learning import rankings
 from data.records import Issue, Paper
-from desk import access, pages
+from desk import pages
 from desk.service import workflow
 from desk.service.rankers import active
 from desk.text import counted, plain, shortened
 from desk.topic import words
 from desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
-from desk.ui import cache, empty, examples, field, problem
+from desk.ui import cache, empty, examples, field, problem, visitor
 from desk.why.words import example_of, title_of
 from ranker.versions import DEFAULT, RECIPES
 
@@ -213,7 +213,7 @@ def _show_more(shown: str) -> None:
 def _begin(seeds: Sequence[str]) -> None:
     code, name = field.text_of("topic-code"), field.text_of("topic-name")
     try:
-        report = begin_report(cache.store(), code, name, seeds, person=access.current_person())
+        report = begin_report(cache.store(), code, name, seeds, person=visitor.person())
     except DataError as error:
         problem.note("topic-begin", str(error))
         return

@@ -7,7 +7,6 @@ less moves it by little, to be at most an hour old. What explains an issue stand
 on: earlier decisions, hints, and which papers there are.
 """
 
-import atexit
 from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
@@ -16,31 +15,32 @@ from threading import Thread
 import pandas as pd
 import streamlit as st
 
+from data import catalogue
 from data.errors import DataError
 from data.learning import outcomes
 from data.records import StoredRanking
-from data.store import Store, open_store
-from desk import settings
+from data.rights import Right
 from desk.scores import table
 from desk.sheet.recalls import recalls_before
+from desk.ui import visitor
+from desk.ui.visitor import store as store
+from desk.ui.visitor import whole_store
 from ranker.recall import Recall
 
 KEPT = timedelta(hours=1)
 
 
-def store() -> Store:
-    """Return the workspace of this server, opened once."""
-    return _open(settings.from_environment().workspace.resolve())
-
-
 def all_scores(replay: int | None) -> pd.DataFrame:
-    """Return `desk.scores.table.scores` of all reports, made anew once outcomes came or went; not to be changed."""
-    return _tables(replay)[0]
+    """Return `desk.scores.table.scores` of all reports that may be seen; not to be changed.
+
+    They are made anew once outcomes came or went.
+    """
+    return _seen(_tables(replay)[0])
 
 
 def not_judged(replay: int | None) -> pd.DataFrame:
-    """Return `desk.scores.table.not_judged` of all reports, as `all_scores`; not to be changed."""
-    return _tables(replay)[1]
+    """Return `desk.scores.table.not_judged` of all reports that may be seen, as `all_scores`; not to be changed."""
+    return _seen(_tables(replay)[1])
 
 
 def make_anew() -> Thread:
@@ -65,7 +65,7 @@ def recall_for(report: str, issue: date, shown: StoredRanking | None) -> Recall 
 
 def recall(report: str, ranker: str, before: date) -> Recall:
     """Return what is known of a report before an issue, for lists that a ranker sorts."""
-    current = store()
+    current = store().cleared(Right.SEE, report)
     own = outcomes.outcomes_states(current, before, report).get(report)
     states, recalls = _kept_recalls(current.path, ranker, before)
     if states.get(report) != own or report not in recalls:
@@ -74,24 +74,24 @@ def recall(report: str, ranker: str, before: date) -> Recall:
     return recalls[report]
 
 
+def _seen(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of reports that who is at the desk may look at; the table itself, if they may look at all."""
+    if visitor.may_manage():
+        return found
+    return found[found["report"].isin([report.code for report in catalogue.reports(store(), retired=True)])]
+
+
 def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    current = store()
+    current = whole_store()
     return _kept_tables(current.path, outcomes.outcomes_state(current), replay)
-
-
-@st.cache_resource(show_spinner=False)
-def _open(workspace: Path) -> Store:
-    store = open_store(workspace)
-    atexit.register(store.close)  # or a log would be left beside the database
-    return store
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes
 def _kept_tables(path: Path, state: tuple[int, str], replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return table.scores_and_not_judged(store(), replay=replay)
+    return table.scores_and_not_judged(whole_store(), replay=replay)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports
 def _kept_recalls(path: Path, ranker: str, before: date) -> tuple[dict[str, tuple[int, str]], dict[str, Recall]]:
-    states = outcomes.outcomes_states(store(), before)
-    return states, recalls_before(store(), ranker, before)
+    states = outcomes.outcomes_states(whole_store(), before)
+    return states, recalls_before(whole_store(), ranker, before)

@@ -7,7 +7,7 @@ import streamlit as st
 from data import catalogue
 from data.learning.outcomes import outcomes_state
 from desk import pages
-from desk.ui import cache
+from desk.ui import cache, visitor
 
 
 class Way(NamedTuple):
@@ -33,6 +33,9 @@ TO_WEEK = Way("What waits this week", "week", {})
 def draw(says: str, *ways: Way) -> None:
     """Draw, in place of what a page would hold, what fills it and the links there."""
     st.info(says)
+    ways = tuple(way for way in ways if visitor.may_open(way.address))
+    if not ways:
+        return
     st.html(STYLE)
     with st.container(horizontal=True, key=f"ways-{'-'.join(way.address for way in ways)}"):
         for way in ways:

@@ -12,7 +12,7 @@ from desk.components.connection import keep_connected
 from desk.components.page_turn import turn_to
 from desk.service.demo import is_demo
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.choice import keep_report
 
 ICON = Path(__file__).with_name("icon.svg")  # of our own: that of a page would be fetched from a foreign host
@@ -52,7 +52,7 @@ body:has([data-testid="stSidebar"][aria-expanded="true"]) .st-key-corner { z-ind
 def role() -> Role:
     """Return as what the person is at the desk: as chosen in this window, or else when they were last here."""
     try:
-        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), access.current_person()))
+        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), visitor.person()))
     except DataError:
         return ROLES[0]  # what is wrong, the page says
     return kept
@@ -90,6 +90,6 @@ def _draw_corner(role: Role) -> None:
         )
         st.page_link(pages.link("preferences"), label="Preferences", icon=":material/tune:")
     if chosen != role:
-        access.take_role(cache.store(), access.current_person(), chosen)
+        access.take_role(cache.store(), visitor.person(), chosen)
         st.session_state[ROLE] = chosen
         st.switch_page(pages.start(chosen))

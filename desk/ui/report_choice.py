@@ -13,9 +13,8 @@ from data.editing import decisions, log
 from data.editing.pending import pending, skipped
 from data.learning import rankings
 from data.records import ReportIssue, StoredRanking
-from desk import access
 from desk.service import rankers
-from desk.ui import cache, empty
+from desk.ui import cache, empty, visitor
 from desk.ui.choice import choice, report_choice
 
 HELD = "ranking-held"
@@ -72,7 +71,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     st.html(STYLE)
     line = line or st.container(horizontal=True)
     boxes = line.container(horizontal=True, wrap=False, gap="xsmall", key="which-list")
-    own = None if "kept-report" in st.session_state else log.last_report(store, access.current_person())
+    own = None if "kept-report" in st.session_state else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
     issued, standing = decisions.issued(store, report), _standing(report)
     open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]

@@ -8,10 +8,10 @@ from data import catalogue
 from data.editing.log import GoneOut, gone_out
 from data.editing.pending import pending
 from data.records import Report
-from desk import access, pages
+from desk import pages
 from desk.preferences.own_reports import own_reports
 from desk.text import plain, report_named
-from desk.ui import cache, empty
+from desk.ui import cache, empty, visitor
 from desk.ui.choice import choice
 from desk.week import again, first_steps, log, waiting, words
 
@@ -54,7 +54,7 @@ def show() -> None:
 def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
     """Draw the box of reports, where there are several; return the names of those chosen, and whether they are all."""
     names = {report.code: report_named(report.code, report.name) for report in reports}
-    own = [code for code in own_reports(cache.store(), access.current_person()) if code in names]
+    own = [code for code in own_reports(cache.store(), visitor.person()) if code in names]
     if len(names) == 1:
         return names, True
     said = {MINE: "my reports" if own else "all reports", ALL: "all reports"} | names

@@ -10,12 +10,12 @@ from data.editing.pending import SortedBy, rankers_of, skipped
 from data.editing.read_papers import NOTHING, all_read_positions
 from data.editing.skipping import skip, skippings, take_up
 from data.records import Pending, Positions
-from desk import access, pages
+from desk import pages
 from desk.service import rankers
 from desk.service.rankers import LEARNING_TOGETHER
 from desk.sheet.progress import shown_order
 from desk.text import counted, plain
-from desk.ui import cache, problem
+from desk.ui import cache, problem, visitor
 from desk.ui.problem import keep
 from desk.week import again, again_words, words
 
@@ -48,7 +48,8 @@ def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
             "Nothing waits: every issue has gone out, or was skipped. Enjoy the quiet week.",
             icon=":material/check:",
         )
-        st.page_link(pages.link("import"), label="Bring in the next papers", icon=":material/upload_file:")
+        if visitor.may_open("import"):
+            st.page_link(pages.link("import"), label="Bring in the next papers", icon=":material/upload_file:")
     _draw_skipped(names)
 
 
@@ -56,7 +57,7 @@ def _draw_lines(
     names: Mapping[str, str], issues: Sequence[Pending], by_rankers: Mapping[tuple[str, date], dict[str, SortedBy]]
 ) -> None:
     st.html(STYLE)
-    read = all_read_positions(cache.store(), issues[0].issue)
+    read = all_read_positions(cache.store(), names, issues[0].issue)
     n_shown = st.session_state.setdefault(OPENED, SHOWN_AT_ONCE)
     with st.container(key="waiting", gap=None):
         for one in issues[:n_shown]:
@@ -115,12 +116,12 @@ def _draw_skipped(names: Mapping[str, str]) -> None:
 
 
 def _skip(one: Pending) -> None:
-    keep(lambda: skip(cache.store(), one.report, one.issue, person=access.current_person()), PROBLEM, problem.NOT_SAVED)
+    keep(lambda: skip(cache.store(), one.report, one.issue, person=visitor.person()), PROBLEM, problem.NOT_SAVED)
 
 
 def _take_up(one: Pending) -> None:
     keep(
-        lambda: take_up(cache.store(), one.report, one.issue, person=access.current_person()),
+        lambda: take_up(cache.store(), one.report, one.issue, person=visitor.person()),
         PROBLEM,
         problem.NOT_SAVED,
     )

@@ -8,7 +8,8 @@ import streamlit as st
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import hints
-from desk.ui.cache import KEPT, store
+from desk.ui.cache import KEPT
+from desk.ui.visitor import whole_store
 from desk.why import explanation
 from desk.why.explanation import Explained
 from ranker.versions import RECIPES
@@ -16,7 +17,7 @@ from ranker.versions import RECIPES
 
 def explained(ranker: str, issue: date) -> Explained:
     """Return what can say, as of now, why papers of an issue stand where a ranker puts them; slow to make."""
-    current = store()
+    current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     told = {report: given.up_to for report, given in hints(current).items()}
     return _explained(current.path, ranker, issue, sizes, decisions.newest_decisions(current, issue), told)
@@ -26,4 +27,4 @@ def explained(ranker: str, issue: date) -> Explained:
 def _explained(
     path: Path, ranker: str, issue: date, sizes: list[tuple[date, int]], decided: dict[str, int], told: dict[str, int]
 ) -> Explained:
-    return explanation.explained(store(), RECIPES[ranker], issue)
+    return explanation.explained(whole_store(), RECIPES[ranker], issue)

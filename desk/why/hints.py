@@ -9,10 +9,10 @@ from data.editing.hints import add_hint, hints
 from data.editing.pending import SortedBy
 from data.errors import DataError
 from data.records import HintKind, Hints, Ranking
-from desk import access
+from data.rights import Right
 from desk.service import workflow
 from desk.text import plain
-from desk.ui import cache, field, problem, report_choice
+from desk.ui import cache, field, problem, report_choice, visitor
 from desk.why.words import next_says
 from ranker.versions import RECIPES
 
@@ -89,7 +89,9 @@ def sort_now(report: str, issue: date, ranker: str) -> None:
     """Rank an issue for a report, and draw the page anew."""
     try:
         with st.spinner("Learning from past selections…"):
-            for _ in workflow.rank(cache.store(), [RECIPES[ranker]], issue=issue, reports=[report]):
+            for _ in workflow.rank(
+                cache.store().cleared(Right.EDIT, report), [RECIPES[ranker]], issue=issue, reports=[report]
+            ):
                 pass
     except DataError as error:  # a fragment has no frame around it that would say so
         st.error(plain(str(error)))
@@ -100,12 +102,12 @@ def sort_now(report: str, issue: date, ranker: str) -> None:
 
 def of(report: str, up_to: int | None = None) -> Hints:
     """Return the hints of a report that count now, or did when the log ended with that number."""
-    return hints(cache.store(), up_to=up_to).get(report, Hints())
+    return hints(cache.store().cleared(Right.SEE, report), up_to=up_to).get(report, Hints())
 
 
 def give(report: str, kind: HintKind, text: str, place: str) -> None:
     """Keep a hint; what is wrong with it is shown at that place."""
-    problem.keep(lambda: add_hint(cache.store(), report, kind, text, person=access.current_person()), place)
+    problem.keep(lambda: add_hint(cache.store(), report, kind, text, person=visitor.person()), place)
 
 
 def _name_of_term(place: str) -> str:

@@ -24,7 +24,7 @@ PARAGRAPH = "How minimum wages change hourly wages, hours and employment of youn
 def store(workspace):
     """The workspace of somebody who prefers plain widgets."""
     store = open_store(workspace)
-    set_plain(store, access.current_person(), True)
+    set_plain(store, access.PERSON, True)
     yield store
     store.close()
 

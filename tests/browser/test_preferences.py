@@ -102,7 +102,7 @@ def test_words_of_ones_own_are_highlighted(page, address, store, newest):
     page.get_by_label("Words, one a line").fill(f"{word}\n{word.upper()}\n<b>")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_label("Words, one a line")).to_have_value(f"{word}\n<b>")
-    assert marked(store, access.current_person(), "lab") == (word, "<b>")
+    assert marked(store, access.PERSON, "lab") == (word, "<b>")
     open_list(page, address)
     expect(page.locator(".row .title mark").get_by_text(word).first).to_be_visible()
 
@@ -111,7 +111,7 @@ def test_the_plain_list_on_a_switch(page, address, store):
     page.goto(f"{address}/preferences")
     page.get_by_text("Plain list", exact=True).click()
     expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
-    assert preferences(store, access.current_person()).is_plain
+    assert preferences(store, access.PERSON).is_plain
     page.goto(f"{address}/review?report=lab")
     page.locator(".st-key-paper-1").wait_for()
     assert page.locator(".row").count() == 0

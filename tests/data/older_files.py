@@ -103,6 +103,12 @@ INSERT INTO weekly_step VALUES ('2026-11-09', 'rank', 'done', '2026-11-09T06:00:
     '2026-11-09T06:00:09.000+00:00', '2 rankings made.');
 INSERT INTO notice VALUES (1, 'waits', 1, '2026-11-02', 1, 'sent', '2026-11-09T06:00:10.000+00:00', '')
 """,
+    "0018": """
+INSERT INTO role VALUES (1, 1, 'viewer', 1, 0, 1, '2026-11-10T08:00:00.000+00:00');
+INSERT INTO identity VALUES (1, 'https://id.example.org', 'a1', 1, '2026-11-10T08:00:01.000+00:00', NULL);
+INSERT INTO invitation VALUES (1, 'f00d', 1, '2026-11-10T08:00:02.000+00:00');
+INSERT INTO change VALUES (1, 1, '2026-11-10T08:00:03.000+00:00', 1, NULL, 'Renamed the report.')
+""",
 }
 
 

@@ -19,10 +19,12 @@ from data.editing.reopening import reopen
 from data.editing.skipping import skip
 from data.learning.rankings import add_rankings
 from data.mail.readers import add_readers
-from data.records import Draft, Draw, Editorship, ImportSummary, Note, Report
+from data.records import Draft, Draw, Editorship, ImportSummary, Note, Report, Role
 from data.running import service
+from data.running.accounts import invite
 from data.running.holidays import add_holiday
 from data.running.people import add_editorship, rename_editor
+from data.running.roles import grant
 from data.store import open_store
 from data.tables import Base
 from data.tables.guards import PACKED_LISTS
@@ -55,6 +57,8 @@ def full(tmp_path_factory, empty_workspace):
     add_holiday(store, FIRST, FIRST, person="Ann")
     add_readers(store, "lab", [("ann@example.org", "")], person="Ann")
     service.set_rankers(store, "krichel-2007", (), person="Ann")
+    grant(store, Role("Bo", "viewer", "lab"), person="Ann")
+    invite(store, "Bo", person="Ann")
     with store.writing() as connection:
         service.log_import(connection, "week.csv", ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), person="Ann")
     yield store

@@ -174,7 +174,7 @@ def open_plain(open_page):
     """Run a page for somebody who prefers plain widgets."""
 
     def run(page, store, **query):
-        set_preference(store, access.current_person(), "plain", "true")
+        set_preference(store, access.PERSON, "plain", "true")
         return open_page(page, store, **query)
 
     return run

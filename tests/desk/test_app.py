@@ -14,7 +14,7 @@ def test_an_editor_starts_with_what_waits_a_director_with_all_reports(ranked, op
     assert [title.value for title in page.title] == ["This week"]
     page.button_group(key="role").set_value("director").run()
     assert [title.value for title in page.title] == ["Overview"]
-    assert access.role_of(ranked, access.current_person()) == "director"
+    assert access.role_of(ranked, access.PERSON) == "director"
     assert [title.value for title in open_page(APP, ranked).title] == ["Overview"]
 
 

@@ -44,7 +44,7 @@ def draw(store: Store, *positions: int, n_read: int = 0) -> None:
 
 def test_nothing_is_read_before_anything_is_decided_at_the_desk(sorted_twice):
     assert read(sorted_twice) == read(sorted_twice, "his") == []
-    assert all_read_positions(sorted_twice) == {}
+    assert all_read_positions(sorted_twice, ["his", "lab"]) == {}
 
 
 def test_a_list_is_read_down_to_the_deepest_decision(sorted_twice):
@@ -65,7 +65,7 @@ def test_sorting_again_and_issuing_take_nothing_back(sorted_twice):
 def test_a_decision_on_a_paper_that_was_searched_for_tells_of_this_paper_alone(sorted_twice):
     decisions.decide(sorted_twice, [desk("a5"), desk("a4", "yes", is_alone=True)])
     assert read(sorted_twice) == [4, 5]
-    assert all_read_positions(sorted_twice)["lab", FIRST].tolist() == [4, 5]
+    assert all_read_positions(sorted_twice, ["his", "lab"])["lab", FIRST].tolist() == [4, 5]
     decisions.decide(sorted_twice, [desk("a4", "maybe")])  # met again on the way down
     assert read(sorted_twice) == [1, 2, 3, 4, 5]
 
@@ -121,9 +121,9 @@ def test_of_all_report_issues_at_once_it_is_the_same(sorted_twice):
     decisions.decide(sorted_twice, [desk("a1"), say("mac", "a2", "no", client_id="m"), say("lab", "b1", "no", SECOND)])
     mark_read(sorted_twice, "lab", SECOND, None, 2, person="Ann")
     draw(sorted_twice, 2)
-    found = {key: positions.tolist() for key, positions in all_read_positions(sorted_twice).items()}
+    found = {key: positions.tolist() for key, positions in all_read_positions(sorted_twice, ["mac", "lab"]).items()}
     assert found == {("lab", FIRST): [1, 3, 5], ("mac", FIRST): [1, 2], ("lab", SECOND): [1, 2]}
-    assert list(all_read_positions(sorted_twice, SECOND)) == [("lab", SECOND)]
+    assert list(all_read_positions(sorted_twice, ["his", "lab"], SECOND)) == [("lab", SECOND)]
 
 
 def test_each_draw_is_kept_and_sees_what_was_read_and_drawn_before(sorted_twice):

@@ -117,7 +117,7 @@ def test_a_report_gets_name_colour_and_criteria(open_manage, store):
     assert "15 characters instead of 0" in confirm(page)
     assert next(report.name for report in catalogue.reports(store) if report.code == "lab") == "Work"
     assert service.colours(store) == {"lab": "#aa3377"}
-    assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and jobs.", access.current_person())
+    assert (criteria(store, "lab").text, criteria(store, "lab").person) == ("Wages and jobs.", access.PERSON)
 
 
 def test_a_colour_that_cannot_be_seen_is_refused_in_words(open_manage, store):
@@ -142,7 +142,7 @@ def test_a_code_that_is_none_or_taken_is_refused_in_words(open_manage, store):
 
 
 def test_editors_begin_are_stood_in_for_and_end(open_manage, store):
-    today, person = date.today(), access.current_person()
+    today, person = date.today(), access.PERSON
     page = open_manage(store, "editors", report="lab")
     assert "Nobody edits this report today." in said(page)
     page.text_input(key="new-editor").set_value("Ann Lee")
@@ -218,7 +218,7 @@ def test_another_ranker_is_used_from_the_next_issue_on(open_manage, ranked, newe
     assert [recipe.name for recipe in rankers.in_use(ranked)] == ["krichel-2007", DEFAULT]
     assert [recipe.name for recipe in rankers.in_use(ranked, newest)] == [DEFAULT]
     assert page.button(key="use-rankers").disabled
-    assert any(caption.value.startswith(f"Chosen by {access.current_person()} on ") for caption in page.caption)
+    assert any(caption.value.startswith(f"Chosen by {access.PERSON} on ") for caption in page.caption)
 
 
 def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(open_manage, store):

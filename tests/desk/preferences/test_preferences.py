@@ -181,7 +181,7 @@ def test_as_many_and_as_long_marked_words_as_may_be_are_kept_in_any_script(empty
 
 
 def kept(store):
-    return preferences(store, access.current_person())
+    return preferences(store, access.PERSON)
 
 
 def is_said_saved(page):
@@ -245,7 +245,7 @@ def test_an_action_that_came_later_makes_way_for_the_keys_somebody_chose(empty_s
 
 
 def test_back_to_the_defaults(store, open_page):
-    set_keys(store, access.current_person(), SWAPPED)
+    set_keys(store, access.PERSON, SWAPPED)
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("tab").run()
     page.button(key="default-keys").click().run()
@@ -283,7 +283,7 @@ def test_a_change_that_cannot_be_saved_is_said_and_not_shown_as_made(store, open
 def test_marked_words_are_kept_by_report(store, open_page):
     page = open_page(preferences_page, store, report="mac")
     page.text_area(key="marked-mac").set_value("prices\n\n  Prices\nmonetary   policy ").run()
-    assert marked(store, access.current_person(), "mac") == ("prices", "monetary policy")
+    assert marked(store, access.PERSON, "mac") == ("prices", "monetary policy")
     assert page.text_area(key="marked-mac").value == "prices\nmonetary policy"
     assert is_said_saved(page)
     page.selectbox(key="report").select("lab").run()
@@ -297,7 +297,7 @@ def test_a_marked_word_that_is_too_long_is_said(store, open_page):
     page.text_area(key="marked-mac").set_value("w" * 101).run()
     assert page.error[0].value == "A line can have 100 characters, one has 101; shorten it."
     assert page.text_area(key="marked-mac").value == "w" * 101
-    assert marked(store, access.current_person(), "mac") == ()
+    assert marked(store, access.PERSON, "mac") == ()
 
 
 def test_without_reports_the_rest_of_the_page_is_there(empty_store, open_page):
@@ -312,16 +312,16 @@ def test_the_page_of_a_report_of_any_name(store, open_page):
     page = open_page(preferences_page, store, report="a b*:c")
     page.text_area(key="marked-a b*:c").set_value("wage").run()
     assert not page.exception
-    assert marked(store, access.current_person(), "a b*:c") == ("wage",)
+    assert marked(store, access.PERSON, "a b*:c") == ("wage",)
 
 
 def test_my_reports_are_kept_and_those_gone_are_left_out(store, open_page):
     page = open_page(preferences_page, store)
     page.multiselect(key="own-reports").set_value(["mac", "lab"]).run()
     assert is_said_saved(page)
-    assert own_reports(store, access.current_person()) == ["mac", "lab"]
+    assert own_reports(store, access.PERSON) == ["mac", "lab"]
     catalogue.retire_report(store, "mac")
-    assert own_reports(store, access.current_person()) == ["lab"]
+    assert own_reports(store, access.PERSON) == ["lab"]
     assert own_reports(store, "somebody else") == []
 
 

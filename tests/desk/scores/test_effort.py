@@ -63,7 +63,7 @@ def test_reading_is_judged_as_on_review(finished, sheet, open_page):
     open_page(review_page, finished, report=REPORT)  # which sets the workspace
     recall = cache.recall(REPORT, "krichel-2007", sheet.issue)
     on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, recall)
-    receiver = Receiver(finished, on_desk, access.current_person(), ask=None)
+    receiver = Receiver(finished, on_desk, access.PERSON, ask=None)
     receiver.receive(Sent())
     told = receiver.reading
     row = done(finished, sheet)

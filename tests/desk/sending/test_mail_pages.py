@@ -142,7 +142,7 @@ def test_without_a_mail_server_the_editor_is_told_whom_to_ask_and_the_director_w
     join(issued, ANN)
     assert "1 reader waits for it." in everything(page.run())
     assert "mail-it" not in keys(page)
-    access.take_role(issued, access.current_person(), "director")
+    access.take_role(issued, access.PERSON, "director")
     told = everything(page.run()).replace("\\", "")
     assert "ask your director" not in told
     assert "Not mailed: mail isn't set up. No mail is sent before PRESORT_SMTP_HOST is set; set it to" in told

@@ -112,7 +112,7 @@ def test_all_reports_wait_unless_one_is_asked_for_or_some_are_mine(behind, open_
     page.selectbox(key="only").set_value(REPORT).run()
     assert len(lines(page)) == 3
 
-    set_own_reports(behind, access.current_person(), [REPORT, "gone"])
+    set_own_reports(behind, access.PERSON, [REPORT, "gone"])
     page = open_page(pending_page, behind)
     assert len(lines(page)) == 3
     assert "my reports" in page.selectbox(key="only").options

@@ -1,0 +1,59 @@
+"""Who signs in at the desk, and what they may do there."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+RoleName = Literal["director", "viewer"]
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Who a provider of sign-in says somebody is; never an address, which may become somebody else's."""
+
+    issuer: str
+    subject: str
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a person may do beside the reports that they edit: direct, or look at one report."""
+
+    person: str
+    role: RoleName
+    report: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A person at the desk, and what their rights are today.
+
+    Attributes
+    ----------
+    name : str
+    is_director : bool
+    edits, views : frozenset of str
+        Codes of reports: those edited, also as a substitute, and those that may be looked at.
+    n_identities : int
+        By how many accounts the person can sign in; 0 before an invitation was accepted.
+    invited_at : datetime or None
+        When the newest invitation that nobody has accepted was made.
+    """
+
+    name: str
+    is_director: bool = False
+    edits: frozenset[str] = frozenset()
+    views: frozenset[str] = frozenset()
+    n_identities: int = 0
+    invited_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that no other log tells of: who made it, when, of which report, and about whom."""
+
+    person: str
+    made_at: datetime
+    said: str
+    report: str = ""
+    about: str = ""

@@ -1,0 +1,43 @@
+"""What a function of a workspace needs to be allowed: it says so where it reads or writes, and `desk.access` decides.
+
+Whoever runs a command or sits at the computer itself may do all. A store that serves somebody who signed in asks its
+guard in each transaction, so that a role that was taken away a moment ago is gone.
+"""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from data.errors import DataError, RefusedError
+
+
+class Right(StrEnum):
+    """What is needed; of which reports, or of whom, is said beside it.
+
+    Where no report is said, any one will do: who may look at some report sees all papers, and which reports there are.
+    """
+
+    SEE = "see"  # what is decided, noted and sorted for reports
+    EDIT = "edit"  # to decide, note and publish for reports
+    OWN = "own"  # what is one person's alone
+    MANAGE = "manage"  # all; needed where nothing is said
+
+
+class Guard(Protocol):
+    """Knows who asks, and looks at their rights anew each time, in the transaction that they are needed in."""
+
+    def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
+        """Raise a `ForbiddenError` if they have no such right, a `SignedOutError` if nobody is there any more."""
+
+    def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
+        """Return for each of some reports whether they have a right."""
+
+
+class ForbiddenError(RefusedError):
+    """Somebody who signed in asked for what they have no right to."""
+
+
+class SignedOutError(DataError):
+    """Nobody is signed in any more: what was not saved can be saved once they have signed in again."""

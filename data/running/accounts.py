@@ -1,0 +1,138 @@
+"""By which accounts people sign in: an invitation is accepted, and all of it can end.
+
+A person is known by issuer and subject of the account that accepted the invitation: an address of mail proves nothing.
+"""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from hashlib import sha256
+from secrets import token_urlsafe
+
+from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
+
+from data.catalogue import person_id
+from data.errors import RefusedError
+from data.records import Identity
+from data.running import roles
+from data.running.changes import log_change
+from data.running.people import checked_name, newest_editorships
+from data.store import Store
+from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, PreferenceRow
+
+VALID = timedelta(days=14)  # an invitation
+BYTES = 16  # of a code
+CODE = re.compile(r"[A-Za-z0-9_-]{22}")  # so many bytes in base64
+OVER = "This invitation is not valid: it was used, taken back, or is older than two weeks. Ask for a new one."
+
+
+def invite(store: Store, name: str, *, person: str) -> str:
+    """Return a code by which whoever signs in within two weeks is that person; it is kept nowhere.
+
+    An earlier invitation of the same person is void then.
+    """
+    name, code = checked_name(name), token_urlsafe(BYTES)
+    with store.writing() as connection:
+        member = person_id(connection, name)
+        connection.execute(delete(InvitationRow).where(InvitationRow.member_id == member))
+        values = {"digest": _digest(code), "member_id": member, "made_at": datetime.now(UTC)}
+        connection.execute(insert(InvitationRow).values(**values))
+        log_change(connection, "Invited to sign in", person=person, about=name)
+    return code
+
+
+def accept(store: Store, code: str, identity: Identity) -> str:
+    """Let an account be the person whom a code invites, and return the name.
+
+    Raises
+    ------
+    RefusedError
+        If the code is not valid, or the account is somebody here already.
+    """
+    with store.writing() as connection:
+        row = connection.execute(
+            select(InvitationRow.id, InvitationRow.member_id, InvitationRow.made_at, PersonRow.name)
+            .join(PersonRow, PersonRow.id == InvitationRow.member_id)
+            .where(InvitationRow.digest == _digest(code))
+        ).first()
+        now = datetime.now(UTC)
+        if not CODE.fullmatch(code) or row is None or now - row.made_at > VALID:
+            raise RefusedError(OVER)
+        if connection.execute(select(IdentityRow.id).where(*_is(identity))).first():
+            raise RefusedError("The account that you signed in with is known here already; sign in with another one.")
+        values = {"issuer": identity.issuer, "subject": identity.subject, "member_id": row.member_id, "made_at": now}
+        connection.execute(insert(IdentityRow).values(**values))
+        connection.execute(delete(InvitationRow).where(InvitationRow.id == row.id))
+        log_change(connection, "Accepted the invitation", person=row.name, about=row.name)
+        return str(row.name)
+
+
+def sign_out(store: Store, identity: Identity) -> None:
+    """End all that was signed in by an account until now, in every window."""
+    with store.writing() as connection:
+        connection.execute(update(IdentityRow).where(*_is(identity)).values(signed_out_at=datetime.now(UTC)))
+
+
+def remove(store: Store, name: str, *, person: str) -> None:
+    """Let a person do nothing any more: no account, no invitation and no role is left.
+
+    Who is listed as an editor stays listed until that ends; without an account it gives no right.
+
+    Raises
+    ------
+    RefusedError
+        If nobody has that name, or nobody else directs.
+    """
+    with store.writing() as connection:
+        _remove(connection, _number(connection, name), name, person)
+        log_change(connection, "Removed from the desk", person=person, about=name)
+
+
+def erase(store: Store, name: str, *, person: str) -> str:
+    """Erase a person, and return what the logs call them from now on; what they decided stays.
+
+    Name, affiliation, address, accounts, roles and preferences are gone.
+
+    Raises
+    ------
+    RefusedError
+        If nobody has that name, they edit a report today or later, or nobody else directs.
+    """
+    with store.writing() as connection:
+        found = _number(connection, name)
+        if _edits_on(connection, found):
+            raise RefusedError(f"{name} edits a report; let that end by yesterday first.")
+        _remove(connection, found, name, person)
+        log_change(connection, "Erased", person=person, about=name)
+        connection.execute(delete(PreferenceRow).where(PreferenceRow.person_id == found))
+        blank = {"name": f"former editor {found}", "affiliation": "", "address": ""}
+        connection.execute(update(PersonRow).where(PersonRow.id == found).values(**blank))
+    return blank["name"]
+
+
+def _number(connection: Connection, name: str) -> int:
+    found = connection.execute(select(PersonRow.id).where(PersonRow.name == checked_name(name))).scalar()
+    if found is None:
+        raise RefusedError(f"There is no person {name!r}; 'presort people' lists who is here.")
+    return found
+
+
+def _remove(connection: Connection, number: int, name: str, person: str) -> None:
+    for table in (IdentityRow, InvitationRow):
+        connection.execute(delete(table).where(table.member_id == number))
+    roles.take_back(connection, [one for one in roles.current_roles(connection) if one.person == name], person)
+
+
+def _edits_on(connection: Connection, number: int) -> bool:
+    """Whether a person edits a report, or will."""
+    log = EditorshipRow
+    is_open = or_(log.last.is_(None), log.last >= date.today())
+    edits = select(log.id).where(log.id.in_(newest_editorships()), ~log.is_taken_back, is_open)
+    return connection.execute(edits.where(log.editor_id == number)).first() is not None
+
+
+def _is(identity: Identity) -> tuple[ColumnElement[bool], ColumnElement[bool]]:
+    return IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
+
+
+def _digest(code: str) -> str:
+    return sha256(code.encode()).hexdigest()

@@ -1,0 +1,99 @@
+"""Who is at the desk in this window, and the workspace as they may see it."""
+
+import atexit
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import streamlit as st
+
+from data.records import Identity, Member
+from data.rights import Right, SignedOutError
+from data.store import Store, open_store
+from desk import access, pages, settings
+from desk.access import SignIn
+
+_DOOR: Final = {"is closed": False}  # of this server, once for all: settings that change later open nothing
+
+
+def close_door() -> None:
+    """Let in only who signs in, until this server ends."""
+    _DOOR["is closed"] = True
+
+
+def must_sign_in() -> bool:
+    """Return whether people sign in at this desk; where they don't, it serves one computer alone."""
+    return _DOOR["is closed"]
+
+
+def store() -> Store:
+    """Return the workspace of this server for who is at the desk: it asks for their rights."""
+    return access.guarded(whole_store(), sign_in()) if must_sign_in() else whole_store()
+
+
+def whole_store() -> Store:
+    """Return the workspace of this server, opened once, for what the desk does for all; it asks for no rights."""
+    return _open(settings.from_environment().workspace.resolve())
+
+
+def sign_in() -> SignIn | None:
+    """Return by which account somebody signed in in this window, and when; None for nobody."""
+    said = st.user.to_dict() if must_sign_in() else {}
+    issuer, subject, since = said.get("iss"), said.get("sub"), said.get("iat")
+    if not (said.get("is_logged_in") and isinstance(issuer, str) and isinstance(subject, str) and issuer and subject):
+        return None
+    if not isinstance(since, int | float):
+        return None
+    return SignIn(Identity(issuer, subject), datetime.fromtimestamp(since, UTC))
+
+
+def member() -> Member | None:
+    """Return who signed in, with the rights of now; None for nobody, or where nobody signs in."""
+    return access.who(whole_store(), sign_in()) if must_sign_in() else None
+
+
+def person() -> str:
+    """Return the name under which the log keeps what is done in this window.
+
+    Raises
+    ------
+    SignedOutError
+        If they are not signed in any more.
+    """
+    if not must_sign_in():
+        return access.PERSON
+    found = member()
+    if found is None:
+        raise SignedOutError(access.SIGN_IN)
+    return found.name
+
+
+def may_open(address: str) -> bool:
+    """Return whether who is at the desk may open a page; where nobody signs in, all may be opened."""
+    if not must_sign_in():
+        return True
+    found = member()
+    return found is not None and access.may(found, pages.BY_ADDRESS[address].right)
+
+
+def may_manage() -> bool:
+    """Return whether who is at the desk may do all."""
+    if not must_sign_in():
+        return True
+    found = member()
+    return found is not None and found.is_director
+
+
+def may_edit(report: str) -> bool:
+    """Return whether who is at the desk may change what is decided and noted for a report."""
+    if not must_sign_in():
+        return True
+    found = member()
+    return found is not None and access.may(found, Right.EDIT, [report])
+
+
+@st.cache_resource(show_spinner=False)
+def _open(workspace: Path) -> Store:
+    store = open_store(workspace)
+    atexit.register(store.close)  # or a log would be left beside the database
+    return store

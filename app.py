@@ -3,8 +3,8 @@
 import streamlit as st
 
 from desk import pages
-from desk.ui import frame
+from desk.ui import frame, visitor
 
 st.set_page_config(page_title="Presort", page_icon=frame.ICON, layout="wide")
 role = frame.role()
-frame.show(st.navigation(pages.menu(role), position="top"), role)
+frame.show(st.navigation(pages.menu(role), position="top" if visitor.is_in() else "hidden"), role)

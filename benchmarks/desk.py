@@ -30,7 +30,7 @@ from data.editing.preferences import set_preference
 from data.learning import rankings
 from data.store import Store, open_store
 from desk import access, settings
-from desk.serving import guard, launch, token_file
+from desk.serving import launch, token_door, token_file
 from ranker.versions import DEFAULT
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
@@ -81,7 +81,7 @@ class Served(NamedTuple):
 
     def address_of(self, report: str) -> str:
         """Return the address that opens the list of a report to whoever comes first; an older issue may be open too."""
-        return f"{self.address}/review?report={report}&issue={self.issue}&{guard.TOKEN}={self.token}"
+        return f"{self.address}/review?report={report}&issue={self.issue}&{token_door.TOKEN}={self.token}"
 
 
 def main() -> None:

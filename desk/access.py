@@ -60,10 +60,17 @@ def who(store: Store, sign_in: SignIn | None) -> Member | None:
     return None if sign_in is None or sign_in.is_over else roles.member(store, *sign_in)
 
 
-def role_of(store: Store, person: str) -> Role:
-    """Return as what a person was last at the desk; an editor unless they chose otherwise."""
+def roles_of(member: Member) -> tuple[Role, ...]:
+    """Return as what a person can be at the desk, as what they are first; who looks has an editor's menu."""
+    if not member.is_director:
+        return ("editor",)
+    return ("editor", "director") if member.edits else ("director", "editor")
+
+
+def role_of(store: Store, person: str, otherwise: Role = ROLES[0]) -> Role:
+    """Return as what a person was last at the desk, or what is said if they never chose."""
     kept = preference(store, person, ROLE)
-    return next((role for role in ROLES if kept == json.dumps(role)), ROLES[0])
+    return next((role for role in ROLES if kept == json.dumps(role)), otherwise)
 
 
 def take_role(store: Store, person: str, role: Role) -> None:

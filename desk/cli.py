@@ -125,22 +125,12 @@ def run_app(
     host: Annotated[
         str, typer.Option(help="Address to listen on; others can reach it only if you say so.")
     ] = launch.LOCALHOST,
-    addresses: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--address",
-            metavar="URL",
-            parser=launch.origin,
-            help="Where browsers find the desk, if elsewhere, such as https://desk.example.org; may be repeated.",
-        ),
-    ] = None,
 ) -> None:
-    """Serve the desk, and print the address with the token that opens it in a browser.
+    """Serve the desk, and print its address: where nobody signs in, with the token that opens it in a browser.
 
-    It listens on this computer alone unless told otherwise. Behind a proxy: presort app --address
-    https://desk.example.org
+    It listens on this computer alone unless told otherwise, as for a proxy elsewhere: presort app --host 0.0.0.0
     """
-    launch.serve(context.obj, host=host, port=port, addresses=addresses or ())
+    launch.serve(context.obj, host=host, port=port)
 
 
 app.command("import")(importing_commands.import_files)

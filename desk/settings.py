@@ -14,6 +14,7 @@ from desk.settings_file import (
     FILE,
     HARVEST,
     IMPORT,
+    SIGN_IN,
     SITE_URL,
     SMTP,
     UNSUBSCRIBE,
@@ -24,6 +25,10 @@ from desk.settings_file import (
 )
 
 WEB_ADDRESS = re.compile(r"https?://[!#-;=?-~]{1,500}")  # in ASCII, without what would end it in a header or a page
+ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?/?", re.IGNORECASE)
+PORTS = {"http": 80, "https": 443}
+# Others can't listen on the way: it is encrypted, or does not leave this computer.
+SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
@@ -84,6 +89,29 @@ class Week:
     desk_url: str = ""
 
 
+@dataclass(frozen=True)
+class Provider:
+    """Where people sign in, by OpenID Connect.
+
+    Attributes
+    ----------
+    name : str
+        As people know it.
+    metadata : str
+        Address of its description, which mostly ends with /.well-known/openid-configuration.
+    client, secret : str
+        What it knows this desk by. The secret is never shown.
+    desk : str
+        Origin of the desk as browsers find it; the provider sends people back there.
+    """
+
+    name: str
+    metadata: str
+    client: str
+    secret: str = field(repr=False)
+    desk: str
+
+
 def from_environment() -> Settings:
     """Read the settings of this process.
 
@@ -119,6 +147,47 @@ def week() -> Week:
     return Week(
         harvest, Path(folder) if folder else None, checked_address(director) if director else "", desk_url.rstrip("/")
     )
+
+
+def sign_in() -> Provider | None:
+    """Read where people sign in; None where nobody does, and the desk serves its own computer alone.
+
+    Raises
+    ------
+    RefusedError
+        If something is missing, or an address is none, or not secret on its way; the secret is not quoted.
+    """
+    name, metadata, client = (value_of(f"{SIGN_IN}{part}") for part in ("NAME", "METADATA", "CLIENT"))
+    secret, desk = value_of(f"{SIGN_IN}SECRET", is_stripped=False), value_of(DESK_URL)
+    if not (metadata or client or secret):
+        return None
+    parts = {f"{SIGN_IN}METADATA": metadata, f"{SIGN_IN}CLIENT": client, f"{SIGN_IN}SECRET": secret, DESK_URL: desk}
+    if missing := [part for part, value in parts.items() if not value]:
+        raise RefusedError(f"People can't sign in before {' and '.join(map(name_of, missing))} is set.")
+    for part in (f"{SIGN_IN}METADATA", DESK_URL):
+        if not SECRET_ADDRESS.match(parts[part]):
+            raise RefusedError(f"{name_of(part)} is {parts[part]!r}; for signing in it must begin with https://.")
+    return Provider(clean(name) or "your account", metadata, client, secret, origin(desk))
+
+
+def origin(address: str) -> str:
+    """Return the origin of an address as browsers name it.
+
+    Raises
+    ------
+    RefusedError
+        If it is more or less than ``http`` or ``https``, a host, and perhaps a port.
+
+    Examples
+    --------
+    >>> origin("https://Desk.Example.org:443/"), origin("http://[::1]:8501")
+    ('https://desk.example.org', 'http://[::1]:8501')
+    """
+    found = ADDRESS.fullmatch(address)
+    if not found:
+        raise RefusedError(f"{address!r} is no address such as https://desk.example.org, without a path behind it.")
+    scheme, host, port = found[1].lower(), found[2].lower(), found[3]
+    return f"{scheme}://{host}" if port is None or int(port) == PORTS[scheme] else f"{scheme}://{host}:{int(port)}"
 
 
 def has_mail() -> bool:

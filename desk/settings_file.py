@@ -19,6 +19,7 @@ DESK_URL = "PRESORT_DESK_URL"
 DIRECTOR = "PRESORT_DIRECTOR"
 HARVEST = "PRESORT_WEEKLY_HARVEST"
 IMPORT = "PRESORT_WEEKLY_IMPORT"
+SIGN_IN = "PRESORT_SIGN_IN_"
 UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
 SMTP = "PRESORT_SMTP_"
 
@@ -27,6 +28,10 @@ IN_FILE = {
     WORKSPACE: "workspace",
     SITE_URL: "site.url",
     DESK_URL: "desk.url",
+    f"{SIGN_IN}NAME": "sign_in.name",
+    f"{SIGN_IN}METADATA": "sign_in.metadata",
+    f"{SIGN_IN}CLIENT": "sign_in.client",
+    f"{SIGN_IN}SECRET": "sign_in.secret",
     f"{SMTP}HOST": "mail.host",
     f"{SMTP}PORT": "mail.port",
     f"{SMTP}FROM": "mail.from",

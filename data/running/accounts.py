@@ -66,10 +66,10 @@ def accept(store: Store, code: str, identity: Identity) -> str:
         return str(row.name)
 
 
-def sign_out(store: Store, identity: Identity) -> None:
-    """End all that was signed in by an account until now, in every window."""
+def sign_out(store: Store, identity: Identity, since: datetime) -> None:
+    """End what was signed in by an account at a time or before, in every window and wherever its cookie went."""
     with store.writing() as connection:
-        connection.execute(update(IdentityRow).where(*_is(identity)).values(signed_out_at=datetime.now(UTC)))
+        connection.execute(update(IdentityRow).where(*_is(identity)).values(signed_out_at=since))
 
 
 def remove(store: Store, name: str, *, person: str) -> None:

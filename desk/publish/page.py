@@ -57,6 +57,9 @@ def _draw(chosen: Chosen) -> None:
         st.info(plain(notice))
     box.say(chosen.report, chosen.issue)
     st.page_link(pages.link("review"), label="Back to the list", icon=":material/arrow_back:")
+    if not visitor.may_edit(chosen.report):
+        st.info(f"You may look at {chosen.report}, not publish it.", icon=":material/visibility:")
+        return
     if gone_out is None:
         older.show(chosen.report, chosen.issue)
         _draw_steps(making(cache.store(), chosen.report, chosen.issue, chosen.ranking if chosen.is_sorted else None))

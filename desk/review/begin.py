@@ -7,6 +7,7 @@ import streamlit as st
 
 from data.editing import decisions
 from data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
+from data.rights import Right
 from desk.service import rankers
 from desk.text import counted
 from desk.ui import cache, examples, field, problem
@@ -18,7 +19,7 @@ from ranker.gather import MIN_RELEVANT
 def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -> bool:
     """Return whether too little was found relevant to learn from without the examples heeded, where it is sorted."""
     if ranking is None:
-        return decisions.n_relevant(cache.store())[report] < MIN_RELEVANT
+        return decisions.n_relevant(cache.store().cleared(Right.SEE, report))[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(heeded.seeds) < MIN_RELEVANT
 
 

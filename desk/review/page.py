@@ -46,6 +46,8 @@ def show() -> None:
 def _draw(chosen: Chosen, line: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
     heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
+    if not visitor.may_edit(report):
+        st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
     is_young = begin.report_is_young(report, ranking, heeded)
     begin.show(report, chosen.issue, ranking, is_young=is_young, is_issued=chosen.is_issued)
     papers = catalogue.papers(cache.store(), chosen.issue)

@@ -24,7 +24,7 @@ from desk.links import link_of
 from desk.preferences.keys import Preferences, marked
 from desk.sheet.progress import Sheet
 from desk.sheet.receiver import Receiver
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.why import answer, cached
 from desk.why import hints as hint_box
 
@@ -45,7 +45,7 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
         tags=notes.tags_of(store, sheet.report, besides=sheet.issue),  # its own come with the replies
         has_notes=True,
         has_answers=sheet.shown is not None,
-        is_locked=sheet.is_issued,
+        is_locked=sheet.is_issued or not visitor.may_edit(sheet.report),
         choices=get_args(MayMiss),
         keys=preferences.keys,
     )

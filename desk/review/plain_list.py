@@ -18,7 +18,7 @@ from desk.review.light import PROBLEM
 from desk.sheet.progress import Places, Sheet
 from desk.sheet.receiver import Receiver
 from desk.text import plain, shortened
-from desk.ui import cache, problem
+from desk.ui import cache, problem, visitor
 from desk.why import box
 
 PER_PAGE = 50
@@ -30,7 +30,8 @@ def show(receiver: Receiver) -> None:
     """Draw the list; a click on a decision draws this part anew and nothing else."""
     sheet = receiver.sheet
     problem.show(PROBLEM)
-    gone_out = sheet.is_issued or sheet.issue in decisions.issued(cache.store(), sheet.report)  # in another window
+    is_out = sheet.is_issued or sheet.issue in decisions.issued(cache.store(), sheet.report)  # in another window
+    is_locked = is_out or not visitor.may_edit(sheet.report)
     reply = receiver.receive(Sent())
     said = {paper: word for paper, word in reply.words.items() if word != "undecided"}
     only = _draw_standing(receiver, reply, said)
@@ -40,8 +41,8 @@ def show(receiver: Receiver) -> None:
     with st.container(key="parted" if is_parted else "papers", gap="xsmall"):
         if is_parted:
             light.draw_rule(reply, places, len(sheet.papers))
-        details = {place: _draw_paper(receiver, place, scores, said, is_issued=gone_out) for place in places}
-    box.show(sheet, details, is_issued=gone_out)
+        details = {place: _draw_paper(receiver, place, scores, said, is_issued=is_locked) for place in places}
+    box.show(sheet, details, is_issued=is_locked)
 
 
 def _draw_standing(receiver: Receiver, reply: Reply, said: Mapping[str, Word]) -> Places | None:

@@ -48,7 +48,7 @@ def show(report: str, issue: date) -> None:
     """Show who has a report issue that has gone out, and offer to mail it to those who wait."""
     server = _server()
     if (report, issue) not in _jobs():
-        settle_cut_off(cache.store())
+        settle_cut_off(visitor.whole_store())
         states = _states(report, issue)
         n_waiting = len(mailings.waiting(cache.store(), report, issue))
         if server or states or n_waiting:

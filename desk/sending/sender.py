@@ -8,6 +8,7 @@ from data.editing import decisions
 from data.errors import DataError
 from data.mail import mailings
 from data.mail.readers import checked_address
+from data.rights import Right
 from data.store import Store
 from desk.sending.letters import Letter, issued_letter, letter_in_the_making
 from desk.sending.mail import Recipient, Written, connected, deliver, message
@@ -30,6 +31,7 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         If the report issue has not gone out, a template is wrong, the mail server can't be used, or it stopped in
         between; what was sent until then is kept, and the same call goes on after it.
     """
+    store = store.cleared(Right.EDIT, report)  # what was cut off is settled for all reports
     with mailings.sending(store):
         letter = issued_letter(store, report, issue)
         written = write(store, letter, is_draft=False)
@@ -49,6 +51,7 @@ def send_draft(store: Store, report: str, issue: date, address: str, server: Mai
     DataError
         If that is no address, a template is wrong, or the mail server does not take the mail.
     """
+    store = store.cleared(Right.EDIT, report)
     recipient = Recipient(checked_address(address))
     letter = letter_to_look_at(store, report, issue, person=person)
     made = message(letter, write(store, letter, is_draft=True), recipient, server)

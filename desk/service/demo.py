@@ -31,6 +31,7 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     RefusedError
         If the workspace holds something else: made-up and real papers must not mix.
     """
+    store = store.cleared()
     if catalogue.setting(store, DEMO) not in (None, str(seed)) or (
         catalogue.setting(store, DEMO) is None and (catalogue.issues(store) or catalogue.reports(store))
     ):

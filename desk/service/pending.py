@@ -33,6 +33,7 @@ def rank_pending(
     Progress
         One for each ranking made; none if there is nothing left to do.
     """
+    store = store.cleared()
     issues = pending(store, known_reports(store, reports), today=date.today())
     by_rankers = rankers_of(store, issues, together=LEARNING_TOGETHER)
     asked = [recipe.name for recipe in recipes]

@@ -40,6 +40,7 @@ def make_vectors(store: Store, folder: Path | None = None, n_tokens: int | None 
     RefusedError
         If there is no model, it can't be read, or another one made the vectors that are there.
     """
+    store = store.cleared()
     known = vectors.sentence_model(store) if folder else known_model(store)
     if known is not None:
         folder, n_tokens = folder or Path(known.folder), n_tokens or known.n_tokens
@@ -56,6 +57,7 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
     RefusedError
         If there is no model; or it is gone, and papers have come in since.
     """
+    store = store.cleared()
     reading = [recipe.name for recipe in recipes if recipe.method.reads_vectors]
     refuse_unmade(store, reading)
     if reading:
@@ -73,6 +75,7 @@ def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
 
 def add_new_vectors(store: Store) -> None:
     """Make the vectors of papers that have none, where a model makes them; without any, its files are not looked at."""
+    store = store.cleared()
     if vectors.sentence_model(store) is None:
         return
     n_made, n_papers = vectors.count_vectors(store)

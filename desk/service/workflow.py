@@ -22,6 +22,7 @@ from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
 from data.records import History, Positions, Ranking, StoredRanking
+from data.rights import Right
 from data.store import Store
 from desk.service.models import models_of
 from desk.service.promises import make_promises
@@ -74,6 +75,7 @@ def rank(
     Progress
         One for each report and training, and one for what else a person should know; none if nothing is left to do.
     """
+    store = store.cleared()
     day = _issue_days(store)[-1] if issue is None else issue
     chosen = recipes or in_use(store, day)
     yield from _walk(store, chosen, day, day, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=None)
@@ -94,6 +96,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
     n_jobs : int
         Processes to train in.
     """
+    store = store.cleared()
     day = _issue_days(store)[-1]
     codes = known_reports(store)
     keep_tokens(store, tokenise, TOKENISATION)
@@ -123,6 +126,7 @@ def replay(
 
     `first` and `last` are dates between which the issues lie; the other arguments are those of `rank`.
     """
+    store = store.cleared()
     days = [day for day in _issue_days(store) if first <= day <= last]
     if not days:
         raise RefusedError(f"There is no issue from {first} to {last}.")
@@ -146,6 +150,7 @@ def issue_report(
     RefusedError
         If it went out before.
     """
+    store = store.cleared(Right.EDIT, report)  # scores of other reports are made with it
     order = shown_order(shown, len(catalogue.papers(store, issue))).tolist()
     number = None if shown is None else shown.id
     extent = unread.extent(store, report, issue, shown, recall)

@@ -17,10 +17,14 @@ from starlette.routing import Route
 
 from data.errors import DataError
 from desk import pages, settings
-from desk.serving import problems
-from desk.serving.guard import TOKEN, Guard
-from desk.serving.launch import LOCALHOST, WILDCARDS, origins, url
+from desk.serving import launch, problems
+from desk.serving.guard import Guard
+from desk.serving.launch import LOCALHOST
+from desk.serving.sign_in_door import SignInDoor
+from desk.serving.token_door import TOKEN, TokenDoor
 from desk.serving.token_file import read_token
+from desk.settings import Provider
+from desk.ui import visitor
 
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
@@ -46,27 +50,52 @@ def main() -> None:
     given = _arguments()
     try:
         token = read_token(settings.from_environment().workspace.resolve())
+        provider = settings.sign_in()
     except DataError as error:
         sys.exit(f"presort: {error}")
     load_pages()
-    app = make_app(given.script, token, origins(given.host, given.port, given.address), _welcome(given, token))
+    app = _local_app(given, token) if provider is None else _app_behind_sign_in(given, provider, token)
     sys.argv = [given.script]  # whose folder Streamlit puts before all others that modules are sought in
     app.run(config={**OPTIONS, "server.address": given.host, "server.port": given.port})
 
 
-def make_app(script: str, token: str, own: list[str], welcome: str) -> st.App:
+def _local_app(given: Any, token: str) -> st.App:
+    """Return the desk of one computer, where nobody signs in; whoever has the token may do all."""
+    own = launch.local_origins(given.port)
+    lines = ["", "  The desk is open, to whoever has this address:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
+    return _app(given.script, Middleware(Guard, door=TokenDoor(token), origins=own, is_local=True), lines)
+
+
+def _app_behind_sign_in(given: Any, provider: Provider, secret: str) -> st.App:
+    """Return the desk of a service, where people sign in; cookies are signed with a secret."""
+    visitor.close_door()
+    lines = ["", f"  The desk is open, to who signs in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
+    door = SignInDoor(provider.name, secret)
+    auth = {
+        "redirect_uri": f"{provider.desk}/oauth2callback",
+        "cookie_secret": secret,
+        "client_id": provider.client,
+        "client_secret": provider.secret,
+        "server_metadata_url": provider.metadata,
+    }
+    guard = Middleware(Guard, door=door, origins=[provider.desk], is_local=False)
+    return _app(given.script, guard, lines, secrets={"auth": auth})
+
+
+def _app(script: str, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None) -> st.App:
     """Return the desk behind its guard; the welcome is printed once it takes requests."""
 
     @asynccontextmanager
     async def greet(_app: st.App) -> AsyncIterator[None]:
-        typer.echo(welcome)
+        typer.echo("\n".join(welcome))
         yield
 
     return st.App(
         script,
         lifespan=greet,
         routes=[Route(f"/{address}", _lead_on) for address in MOVED],
-        middleware=[Middleware(Guard, token=token, origins=own)],
+        middleware=[guard],
+        secrets=secrets,
         on_script_error=problems.show,
     )
 
@@ -82,16 +111,7 @@ def _arguments() -> Any:
     parser.add_argument("script", type=lambda text: str(Path(text).resolve()))
     parser.add_argument("--host", default=LOCALHOST)
     parser.add_argument("--port", type=int, required=True)
-    parser.add_argument("--address", action="append", default=[])
     return parser.parse_args()
-
-
-def _welcome(given: Any, token: str) -> str:
-    address = url(given.host, given.port, given.address)
-    lines = ["", "  The desk is open, to whoever has this address:", "", f"  URL: {address}/?{TOKEN}={token}", ""]
-    if given.host in WILDCARDS and not given.address:
-        lines += ["  From other computers it answers to the addresses that --address names, and to no others.", ""]
-    return "\n".join(lines)
 
 
 def load_pages() -> None:

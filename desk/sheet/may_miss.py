@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import cast, get_args
 
 from data import catalogue
+from data.rights import Right
 from data.store import Store
 from desk.components.messages import MayMiss
 
@@ -14,10 +15,10 @@ USUAL: MayMiss = "1 in 20"  # unless the editors chose
 
 def may_miss(store: Store, report: str) -> MayMiss:
     """Return what the editors of a report chose."""
-    kept = catalogue.setting(store, f"{NAME}{report}")
+    kept = catalogue.setting(store.cleared(Right.SEE, report), f"{NAME}{report}")
     return cast("MayMiss", kept) if kept in get_args(MayMiss) else USUAL
 
 
 def set_may_miss(store: Store, report: str, chosen: MayMiss) -> None:
     """Keep another choice."""
-    catalogue.set_setting(store, f"{NAME}{report}", chosen)
+    catalogue.set_setting(store.cleared(Right.EDIT, report), f"{NAME}{report}", chosen)

@@ -16,6 +16,7 @@ from data.editing.read_papers import read_positions
 from data.editing.standing import Newest, Said
 from data.errors import RefusedError, WorkspaceError
 from data.records import Draw, PaperNotes, Positions, Word
+from data.rights import SignedOutError
 from data.store import Store
 from desk.components.messages import Asked, Decided, DrawAsked, Entry, Leave, Looked, Sent
 from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
@@ -76,7 +77,7 @@ class Receiver:
         """Save what was sent, and say what is new; what the workspace can't save now is to be sent again."""
         try:
             return self._receive(sent)
-        except WorkspaceError as error:
+        except (WorkspaceError, SignedOutError) as error:
             return Reply(self._newest.number, trouble=str(error))
 
     def _receive(self, sent: Sent) -> Reply:

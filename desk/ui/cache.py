@@ -35,12 +35,19 @@ def all_scores(replay: int | None) -> pd.DataFrame:
 
     They are made anew once outcomes came or went.
     """
-    return _seen(_tables(replay)[0])
+    return seen(_tables(replay)[0])
 
 
 def not_judged(replay: int | None) -> pd.DataFrame:
     """Return `desk.scores.table.not_judged` of all reports that may be seen, as `all_scores`; not to be changed."""
-    return _seen(_tables(replay)[1])
+    return seen(_tables(replay)[1])
+
+
+def seen(found: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows of reports that who is at the desk may look at; the table itself, if they may look at all."""
+    if visitor.may_manage():
+        return found
+    return found[found["report"].isin([report.code for report in catalogue.reports(store(), retired=True)])]
 
 
 def make_anew() -> Thread:
@@ -72,13 +79,6 @@ def recall(report: str, ranker: str, before: date) -> Recall:
         _kept_recalls.clear(current.path, ranker, before)
         _, recalls = _kept_recalls(current.path, ranker, before)
     return recalls[report]
-
-
-def _seen(found: pd.DataFrame) -> pd.DataFrame:
-    """Return the rows of reports that who is at the desk may look at; the table itself, if they may look at all."""
-    if visitor.may_manage():
-        return found
-    return found[found["report"].isin([report.code for report in catalogue.reports(store(), retired=True)])]
 
 
 def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -12,7 +12,7 @@ from desk.components.connection import keep_connected
 from desk.components.page_turn import turn_to
 from desk.service.demo import is_demo
 from desk.text import plain
-from desk.ui import cache, visitor
+from desk.ui import cache, entrance, visitor
 from desk.ui.choice import keep_report
 
 ICON = Path(__file__).with_name("icon.svg")  # of our own: that of a page would be fetched from a foreign host
@@ -50,12 +50,16 @@ body:has([data-testid="stSidebar"][aria-expanded="true"]) .st-key-corner { z-ind
 
 
 def role() -> Role:
-    """Return as what the person is at the desk: as chosen in this window, or else when they were last here."""
+    """Return as what the person is at the desk: as chosen in this window, or else when they were last here.
+
+    Of the roles that they have, that is; where nobody signs in, everybody has all.
+    """
     try:
-        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), visitor.person()))
+        roles = visitor.roles()
+        kept: Role = st.session_state.setdefault(ROLE, access.role_of(cache.store(), visitor.person(), roles[0]))
     except DataError:
         return ROLES[0]  # what is wrong, the page says
-    return kept
+    return kept if kept in roles else roles[0]
 
 
 def show(page: StreamlitPage, role: Role) -> None:
@@ -66,29 +70,40 @@ def show(page: StreamlitPage, role: Role) -> None:
     keep_connected()
     keep_report()
     try:
+        if not visitor.is_in():
+            entrance.show()
+            return
         _draw_corner(role)
         if is_demo(cache.store()):
             st.badge(
                 "Demo: the papers, authors and editors here are made up", icon=":material/science:", color="orange"
             )
-        page.run()
+        if visitor.may_open(page.url_path):
+            page.run()
+        else:
+            st.info("This page is for directors.", icon=":material/lock:")
     except DataError as error:
         st.error(plain(str(error)))
 
 
 def _draw_corner(role: Role) -> None:
-    """Draw what stands at the right of the menu: as what to be at the desk, until people sign in, and Preferences."""
+    """Draw what stands at the right of the menu: as what to be at the desk, Preferences, and the way out."""
+    roles, chosen = visitor.roles(), role
     with st.container(key="corner", horizontal=True, vertical_alignment="center", gap="small"):
-        chosen = st.segmented_control(
-            "Menu for",
-            ROLES,
-            format_func=str.capitalize,
-            default=role,
-            required=True,
-            key=SWITCH,
-            label_visibility="collapsed",
-        )
+        if len(roles) > 1:
+            chosen = st.segmented_control(
+                "Menu for",
+                roles,
+                format_func=str.capitalize,
+                default=role,
+                required=True,
+                key=SWITCH,
+                label_visibility="collapsed",
+            )
         st.page_link(pages.link("preferences"), label="Preferences", icon=":material/tune:")
+        if visitor.must_sign_in():
+            said = f"You are {visitor.person()}. Sign out here, and wherever you use this sign-in."
+            st.button("Sign out", key="sign-out", icon=":material/logout:", help=plain(said), on_click=entrance.leave)
     if chosen != role:
         access.take_role(cache.store(), visitor.person(), chosen)
         st.session_state[ROLE] = chosen

@@ -9,16 +9,17 @@ import streamlit as st
 from data.learning.promises import kept_promises, promises_state
 from desk.scores import promises
 from desk.ui import cache
+from desk.ui.visitor import whole_store
 
 KEPT = timedelta(hours=1)
 
 
 def promises_of(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return the promises of a ranker that can be held against something; not to be changed."""
+    """Return the promises of a ranker that can be held against something, and may be seen; not to be changed."""
     store = cache.store()
-    return _kept(store.path, promises_state(store), replay, ranker)
+    return cache.seen(_kept(store.path, promises_state(store), replay, ranker))
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
 def _kept(path: Path, state: tuple[int, str], replay: int | None, ranker: str) -> pd.DataFrame:
-    return promises.table(kept_promises(cache.store()), ranker, replay)
+    return promises.table(kept_promises(whole_store()), ranker, replay)

@@ -11,7 +11,7 @@ from data.records import Identity, Member
 from data.rights import Right, SignedOutError
 from data.store import Store, open_store
 from desk import access, pages, settings
-from desk.access import SignIn
+from desk.access import Role, SignIn
 
 _DOOR: Final = {"is closed": False}  # of this server, once for all: settings that change later open nothing
 
@@ -68,12 +68,25 @@ def person() -> str:
     return found.name
 
 
+def roles() -> tuple[Role, ...]:
+    """Return as what who is at the desk can be there, as what they are first."""
+    found = member()
+    return access.roles_of(found) if found else access.ROLES
+
+
+def is_in() -> bool:
+    """Return whether who is at the desk is somebody here."""
+    return not must_sign_in() or member() is not None
+
+
 def may_open(address: str) -> bool:
     """Return whether who is at the desk may open a page; where nobody signs in, all may be opened."""
     if not must_sign_in():
         return True
     found = member()
-    return found is not None and access.may(found, pages.BY_ADDRESS[address].right)
+    return found is not None and access.may(
+        found, pages.BY_ADDRESS[address].right if address in pages.BY_ADDRESS else Right.SEE
+    )
 
 
 def may_manage() -> bool:

@@ -12,7 +12,7 @@ from playwright.sync_api import expect, sync_playwright
 from data.store import open_store
 from desk.service.demo import build_demo
 from desk.serving import launch
-from desk.serving.guard import cookie_name
+from desk.serving.token_door import cookie_name
 from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.servers import TOKEN, Server
 

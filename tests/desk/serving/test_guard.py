@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 from data.errors import WorkspaceError
 from desk import settings
 from desk.serving import launch, token_file
-from desk.serving.guard import cookie_name
+from desk.serving.token_door import cookie_name
 
 PAGE = """
 import streamlit as st

@@ -1,0 +1,86 @@
+"""The door of a desk where people sign in: it opens to who has signed in by OpenID Connect.
+
+Streamlit keeps in a signed cookie what the provider said of them. Who has none sees a page that leads to the provider,
+and comes back to where they wanted to go. Which person it is, and what they may, is for `desk.access` to say.
+"""
+
+from html import escape
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from streamlit.auth_util import get_cookie_with_chunks
+from streamlit.user_info import generate_login_redirect_url
+from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+from desk.access import SIGNED_IN_FOR
+
+SIGN_IN = "/sign-in"
+OPEN = ("/auth/login", "/auth/logout", "/oauth2callback")  # Streamlit's: on the way to the provider and back
+WANTED = "presort-wanted"  # cookie: where somebody wanted to go
+TEN_MINUTES = 10 * 60  # seconds that it is kept
+LONGEST = 1_000  # letters of it
+PAGE = """<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Presort</title><style>
+:root {{ color-scheme: light dark; font: 1.1rem/1.5 system-ui, sans-serif; }}
+main {{ max-width: 26rem; margin: 18vh auto 0; padding: 0 1rem; }}
+a {{ display: inline-block; padding: .5rem 1.2rem; border-radius: .5rem; background: #0B6B4F; color: #fff;
+    text-decoration: none; }}
+</style></head><body><main><h1>Presort</h1>
+<p>Sign in to go on. What you saved is kept.</p>
+<p><a href="/sign-in">Sign in with {name}</a></p>
+</main></body></html>
+"""
+
+
+class SignInDoor:
+    """Lets in who has signed in, and leads the others to a provider of that name.
+
+    The secret is what cookies are signed with.
+    """
+
+    def __init__(self, name: str, secret: str) -> None:
+        self.page = PAGE.format(name=escape(name))
+        self.secret = secret
+
+    def answer(self, asked: HTTPConnection, own: str) -> Response | None:
+        """Return what to answer instead; None for what may come in."""
+        is_page, path = asked.scope["type"] == "http", asked.scope["path"]
+        if is_page and path in OPEN:
+            return None
+        if is_page and path == SIGN_IN:
+            return RedirectResponse(generate_login_redirect_url("default"), 303, headers={"Cache-Control": "no-store"})
+        if not self._is_signed_in(asked):
+            return self._lead_to_sign_in(asked)
+        wanted = asked.cookies.get(WANTED, "")
+        if is_page and path == "/" and wanted:
+            return self._lead_on(wanted, own)
+        return None
+
+    def _is_signed_in(self, asked: HTTPConnection) -> bool:
+        def read(name: str) -> bytes | None:
+            value = asked.cookies.get(name)
+            days = SIGNED_IN_FOR.total_seconds() / 86_400
+            return None if value is None else decode_signed_value(self.secret, name, value.encode("latin-1"), days)
+
+        return get_cookie_with_chunks(read, USER_COOKIE_NAME) is not None
+
+    def _lead_to_sign_in(self, asked: HTTPConnection) -> Response:
+        response = HTMLResponse(self.page, 401, headers={"Cache-Control": "no-store"})
+        if asked.scope["type"] == "http" and asked.scope["method"] == "GET":
+            query = asked.scope["query_string"].decode("latin-1")
+            wanted = asked.scope["path"] + (f"?{query}" if query else "")
+            is_page = "." not in asked.scope["path"] and not wanted.startswith(("/_", "/static", "/media"))
+            if is_page and len(wanted) <= LONGEST and wanted != "/":
+                response.set_cookie(WANTED, wanted, max_age=TEN_MINUTES, httponly=True, samesite="lax")
+        return response
+
+    def _lead_on(self, wanted: str, own: str) -> Response:
+        """Lead to where somebody wanted to go: a place of the desk, whatever the cookie says."""
+        there = urlsplit(wanted)
+        address = f"{own}/{there.path.lstrip('/')}" + (f"?{there.query}" if there.query else "")
+        response = RedirectResponse(address, 303, headers={"Cache-Control": "no-store"})
+        response.delete_cookie(WANTED)
+        return response

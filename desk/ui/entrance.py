@@ -1,0 +1,44 @@
+"""What stands in place of a page for who is not signed in any more, or was never here."""
+
+import streamlit as st
+
+from data.errors import RefusedError
+from data.running import accounts
+from desk import access
+from desk.text import plain
+from desk.ui import visitor
+
+INVITATION = "invitation"  # in the address, and the code typed
+SAID = "invitation-refused"
+
+
+def show() -> None:
+    """Draw what lets somebody in: to sign in again, or to accept an invitation."""
+    given = visitor.sign_in()
+    if given is None or given.is_over:
+        st.title("You are signed out", anchor=False)
+        st.markdown("What you saved is kept.")
+        st.button("Sign in", type="primary", on_click=st.login)
+        return
+    st.title("Welcome", anchor=False)
+    st.markdown("Nobody at this desk knows the account that you signed in with. Do you have an invitation?")
+    with st.form("invitation", border=False, width=480):
+        code = st.text_input("The code of your invitation", st.query_params.get(INVITATION, "")).strip()
+        if st.form_submit_button("Accept", type="primary"):
+            try:
+                accounts.accept(visitor.whole_store(), code, given.identity)
+            except RefusedError as error:
+                st.error(plain(str(error)))
+            else:
+                st.query_params.clear()
+                st.rerun()
+    st.caption("None? Ask whoever runs the desk, or sign in with another account.")
+    st.button("Sign out", type="tertiary", on_click=leave)
+
+
+def leave() -> None:
+    """End what was signed in, here and wherever else the same sign-in is in use, and go to the provider to say so."""
+    if given := visitor.sign_in():
+        accounts.sign_out(visitor.whole_store(), given.identity, given.since)
+    access.LOG.info("Somebody signed out.")
+    st.logout()

@@ -1,0 +1,148 @@
+"""Who may what: every role at every function that reads or writes, of the own report and of another."""
+
+import importlib
+import inspect
+import pkgutil
+import shutil
+from contextlib import AbstractContextManager, closing
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+import data
+import desk.service
+import desk.sheet
+from data import catalogue
+from data.editing import decisions
+from data.errors import DataError
+from data.learning.rankings import add_rankings
+from data.mail import mailings, readers
+from data.records import Editorship, Identity, Report, Role
+from data.rights import ForbiddenError, SignedOutError
+from data.running import accounts, people, roles
+from data.store import Store, open_store
+from desk import access
+from desk.access import SignIn
+from tests.data.workspaces import FIRST, make_issue, make_ranking, say, send_out, take_in
+from tests.desk.rights_table import ANYBODY, BESIDE, CHANGE, DIRECTOR, EDITOR, LOOK, NOTHING, OWN, RIGHTS, USUAL
+
+ISSUER = "https://id.example.org"
+# Who is asked for, and what they may of "lab".
+ROLES = {
+    "Dora, who directs": {ANYBODY, LOOK, CHANGE, EDITOR, DIRECTOR},
+    "Ann, who edits it": {ANYBODY, LOOK, CHANGE, EDITOR, OWN},
+    "Sue, who stands in": {ANYBODY, LOOK, CHANGE, EDITOR},
+    "Vic, who looks at it": {ANYBODY, LOOK},
+    "Bo, who edits another": {ANYBODY, EDITOR},
+    "Wim, who looks at another": {ANYBODY},
+    "Eve, who edited it": set(),
+    "Tom, who will stand in": set(),
+    "Nora, who has no role": set(),
+}
+FUNCTIONS = {
+    f"{module}.{name}": right
+    for module, by_right in RIGHTS.items()
+    for right, names in by_right.items()
+    for name in names.split()
+}
+
+
+def modules(package):
+    for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+        if ".migrations" not in found.name and found.name != "data.store":
+            yield importlib.import_module(found.name)
+
+
+def takes_store(function):
+    return any(parameter.annotation is Store for parameter in inspect.signature(function).parameters.values())
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory, empty_workspace):
+    """A service with two reports and a person of each kind, who have all signed in."""
+    folder = shutil.copytree(empty_workspace, tmp_path_factory.mktemp("rights") / "workspace")
+    with closing(open_store(folder)) as store:
+        catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+        take_in(store, make_issue(3))
+        add_rankings(store, [make_ranking(order=(3, 1, 2)), make_ranking("his", order=(1, 2, 3))])
+        decisions.decide(store, [say("lab", "a1", "yes")])
+        today, day = date.today(), timedelta(days=1)
+        for one in (
+            Editorship("lab", "Ann", FIRST - 99 * day),
+            Editorship("lab", "Sue", today, today, away="Ann"),
+            Editorship("lab", "Tom", today + day, today + 2 * day, away="Ann"),
+            Editorship("lab", "Eve", FIRST - 99 * day, today - day),
+            Editorship("his", "Bo", FIRST),
+        ):
+            people.add_editorship(store, one, person="manage")
+        for one in (Role("Dora", "director"), Role("Vic", "viewer", "lab"), Role("Wim", "viewer", "his")):
+            roles.grant(store, one, person="manage")
+        for who in ROLES:
+            name = who.split(",")[0]
+            accounts.accept(store, accounts.invite(store, name, person="manage"), Identity(ISSUER, name))
+        accounts.invite(store, "Zed", person="manage")
+        readers.add_readers(store, "his", [("zed@example.org", "")], person="manage")
+        send_out(store, "his")
+        issued_at = mailings.prepare(store, "his", FIRST)
+        mailings.claim(store, "his", FIRST, issued_at)
+        yield store
+
+
+def as_person(store, name, since=None):
+    return access.guarded(store, SignIn(Identity(ISSUER, name), since or datetime.now(UTC)))
+
+
+def call(store, qualified, **beside):
+    """Call a function as the table says, to its end; what the state of the workspace forbids is no matter here."""
+    module, _, name = qualified.rpartition(".")
+    function = getattr(importlib.import_module(module), name)
+    given = USUAL | {"store": store} | BESIDE.get(qualified, {}) | beside
+    parameters = inspect.signature(function).parameters.values()
+    missing = [one.name for one in parameters if one.default is one.empty and one.name not in given]
+    assert not missing, f"rights_table says nothing of {missing} of {qualified}"
+    # What may be left out is, but for the report: without it all would be asked for.
+    wanted = [one for one in parameters if one.default is one.empty or one.name in ("report", "reports")]
+    try:
+        result = function(**{one.name: given[one.name] for one in wanted})
+        if inspect.isgenerator(result):
+            list(result)
+        elif isinstance(result, AbstractContextManager):
+            with result:
+                pass
+    except (ForbiddenError, SignedOutError):
+        raise
+    except DataError:
+        pass
+    except RuntimeError as error:  # another test has settled it
+        assert str(error) == "mailing 1 is not being sent"
+
+
+def test_the_table_names_every_function_that_reads_or_writes():
+    found = {
+        f"{module.__name__}.{name}"
+        for package in (data, desk.service, desk.sheet)
+        for module in modules(package)
+        for name, function in inspect.getmembers(module, inspect.isfunction)
+        if function.__module__ == module.__name__ and not name.startswith("_") and takes_store(function)
+    }
+    assert found == set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("qualified", [one for one, right in FUNCTIONS.items() if right != NOTHING])
+def test_who_may_and_who_may_not(service, qualified):
+    right = FUNCTIONS[qualified]
+    for who, rights in ROLES.items():
+        store = as_person(service, who.split(",")[0])
+        if right in rights:
+            call(store, qualified)
+        else:
+            with pytest.raises(ForbiddenError):
+                call(store, qualified)
+    stranger, of_yesterday = as_person(service, "a stranger"), as_person(service, "Ann", long_ago())
+    for nobody in (access.guarded(service, None), stranger, of_yesterday):
+        with pytest.raises(SignedOutError):
+            call(nobody, qualified)
+
+
+def long_ago():
+    return datetime.now(UTC) - access.SIGNED_IN_FOR - timedelta(minutes=1)

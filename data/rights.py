@@ -41,3 +41,6 @@ class ForbiddenError(RefusedError):
 
 class SignedOutError(DataError):
     """Nobody is signed in any more: what was not saved can be saved once they have signed in again."""
+
+    def __init__(self, message: str = "You are not signed in any more. Sign in again; what you saved is kept.") -> None:
+        super().__init__(message)

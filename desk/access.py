@@ -28,7 +28,6 @@ ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
 
-SIGN_IN = "You are not signed in any more. Sign in again; what you saved is kept."
 ROLE = "role"  # name of the preference
 UNKNOWN = "Nobody here knows the account that you signed in with. Ask whoever runs the desk for an invitation."
 
@@ -53,11 +52,18 @@ def guarded(store: Store, sign_in: SignIn | None) -> Store:
 
 
 def who(store: Store, sign_in: SignIn | None) -> Member | None:
-    """Return who is at the desk, with the rights of now; None if nobody here, or signed in too long ago.
+    """Return who is at the desk, with the rights of now; None if nobody here has the account.
 
     It takes the whole store, as nobody has a right to ask before that is known.
+
+    Raises
+    ------
+    SignedOutError
+        If nobody signed in, or it was too long ago, or they signed out.
     """
-    return None if sign_in is None or sign_in.is_over else roles.member(store, *sign_in)
+    if sign_in is None or sign_in.is_over:
+        raise SignedOutError
+    return roles.member(store, *sign_in)
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:
@@ -108,7 +114,7 @@ class _Policy:
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
         if self.is_over:
-            raise SignedOutError(SIGN_IN)
+            raise SignedOutError
         if member is None:
             raise SignedOutError(UNKNOWN)
         if not may(member, right, of):

@@ -22,7 +22,7 @@ from desk.export import commands as export_commands
 from desk.importing import commands as importing_commands
 from desk.importing import harvest_commands
 from desk.manage import commands as manage_commands
-from desk.manage import db_commands, editor_commands, report_commands
+from desk.manage import db_commands, editor_commands, member_commands, report_commands
 from desk.rank import commands as rank_commands
 from desk.rank import vector_commands
 from desk.replay import commands as replay_commands
@@ -68,6 +68,7 @@ app = typer.Typer(
 )
 app.add_typer(report_commands.reports_app, name="reports")
 app.add_typer(editor_commands.editors_app, name="editors")
+app.add_typer(member_commands.people_app, name="people")
 app.add_typer(manage_commands.holidays_app, name="holidays")
 app.add_typer(manage_commands.rankers_app, name="rankers")
 app.command("imports")(manage_commands.list_imports)

@@ -170,6 +170,12 @@ def sign_in() -> Provider | None:
     return Provider(clean(name) or "your account", metadata, client, secret, origin(desk))
 
 
+def invitation_link(code: str) -> str:
+    """Return the address at which the code of an invitation is accepted; the code alone where none is set."""
+    desk = value_of(DESK_URL).rstrip("/")
+    return f"{desk}/?invitation={code}" if desk else code
+
+
 def origin(address: str) -> str:
     """Return the origin of an address as browsers name it.
 

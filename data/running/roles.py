@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
 from data.records import Identity, Member, Role
-from data.rights import Right
+from data.rights import Right, SignedOutError
 from data.running.people import checked_name, newest_editorships
 from data.store import Store
 from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
@@ -51,9 +51,12 @@ class MemberGuard:
 
 
 def member(store: Store, identity: Identity, since: datetime) -> Member | None:
-    """Return who signed in by an account, with the rights of today.
+    """Return who signed in by an account, with the rights of today; None if nobody here has that account.
 
-    None if nobody here has that account, or it was signed out after the sign-in that began at `since`.
+    Raises
+    ------
+    SignedOutError
+        If what began at `since` was signed out.
     """
     with store.reading() as connection:
         return _member_of(connection, identity, since)
@@ -63,6 +66,12 @@ def members(store: Store) -> list[Member]:
     """Return all who have a role, edit a report today, can sign in or are invited, by name."""
     with store.reading() as connection:
         return [one for one in _members(connection, true()) if one != Member(one.name)]
+
+
+def all_roles(store: Store) -> list[Role]:
+    """Return the roles that count, by person."""
+    with store.reading() as connection:
+        return current_roles(connection)
 
 
 def grant(store: Store, role: Role, *, person: str) -> None:
@@ -115,8 +124,10 @@ def _member_of(connection: Connection, identity: Identity, since: datetime) -> M
             IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
         )
     ).first()
-    if account is None or (account.signed_out_at is not None and since <= account.signed_out_at):
+    if account is None:
         return None
+    if account.signed_out_at is not None and since <= account.signed_out_at:
+        raise SignedOutError
     return _members(connection, PersonRow.id == account.member_id)[0]
 
 

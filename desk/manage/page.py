@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from desk.manage import editors, holidays, imports, rankers, readers, reports, words
+from desk.manage import editors, holidays, imports, members, rankers, readers, reports, words
 from desk.ui import confirm
 
 PARTS = {
     words.REPORTS: reports.show,
     "Editors": editors.show,
+    "People": members.show,
     "Readers": readers.show,
     "Holidays": holidays.show,
     "Rankers": rankers.show,

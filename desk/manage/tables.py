@@ -9,9 +9,10 @@ from data import catalogue
 from data.editing import decisions
 from data.errors import RefusedError
 from data.records import Report
-from data.running import holidays, people, service
+from data.running import holidays, people, roles, service
 from data.store import Store
 from desk.colours import BLACK, COLOURS, WHITE, contrast
+from desk.manage import member_words
 
 LEAST_CONTRAST = 2.0  # of a colour against both; from 1, none, to 21
 
@@ -74,6 +75,12 @@ def editor_table(store: Store) -> pd.DataFrame:
     ]
     columns = ["report", "editor", "affiliation", "stands_in_for", "first", "last"]
     return pd.DataFrame(rows, columns=columns)
+
+
+def member_table(store: Store) -> pd.DataFrame:
+    """Return a row a person at the desk: name, what they may, whether they can sign in."""
+    rows = [(one.name, member_words.may(one), member_words.signs_in(one)) for one in roles.members(store)]
+    return pd.DataFrame(rows, columns=["name", "may", "signs_in"])
 
 
 def holiday_table(store: Store) -> pd.DataFrame:

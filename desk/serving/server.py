@@ -63,7 +63,7 @@ def _local_app(given: Any, token: str) -> st.App:
     """Return the desk of one computer, where nobody signs in; whoever has the token may do all."""
     own = launch.local_origins(given.port)
     lines = ["", "  The desk is open, to whoever has this address:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
-    return _app(given.script, Middleware(Guard, door=TokenDoor(token), origins=own, is_local=True), lines)
+    return make_app(given.script, Middleware(Guard, door=TokenDoor(token), origins=own, is_local=True), lines)
 
 
 def _app_behind_sign_in(given: Any, provider: Provider, secret: str) -> st.App:
@@ -79,10 +79,10 @@ def _app_behind_sign_in(given: Any, provider: Provider, secret: str) -> st.App:
         "server_metadata_url": provider.metadata,
     }
     guard = Middleware(Guard, door=door, origins=[provider.desk], is_local=False)
-    return _app(given.script, guard, lines, secrets={"auth": auth})
+    return make_app(given.script, guard, lines, secrets={"auth": auth})
 
 
-def _app(script: str, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None) -> st.App:
+def make_app(script: str, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None) -> st.App:
     """Return the desk behind its guard; the welcome is printed once it takes requests."""
 
     @asynccontextmanager

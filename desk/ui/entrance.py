@@ -15,7 +15,7 @@ SAID = "invitation-refused"
 def show() -> None:
     """Draw what lets somebody in: to sign in again, or to accept an invitation."""
     given = visitor.sign_in()
-    if given is None or given.is_over:
+    if given is None or visitor.is_signed_out():
         st.title("You are signed out", anchor=False)
         st.markdown("What you saved is kept.")
         st.button("Sign in", type="primary", on_click=st.login)

@@ -44,12 +44,24 @@ def sign_in() -> SignIn | None:
         return None
     if not isinstance(since, int | float):
         return None
-    return SignIn(Identity(issuer, subject), datetime.fromtimestamp(since, UTC))
+    return SignIn(Identity(issuer, subject), datetime.fromtimestamp(int(since), UTC))
 
 
 def member() -> Member | None:
-    """Return who signed in, with the rights of now; None for nobody, or where nobody signs in."""
-    return access.who(whole_store(), sign_in()) if must_sign_in() else None
+    """Return who signed in, with the rights of now; None where nobody signs in, or for nobody here."""
+    try:
+        return access.who(whole_store(), sign_in()) if must_sign_in() else None
+    except SignedOutError:
+        return None
+
+
+def is_signed_out() -> bool:
+    """Return whether nobody is signed in here, or not any more."""
+    try:
+        access.who(whole_store(), sign_in())
+    except SignedOutError:
+        return True
+    return False
 
 
 def person() -> str:
@@ -64,7 +76,7 @@ def person() -> str:
         return access.PERSON
     found = member()
     if found is None:
-        raise SignedOutError(access.SIGN_IN)
+        raise SignedOutError
     return found.name
 
 

@@ -18,13 +18,13 @@ FORKS.set_forkserver_preload(["tests.browser.servers", "tests.browser.loaded"])
 class Server:
     """A running server, to be used as a `subprocess.Popen` whose output is text."""
 
-    def __init__(self, folder, port, script=None, *, sorts=False):
+    def __init__(self, folder, port, script=None, *, sorts=False, **variables):
         """Start the server of a workspace which browsers of these tests may enter; few need what it sorts beside."""
         file = Path(folder) / token_file.FILE_NAME
         file.parent.mkdir(exist_ok=True)
         file.touch(mode=0o600)
         file.write_text(TOKEN)
-        environment = settings.to_environment(settings.Settings(folder))
+        environment = {**settings.to_environment(settings.Settings(folder)), **variables}
         _, _, _, *arguments = launch.command(launch.LOCALHOST, port, script=script)
         output, end = FORKS.Pipe(duplex=False)
         self._process = FORKS.Process(target=_serve, args=(dict(environment), arguments, end, sorts))

@@ -87,7 +87,7 @@ RIGHTS = {
         ANYBODY: "editorships affiliations",
         DIRECTOR: "add_editorship end_editorship take_back_editorship set_affiliation rename_editor",
     },
-    "data.running.roles": {DIRECTOR: "member members grant take_away"},
+    "data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
     "data.running.service": {
         ANYBODY: "active_ranker shadows ranker_choices newest_sorted colours",
         DIRECTOR: "set_rankers set_active_ranker as_added set_colour bring_back_report imports",

@@ -83,8 +83,6 @@ def service(tmp_path_factory, empty_workspace):
         accounts.invite(store, "Zed", person="manage")
         readers.add_readers(store, "his", [("zed@example.org", "")], person="manage")
         send_out(store, "his")
-        issued_at = mailings.prepare(store, "his", FIRST)
-        mailings.claim(store, "his", FIRST, issued_at)
         yield store
 
 
@@ -113,8 +111,6 @@ def call(store, qualified, **beside):
         raise
     except DataError:
         pass
-    except RuntimeError as error:  # another test has settled it
-        assert str(error) == "mailing 1 is not being sent"
 
 
 def test_the_table_names_every_function_that_reads_or_writes():
@@ -130,6 +126,8 @@ def test_the_table_names_every_function_that_reads_or_writes():
 
 @pytest.mark.parametrize("qualified", [one for one, right in FUNCTIONS.items() if right != NOTHING])
 def test_who_may_and_who_may_not(service, qualified):
+    if qualified == "data.mail.mailings.settle":
+        assert mailings.claim(service, "his", FIRST, mailings.prepare(service, "his", FIRST))
     right = FUNCTIONS[qualified]
     for who, rights in ROLES.items():
         store = as_person(service, who.split(",")[0])

@@ -3,10 +3,13 @@
 import logging
 import re
 
+from starlette.middleware import Middleware
 from streamlit.testing.v1 import AppTest
 
 from data.errors import WorkspaceError
 from desk.serving import problems, server
+from desk.serving.guard import Guard
+from desk.serving.token_door import TokenDoor
 
 
 def page(error):
@@ -39,6 +42,6 @@ def test_what_is_wrong_outside_the_program_is_one_line(caplog):
 def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
     script = tmp_path / "page.py"
     script.write_text("")
-    app = server.make_app(str(script), "token", ["http://localhost:1"], "")
+    app = server.make_app(str(script), Middleware(Guard, door=TokenDoor("token"), origins=[], is_local=True), [])
     assert app._on_script_error is problems.show
     assert server.OPTIONS["client.showErrorDetails"] == "none"

@@ -1,0 +1,87 @@
+"""The commands `presort people …`: who can sign in at the desk, and as what."""
+
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from data.errors import RefusedError
+from data.records import Role
+from data.running import accounts, roles
+from desk import settings
+from desk.console.asking import PERSON, changed, group, show
+from desk.console.opening import opened
+from desk.console.options import AsJson, Yes
+from desk.console.printing import out
+from desk.manage import member_words as words
+from desk.manage import tables
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the person, as the logs call them.")]
+Director = Annotated[bool, typer.Option("--director", help="Who may do all.")]
+Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Who may look at this report.")]
+
+people_app = group("List who can sign in and as what; invite, remove or erase somebody.")
+
+
+@people_app.callback()
+def list_people(context: typer.Context, as_json: AsJson = False) -> None:
+    """List who has a role, edits a report, can sign in, or is invited."""
+    if context.invoked_subcommand is None:
+        show(context, tables.member_table, words.NOBODY, as_json=as_json)
+
+
+@people_app.command("invite")
+def invite(
+    context: typer.Context, name: Name, director: Director = False, viewer: Viewer = "", yes: Yes = False
+) -> None:
+    """Print a link by which whoever signs in within two weeks is that person; editors need no other role."""
+    new = _role(name, director=director, viewer=viewer)
+    with opened(context) as store:
+
+        def change() -> None:
+            if new is not None and new not in roles.all_roles(store):
+                roles.grant(store, new, person=PERSON)
+            out.print(settings.invitation_link(accounts.invite(store, name, person=PERSON)), soft_wrap=True)
+
+        changed(words.invited(name, new), change, yes=yes)
+
+
+@people_app.command("take-away")
+def take_away(
+    context: typer.Context, name: Name, director: Director = False, viewer: Viewer = "", yes: Yes = False
+) -> None:
+    """Take the role of director, or of viewer of a report, away."""
+    old = _role(name, director=director, viewer=viewer)
+    if old is None:
+        raise typer.BadParameter("say which role: --director, or --viewer CODE")
+    with opened(context) as store:
+        changed(words.taken_away(old), partial(roles.take_away, store, old, person=PERSON), yes=yes)
+
+
+@people_app.command("remove")
+def remove(context: typer.Context, name: Name, yes: Yes = False) -> None:
+    """Let a person sign in no more, at once: accounts, invitation and roles end."""
+    with opened(context) as store:
+        member = next((one for one in roles.members(store) if one.name == name), None)
+        if member is None:
+            raise RefusedError(f"Nobody called {name!r} can sign in or has a role; 'presort people' lists who does.")
+        changed(words.removed(member), partial(accounts.remove, store, name, person=PERSON), yes=yes)
+
+
+@people_app.command("erase")
+def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
+    """Delete a person's name and all that is theirs alone; what they decided stays."""
+    with opened(context) as store:
+
+        def change() -> None:
+            accounts.erase(store, name, person=PERSON)
+
+        changed(words.erased(name), change, yes=yes)
+
+
+def _role(name: str, *, director: bool, viewer: str) -> Role | None:
+    if director and viewer:
+        raise typer.BadParameter("choose one of --director and --viewer; a director may look at all")
+    if director:
+        return Role(name, "director")
+    return Role(name, "viewer", viewer) if viewer else None

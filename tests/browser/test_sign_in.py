@@ -1,0 +1,161 @@
+"""In a real browser, with a real provider of OpenID Connect on this computer: in by invitation, and out again."""
+
+import re
+import subprocess
+import sys
+from datetime import date
+
+import pytest
+from playwright.sync_api import expect
+
+from data.editing import decisions, log
+from data.records import Editorship, Role
+from data.running import accounts, people, roles
+from desk.serving import launch
+from tests.browser.conftest import free_port
+from tests.browser.pages import MOMENT, act_when_idle
+from tests.browser.reviewing import wait_until_drawn, wait_until_saved
+from tests.browser.servers import Server
+from tests.browser.test_week import NEWEST
+
+
+@pytest.fixture(scope="module")
+def provider():
+    """The address of a provider at which anybody can sign in as whomever they say."""
+    port = free_port()
+    command = [sys.executable, "-W", "ignore", "-m", "oidc_provider_mock", "--port", str(port)]
+    address = f"http://{launch.LOCALHOST}:{port}"
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) as process:
+        for line in process.stderr:
+            if "running on" in line:
+                break
+        yield address
+        process.terminate()
+        process.communicate()
+
+
+@pytest.fixture
+def desk(workspace, provider):
+    """The address of a desk at which people sign in there."""
+    port = free_port()
+    address = f"http://{launch.LOCALHOST}:{port}"
+    server = Server(
+        workspace,
+        port,
+        PRESORT_DESK_URL=address,
+        PRESORT_SIGN_IN_NAME="Example ID",
+        PRESORT_SIGN_IN_METADATA=f"{provider}/.well-known/openid-configuration",
+        PRESORT_SIGN_IN_CLIENT="presort",
+        PRESORT_SIGN_IN_SECRET="secret",
+    )
+    try:
+        next(line for line in server.stdout if "URL:" in line)
+        yield address
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+@pytest.fixture
+def browser_of(chromium):
+    """Open browsers of people, in which no script may fail, and which go nowhere but to this computer."""
+    contexts = []
+
+    def new():
+        context = chromium.new_context(storage_state=None, viewport={"width": 1300, "height": 900})
+        context.route(lambda url: f"//{launch.LOCALHOST}:" not in url, lambda route: route.abort())
+        context.set_default_timeout(MOMENT)
+        context.on("page", act_when_idle)
+        contexts.append(context)
+        return context
+
+    yield new
+    for context in contexts:
+        context.close()
+
+
+def sign_in(page, subject):
+    page.get_by_role("link", name="Sign in with Example ID").click()
+    page.get_by_placeholder("sub").fill(subject)
+    page.get_by_role("button", name="Authorize").click()
+
+
+def join(store, page, desk, name, path=""):
+    """Come to the desk as somebody new, sign in, and accept an invitation."""
+    code = accounts.invite(store, name, person="manage")
+    page.goto(f"{desk}/{path}")
+    sign_in(page, name.lower())
+    page.get_by_label("The code of your invitation").fill(code)
+    page.get_by_role("button", name="Accept").click()
+
+
+def words(store, report="lab"):
+    return decisions.words(store, report, NEWEST)
+
+
+def test_an_editor_comes_in_by_invitation_and_decides_for_the_own_report_alone(browser_of, desk, store):
+    people.add_editorship(store, Editorship("lab", "Ann", date(2020, 1, 6)), person="manage")
+    page = browser_of().new_page()
+    join(store, page, desk, "Ann", "review?report=lab")
+    wait_until_drawn(page)
+    assert page.url.startswith(f"{desk}/review?report=lab")  # where she wanted to go
+    expect(page.get_by_role("radio", name="Director")).to_have_count(0)
+    page.keyboard.press("x")
+    wait_until_saved(page)
+    (said,) = log.decisions_since(store, "lab", NEWEST, 0)
+    assert (said.person, said.word) == ("Ann", "yes")
+    page.goto(f"{desk}/review?report=mac")
+    wait_until_drawn(page)
+    expect(page.locator(".st-key-which-list")).not_to_contain_text("mac")
+    page.goto(f"{desk}/manage")
+    expect(page.get_by_test_id("stAlert")).to_contain_text("This page is for directors.")
+    expect(page.get_by_role("heading", name="Manage")).to_have_count(0)
+    assert words(store, "mac") == {}
+
+
+def test_who_signs_out_is_out_in_every_window_and_loses_nothing(browser_of, desk, store):
+    people.add_editorship(store, Editorship("lab", "Ann", date(2020, 1, 6)), person="manage")
+    context = browser_of()
+    page = context.new_page()
+    join(store, page, desk, "Ann", "review?report=lab")
+    wait_until_drawn(page)
+    cookies = context.cookies()
+    other = context.new_page()
+    other.goto(f"{desk}/preferences")
+    other.get_by_role("button", name="Sign out").click()
+    other.wait_for_url(re.compile("end_session"))
+    page.bring_to_front()
+    page.keyboard.press("x")
+    expect(page.locator(".status")).to_contain_text("not saved yet, kept here")
+    expect(page.locator(".status")).to_contain_text("You are not signed in any more")
+    assert words(store) == {}
+    context.add_cookies(cookies)  # as somebody who took them along
+    other.goto(f"{desk}/review?report=lab")
+    expect(other.get_by_role("heading", name="You are signed out")).to_be_visible()
+    expect(other.locator(".row")).to_have_count(0)
+    context.clear_cookies()
+    page.goto(f"{desk}/review?report=lab")
+    sign_in(page, "ann")
+    wait_until_drawn(page)
+    assert list(words(store).values()) == ["yes"]  # kept in the browser until now
+
+
+def test_what_a_role_gave_ends_with_it_in_an_open_window(browser_of, desk, store):
+    lab = Editorship("lab", "Ann", date(2020, 1, 6))
+    people.add_editorship(store, lab, person="manage")
+    page = browser_of().new_page()
+    join(store, page, desk, "Ann", "review?report=lab")
+    wait_until_drawn(page)
+    people.end_editorship(store, lab, date(2020, 1, 7), person="manage")
+    roles.grant(store, Role("Ann", "viewer", "lab"), person="manage")
+    page.keyboard.press("x")
+    expect(page.locator("body")).to_contain_text("You have no right to change lab")
+    assert words(store) == {}
+    page.reload()
+    wait_until_drawn(page)
+    expect(page.get_by_test_id("stAlert").first).to_contain_text("You may look at lab, not change it.")
+    page.keyboard.press("x")
+    accounts.remove(store, "Ann", person="manage")
+    page.reload()
+    expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
+    assert words(store) == {}

@@ -1,0 +1,177 @@
+"""Who can sign in, and as what, and how that ends."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import text, update
+
+from data import catalogue
+from data.editing.preferences import preference, set_preference
+from data.errors import RefusedError
+from data.records import Editorship, Identity, Member, Report, Role
+from data.rights import SignedOutError
+from data.running import accounts, people, roles
+from data.running.changes import changes
+from data.tables import InvitationRow
+
+ANN = Identity("https://id.example.org", "1234")
+NOW = datetime.now(UTC).replace(microsecond=0)
+TODAY, DAY = date.today(), timedelta(days=1)
+
+
+@pytest.fixture
+def service(store):
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+    return store
+
+
+def join(store, name, identity=ANN):
+    return accounts.accept(store, accounts.invite(store, name, person="Dora"), identity)
+
+
+def test_an_account_is_whom_its_invitation_names(service):
+    assert roles.member(service, ANN, NOW) is None
+    assert join(service, "Ann") == "Ann"
+    assert roles.member(service, ANN, NOW) == Member("Ann", n_identities=1)
+    for other in (Identity(ANN.issuer, "12345"), Identity("https://other.example.org", ANN.subject)):
+        assert roles.member(service, other, NOW) is None
+
+
+def test_a_person_may_have_several_accounts_but_an_account_is_one_person(service):
+    join(service, "Ann")
+    join(service, "Ann", Identity("https://other.example.org", "ann"))
+    assert roles.members(service) == [Member("Ann", n_identities=2)]
+    code = accounts.invite(service, "Bo", person="Dora")
+    with pytest.raises(RefusedError, match="is known here already"):
+        accounts.accept(service, code, ANN)
+
+
+def test_an_invitation_is_good_once_and_for_two_weeks(service):
+    code = accounts.invite(service, "Ann", person="Dora")
+    newer = accounts.invite(service, "Ann", person="Dora")
+    for void in (code, newer.swapcase(), "", "x" * 22, f"{newer} "):
+        with pytest.raises(RefusedError, match="not valid"):
+            accounts.accept(service, void, ANN)
+    accounts.accept(service, newer, ANN)
+    with pytest.raises(RefusedError, match="not valid"):
+        accounts.accept(service, newer, Identity("https://id.example.org", "another"))
+    late = accounts.invite(service, "Bo", person="Dora")
+    with service.writing() as connection:
+        connection.execute(update(InvitationRow).values(made_at=NOW - accounts.VALID - timedelta(minutes=1)))
+    with pytest.raises(RefusedError, match="older than two weeks"):
+        accounts.accept(service, late, Identity("https://id.example.org", "bo"))
+
+
+def test_the_code_is_kept_nowhere(service):
+    code = accounts.invite(service, "Ann", person="Dora")
+    service.close()
+    assert code.encode() not in service.path.read_bytes()
+
+
+def test_rights_are_those_of_today(service):
+    join(service, "Ann")
+    for one in (
+        Editorship("lab", "Ann", TODAY - 9 * DAY, TODAY),
+        Editorship("his", "Ann", TODAY + DAY),
+        Editorship("his", "Bo", TODAY - DAY),
+    ):
+        people.add_editorship(service, one, person="Dora")
+    assert roles.member(service, ANN, NOW).edits == {"lab"}
+    people.add_editorship(service, Editorship("his", "Ann", TODAY, TODAY, away="Bo"), person="Dora")
+    assert roles.member(service, ANN, NOW).edits == {"lab", "his"}
+    people.end_editorship(service, Editorship("lab", "Ann", TODAY - 9 * DAY, TODAY), TODAY - DAY, person="Dora")
+    assert roles.member(service, ANN, NOW).edits == {"his"}
+
+
+def test_roles_are_given_and_taken_away(service):
+    dora, vic = Role("Dora", "director"), Role("Vic", "viewer", "lab")
+    roles.grant(service, dora, person="manage")
+    roles.grant(service, vic, person="Dora")
+    assert roles.members(service) == [Member("Dora", is_director=True), Member("Vic", views=frozenset({"lab"}))]
+    with pytest.raises(RefusedError, match="has that role already"):
+        roles.grant(service, vic, person="Dora")
+    roles.take_away(service, vic, person="Dora")
+    with pytest.raises(RefusedError, match="Vic has no such role"):
+        roles.take_away(service, vic, person="Dora")
+    with pytest.raises(RefusedError, match="no report 'mac'"):
+        roles.grant(service, Role("Vic", "viewer", "mac"), person="Dora")
+    roles.grant(service, vic, person="Dora")
+    assert roles.all_roles(service) == [dora, vic]
+
+
+def test_somebody_always_directs(service):
+    roles.grant(service, Role("Dora", "director"), person="manage")
+    for end in (
+        lambda: roles.take_away(service, Role("Dora", "director"), person="Dora"),
+        lambda: accounts.remove(service, "Dora", person="Dora"),
+        lambda: accounts.erase(service, "Dora", person="Dora"),
+    ):
+        with pytest.raises(RefusedError, match="Dora alone directs this service"):
+            end()
+    roles.grant(service, Role("Dan", "director"), person="Dora")
+    accounts.remove(service, "Dora", person="Dan")
+    assert [one.name for one in roles.members(service)] == ["Dan"]
+
+
+def test_signing_out_ends_that_sign_in_and_older_ones(service):
+    join(service, "Ann")
+    accounts.sign_out(service, ANN, NOW)
+    for before in (NOW, NOW - DAY):
+        with pytest.raises(SignedOutError):
+            roles.member(service, ANN, before)
+    assert roles.member(service, ANN, NOW + timedelta(seconds=1)).name == "Ann"
+
+
+def test_who_is_removed_can_do_nothing_and_comes_back_only_by_an_invitation(service):
+    join(service, "Ann")
+    roles.grant(service, Role("Ann", "viewer", "lab"), person="Dora")
+    left = accounts.invite(service, "Ann", person="Dora")
+    accounts.remove(service, "Ann", person="Dora")
+    assert roles.member(service, ANN, NOW) is None
+    assert roles.members(service) == []
+    with pytest.raises(RefusedError, match="not valid"):
+        accounts.accept(service, left, ANN)
+    join(service, "Ann")
+    assert roles.member(service, ANN, NOW) == Member("Ann", n_identities=1)
+    with pytest.raises(RefusedError, match="There is no person 'Nora'"):
+        accounts.remove(service, "Nora", person="Dora")
+
+
+def test_who_is_erased_leaves_no_name(service):
+    join(service, "Ann Unusual")
+    people.add_editorship(service, Editorship("lab", "Ann Unusual", TODAY - 9 * DAY), person="Dora")
+    people.set_affiliation(service, "Ann Unusual", "University of X")
+    set_preference(service, "Ann Unusual", "plain", "true")
+    with pytest.raises(RefusedError, match="Ann Unusual edits a report; let that end by yesterday first"):
+        accounts.erase(service, "Ann Unusual", person="Dora")
+    old = people.editorships(service)[0]
+    people.end_editorship(service, old, TODAY - DAY, person="Dora")
+    alias = accounts.erase(service, "Ann Unusual", person="Dora")
+    assert [one.editor for one in people.editorships(service)] == [alias]
+    assert people.affiliations(service) == {alias: ""}
+    assert preference(service, alias, "plain") is None
+    assert roles.member(service, ANN, NOW) is None
+    service.close()
+    for left in ("Ann Unusual", "University of X"):
+        assert left.encode() not in service.path.read_bytes()
+
+
+def test_what_changed_is_logged_without_names(service):
+    join(service, "Ann")
+    accounts.remove(service, "Ann", person="Dora")
+    said = [(one.person, one.said, one.about) for one in changes(service)]
+    assert said == [
+        ("Dora", "Invited to sign in", "Ann"),
+        ("Ann", "Accepted the invitation", "Ann"),
+        ("Dora", "Removed from the desk", "Ann"),
+    ]
+
+
+@pytest.mark.parametrize("name", ["", "manage", "x" * 201])
+def test_nobody_gets_a_name_that_is_none(service, name):
+    with pytest.raises(RefusedError):
+        accounts.invite(service, name, person="Dora")
+    with pytest.raises(RefusedError):
+        roles.grant(service, Role(name, "director"), person="Dora")
+    with service.reading() as connection:
+        assert connection.execute(text("SELECT count(*) FROM person WHERE name = :name"), {"name": name}).scalar() == 0

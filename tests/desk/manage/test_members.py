@@ -1,0 +1,73 @@
+"""The part People of Manage, and the commands `presort people`."""
+
+import json
+import re
+
+import pytest
+
+from data.records import Identity, Role
+from data.running import accounts, roles
+from desk.ui import visitor
+from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
+from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401
+
+ISSUER = "https://id.example.org"
+
+
+def test_somebody_is_invited_and_the_code_is_shown_once(open_manage, store, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
+    page = open_manage(store, "people")
+    assert "Nobody signs in at this desk" in page.info[0].value
+    page.text_input(key="invited-name").set_value("Dora").run()
+    page.radio(key="invited-as").set_value("Director: may do all").run()
+    page.button(key="invite").click().run()
+    assert confirm(page) == ("Dora is invited: whoever signs in with the code is Dora. Dora directs from now on.")
+    (link,) = [one.value for one in page.code]
+    assert re.fullmatch(r"https://desk\.example\.org/\?invitation=[\w-]{22}", link)
+    page.button(key="passed-on").click().run()
+    assert not page.code
+    assert roles.all_roles(store) == [Role("Dora", "director")]
+    accounts.accept(store, link[-22:], Identity(ISSUER, "dora"))
+    assert [one.n_identities for one in roles.members(store)] == [1]
+
+
+def test_an_end_holds_at_once(open_manage, store):  # noqa: F811
+    for one in (Role("Dora", "director"), Role("Vic", "viewer", "lab")):
+        roles.grant(store, one, person="manage")
+    page = open_manage(store, "people")
+    page.selectbox(key="which-role").select_index(1).run()
+    page.button(key="take-role-away").click().run()
+    assert confirm(page).startswith("Vic looks at lab no more")
+    assert roles.all_roles(store) == [Role("Dora", "director")]
+    page.selectbox(key="which-member").select("Dora").run()
+    page.button(key="remove-member").click().run()
+    page.button(key="change-it").click().run()
+    assert "alone directs" in page.error[0].value
+    assert roles.all_roles(store) == [Role("Dora", "director")]
+
+
+def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
+    assert "Make a director first" in presort("people").stdout
+    said = presort("people", "invite", "Dora", "--director").stdout
+    code = said.splitlines()[0]
+    assert accounts.accept(opened, code, Identity(ISSUER, "dora")) == "Dora"
+    presort("reports", "add", "lab", "Labour")
+    presort("people", "invite", "Vic", "--viewer", "lab")
+    listed = json.loads(presort("people", "--json").stdout)
+    assert [(one["name"], one["may"], one["signs_in"][:7]) for one in listed] == [
+        ("Dora", "directs", "yes"),
+        ("Vic", "looks at lab", "invited"),
+    ]
+    assert presort("people", "take-away", "Vic").exit_code == 2
+    assert presort("people", "take-away", "Vic", "--viewer", "lab").exit_code == 0
+    assert "alone directs" in presort("people", "remove", "Dora").stderr
+    assert "Nobody called 'Nora'" in presort("people", "remove", "Nora").stderr
+    assert presort("people", "erase", "Vic").exit_code == 0
+    assert [one.name for one in roles.members(opened)] == ["Dora"]
+    assert presort("people", "invite", "X", "--director", "--viewer", "lab").exit_code == 2
+
+
+@pytest.mark.usefixtures("presort")
+def test_a_desk_of_one_computer_asks_nobody_to_sign_in():
+    assert not visitor.must_sign_in()
+    assert visitor.person() == "editor"

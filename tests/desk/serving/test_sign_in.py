@@ -1,0 +1,127 @@
+"""The desk behind sign-in, as its server really runs: by raw requests and websockets, without a provider."""
+
+import json
+
+import pytest
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
+
+from data.errors import RefusedError
+from desk import settings
+from desk.serving import launch, token_file
+from tests.desk.serving.test_guard import PATHS, ask, opens, served
+
+DESK = "https://desk.example.org"
+HOST = "desk.example.org"
+SIGN_IN = {
+    "PRESORT_SIGN_IN_METADATA": "https://id.example.org/.well-known/openid-configuration",
+    "PRESORT_SIGN_IN_CLIENT": "presort",
+    "PRESORT_SIGN_IN_SECRET": "not-to-be-seen",
+    "PRESORT_SIGN_IN_NAME": "Example <ID>",
+    "PRESORT_DESK_URL": f"{DESK}/",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("signed-in")
+
+
+@pytest.fixture(scope="module")
+def port(folder):
+    with served(folder, host="0.0.0.0", **SIGN_IN) as (port, said):
+        assert f"URL: {DESK}\n" in said
+        assert "not-to-be-seen" not in said
+        assert token_file.read_token(folder) not in said
+        yield port
+
+
+@pytest.fixture(scope="module")
+def cookie(folder, port):
+    """The cookie of somebody who signed in, signed as Streamlit does."""
+    return signed(token_file.read_token(folder))
+
+
+def signed(secret, origin=DESK):
+    said = {"iss": "https://id.example.org", "sub": "ann", "iat": 1, "is_logged_in": True, "origin": origin}
+    return f"{USER_COOKIE_NAME}={create_signed_value(secret, USER_COOKIE_NAME, json.dumps(said)).decode()}"
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+def test_nothing_is_served_to_who_has_not_signed_in(port, cookie, method, path):
+    for given in ("", f"{cookie}x", signed("another secret"), f"{USER_COOKIE_NAME}=chunks-9999999"):
+        status, _, said = ask(port, path, method, HOST, Cookie=given)
+        assert status == 401
+        assert b"Sign in with Example &lt;ID&gt;" in said
+    assert ask(port, path, method, HOST, Cookie=cookie, Origin="https://evil.example")[0] == 403
+    assert ask(port, path, method, "evil.example", Cookie=cookie)[0] == 403
+    assert ask(port, path, method, f"localhost:{port}", Cookie=cookie)[0] == 403
+    status, _, said = ask(port, path, method, HOST, Cookie=cookie, Origin=DESK)
+    assert status != 401
+    assert b"own pages" not in said
+
+
+def test_a_websocket_opens_for_who_signed_in(port, cookie):
+    assert opens(port, HOST, DESK, cookie)
+    assert not opens(port, HOST, DESK)
+    assert not opens(port, HOST, DESK, signed("another secret"))
+    assert not opens(port, HOST, "https://evil.example", cookie)
+    assert not opens(port, "evil.example", "https://evil.example", cookie)
+    assert not opens(port, f"localhost:{port}", f"http://localhost:{port}", cookie)
+
+
+def test_a_proxy_may_hand_on_and_ask_whether_the_desk_lives(port, cookie):
+    assert ask(port, "/review", host=HOST, Cookie=cookie, **{"X-Forwarded-For": "203.0.113.7"})[0] == 200
+    assert ask(port, "/_stcore/health", host=HOST)[::2] == (200, b"ok")
+
+
+def test_after_signing_in_one_comes_to_where_one_wanted_to_go(port, cookie):
+    wanted = ask(port, "/review?report=lab&issue=2026-11-02", host=HOST)[1]["Set-Cookie"]
+    assert "HttpOnly" in wanted
+    assert "Secure" in wanted
+    kept = wanted.split(";")[0]
+    status, headers, _ = ask(port, "/", host=HOST, Cookie=f"{cookie}; {kept}")
+    assert (status, headers["Location"]) == (303, f"{DESK}/review?report=lab&issue=2026-11-02")
+    assert ask(port, "/static/js/any.js", host=HOST)[1]["Set-Cookie"] is None
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    ["https://evil.example/x", "//evil.example/x", "/\\evil.example", "///evil.example", "javascript:x"],
+)
+def test_nobody_is_led_elsewhere(port, cookie, wanted):
+    headers = ask(port, "/", host=HOST, Cookie=f"{cookie}; presort-wanted={wanted}")[1]
+    assert headers["Location"].startswith(f"{DESK}/")
+
+
+def test_without_sign_in_the_desk_is_not_opened_to_others(tmp_path):
+    with pytest.raises(RefusedError, match=r"^On 0\.0\.0\.0 others can come in, and nobody signs in: set sign_in"):
+        launch.serve(settings.Settings(tmp_path), host="0.0.0.0")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"PRESORT_SIGN_IN_SECRET": ""}, "People can't sign in before PRESORT_SIGN_IN_SECRET is set."),
+        ({"PRESORT_DESK_URL": ""}, "People can't sign in before PRESORT_DESK_URL is set."),
+        ({"PRESORT_DESK_URL": "http://desk.example.org"}, "for signing in it must begin with https://."),
+        ({"PRESORT_SIGN_IN_METADATA": "http://localhost.evil.example/"}, "it must begin with https://."),
+        ({"PRESORT_DESK_URL": "https://desk.example.org/presort"}, "without a path behind it."),
+    ],
+)
+def test_settings_that_would_not_do_are_named(monkeypatch, change, said):
+    for name, value in {**SIGN_IN, **change}.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(RefusedError) as refused:
+        settings.sign_in()
+    assert str(refused.value).endswith(said)
+    assert "not-to-be-seen" not in str(refused.value)
+
+
+def test_what_is_set_is_read_and_the_secret_not_shown(monkeypatch):
+    assert settings.sign_in() is None
+    for name, value in SIGN_IN.items():
+        monkeypatch.setenv(name, value)
+    provider = settings.sign_in()
+    assert (provider.desk, provider.client, provider.secret) == (DESK, "presort", "not-to-be-seen")
+    assert "not-to-be-seen" not in repr(provider)

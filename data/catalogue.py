@@ -10,7 +10,17 @@ from data.errors import RefusedError
 from data.records import Issue, ListedPaper, Paper, Report
 from data.rights import Right
 from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PersonRow, ReportRow, RevisionRow, SettingRow
+from data.tables import (
+    PAPER_COLUMNS,
+    ChangeRow,
+    IssueRow,
+    ListingRow,
+    PaperRow,
+    PersonRow,
+    ReportRow,
+    RevisionRow,
+    SettingRow,
+)
 from data.text.cleaning import clean
 
 WORKSPACE_ID = "workspace-id"  # a setting
@@ -147,11 +157,13 @@ def add_reports(store: Store, new: Sequence[Report]) -> None:
                 back = update(ReportRow).where(ReportRow.code == report.code)
                 connection.execute(back.values(name=report.name, retired_at=None))
             known[report.code] = None
+            log_change(connection, "Added the report", person=store.author(connection), report=report.code)
 
 
 def rename_report(store: Store, code: str, name: str) -> None:
     """Rename a report; its code stays."""
     with store.writing() as connection:
+        log_change(connection, f"Renamed the report: {name}", person=store.author(connection), report=code)
         connection.execute(update(ReportRow).where(ReportRow.id == report_id(connection, code)).values(name=name))
 
 
@@ -160,6 +172,29 @@ def retire_report(store: Store, code: str) -> None:
     with store.writing() as connection:
         found = report_id(connection, code)
         connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=datetime.now(UTC)))
+        log_change(connection, "Retired the report", person=store.author(connection), report=code)
+
+
+def log_change(connection: Connection, said: str, *, person: str, report: str = "", about: str = "") -> None:
+    """Add to the log what is changed in the same transaction.
+
+    Parameters
+    ----------
+    said : str
+        What, in words that name nobody: a person can be erased, a log can't.
+    person, about : str
+        Who changes it, and whom it is about.
+    report : str
+        Code of the report, where it is one's.
+    """
+    values = {
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+        "report_id": report_id(connection, report) if report else None,
+        "about_id": person_id(connection, about) if about else None,
+        "said": said,
+    }
+    connection.execute(insert(ChangeRow).values(**values))
 
 
 def report_id(connection: Connection, code: str) -> int:

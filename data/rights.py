@@ -31,6 +31,9 @@ class Guard(Protocol):
     def demand(self, connection: Connection, right: Right, of: Sequence[str]) -> None:
         """Raise a `ForbiddenError` if they have no such right, a `SignedOutError` if nobody is there any more."""
 
+    def name(self, connection: Connection) -> str:
+        """Return the name of who asks; raise a `SignedOutError` if nobody is there any more."""
+
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
         """Return for each of some reports whether they have a right."""
 

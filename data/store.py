@@ -38,6 +38,7 @@ class Store:
     """
 
     guard: Guard | None = None
+    named: str = "manage"  # whom logs name where nobody signed in
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -65,10 +66,15 @@ class Store:
         """
         if self.guard is None:
             return self
-        with self.reading(right, *of):
+        with self.reading(right, *of) as connection:
             other = copy(self)
+            other.named = self.author(connection)
         other.guard = None
         return other
+
+    def author(self, connection: Connection) -> str:
+        """Return whom a log names as who changes something."""
+        return self.named if self.guard is None else self.guard.name(connection)
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:

@@ -22,7 +22,7 @@ from desk.export import commands as export_commands
 from desk.importing import commands as importing_commands
 from desk.importing import harvest_commands
 from desk.manage import commands as manage_commands
-from desk.manage import db_commands, editor_commands, member_commands, report_commands
+from desk.manage import db_commands, editor_commands, log_commands, member_commands, report_commands
 from desk.rank import commands as rank_commands
 from desk.rank import vector_commands
 from desk.replay import commands as replay_commands
@@ -142,6 +142,7 @@ app.command("weekly")(weekly_commands.weekly)
 app.command("doctor")(doctor_commands.doctor)
 app.command("vectors")(vector_commands.make_vectors)
 app.command("replay")(replay_commands.run_replay)
+app.command("log")(log_commands.run_log)
 app.command("summary")(summary_commands.summary)
 app.command("experiment")(experiment_commands.run_experiment)
 app.command("score")(trec_commands.score_run)

@@ -2,6 +2,7 @@
 
 from sqlalchemy import select, update
 
+from data.catalogue import log_change
 from data.errors import RefusedError
 from data.mail.readers import checked_address
 from data.store import Store
@@ -32,3 +33,4 @@ def set_address(store: Store, name: str, address: str) -> None:
         changed = connection.execute(update(PersonRow).where(PersonRow.name == name, is_editor).values(address=kept))
         if changed.rowcount != 1:
             raise RefusedError(f"Nobody called {name!r} edits a report; 'presort editors' lists who does.")
+        log_change(connection, "Another mail address", person=store.author(connection), about=name)

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from data.catalogue import issue_id, report_id
+from data.catalogue import issue_id, log_change, report_id
 from data.errors import RefusedError
 from data.mail.readers import find_reader, is_reading
 from data.records import Mailing, MailingState
@@ -116,6 +116,13 @@ def claim(store: Store, report: str, issue: date, issued_at: datetime, *, after:
         values = {"state": "sending", "changed_at": now, "reason": ""}
         connection.execute(update(MailingRow).where(MailingRow.id == row.id).values(**values))
         return Mailing(row.id, report, issue, row.reader_id, row.address, row.name, "sending", now)
+
+
+def log_sending(store: Store, report: str, issue: date, n_sent: int) -> None:
+    """Add to the log of changes to how many readers a report issue was mailed."""
+    with store.writing(Right.EDIT, report) as connection:
+        said = f"Mailed {issue} to {n_sent} readers"
+        log_change(connection, said, person=store.author(connection), report=report)
 
 
 def settle(store: Store, mailing: Mailing, state: MailingState, reason: str = "") -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, Select, func, insert, select, update
 
-from data.catalogue import person_id, report_id
+from data.catalogue import log_change, person_id, report_id
 from data.errors import RefusedError
 from data.records import Reader
 from data.rights import Right
@@ -153,6 +153,7 @@ def erase_reader(store: Store, address: str, *, person: str) -> None:
         connection.execute(of_reader.values(reason=""))  # what a mail server said may quote the address
         open_ended = MailingRow.state.in_(("pending", "unsure"))
         connection.execute(of_reader.where(open_ended).values(state="given up", changed_at=datetime.now(UTC)))
+        log_change(connection, "Erased a reader", person=person)
 
 
 def find_reader(connection: Connection, address: str) -> int | None:

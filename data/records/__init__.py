@@ -4,7 +4,7 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 *ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
 """
 
-from data.records.access import Change, Identity, Member, Role, RoleName
+from data.records.access import AuditEntry, Identity, Member, Place, Role, RoleName
 from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
 from data.records.names import person_key
 from data.records.papers import (
@@ -67,7 +67,7 @@ __all__ = [
     "SIGNS",
     "UNSPACED",
     "About",
-    "Change",
+    "AuditEntry",
     "Criteria",
     "Decision",
     "Draft",
@@ -104,6 +104,7 @@ __all__ = [
     "PaperNotes",
     "PaperTokens",
     "Pending",
+    "Place",
     "Positions",
     "Promise",
     "RankerChoice",

@@ -1,9 +1,10 @@
 """Who signs in at the desk, and what they may do there."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal
 
+Place = Literal["desk", "file", "command", "rule"]
 RoleName = Literal["director", "viewer"]
 
 
@@ -49,11 +50,28 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """A change that no other log tells of: who made it, when, of which report, and about whom."""
+class AuditEntry:
+    """A change, as the audit log tells of it.
 
-    person: str
+    Attributes
+    ----------
+    made_at, person
+        When, and by whom.
+    place : str
+        From where: the desk, a file, a command, or a rule of the service.
+    kind : str
+        Of which log.
+    said : str
+        What was changed.
+    report, issue, title
+        Code of the report, date of the issue, title of the paper, where it is about one; else empty or None.
+    """
+
     made_at: datetime
+    person: str
+    place: Place
+    kind: str
     said: str
     report: str = ""
-    about: str = ""
+    issue: date | None = None
+    title: str = ""

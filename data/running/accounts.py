@@ -10,11 +10,10 @@ from secrets import token_urlsafe
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
-from data.catalogue import person_id
+from data.catalogue import log_change, person_id
 from data.errors import RefusedError
 from data.records import Identity
 from data.running import roles
-from data.running.changes import log_change
 from data.running.people import checked_name, newest_editorships
 from data.store import Store
 from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, PreferenceRow

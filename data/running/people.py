@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, Select, func, insert, select, update
 from sqlalchemy.orm import aliased
 
-from data.catalogue import person_id, report_id
+from data.catalogue import log_change, person_id, report_id
 from data.errors import RefusedError
 from data.records import Editorship
 from data.rights import Right
@@ -110,6 +110,7 @@ def set_affiliation(store: Store, name: str, affiliation: str) -> None:
     with store.writing() as connection:
         _check_editor(connection, name)
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(affiliation=kept))
+        log_change(connection, "Another affiliation", person=store.author(connection), about=name)
 
 
 def rename_editor(store: Store, name: str, new: str) -> None:
@@ -126,6 +127,7 @@ def rename_editor(store: Store, name: str, new: str) -> None:
         if kept != name and connection.execute(select(PersonRow.id).where(PersonRow.name == kept)).first():
             raise RefusedError(f"There is a person {kept!r} already; choose another name.")
         connection.execute(update(PersonRow).where(PersonRow.name == name).values(name=kept))
+        log_change(connection, "Renamed", person=store.author(connection), about=kept)
 
 
 def checked_name(text: str) -> str:

@@ -41,6 +41,13 @@ class MemberGuard:
         """Refuse what they have no right to."""
         self.policy.demand(self._member(connection), right, of)
 
+    def name(self, connection: Connection) -> str:
+        """Return the person's name."""
+        member = self._member(connection)
+        if member is None:
+            raise SignedOutError
+        return member.name
+
     def has(self, connection: Connection, right: Right, reports: Sequence[str]) -> list[bool]:
         """Return for each of some reports whether they have a right."""
         member = self._member(connection)
@@ -75,7 +82,7 @@ def all_roles(store: Store) -> list[Role]:
 
 
 def grant(store: Store, role: Role, *, person: str) -> None:
-    """Give a person a role; the name of a new person is kept.
+    """Grant a person a role; the name of a new person is kept.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from data.catalogue import person_id, report_id
+from data.catalogue import log_change, person_id, report_id
 from data.errors import RefusedError
 from data.records import ImportedFile, ImportSummary, RankerChoice
 from data.rights import Right
@@ -98,6 +98,7 @@ def set_colour(store: Store, report: str, colour: str) -> None:
     with store.writing() as connection:
         of_report = report_id(connection, report)
         connection.execute(update(ReportRow).where(ReportRow.id == of_report).values(colour=written))
+        log_change(connection, f"Colour: {written or 'as usual'}", person=store.author(connection), report=report)
 
 
 def bring_back_report(store: Store, code: str) -> None:
@@ -105,6 +106,7 @@ def bring_back_report(store: Store, code: str) -> None:
     with store.writing() as connection:
         found = report_id(connection, code)
         connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=None))
+        log_change(connection, "Brought the report back", person=store.author(connection), report=code)
 
 
 def log_import(connection: Connection, file: str, summary: ImportSummary, *, person: str) -> None:

@@ -12,7 +12,7 @@ ONCE = "This is shown once, and is good for two weeks. Give it to {name} alone: 
 
 
 def may(member: Member) -> str:
-    """Say what a person may do.
+    """Return what a person may do, in words.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def may(member: Member) -> str:
 
 
 def signs_in(member: Member) -> str:
-    """Say whether a person can sign in.
+    """Return whether a person can sign in, in words.
 
     Examples
     --------

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from desk.manage import editors, holidays, imports, members, rankers, readers, reports, words
+from desk.manage import editors, holidays, imports, log, members, rankers, readers, reports, words
 from desk.ui import confirm
 
 PARTS = {
@@ -13,6 +13,7 @@ PARTS = {
     "Holidays": holidays.show,
     "Rankers": rankers.show,
     words.IMPORTS: imports.show,
+    "Log": log.show,
 }
 PART = "part"  # as it stands in the address
 

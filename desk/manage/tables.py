@@ -1,6 +1,7 @@
 """What the director sees and changes on the page Manage, as tables; nothing is drawn here."""
 
 import dataclasses
+from collections.abc import Sequence
 from datetime import date
 
 import pandas as pd
@@ -8,7 +9,7 @@ import pandas as pd
 from data import catalogue
 from data.editing import decisions
 from data.errors import RefusedError
-from data.records import Report
+from data.records import AuditEntry, Report
 from data.running import holidays, people, roles, service
 from data.store import Store
 from desk.colours import BLACK, COLOURS, WHITE, contrast
@@ -81,6 +82,23 @@ def member_table(store: Store) -> pd.DataFrame:
     """Return a row a person at the desk: name, what they may, whether they can sign in."""
     rows = [(one.name, member_words.may(one), member_words.signs_in(one)) for one in roles.members(store)]
     return pd.DataFrame(rows, columns=["name", "may", "signs_in"])
+
+
+def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
+    """Return a row a change: when, who, from where, what, report, issue, title of the paper."""
+    rows = [
+        (
+            f"{one.made_at:%Y-%m-%d %H:%M:%S}",
+            one.person,
+            one.place,
+            one.said,
+            one.report,
+            str(one.issue or ""),
+            one.title,
+        )
+        for one in entries
+    ]
+    return pd.DataFrame(rows, columns=["made_at", "person", "place", "what", "report", "issue", "title"])
 
 
 def holiday_table(store: Store) -> pd.DataFrame:

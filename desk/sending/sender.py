@@ -40,7 +40,9 @@ def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[
         if not mailings.waiting(store, report, issue):
             return Counter()
         with connected(server) as client:
-            return _send_all(store, letter, written, client, server)
+            ended = _send_all(store, letter, written, client, server)
+        mailings.log_sending(store, report, issue, ended["sent"])
+        return ended
 
 
 def send_draft(store: Store, report: str, issue: date, address: str, server: MailServer, *, person: str) -> None:

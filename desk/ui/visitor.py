@@ -120,5 +120,6 @@ def may_edit(report: str) -> bool:
 @st.cache_resource(show_spinner=False)
 def _open(workspace: Path) -> Store:
     store = open_store(workspace)
+    store.named = access.PERSON
     atexit.register(store.close)  # or a log would be left beside the database
     return store

@@ -75,13 +75,13 @@ RIGHTS = {
     },
     "data.mail.editors": {DIRECTOR: "addresses set_address"},
     "data.mail.mailings": {
-        CHANGE: "prepare waiting claim send_again give_up mailings",
+        CHANGE: "prepare waiting claim log_sending send_again give_up mailings",
         DIRECTOR: "sending unsure settle",
     },
     "data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
     "data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
     "data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
-    "data.running.changes": {DIRECTOR: "changes"},
+    "data.running.audit": {DIRECTOR: "audit people_in_log"},
     "data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
     "data.running.people": {
         ANYBODY: "editorships affiliations",
@@ -187,6 +187,7 @@ USUAL = {
     "chosen": "1 in 20",
     "gone_out": ReportIssue("lab", FIRST, (), "file", source="file"),
     "papers": [],
+    "n_sent": 2,
 }
 # What else a function is given.
 BESIDE = {

@@ -4,9 +4,11 @@ import json
 import re
 
 import pytest
+from typer.testing import CliRunner
 
 from data.records import Identity, Role
 from data.running import accounts, roles
+from desk.cli import app
 from desk.ui import visitor
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401
@@ -71,3 +73,18 @@ def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
 def test_a_desk_of_one_computer_asks_nobody_to_sign_in():
     assert not visitor.must_sign_in()
     assert visitor.person() == "editor"
+
+
+def test_the_log_is_searched_on_its_page_and_by_command(open_manage, store, monkeypatch):  # noqa: F811
+    roles.grant(store, Role("Vic", "viewer", "lab"), person="Dora")
+    page = open_manage(store, "log")
+    page.selectbox(key="log-who").select("Dora").run()
+    assert page.dataframe[0].value["what"].tolist() == ["viewer: Vic"]
+    page.text_input(key="log-words").set_value("no such thing").run()
+    assert "Nothing in the log" in page.info[0].value
+    assert not page.exception
+    listed = CliRunner().invoke(app, ["--workspace", str(store.path.parent), "log", "--person", "Dora", "--json"])
+    (one,) = json.loads(listed.stdout)
+    assert (one["what"], one["report"], one["place"]) == ("viewer: Vic", "lab", "desk")
+    wrong = CliRunner().invoke(app, ["--workspace", str(store.path.parent), "log", "--kind", "nothing"])
+    assert wrong.exit_code == 2

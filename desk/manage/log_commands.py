@@ -1,0 +1,38 @@
+"""The command `presort log`: who changed what, when and from where."""
+
+from datetime import date, datetime
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from data.running.audit import LOGS, audit
+from data.store import Store
+from desk.console.asking import show
+from desk.console.options import DAY, AsJson
+from desk.manage.tables import audit_table
+
+
+def run_log(
+    context: typer.Context,
+    person: Annotated[str, typer.Option(metavar="NAME", help="Only what this person changed.")] = "",
+    report: Annotated[str, typer.Option(metavar="CODE", help="Only what was changed for this report.")] = "",
+    kind: Annotated[str, typer.Option(help=f"Only this: {', '.join(LOGS)}.")] = "",
+    since: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="From this day on.")] = None,
+    words: Annotated[str, typer.Option(metavar="TEXT", help="Only what has this in it, or in the paper's title.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 100,
+    as_json: AsJson = False,
+) -> None:
+    """List changes, newest first: decisions, hints, criteria, rankers, readers, roles, imports, sendings.
+
+    For example: presort log --person "Ann Lee" --since 2026-11-02
+    """
+    if kind and kind not in LOGS:
+        raise typer.BadParameter(f"choose one of {', '.join(LOGS)}", param_hint="--kind")
+    day, kinds = since.date() if since else date.min, [kind] if kind else []
+
+    def table(store: Store) -> pd.DataFrame:
+        found = audit(store, limit, kinds=kinds, person=person, report=report, since=day, words=words)
+        return audit_table(found)
+
+    show(context, table, "Nothing in the log is like that.", as_json=as_json)

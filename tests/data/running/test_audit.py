@@ -1,0 +1,138 @@
+"""The audit log: each change once, by whom, when and from where."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from sqlalchemy import inspect
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.criteria import set_criteria
+from data.editing.drafts import save_draft
+from data.editing.hints import add_hint
+from data.editing.notes import add_notes
+from data.editing.reopening import reopen
+from data.editing.skipping import skip
+from data.errors import RefusedError
+from data.learning.rankings import add_rankings
+from data.mail import editors, readers
+from data.records import Draft, Editorship, ImportSummary, Note, Report, Role
+from data.running import accounts, people, roles, service
+from data.running.audit import LOGS, audit, people_in_log
+from data.running.holidays import add_holiday
+from data.tables import Base
+from tests.data.workspaces import FIRST, SECOND, make_issue, make_ranking, say, send_out, take_in
+
+SAID_ELSEWHERE = {"read_mark", "draw", "listing"}  # what was read, and which papers there are: nobody changed anything
+
+
+@pytest.fixture
+def busy(store):
+    """A service in which everything was changed once."""
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("his", "History")])
+    take_in(store, make_issue(3, selected={"his": [1]}), make_issue(2, SECOND))
+    add_rankings(store, [make_ranking(order=(3, 1, 2))])
+    decisions.decide(store, [say("lab", "a1", "yes", shown=1)])
+    add_notes(store, [Note("lab", FIRST, "a1", "note", "Private.", "Ann")])
+    add_hint(store, "lab", "mute", "war", person="hints")
+    set_criteria(store, "lab", "What people earn.", person="Ann")
+    save_draft(store, Draft("lab", FIRST, (1,)), person="Ann")
+    send_out(store, "lab", shown=1)
+    reopen(store, "lab", FIRST, "One is missing.", person="Bo")
+    skip(store, "his", SECOND, person="Bo")
+    service.set_rankers(store, "krichel-2007", (), person="Dora")
+    people.add_editorship(store, Editorship("lab", "Ann", FIRST), person="Dora")
+    roles.grant(store, Role("Vic", "viewer", "lab"), person="Dora")
+    readers.add_readers(store, "lab", [("ann@example.org", "")], person="Dora")
+    add_holiday(store, FIRST, FIRST, person="Dora")
+    with store.writing() as connection:
+        service.log_import(connection, "week.csv", ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), person="import")
+    return store
+
+
+def told(store, **asked):
+    return [(one.kind, one.person, one.place, one.said) for one in audit(store, 99, **asked)]
+
+
+def test_each_change_is_there_once_with_who_and_from_where(busy):
+    assert set(told(busy)) == {
+        ("import", "import", "file", "imported week.csv"),
+        ("decision", "files", "file", "relevant: yes"),
+        ("published", "files", "file", "published"),
+        ("decision", "Ann", "desk", "relevant: yes"),
+        ("decision", "Ann", "rule", "publish: yes"),
+        ("note", "Ann", "desk", "note"),
+        ("hint", "hints", "command", "mute: war"),
+        ("criteria", "Ann", "desk", "criteria changed"),
+        ("draft", "Ann", "desk", "draft saved"),
+        ("reopened", "Bo", "desk", "reopened: One is missing."),
+        ("skipped", "Bo", "desk", "skipped"),
+        ("ranker", "Dora", "desk", "sorts: krichel-2007"),
+        ("editor", "Dora", "desk", "edits or stands in: Ann"),
+        ("role", "Dora", "desk", "viewer: Vic"),
+        ("reader", "Dora", "desk", "a reader joined"),
+        ("holiday", "Dora", "desk", "holiday"),
+        ("other", "manage", "command", "Added the report"),
+    }
+
+
+def test_of_which_report_issue_and_paper_it_was(busy):
+    (one,) = audit(busy, 9, kinds=["decision"], person="Ann", words="relevant")
+    assert (one.report, one.issue, one.title) == ("lab", FIRST, "About a1")
+    assert datetime.now(UTC) - one.made_at < timedelta(minutes=5)
+
+
+def test_it_is_searched(busy):
+    assert {kind for kind, *_ in told(busy, report="his")} == {"decision", "published", "skipped", "other"}
+    assert {who for _, who, *_ in told(busy, person="Bo")} == {"Bo"}
+    assert told(busy, person="Nobody") == []
+    assert told(busy, words="MISSING") == [("reopened", "Bo", "desk", "reopened: One is missing.")]
+    assert told(busy, words="%") == []
+    assert told(busy, since=date.today() + timedelta(days=2)) == []
+    assert len(told(busy, since=date.today() - timedelta(days=1))) == len(told(busy))
+    with pytest.raises(RefusedError, match="no report 'mac'"):
+        audit(busy, 9, report="mac")
+
+
+def test_the_newest_come_first_and_no_more_than_asked(busy):
+    times = [one.made_at for one in audit(busy, 99)]
+    assert times == sorted(times, reverse=True)
+    assert [one.made_at for one in audit(busy, 4)] == times[:4]
+
+
+def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
+    busy.named = "Dora"
+    catalogue.rename_report(busy, "lab", "Work")
+    catalogue.retire_report(busy, "his")
+    service.bring_back_report(busy, "his")
+    service.set_colour(busy, "lab", "#0072b2")
+    people.set_affiliation(busy, "Ann", "University of X")
+    editors.set_address(busy, "Ann", "ann@example.org")
+    people.rename_editor(busy, "Ann", "Ann Lee")
+    readers.erase_reader(busy, "ann@example.org", person="Dora")
+    accounts.invite(busy, "Ann Lee", person="Dora")
+    said = [what for kind, who, _, what in told(busy) if kind == "other" and who == "Dora"]
+    assert said[::-1] == [
+        "Renamed the report: Work",
+        "Retired the report",
+        "Brought the report back",
+        "Colour: #0072b2",
+        "Another affiliation: Ann Lee",
+        "Another mail address: Ann Lee",
+        "Renamed: Ann Lee",
+        "Erased a reader",
+        "Invited to sign in: Ann Lee",
+    ]
+    assert not [what for *_, what in told(busy) if "@" in what or "University" in what]
+
+
+def test_every_log_is_in_it():
+    logs = {
+        mapper.local_table.name for mapper in Base.registry.mappers if mapper.class_.__doc__.startswith("The log of")
+    }
+    read = {inspect(log.row).local_table.name for log in LOGS.values()}
+    assert logs - read == SAID_ELSEWHERE
+
+
+def test_who_is_in_it(busy):
+    assert {"Ann", "Bo", "Dora", "files"} <= set(people_in_log(busy))

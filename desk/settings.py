@@ -202,8 +202,8 @@ def has_mail() -> bool:
 
 
 def has_password() -> bool:
-    """Return whether a password is set for mail."""
-    return bool(value_of(f"{SMTP}PASSWORD"))
+    """Return whether a password is set for mail, or a secret for sign-in."""
+    return bool(value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET"))
 
 
 def mail_server() -> MailServer:

@@ -8,6 +8,8 @@ from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
+import httpx
+
 from data.errors import DataError
 from data.running.trials import find_store, on_a_copy
 from data.workspace.damage import examine
@@ -19,6 +21,8 @@ from desk.sending.mail import connected
 
 ROOM = 1e9  # bytes that should be free
 OTHERS = 0o077  # who may read or write a file that is not theirs
+NEEDED = ("issuer", "authorization_endpoint", "token_endpoint", "jwks_uri")  # of a provider of OpenID Connect
+PATIENCE = 10  # seconds
 LIBRARIES = ("streamlit", "scikit-learn", "pandas", "numpy", "SQLAlchemy")
 
 
@@ -36,7 +40,7 @@ def written(_: Path) -> Found:
         return "missing", f"There is no {settings_file.FILE_NAME} here; only the environment counts."
     settings.from_environment()
     if path.stat().st_mode & OTHERS and settings.has_password():
-        return "wrong", f"Others can read the password of mail in {path}; chmod 600 {path}."
+        return "wrong", f"Others can read the password of mail, or the secret of sign-in, in {path}; chmod 600 {path}."
     return "ok", f"{path} is read."
 
 
@@ -69,6 +73,22 @@ def mail(_: Path) -> Found:
     return "ok", f"{server.host}:{server.port} lets us in, and mail comes from {server.sender}."
 
 
+def sign_in(_: Path) -> Found:
+    """Ask the provider at which people sign in how it describes itself."""
+    provider = settings.sign_in()
+    if provider is None:
+        return "missing", "Nobody signs in: the desk serves its own computer alone."
+    try:
+        answer = httpx.get(provider.metadata, timeout=PATIENCE, follow_redirects=False).raise_for_status()
+        said = answer.json()
+    except (httpx.HTTPError, ValueError) as error:
+        return "wrong", f"{provider.metadata} can't be read: {error}"
+    lacking = [name for name in NEEDED if not (isinstance(said, dict) and isinstance(said.get(name), str))]
+    if lacking:
+        return "wrong", f"{provider.metadata} describes no provider of OpenID Connect: it lacks {', '.join(lacking)}."
+    return "ok", f"People sign in at {said['issuer']}, which must know {provider.desk}/oauth2callback as the way back."
+
+
 def week(_: Path) -> Found:
     """Return what the weekly job does, and look at the folder of new files. Repositories are not asked."""
     wanted = settings.week()
@@ -97,6 +117,7 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Workspace", workspace),
     ("Room", room),
     ("Mail", mail),
+    ("Sign-in", sign_in),
     ("Weekly job", week),
     ("Public pages", site),
 )

@@ -8,9 +8,10 @@ from data import catalogue
 from data.learning.rankings import made_last
 from data.learning.vectors import sentence_model
 from data.mail.editors import addresses
-from data.running import people
+from data.running import people, roles
 from data.running.weekly import newest_steps
 from data.store import Store
+from desk import settings
 from desk.doctor.finding import Found
 from desk.overview.job_words import is_well, job_says
 from desk.service import rankers
@@ -36,6 +37,20 @@ def editors(store: Store) -> Found:
     lacking = [f"Nobody edits {', '.join(nobody)}."] if nobody else []
     lacking += [f"No mail address is known of {', '.join(silent)}."] if silent else []
     return ("missing", " ".join(lacking)) if lacking else ("ok", "Every report has an editor with a mail address.")
+
+
+def members(store: Store) -> Found:
+    """Return who can sign in; somebody has to direct."""
+    if settings.sign_in() is None:
+        return "missing", "Nobody signs in, so nobody needs a role."
+    known = roles.members(store)
+    if not any(one.is_director and (one.n_identities or one.invited_at) for one in known):
+        return "wrong", "No director can sign in; 'presort people invite NAME --director' makes one."
+    said = f"{counted(sum(one.n_identities for one in known), 'account')} can sign in."
+    outside = [one.name for one in known if one.edits and not (one.n_identities or one.invited_at)]
+    if outside:
+        return "missing", f"{said} Not invited: {', '.join(outside)}."
+    return "ok", said
 
 
 def job(store: Store) -> Found:
@@ -69,6 +84,7 @@ def clock(store: Store) -> Found:
 CHECKS: tuple[tuple[str, Callable[[Store], Found]], ...] = (
     ("Ranker", ranker),
     ("Editors", editors),
+    ("People", members),
     ("Last job", job),
     ("Sentence model", model),
     ("Clock", clock),

@@ -38,7 +38,8 @@ STYLE = """
 .st-key-corner button { min-height: 0; padding: .1rem .6rem; }
 body:has([data-testid="stSidebar"][aria-expanded="true"]) .st-key-corner { z-index: 1; } /* under an open menu */
 @media (max-width: 640px) { .st-key-corner { right: .5rem; gap: .25rem; }
-    .st-key-corner a p { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
+    .st-key-corner a p, .st-key-sign-out p {
+        position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }
 .st-key-around-the-list { row-gap: 0; }
 [class*="st-key-place-"] [data-testid="stText"] { font-variant-numeric: tabular-nums; }
 [class*="st-key-place-"] > :nth-child(2) [data-testid="stText"] { font-size: .6rem; opacity: .5; }

@@ -1,15 +1,17 @@
 """What `presort doctor` finds, and that it changes and betrays nothing."""
 
 import json
+import threading
 from datetime import UTC, date, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from typer.testing import CliRunner
 
 from data.learning.vectors import use_model
 from data.mail.editors import set_address
-from data.records import Editorship, SentenceModel
-from data.running import people, service
+from data.records import Editorship, Role, SentenceModel
+from data.running import accounts, people, roles, service
 from data.running import weekly as log
 from data.tables import WeeklyStepRow
 from desk.cli import app
@@ -46,10 +48,12 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Workspace": "ok",
         "Room": "ok",
         "Mail": "missing",
+        "Sign-in": "missing",
         "Weekly job": "missing",
         "Public pages": "missing",
         "Ranker": "ok",
         "Editors": "missing",
+        "People": "missing",
         "Last job": "missing",
         "Sentence model": "missing",
         "Clock": "ok",
@@ -102,7 +106,7 @@ def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_pa
     found = doctor(exit_code=1)
     assert found["Settings"] == (
         "wrong",
-        "Others can read the password of mail in presort.toml; chmod 600 presort.toml.",
+        "Others can read the password of mail, or the secret of sign-in, in presort.toml; chmod 600 presort.toml.",
     )
     assert "s3cret" not in json.dumps(found)
 
@@ -160,3 +164,48 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
         f"{tmp_path}/gone lacks model.onnx and tokenizer.json, so new papers get no sentence vectors.",
     )
     assert found["Clock"][1].endswith("(UTC): set the clock.")
+
+
+class Provider(BaseHTTPRequestHandler):
+    """Describes itself as a provider of OpenID Connect does, or says something else."""
+
+    def do_GET(self):
+        described = dict.fromkeys(checks.NEEDED, "https://id.example.org")
+        self.send_response(404 if self.path == "/missing" else 200)
+        self.end_headers()
+        self.wfile.write(json.dumps({} if self.path == "/other" else described).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def provider():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Provider) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_path, provider):
+    def set_up(path):
+        signs_in = f"metadata = '{provider}/{path}'\nclient = 'presort'\nsecret = 's3cret'\n"
+        write(tmp_path, f"[desk]\nurl = 'https://desk.example.org'\n[sign_in]\n{signs_in}")
+
+    set_up("described")
+    found = doctor(exit_code=1)
+    way_back = "which must know https://desk.example.org/oauth2callback as the way back"
+    assert found["Sign-in"] == ("ok", f"People sign in at https://id.example.org, {way_back}.")
+    assert found["People"][1].startswith("No director can sign in; 'presort people invite NAME --director'")
+    roles.grant(store, Role("Dora", "director"), person="manage")
+    accounts.invite(store, "Dora", person="manage")
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
+    assert doctor(exit_code=0)["People"] == ("missing", "0 accounts can sign in. Not invited: Ann.")
+    set_up("missing")
+    assert "404" in doctor(exit_code=1)["Sign-in"][1]
+    set_up("other")
+    assert "it lacks issuer, authorization_endpoint" in doctor(exit_code=1)["Sign-in"][1]
+    write(tmp_path, "[sign_in]\nclient = 'presort'\nsecret = 's3cret'\n")
+    found = doctor(exit_code=1)
+    assert found["Sign-in"][1].startswith("People can't sign in before")
+    assert "s3cret" not in json.dumps(found)

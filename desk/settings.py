@@ -14,6 +14,7 @@ from desk.settings_file import (
     FILE,
     HARVEST,
     IMPORT,
+    METRICS_TOKEN,
     SIGN_IN,
     SITE_URL,
     SMTP,
@@ -29,6 +30,7 @@ ADDRESS = re.compile(r"(https?)://([a-z0-9.-]+|\[[0-9a-f:]+\])(?::([0-9]{1,5}))?
 PORTS = {"http": 80, "https": 443}
 # Others can't listen on the way: it is encrypted, or does not leave this computer.
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
+SHORTEST = 20  # letters of a token
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
@@ -170,6 +172,20 @@ def sign_in() -> Provider | None:
     return Provider(clean(name) or "your account", metadata, client, secret, origin(desk))
 
 
+def metrics_token() -> str:
+    """Return the token by which figures of the service are told; empty where they are told to nobody.
+
+    Raises
+    ------
+    RefusedError
+        If it is so short that it could be guessed.
+    """
+    token = value_of(METRICS_TOKEN)
+    if token and len(token) < SHORTEST:
+        raise RefusedError(f"{name_of(METRICS_TOKEN)} is too short; take {SHORTEST} letters or more, drawn at random.")
+    return token
+
+
 def invitation_link(code: str) -> str:
     """Return the address at which the code of an invitation is accepted; the code alone where none is set."""
     desk = value_of(DESK_URL).rstrip("/")
@@ -202,8 +218,8 @@ def has_mail() -> bool:
 
 
 def has_password() -> bool:
-    """Return whether a password is set for mail, or a secret for sign-in."""
-    return bool(value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET"))
+    """Return whether a password is set for mail, a secret for sign-in, or a token for figures."""
+    return bool(value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET") or metrics_token())
 
 
 def mail_server() -> MailServer:

@@ -7,6 +7,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 
 from data.errors import RefusedError
@@ -19,6 +20,7 @@ DESK_URL = "PRESORT_DESK_URL"
 DIRECTOR = "PRESORT_DIRECTOR"
 HARVEST = "PRESORT_WEEKLY_HARVEST"
 IMPORT = "PRESORT_WEEKLY_IMPORT"
+METRICS_TOKEN = "PRESORT_METRICS_TOKEN"  # noqa: S105  (its name)
 SIGN_IN = "PRESORT_SIGN_IN_"
 UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
 SMTP = "PRESORT_SMTP_"
@@ -32,6 +34,7 @@ IN_FILE = {
     f"{SIGN_IN}METADATA": "sign_in.metadata",
     f"{SIGN_IN}CLIENT": "sign_in.client",
     f"{SIGN_IN}SECRET": "sign_in.secret",
+    METRICS_TOKEN: "metrics.token",
     f"{SMTP}HOST": "mail.host",
     f"{SMTP}PORT": "mail.port",
     f"{SMTP}FROM": "mail.from",
@@ -70,9 +73,17 @@ def _read_file() -> Mapping[str, str]:
     if path is None:
         return {}
     try:
-        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        state = path.stat()
+        return _parse(path.resolve(), path, (state.st_mtime_ns, state.st_size))
     except OSError as error:
         raise RefusedError(f"The settings in {path} can't be read: {error.strerror}.") from error
+
+
+@lru_cache(maxsize=4)  # a page asks for settings a hundred times
+def _parse(place: Path, path: Path, state: tuple[int, int]) -> Mapping[str, str]:
+    """Read a file, as it is in a state; it is named as whoever set it did."""
+    try:
+        tables = tomllib.loads(place.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RefusedError(f"{path} is no TOML: {error}") from error
     found: dict[str, str] = {}

@@ -47,6 +47,12 @@ class Said(NamedTuple):
     ranking_id: int | None
 
 
+def newest_decision(store: Store) -> int:
+    """Return the number of the newest decision in the log of all reports; 0 where there is none."""
+    with store.reading() as connection:
+        return connection.execute(select(func.coalesce(func.max(DecisionRow.id), 0))).scalar_one()
+
+
 def newest(store: Store, report: str, issue: date) -> Newest:
     """Return how far the logs of a report issue go: where it is the same again, nothing has changed."""
     with store.reading(Right.SEE, report) as connection:

@@ -36,7 +36,7 @@ class Member:
     edits, views : frozenset of str
         Codes of reports: those edited, also as a substitute, and those that may be looked at.
     n_identities : int
-        By how many accounts the person can sign in; 0 before an invitation was accepted.
+        By how many accounts the person can sign in; 0 before an invitation was accepted, and if unasked.
     invited_at : datetime or None
         When the newest invitation that nobody has accepted was made.
     """

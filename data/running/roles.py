@@ -3,8 +3,8 @@
 Who edits a report, or stands in, is in `data.running.people`; the roles beside that are here.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Protocol
 
@@ -72,7 +72,7 @@ def member(store: Store, identity: Identity, since: datetime) -> Member | None:
 def members(store: Store) -> list[Member]:
     """Return all who have a role, edit a report today, can sign in or are invited, by name."""
     with store.reading() as connection:
-        return [one for one in _members(connection, true()) if one != Member(one.name)]
+        return [one for one in _members(connection) if one != Member(one.name)]
 
 
 def all_roles(store: Store) -> list[Role]:
@@ -127,43 +127,45 @@ def take_back(connection: Connection, roles: Sequence[Role], person: str) -> Non
 
 def _member_of(connection: Connection, identity: Identity, since: datetime) -> Member | None:
     account = connection.execute(
-        select(IdentityRow.member_id, IdentityRow.signed_out_at).where(
-            IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
-        )
+        select(IdentityRow.member_id, IdentityRow.signed_out_at, PersonRow.name)
+        .join(PersonRow, PersonRow.id == IdentityRow.member_id)
+        .where(IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject)
     ).first()
     if account is None:
         return None
     if account.signed_out_at is not None and since <= account.signed_out_at:
         raise SignedOutError
-    return _members(connection, PersonRow.id == account.member_id)[0]
+    (found,) = _with_rights(connection, {account.member_id: account.name}).values()
+    return found
 
 
-def _members(connection: Connection, wanted: ColumnElement[bool]) -> list[Member]:
-    """Return people with their rights, by name."""
-    people = connection.execute(select(PersonRow.id, PersonRow.name).where(wanted).order_by(PersonRow.name)).all()
-    ids = [one for one, _ in people] if len(people) == 1 else select(PersonRow.id)
-    edits = _edited(connection, EditorshipRow.editor_id.in_(ids))
+def _members(connection: Connection) -> list[Member]:
+    """Return all people, with their rights, accounts and invitations, by name."""
+    people = dict(connection.execute(select(PersonRow.id, PersonRow.name).order_by(PersonRow.name)).all())
+    owner = IdentityRow.member_id
+    accounts = dict(connection.execute(select(owner, func.count()).group_by(owner)).all())
+    invited = dict(connection.execute(select(InvitationRow.member_id, InvitationRow.made_at)).all())
+    return [
+        replace(member, n_identities=accounts.get(one, 0), invited_at=invited.get(one))
+        for one, member in _with_rights(connection, people).items()
+    ]
+
+
+def _with_rights(connection: Connection, people: Mapping[int, str]) -> dict[int, Member]:
+    """Return people with their rights, by their numbers; they are asked for with each transaction of a page."""
+    only = list(people) if len(people) == 1 else select(PersonRow.id)
+    edits = _edited(connection, EditorshipRow.editor_id.in_(only))
     views: dict[int, set[str]] = {}
     directors = set()
-    for row in _rows(connection, RoleRow.member_id.in_(ids)):
+    for row in _rows(connection, RoleRow.member_id.in_(only)):
         if row.role == "director":
             directors.add(row.member_id)
         else:
             views.setdefault(row.member_id, set()).add(row.code or "")
-    owner = IdentityRow.member_id
-    accounts = dict(connection.execute(select(owner, func.count()).where(owner.in_(ids)).group_by(owner)).all())
-    invited = dict(connection.execute(select(InvitationRow.member_id, InvitationRow.made_at)).all())
-    return [
-        Member(
-            name,
-            one in directors,
-            frozenset(edits.get(one, ())),
-            frozenset(views.get(one, ())),
-            accounts.get(one, 0),
-            invited.get(one),
-        )
-        for one, name in people
-    ]
+    return {
+        one: Member(name, one in directors, frozenset(edits.get(one, ())), frozenset(views.get(one, ())))
+        for one, name in people.items()
+    }
 
 
 def _edited(connection: Connection, wanted: ColumnElement[bool]) -> dict[int, set[str]]:

@@ -6,6 +6,7 @@ decided, or when the browser asks every other second what others did, and the pa
 
 import logging
 from collections.abc import Callable
+from contextlib import nullcontext
 from importlib.resources import files
 from typing import Any
 
@@ -14,6 +15,7 @@ import streamlit as st
 from desk.components import messages
 from desk.components.messages import Sent
 from desk.components.reply import DrawShown, LightShown, Reply
+from desk.counters import SAVED
 
 LOG = logging.getLogger(__name__)
 SYNC = st.components.v2.component(
@@ -35,7 +37,8 @@ def sync(receive: Callable[[Sent], Reply], *, key: str) -> None:
     """
     name = f"{key}-sync"
     sent = _read(st.session_state.get(name))
-    reply = receive(sent)
+    with SAVED.time() if sent.entries else nullcontext():
+        reply = receive(sent)
     SYNC(key=name, data={"list": key, **_told(sent, reply)}, on_sent_change=_nothing)
 
 

@@ -6,13 +6,14 @@ instead of 0.02, and the server kept the memory.
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 from data.errors import WorkspaceError
+from desk.counters import QUEUE
 
 ERROR = "presort: "  # begins the one line in which the command line says what is wrong outside the program
 
@@ -51,7 +52,7 @@ class Queue:
         The future raises `WorkspaceError` for something wrong outside the program, `RuntimeError` for a bug.
         """
         named = [word for report in reports for word in ("--report", report)]
-        return self._one_at_a_time.submit(_run, self.workspace, "rank", "--pending", *named)
+        return self._submit(_run, self.workspace, "rank", "--pending", *named)
 
     def learn_ahead(self) -> Future[None]:
         """Have what is due learned for the weeks to come, behind all that is to be sorted.
@@ -59,12 +60,18 @@ class Queue:
         Asked for twice, it is done once, unless it has begun: then it may not know of what was asked for since.
         """
         if self._learning.done() or self._learning.running():
-            self._learning = self._one_at_a_time.submit(_learn, self.workspace)
+            self._learning = self._submit(_learn, self.workspace)
         return self._learning
 
     def build_demo(self) -> None:
         """Have the made-up demo built in the folder of its own, `demo_of`; `demo` tells how that goes."""
-        self.demo = self._one_at_a_time.submit(_run, demo_of(self.workspace), "demo")
+        self.demo = self._submit(_run, demo_of(self.workspace), "demo")
+
+    def _submit(self, make: Callable[..., None], *args: Path | str) -> Future[None]:
+        QUEUE.inc()
+        made = self._one_at_a_time.submit(make, *args)
+        made.add_done_callback(lambda _: QUEUE.dec())
+        return made
 
 
 def demo_of(workspace: Path) -> Path:

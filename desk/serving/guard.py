@@ -21,6 +21,8 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from desk.serving import monitoring
+
 LIVES = "/_stcore/health"
 REFUSED = 1008  # as websockets say that something is not allowed
 
@@ -51,12 +53,16 @@ class Door(Protocol):
 class Guard:
     """Refuses what did not come from the desk's own pages, and tells browsers to keep others out of them.
 
-    Origins are where browsers find the desk. One that `is_local` answers to this computer alone.
+    Origins are where browsers find the desk. One that `is_local` answers to this computer alone. Figures of the service
+    are told, under whatever name, to who has the token for them.
     """
 
-    def __init__(self, app: ASGIApp, door: Door, origins: Iterable[str], *, is_local: bool) -> None:
+    def __init__(
+        self, app: ASGIApp, door: Door, origins: Iterable[str], *, is_local: bool, metrics_token: str = ""
+    ) -> None:
         self.app = app
         self.door = door
+        self.metrics_token = metrics_token
         self.origins = {one.partition("://")[2]: one for one in origins}
         self.is_local = is_local
 
@@ -75,6 +81,8 @@ class Guard:
 
     def _refusal(self, asked: HTTPConnection, own: str | None) -> Response | None:
         """Return what to answer instead; None for what may come in."""
+        if asked.scope["type"] == "http" and asked.scope["path"] == monitoring.ADDRESS:
+            return None if monitoring.may_read(asked, self.metrics_token) else monitoring.refusal()
         if own is None:
             return self._logged(asked, NOT_HERE)
         if self.is_local and any(name in asked.headers for name in FORWARDED):

@@ -6,6 +6,7 @@ from secrets import token_hex
 import streamlit as st
 
 from data.errors import DataError
+from desk.counters import ERRORS
 from desk.text import plain
 
 LOG = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ def show(error: Exception) -> bool:
         st.error(plain(str(error)))
         return True
     number = token_hex(3).upper()
+    ERRORS.inc()
     LOG.error("The error above (%s) is problem %s.", type(error).__name__, number)
     st.error(BUG.format(number=number))
     return True

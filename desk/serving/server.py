@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 import typer
@@ -17,8 +17,8 @@ from starlette.routing import Route
 
 from data.errors import DataError
 from desk import pages, settings
-from desk.serving import launch, problems
-from desk.serving.guard import Guard
+from desk.serving import launch, monitoring, problems
+from desk.serving.guard import Door, Guard
 from desk.serving.launch import LOCALHOST
 from desk.serving.sign_in_door import SignInDoor
 from desk.serving.token_door import TOKEN, TokenDoor
@@ -50,27 +50,37 @@ def main() -> None:
     given = _arguments()
     try:
         token = read_token(settings.from_environment().workspace.resolve())
-        provider = settings.sign_in()
+        provider, figures = settings.sign_in(), settings.metrics_token()
     except DataError as error:
         sys.exit(f"presort: {error}")
     load_pages()
-    app = _local_app(given, token) if provider is None else _app_behind_sign_in(given, provider, token)
+    door, own, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
+    guard = Middleware(Guard, door=door, origins=own, is_local=provider is None, metrics_token=figures)
+    app = make_app(given.script, guard, welcome, secrets)
     sys.argv = [given.script]  # whose folder Streamlit puts before all others that modules are sought in
     app.run(config={**OPTIONS, "server.address": given.host, "server.port": given.port})
 
 
-def _local_app(given: Any, token: str) -> st.App:
+class Desk(NamedTuple):
+    """What differs between the desk of one computer and that of a service: who comes in, where, and what is printed."""
+
+    door: Door
+    origins: list[str]
+    welcome: list[str]
+    secrets: Mapping[str, Any] | None = None
+
+
+def _local(given: Any, token: str) -> Desk:
     """Return the desk of one computer, where nobody signs in; whoever has the token may do all."""
     own = launch.local_origins(given.port)
     lines = ["", "  The desk is open, to whoever has this address:", "", f"  URL: {own[0]}/?{TOKEN}={token}", ""]
-    return make_app(given.script, Middleware(Guard, door=TokenDoor(token), origins=own, is_local=True), lines)
+    return Desk(TokenDoor(token), own, lines)
 
 
-def _app_behind_sign_in(given: Any, provider: Provider, secret: str) -> st.App:
+def _behind_sign_in(provider: Provider, secret: str) -> Desk:
     """Return the desk of a service, where people sign in; cookies are signed with a secret."""
     visitor.close_door()
     lines = ["", f"  The desk is open, to who signs in with {provider.name}:", "", f"  URL: {provider.desk}", ""]
-    door = SignInDoor(provider.name, secret)
     auth = {
         "redirect_uri": f"{provider.desk}/oauth2callback",
         "cookie_secret": secret,
@@ -78,8 +88,7 @@ def _app_behind_sign_in(given: Any, provider: Provider, secret: str) -> st.App:
         "client_secret": provider.secret,
         "server_metadata_url": provider.metadata,
     }
-    guard = Middleware(Guard, door=door, origins=[provider.desk], is_local=False)
-    return make_app(given.script, guard, lines, secrets={"auth": auth})
+    return Desk(SignInDoor(provider.name, secret), [provider.desk], lines, {"auth": auth})
 
 
 def make_app(script: str, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None) -> st.App:
@@ -93,7 +102,10 @@ def make_app(script: str, guard: Middleware, welcome: list[str], secrets: Mappin
     return st.App(
         script,
         lifespan=greet,
-        routes=[Route(f"/{address}", _lead_on) for address in MOVED],
+        routes=[
+            *(Route(f"/{address}", _lead_on) for address in MOVED),
+            monitoring.route(settings.from_environment().workspace.resolve()),
+        ],
         middleware=[guard],
         secrets=secrets,
         on_script_error=problems.show,

@@ -56,7 +56,7 @@ RIGHTS = {
     "data.editing.read_papers": {LOOK: "read_positions all_read_positions"},
     "data.editing.reopening": {LOOK: "issuings", CHANGE: "reopen"},
     "data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
-    "data.editing.standing": {LOOK: "newest said noted"},
+    "data.editing.standing": {LOOK: "newest said noted", DIRECTOR: "newest_decision"},
     "data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},
     "data.intake.commit_import": {DIRECTOR: "commit_import"},
     "data.learning.history": {DIRECTOR: "read_history"},

@@ -1,0 +1,89 @@
+"""What Prometheus is told of a service at /metrics, if it has the token that is set: figures, and nobody's name."""
+
+import hmac
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+from prometheus_client import REGISTRY, CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.registry import Collector
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from data import catalogue
+from data.editing.pending import pending
+from data.editing.standing import newest_decision
+from data.errors import DataError
+from data.running.weekly import newest_steps
+from data.store import Store, open_store
+from desk.overview.job_words import is_well
+from desk.week.words import LATE
+
+ADDRESS = "/metrics"
+WEEKS = {2: LATE, 4: 2 * LATE}  # days after which an issue counts as late
+
+
+def may_read(asked: HTTPConnection, token: str) -> bool:
+    """Return whether a request shows the token; none does where none is set."""
+    given = asked.headers.get("authorization", "")
+    return bool(token) and hmac.compare_digest(given.encode(), f"Bearer {token}".encode())
+
+
+def route(workspace: Path) -> Route:
+    """Return the route that tells; the guard lets in only who may read."""
+
+    def tell(_: Request) -> Response:
+        return Response(generate_latest(REGISTRY) + generate_latest(_of(workspace)), media_type=CONTENT_TYPE_LATEST)
+
+    return Route(ADDRESS, tell)
+
+
+def refusal() -> Response:
+    """Return what is answered to who has no token."""
+    return PlainTextResponse("Figures are told to who has the token that metrics.token sets.\n", 401)
+
+
+class OfWorkspace(Collector):
+    """The figures of a workspace, read anew each time."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def collect(self) -> Iterator[Metric]:
+        """Yield them; where the workspace can't be read, that is the only one."""
+        try:
+            figures = list(self._figures())
+        except DataError:
+            figures = []
+        yield _gauge("presort_workspace_up", "Whether the workspace can be read.", bool(figures))
+        yield from figures
+
+    def _figures(self) -> Iterator[Metric]:
+        codes = [report.code for report in catalogue.reports(self.store)]
+        waiting = pending(self.store, codes, today=date.today())
+        yield _gauge("presort_pending_issues", "Report issues that wait for an editor.", len(waiting))
+        late = GaugeMetricFamily("presort_late_issues", "Of them, those this late, but for holidays.", labels=["weeks"])
+        for weeks, days in WEEKS.items():
+            late.add_metric([str(weeks)], sum(one.days_old - one.days_off >= days for one in waiting))
+        yield late
+        said = "Decisions in the log, imported ones too."
+        yield CounterMetricFamily("presort_decisions", said, newest_decision(self.store))
+        if steps := newest_steps(self.store):
+            began, is_done = min(one.began_at for one in steps), is_well(steps)
+            yield _gauge("presort_weekly_began_seconds", "When the newest weekly job began.", began.timestamp())
+            yield _gauge("presort_weekly_well", "Whether all its steps are done.", is_done)
+
+
+def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
+    return GaugeMetricFamily(name, says, float(value))
+
+
+@cache
+def _of(workspace: Path) -> CollectorRegistry:
+    registry = CollectorRegistry()
+    registry.register(OfWorkspace(open_store(workspace)))
+    return registry

@@ -1,0 +1,85 @@
+"""What Prometheus is told, and to whom."""
+
+from datetime import date
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from data.editing.pending import pending
+from data.errors import RefusedError
+from data.running import weekly
+from desk import settings
+from desk.counters import ERRORS, QUEUE
+from desk.serving.monitoring import OfWorkspace
+from tests.desk.serving.test_guard import ask, served
+
+TOKEN = "drawn-at-random-8f3c"
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("watched")
+    with served(folder, PRESORT_METRICS_TOKEN=TOKEN, PRESORT_WORKSPACE=str(folder / "workspace")) as (port, _):
+        yield port
+
+
+def figures(text):
+    return {
+        (sample.name, *sample.labels.values()): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def test_figures_are_told_to_who_has_the_token_alone(port):
+    status, headers, text = ask(port, "/metrics", Authorization=f"Bearer {TOKEN}")
+    assert status == 200
+    assert headers["Content-Type"].startswith("text/plain")
+    found = figures(text.decode())
+    assert found["presort_workspace_up",] == 1
+    assert found["presort_pending_issues",] == 0
+    assert found["presort_errors_total",] == 0
+    assert ("presort_saving_seconds_count",) in found
+    for given in ("", "Bearer ", f"Bearer {TOKEN}x", f"Basic {TOKEN}", TOKEN):
+        assert ask(port, "/metrics", Authorization=given)[0] == 401
+    assert ask(port, "/metrics", host="10.0.0.7:8501", Authorization=f"Bearer {TOKEN}")[0] == 200  # as it is scraped
+    assert ask(port, "/metrics", "POST", Authorization=f"Bearer {TOKEN}")[0] == 405
+
+
+def test_without_a_token_they_are_told_to_nobody(tmp_path):
+    with served(tmp_path) as (port, _):
+        assert ask(port, "/metrics", Authorization="Bearer ")[0] == 401
+
+
+def test_they_are_those_of_the_workspace(finished):
+    def told():
+        return {
+            (sample.name, *sample.labels.values()): sample.value
+            for family in OfWorkspace(finished).collect()
+            for sample in family.samples
+        }
+
+    found = told()
+    codes = ["lab", "mac"]
+    assert found["presort_pending_issues",] >= len(pending(finished, codes, today=date.today())) > 0
+    assert found["presort_late_issues", "4"] <= found["presort_late_issues", "2"] <= found["presort_pending_issues",]
+    assert found["presort_decisions_total",] > 0
+    assert ("presort_weekly_well",) not in found
+    weekly.begin(finished, date(2026, 11, 2), "papers")
+    assert told()["presort_weekly_well",] == 0
+    weekly.end(finished, date(2026, 11, 2), "papers", "done", "")
+    assert told()["presort_weekly_well",] == 1
+    finished.path.rename(finished.path.with_name("away.db"))
+    assert told() == {("presort_workspace_up",): 0}
+
+
+def test_a_token_that_could_be_guessed_is_refused(monkeypatch):
+    monkeypatch.setenv("PRESORT_METRICS_TOKEN", "hunter2")
+    with pytest.raises(RefusedError, match="PRESORT_METRICS_TOKEN is too short") as refused:
+        settings.metrics_token()
+    assert "hunter2" not in str(refused.value)
+
+
+def test_what_waits_beside_the_pages_and_what_went_wrong_are_counted():
+    assert QUEUE.collect()[0].name == "presort_queue"
+    assert ERRORS.collect()[0].name == "presort_errors"

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from copy import copy
 from functools import cache
 from pathlib import Path
+from threading import RLock
 
 import alembic.command
 import alembic.config
@@ -47,6 +48,7 @@ class Store:
         self._lock.share()
         self.engine = engine_of(path, busy_timeout_ms=BUSY_TIMEOUT_MS, is_read_only=self.is_read_only)
         self._file: tuple[int, int] | None = None  # device and inode of what was opened
+        self._turn = RLock()
 
     def guarded(self, guard: Guard) -> "Store":
         """Return the same store for somebody whose rights are looked at; it is closed with this one."""
@@ -86,7 +88,7 @@ class Store:
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
         """Yield a connection that alone may write; all is kept at the end, or nothing after an error."""
-        with self.connection() as connection, self.locked(connection, right, *of):
+        with self._in_turn(), self.connection() as connection, self.locked(connection, right, *of):
             yield connection
 
     def demand(self, connection: Connection, right: Right, *of: str) -> None:
@@ -110,7 +112,7 @@ class Store:
         if self.is_read_only:
             raise WorkspaceError(f"{self.path} {READ_ONLY}.")
         connection.execution_options(immediate=True)
-        with connection.begin():
+        with self._in_turn(), connection.begin():
             self.demand(connection, right, *of)
             yield
             self._demand_same_file()
@@ -132,6 +134,19 @@ class Store:
             yield self._file is None and self._lock.take_alone()
         finally:
             self._lock.share()
+
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        """Wait for those of this process who write: SQLite would have each sleep and try again, for ever longer.
+
+        Whoever waits too long tries all the same, and SQLite says that the database is busy.
+        """
+        is_held = self._turn.acquire(timeout=BUSY_TIMEOUT_MS / 1000)
+        try:
+            yield
+        finally:
+            if is_held:
+                self._turn.release()
 
     def close(self) -> None:
         """Release the files; the last that does puts all changes into the database and leaves no log beside it."""

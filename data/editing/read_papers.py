@@ -6,12 +6,12 @@ taken back tells nothing, and one on a paper that was drawn at random, or found 
 paper alone.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Connection, exists, func, or_, select
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from data.catalogue import issue_id, report_id
@@ -59,26 +59,26 @@ def all_read_positions(
 ) -> dict[ReportIssueKey, Positions]:
     """Return, by report and issue from a date on, what `read_positions` does, where anything was read at the desk."""
     with store.reading(Right.SEE, *reports) as connection:
-        recent = select(IssueRow.id).where(IssueRow.date >= since)
         codes = dict(connection.execute(select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))).all())
-        found = _positions(connection, lambda log: [log.issue_id.in_(recent), log.report_id.in_(codes)])
+        found = _positions(connection, _SINCE, {"since": since, "reports": list(codes)})
         days = dict(connection.execute(select(IssueRow.id, IssueRow.date)).all())
     return {(codes[report], days[issue]): positions for (report, issue), positions in sorted(found.items())}
 
 
 def read_now(connection: Connection, report: int, issue: int) -> Positions:
     """Return what `read_positions` does, for the rows of a report and an issue, on a connection at hand."""
-    found = _positions(connection, lambda log: [log.report_id == report, log.issue_id == issue])
+    found = _positions(connection, _OF_ONE, {"report": report, "issue": issue})
     return found.get((report, issue), NOTHING)
 
 
-def _positions(connection: Connection, wanted: Wanted) -> dict[tuple[int, int], Positions]:
+def _positions(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> dict[tuple[int, int], Positions]:
     """Read the list positions that were read, by rows of report and issue."""
-    decided, passed = _decided(connection, wanted)
-    drawn = _all_drawn(connection, wanted)
-    marks = _marks(connection, wanted)
+    decided, passed = _decided(connection.execute(logs.decided, asked))
+    drawn = _all_drawn(connection.execute(logs.drawn, asked))
+    marked = connection.execute(logs.marked, asked)
+    marks = {_List(of_report, of_issue, ranking): place for of_report, of_issue, ranking, place in marked}
     lists = {*decided, *marks}
-    orders = _orders(connection, wanted)
+    orders = {number: unpacked(positions) for number, positions in connection.execute(logs.orders, asked)}
     parts: dict[tuple[int, int], list[Positions]] = {}
     for one in lists:
         order = NOTHING if one.ranking is None else orders[one.ranking]
@@ -98,36 +98,8 @@ def _down_to(order: Positions, place: int) -> Positions:
     return np.concatenate([order[:place], np.arange(len(order) + 1, place + 1, dtype=np.int32)])
 
 
-def _decided(connection: Connection, wanted: Wanted) -> tuple[Mapping[_List, Positions], Mapping[_List, Positions]]:
-    """Read the list positions of the papers decided in each list, and of those among them that were read down to.
-
-    Decisions that were taken back are left out.
-    """
-    later = aliased(DecisionRow)
-    is_taken_back = exists().where(
-        later.report_id == DecisionRow.report_id,
-        later.issue_id == DecisionRow.issue_id,
-        later.paper_id == DecisionRow.paper_id,
-        later.about == "relevant",
-        later.word == "undecided",
-        later.id > DecisionRow.id,
-    )
-    rows = connection.execute(
-        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id)
-        .add_columns(ListingRow.position, DecisionRow.is_alone)
-        .join(
-            ListingRow,
-            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
-        )
-        .where(
-            *wanted(DecisionRow),
-            DecisionRow.about == "relevant",
-            DecisionRow.word != "undecided",
-            DecisionRow.source == "desk",
-            ~is_taken_back,
-        )
-        .distinct()
-    )
+def _decided(rows: Iterable[Any]) -> tuple[Mapping[_List, Positions], Mapping[_List, Positions]]:
+    """Return the list positions of the papers decided in each list, and of those among them that were read down to."""
     decided: dict[_List, list[int]] = {}
     passed: dict[_List, list[int]] = {}
     for report, issue, ranking, position, is_alone in rows:
@@ -142,31 +114,82 @@ def _arrays(found: Mapping[_List, list[int]]) -> Mapping[_List, Positions]:
     return {one: np.array(positions, dtype=np.int32) for one, positions in found.items()}
 
 
-def _all_drawn(connection: Connection, wanted: Wanted) -> Mapping[tuple[int, int], Positions]:
-    rows = connection.execute(select(DrawRow.report_id, DrawRow.issue_id, DrawRow.positions).where(*wanted(DrawRow)))
+def _all_drawn(rows: Iterable[Any]) -> Mapping[tuple[int, int], Positions]:
     found: dict[tuple[int, int], bytes] = {}
     for report, issue, positions in rows:
         found[report, issue] = found.get((report, issue), b"") + positions
     return {key: unpacked(positions) for key, positions in found.items()}
 
 
-def _marks(connection: Connection, wanted: Wanted) -> Mapping[_List, int]:
-    """Read the deepest place to which anybody says to have read each list."""
+class _Logs(NamedTuple):
+    """What is asked of the logs. It is made once: each message of a list asks, and making it takes longest."""
+
+    decided: Select[int, int, int | None, int, bool]
+    drawn: Select[int, int, bytes]
+    marked: Select[int, int, int | None, int]
+    orders: Select[int, bytes]
+
+    @classmethod
+    def of(cls, wanted: Wanted) -> "_Logs":
+        """Make them for the rows that are wanted of each log."""
+        return cls(_select_decided(wanted), _select_drawn(wanted), _select_marked(wanted), _select_orders(wanted))
+
+
+def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int, bool]:
+    """Select the papers decided in each list, and whether by themselves; those taken back are left out."""
+    later = aliased(DecisionRow)
+    is_taken_back = exists().where(
+        later.report_id == DecisionRow.report_id,
+        later.issue_id == DecisionRow.issue_id,
+        later.paper_id == DecisionRow.paper_id,
+        later.about == "relevant",
+        later.word == "undecided",
+        later.id > DecisionRow.id,
+    )
+    listed = (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id)
+    return (
+        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.ranking_id)
+        .add_columns(ListingRow.position, DecisionRow.is_alone)
+        .join(ListingRow, listed)
+        .where(
+            *wanted(DecisionRow),
+            DecisionRow.about == "relevant",
+            DecisionRow.word != "undecided",
+            DecisionRow.source == "desk",
+            ~is_taken_back,
+        )
+        .distinct()
+    )
+
+
+def _select_drawn(wanted: Wanted) -> Select[int, int, bytes]:
+    return select(DrawRow.report_id, DrawRow.issue_id, DrawRow.positions).where(*wanted(DrawRow))
+
+
+def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int]:
+    """Select the deepest place to which anybody says to have read each list."""
     mark = ReadMarkRow
     newest = (
         select(func.max(mark.id))
         .where(*wanted(mark))
         .group_by(mark.report_id, mark.issue_id, mark.ranking_id, mark.person_id)
     )
-    rows = connection.execute(
+    return (
         select(mark.report_id, mark.issue_id, mark.ranking_id, func.max(mark.place))
         .where(mark.id.in_(newest))
         .group_by(mark.report_id, mark.issue_id, mark.ranking_id)
     )
-    return {_List(report, issue, ranking): place for report, issue, ranking, place in rows}
 
 
-def _orders(connection: Connection, wanted: Wanted) -> Mapping[int, Positions]:
+def _select_orders(wanted: Wanted) -> Select[int, bytes]:
     named = (RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in (DecisionRow, ReadMarkRow))
-    rows = connection.execute(select(RankingRow.id, RankingRow.positions).where(or_(*named)))
-    return {number: unpacked(positions) for number, positions in rows}
+    return select(RankingRow.id, RankingRow.positions).where(or_(*named))
+
+
+_OF_ONE = _Logs.of(lambda log: [log.report_id == bindparam("report"), log.issue_id == bindparam("issue")])
+_SINCE = _Logs.of(
+    lambda log: [
+        log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= bindparam("since", type_=IssueRow.date.type))),
+        log.report_id.in_(bindparam("reports", expanding=True)),
+    ]
+)

@@ -3,18 +3,19 @@
 Who edits a report, or stands in, is in `data.running.people`; the roles beside that are here.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from typing import Protocol
 
-from sqlalchemy import ColumnElement, Connection, Row, func, insert, or_, select, true
+from sqlalchemy import ColumnElement, Connection, Row, bindparam, exists, func, insert, or_, select, true
+from sqlalchemy.orm import aliased
 
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
 from data.records import Identity, Member, Role
 from data.rights import Right, SignedOutError
-from data.running.people import checked_name, newest_editorships
+from data.running.people import checked_name
 from data.store import Store
 from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
 
@@ -126,61 +127,79 @@ def take_back(connection: Connection, roles: Sequence[Role], person: str) -> Non
 
 
 def _member_of(connection: Connection, identity: Identity, since: datetime) -> Member | None:
-    account = connection.execute(
-        select(IdentityRow.member_id, IdentityRow.signed_out_at, PersonRow.name)
-        .join(PersonRow, PersonRow.id == IdentityRow.member_id)
-        .where(IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject)
-    ).first()
-    if account is None:
+    asked = {"issuer": identity.issuer, "subject": identity.subject, "today": date.today()}
+    row = connection.execute(_OF_ACCOUNT, asked).first()
+    if row is None:
         return None
-    if account.signed_out_at is not None and since <= account.signed_out_at:
+    if row.signed_out_at is not None and since <= row.signed_out_at:
         raise SignedOutError
-    (found,) = _with_rights(connection, {account.member_id: account.name}).values()
-    return found
+    return _with_rights(row.name, row.edits, row.roles)
 
 
 def _members(connection: Connection) -> list[Member]:
     """Return all people, with their rights, accounts and invitations, by name."""
-    people = dict(connection.execute(select(PersonRow.id, PersonRow.name).order_by(PersonRow.name)).all())
     owner = IdentityRow.member_id
     accounts = dict(connection.execute(select(owner, func.count()).group_by(owner)).all())
     invited = dict(connection.execute(select(InvitationRow.member_id, InvitationRow.made_at)).all())
     return [
-        replace(member, n_identities=accounts.get(one, 0), invited_at=invited.get(one))
-        for one, member in _with_rights(connection, people).items()
+        replace(_with_rights(name, edits, roles), n_identities=accounts.get(one, 0), invited_at=invited.get(one))
+        for one, name, edits, roles in connection.execute(_OF_ALL, {"today": date.today()})
     ]
 
 
-def _with_rights(connection: Connection, people: Mapping[int, str]) -> dict[int, Member]:
-    """Return people with their rights, by their numbers; they are asked for with each transaction of a page."""
-    only = list(people) if len(people) == 1 else select(PersonRow.id)
-    edits = _edited(connection, EditorshipRow.editor_id.in_(only))
-    views: dict[int, set[str]] = {}
-    directors = set()
-    for row in _rows(connection, RoleRow.member_id.in_(only)):
-        if row.role == "director":
-            directors.add(row.member_id)
-        else:
-            views.setdefault(row.member_id, set()).add(row.code or "")
-    return {
-        one: Member(name, one in directors, frozenset(edits.get(one, ())), frozenset(views.get(one, ())))
-        for one, name in people.items()
-    }
+def _with_rights(name: str, edits: str | None, roles: str | None) -> Member:
+    """Return a person with their rights, as `_RIGHTS` selects them: texts parted by blanks, which no code has."""
+    held = [role.partition(":") for role in (roles or "").split()]
+    views = frozenset(code for role, _, code in held if role == "viewer")
+    return Member(name, any(role == "director" for role, *_ in held), frozenset((edits or "").split()), views)
 
 
-def _edited(connection: Connection, wanted: ColumnElement[bool]) -> dict[int, set[str]]:
-    """Return the codes of the reports that people edit today, be it as substitutes, by their numbers."""
-    log, today = EditorshipRow, date.today()
-    rows = connection.execute(
-        select(log.editor_id, ReportRow.code)
-        .join(ReportRow, ReportRow.id == log.report_id)
-        .where(wanted, log.id.in_(newest_editorships()), ~log.is_taken_back, log.first <= today)
-        .where(or_(log.last.is_(None), log.last >= today))
+def _edited() -> ColumnElement[str | None]:
+    """Return, for the person of a query, the codes of the reports edited on a day, be it as a substitute."""
+    log, later = EditorshipRow, aliased(EditorshipRow)
+    is_superseded = exists().where(
+        later.editor_id == log.editor_id,
+        later.report_id == log.report_id,
+        later.first == log.first,
+        later.away_id.is_not_distinct_from(log.away_id),
+        later.id > log.id,
     )
-    found: dict[int, set[str]] = {}
-    for one, code in rows:
-        found.setdefault(one, set()).add(code)
-    return found
+    today = bindparam("today", type_=EditorshipRow.first.type)
+    return (
+        select(func.aggregate_strings(ReportRow.code, " "))
+        .join(log, log.report_id == ReportRow.id)
+        .where(log.editor_id == PersonRow.id, ~log.is_taken_back, log.first <= today, ~is_superseded)
+        .where(or_(log.last.is_(None), log.last >= today))
+        .scalar_subquery()
+    )
+
+
+def _held() -> ColumnElement[str | None]:
+    """Return, for the person of a query, the roles: each with the code of its report behind a colon."""
+    log, later = RoleRow, aliased(RoleRow)
+    is_superseded = exists().where(
+        later.member_id == log.member_id,
+        later.role == log.role,
+        later.report_id.is_not_distinct_from(log.report_id),
+        later.id > log.id,
+    )
+    return (
+        select(func.aggregate_strings(log.role + ":" + func.coalesce(ReportRow.code, ""), " "))
+        .select_from(log)
+        .outerjoin(ReportRow, ReportRow.id == log.report_id)
+        .where(log.member_id == PersonRow.id, ~log.is_taken_back, ~is_superseded)
+        .scalar_subquery()
+    )
+
+
+_RIGHTS = (_edited().label("edits"), _held().label("roles"))
+_OF_ALL = select(PersonRow.id, PersonRow.name, *_RIGHTS).order_by(PersonRow.name)
+# Made once: it is asked with each transaction of somebody who signed in, and to make it takes longer than to answer it.
+_OF_ACCOUNT = (
+    select(PersonRow.name, IdentityRow.signed_out_at, *_RIGHTS)
+    .join(IdentityRow, IdentityRow.member_id == PersonRow.id)
+    .where(IdentityRow.issuer == bindparam("issuer"), IdentityRow.subject == bindparam("subject"))
+)
 
 
 def _rows(connection: Connection, wanted: ColumnElement[bool]) -> Sequence[Row[int, str, str, str]]:

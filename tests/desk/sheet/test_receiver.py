@@ -2,6 +2,7 @@
 
 from concurrent.futures import Future
 from dataclasses import replace
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import pytest
@@ -12,7 +13,11 @@ from data.editing.hints import hints
 from data.errors import WorkspaceError
 from data.learning import rankings
 from data.learning.rankings import add_rankings
-from data.records import Decision, Hints, PaperNotes
+from data.records import Decision, Hints, Identity, PaperNotes, Role
+from data.rights import ForbiddenError
+from data.running import accounts, roles
+from desk import access
+from desk.access import SignIn
 from desk.components.messages import (
     Asked,
     Decided,
@@ -345,3 +350,42 @@ def test_who_goes_on_to_publish_has_all_saved_before(store, sheet, desk):
     send(receiver, decided(sheet, 2), Leave(entry_id()))
     assert receiver.is_leaving
     assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 2): "yes"}
+
+
+@pytest.mark.parametrize(
+    ("report", "says"), [("lab", "You have no right to change lab"), ("mac", "You have no right to look at lab")]
+)
+def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, says):
+    """The page of a viewer draws no buttons, and that of another report's viewer nothing at all: both are forged."""
+    roles.grant(store, Role("Vic", "viewer", report), person="manage")
+    account = Identity("https://id.example.org", "vic")
+    accounts.accept(store, accounts.invite(store, "Vic", person="manage"), account)
+    guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
+    first = paper_at(sheet, 1)
+    forged = [
+        Decided(entry_id(), first, "yes", "presort", sheet.shown.id),
+        Tagged(entry_id(), first, ("mine",)),
+        Noted(entry_id(), first, "Mine."),
+        ReadTo(entry_id(), first, "presort", sheet.shown.id),
+        Hinted(entry_id(), "mute", "war"),
+        MissChosen(entry_id(), "none"),
+    ]
+    before = store.path.read_bytes(), catalogue.revision(store)
+    receiver = Receiver(guarded, sheet, "Vic", lambda paper: Future())
+    if report == "lab":
+        refused = receiver.receive(Sent(1, None, tuple(forged))).refused
+        assert set(refused) == {one.entry_id for one in forged}
+        assert all(says in why for why in refused.values())
+    else:
+        with pytest.raises(ForbiddenError, match=says):
+            receiver.receive(Sent(1, None, tuple(forged)))
+    assert (store.path.read_bytes(), catalogue.revision(store)) == before
+
+
+def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet):
+    ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
+    receiver = Receiver(ended, sheet, "Ann", lambda paper: Future())
+    said = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id)
+    reply = receiver.receive(Sent(1, None, (said,)))
+    assert "You are not signed in any more" in reply.trouble
+    assert reply.refused == {}

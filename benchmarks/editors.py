@@ -1,0 +1,291 @@
+"""How a desk bears a service: many editors who signed in, on one server, each deciding every two seconds.
+
+Copies a workspace, gives it as many editors as asked, one or more a report, and lets each open the newest issue by a
+websocket as a browser does, decide a paper every two seconds, and ask every two seconds what others did. One of them is
+a real browser. Afterwards every decision that was acknowledged must stand in the log, once.
+
+    python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, date, datetime
+from pathlib import Path
+from socket import socket
+from subprocess import PIPE, Popen
+from time import perf_counter
+from typing import Any
+from uuid import uuid4
+
+import numpy as np
+from playwright.async_api import async_playwright
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.web.server.starlette.starlette_app_utils import create_signed_value, generate_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME, XSRF_COOKIE_NAME
+from websockets.asyncio.client import ClientConnection, connect
+
+from data import catalogue
+from data.editing import log, reopening
+from data.editing.decisions import issued
+from data.learning.rankings import newest_rankings
+from data.records import Editorship, Identity, StoredRanking
+from data.running import accounts, people
+from data.store import Store, open_store
+from desk import settings
+from desk.serving import launch, token_file
+
+CHROMIUM = "/usr/bin/chromium-headless-shell"
+ISSUER = "https://id.example.org"
+EVERY = 2.0  # seconds from one decision of an editor to the next
+DEBOUNCE, POLL, PATIENCE = 0.2, 1.5, 4.0  # seconds, as in desk/components/browser/outbox.js
+
+
+class Editor:
+    """An editor at a websocket."""
+
+    def __init__(self, name: str, report: str, issue: date, papers: list[str], shown: StoredRanking | None) -> None:
+        self.name, self.report, self.issue, self.papers, self.shown = name, report, issue, papers, shown
+        self.acknowledged: list[str] = []
+        self.seconds: list[float] = []
+        self.refused: Counter[str] = Counter()
+        self._page = self._element = self._fragment = self._list = ""
+        self._n, self._seen = 0, 0
+        self._answered = asyncio.Event()
+        self._waiting: dict[str, tuple[float, dict[str, Any]]] = {}
+
+    async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
+        """Open the list and, once all have, decide for so long."""
+        host = address.partition("://")[2]
+        token = generate_xsrf_token_string()
+        cookies = f"{USER_COOKIE_NAME}={_signed(secret, address, self.name)}; {XSRF_COOKIE_NAME}={token}"
+        async with connect(
+            f"ws://{host}/_stcore/stream",
+            origin=address,  # type: ignore[arg-type]
+            subprotocols=["streamlit", token],  # type: ignore[list-item]
+            additional_headers={"Cookie": cookies},
+            max_size=None,
+        ) as line:
+            await line.send(self._opening(address))
+            hearing = asyncio.create_task(self._hear(line))
+            while not self._list:
+                await asyncio.sleep(0.05)
+            await start.wait()
+            until = perf_counter() + seconds
+            await asyncio.sleep(np.random.default_rng([*self.name.encode()]).uniform(0, EVERY))
+            sending = asyncio.create_task(self._keep_sending(line))
+            for n, paper in enumerate(self.papers):
+                if perf_counter() > until:
+                    break
+                self._decide(paper, "yes" if n % 5 == 0 else "no")
+                await asyncio.sleep(EVERY)
+            while self._waiting and perf_counter() < until + 30:
+                await asyncio.sleep(0.1)
+            for task in (hearing, sending):
+                task.cancel()
+                with suppress(asyncio.CancelledError):
+                    await task
+
+    @property
+    def n_unanswered(self) -> int:
+        """How many decisions the server never answered."""
+        return len(self._waiting)
+
+    def _opening(self, address: str) -> bytes:
+        message = BackMsg()
+        message.rerun_script.query_string = f"report={self.report}&issue={self.issue}"
+        message.rerun_script.page_name = "review"
+        message.rerun_script.context_info.url = f"{address}/review"
+        opening: bytes = message.SerializeToString()
+        return opening
+
+    def _decide(self, paper: str, word: str) -> None:
+        shown = ("presort", self.shown.id) if self.shown else ("received", None)
+        entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "word": word, "alone": False}
+        self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
+
+    async def _keep_sending(self, line: ClientConnection) -> None:
+        """Send as the list in a browser does: one message at a time, soon after a decision, else to ask what is new."""
+        while True:
+            began = perf_counter()
+            while not self._waiting and perf_counter() < began + POLL:
+                await asyncio.sleep(0.02)
+            await asyncio.sleep(DEBOUNCE if self._waiting else 0)
+            self._answered.clear()
+            await self._send(line)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._answered.wait(), PATIENCE)
+
+    async def _send(self, line: ClientConnection) -> None:
+        """Send what was not answered yet, as the list in a browser does; nothing asks what others did."""
+        entries = [entry for _, entry in self._waiting.values()]
+        self._n += 1
+        message = BackMsg()
+        message.rerun_script.query_string = f"report={self.report}&issue={self.issue}"
+        message.rerun_script.page_script_hash = self._page
+        message.rerun_script.fragment_id = self._fragment
+        widget = message.rerun_script.widget_states.widgets.add()
+        widget.id = f"$$STREAMLIT_INTERNAL_KEY_{self._element}__events"
+        sent = {"n": self._n, "seen": self._seen, "entries": entries}
+        widget.json_trigger_value = json.dumps([{"event": "sent", "value": sent}])
+        await line.send(message.SerializeToString())
+
+    async def _hear(self, line: ClientConnection) -> None:
+        async for got in line:
+            message = ForwardMsg()
+            message.ParseFromString(got if isinstance(got, bytes) else got.encode())
+            if message.WhichOneof("type") == "new_session":
+                self._page = message.new_session.page_script_hash
+            if message.WhichOneof("type") != "delta":
+                continue
+            component = message.delta.new_element.bidi_component
+            if component.component_name != "presort_sync":
+                continue
+            said = json.loads(component.json)
+            self._element, self._fragment, self._list = component.id, message.delta.fragment_id, said["list"]
+            self._seen = said["upTo"]
+            if said["n"] == self._n:
+                self._answered.set()
+            self.refused.update(said["refused"].values())
+            for entry in (*said["acknowledged"], *said["refused"]):
+                if entry in self._waiting:
+                    self.seconds.append(perf_counter() - self._waiting.pop(entry)[0])
+            self.acknowledged += said["acknowledged"]
+
+
+def _signed(secret: str, address: str, subject: str) -> str:
+    """Return the cookie of somebody who signed in, signed as Streamlit does."""
+    said = {"iss": ISSUER, "sub": subject, "iat": datetime.now(UTC).timestamp(), "is_logged_in": True}
+    return create_signed_value(secret, USER_COOKIE_NAME, json.dumps(said | {"origin": address})).decode()
+
+
+def _set_up(store: Store, n_editors: int) -> tuple[date, list[Editor]]:
+    """Add editors to each report, take the newest issue back to review, and return it with them."""
+    issue = catalogue.issues(store)[-1].date
+    codes = [report.code for report in catalogue.reports(store)]
+    papers = [paper.paper_id for paper in catalogue.papers(store, issue)]
+    for code in codes:
+        if issue in issued(store, code):
+            reopening.reopen(store, code, issue, "Measured.", person="manage")
+    editors = []
+    for n in range(n_editors):
+        name, code = f"Editor {n + 1}", codes[n % len(codes)]
+        people.add_editorship(store, Editorship(code, name, date(2020, 1, 6)), person="manage")
+        accounts.accept(store, accounts.invite(store, name, person="manage"), Identity(ISSUER, name))
+        order = np.random.default_rng(n).permutation(len(papers))
+        shown = next((one for one in newest_rankings(store, code, issue).values() if one.ranking.is_sorted), None)
+        editors.append(Editor(name, code, issue, [papers[place] for place in order], shown))
+    return issue, editors
+
+
+@contextmanager
+def _served(workspace: Path) -> Iterator[tuple[str, Popen[str]]]:
+    with socket() as probe:
+        probe.bind((launch.LOCALHOST, 0))
+        port = probe.getsockname()[1]
+    address = f"http://{launch.LOCALHOST}:{port}"
+    sign_in = {
+        "PRESORT_DESK_URL": address,
+        "PRESORT_SIGN_IN_METADATA": "https://id.example.org/.well-known/openid-configuration",
+        "PRESORT_SIGN_IN_CLIENT": "presort",
+        "PRESORT_SIGN_IN_SECRET": "of-a-benchmark",
+    }
+    environment = {**settings.to_environment(settings.Settings(workspace)), **sign_in}
+    with Popen(launch.command(launch.LOCALHOST, port), env=environment, stdout=PIPE, text=True) as process:
+        if process.stdout is None or not any("URL:" in line for line in process.stdout):
+            sys.exit("The server did not start.")
+        yield address, process
+        process.terminate()
+
+
+def _memory(process: Popen[str]) -> float:
+    """Return how much memory a process holds, in MB."""
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+async def _browse(editor: Editor, address: str, secret: str, start: asyncio.Barrier, lasts: float) -> list[float]:
+    """Decide in a real browser, and return the seconds from each key to "saved"."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = await browser.new_context(bypass_csp=True)
+        cookie = {"name": USER_COOKIE_NAME, "value": _signed(secret, address, editor.name), "url": address}
+        await context.add_cookies([cookie])  # type: ignore[list-item]
+        page = await context.new_page()
+        await page.goto(f"{address}/review?report={editor.report}&issue={editor.issue}")
+        await page.locator(".row").first.wait_for(timeout=120_000)
+        await start.wait()
+        until = perf_counter() + lasts
+        seconds: list[float] = []
+        while perf_counter() < until and len(seconds) < len(editor.papers):
+            began = perf_counter()
+            await page.keyboard.press("n" if len(seconds) % 5 else "x")
+            await page.locator(".status", has_text="saved").wait_for(timeout=60_000)
+            seconds.append(perf_counter() - began)
+            await asyncio.sleep(max(0, EVERY - seconds[-1]))
+        await browser.close()
+    return seconds
+
+
+async def _measure(editors: list[Editor], address: str, secret: str, minutes: float, process: Popen[str]) -> None:
+    *sockets, browsing = editors
+    start, began = asyncio.Barrier(len(editors) + 1), perf_counter()
+    tasks = [asyncio.create_task(one.work(address, secret, start, 60 * minutes)) for one in sockets]
+    seen = asyncio.create_task(_browse(browsing, address, secret, start, 60 * minutes))
+    await start.wait()
+    print(
+        f"all {len(editors)} have their lists open after {perf_counter() - began:.0f} s, asked for at once", flush=True
+    )
+    until = perf_counter() + 60 * minutes
+    while perf_counter() < until:
+        await asyncio.sleep(min(30, max(0.1, until - perf_counter())))
+        n, left = sum(len(one.acknowledged) for one in sockets), max(0, until - perf_counter())
+        print(f"{60 * minutes - left:4.0f} s: {n} saved, {_memory(process):.0f} MB", flush=True)
+    await asyncio.gather(*tasks)
+    seconds = await seen
+    print(f"in the browser: {len(seconds)} decisions, key to saved: {_told(seconds)}")
+
+
+def _told(seconds: list[float]) -> str:
+    if not seconds:
+        return "none"
+    middle, most, last = (1000 * float(np.quantile(seconds, q)) for q in (0.5, 0.95, 1))
+    return f"median {middle:.0f} ms, p95 {most:.0f} ms, at most {last:.0f} ms"
+
+
+def main() -> None:
+    """Measure, and compare what was acknowledged with the log."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("workspace", type=Path)
+    parser.add_argument("--editors", type=int, default=50)
+    parser.add_argument("--minutes", type=float, default=5)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        workspace = shutil.copytree(given.workspace, Path(folder) / "workspace")
+        with closing(open_store(workspace)) as store:
+            issue, editors = _set_up(store, given.editors)
+            before = {code: len(log.decisions_since(store, code, issue, 0)) for code in {one.report for one in editors}}
+            with _served(workspace) as (address, process):
+                secret = token_file.read_token(workspace)
+                asyncio.run(_measure(editors, address, secret, given.minutes, process))
+            logged = sum(len(log.decisions_since(store, code, issue, 0)) - n for code, n in before.items())
+    sockets = editors[:-1]
+    n_saved = sum(len(set(one.acknowledged)) for one in sockets)
+    seconds = [second for one in sockets for second in one.seconds]
+    print(f"by websocket: {n_saved} decisions acknowledged, {sum(one.n_unanswered for one in sockets)} never answered")
+    print(f"decision to answer: {_told(seconds)}")
+    print(f"in the log: {logged}, those of the browser too")
+    for why, n in sum((one.refused for one in sockets), Counter()).most_common(3):
+        print(f"refused {n} times: {why}")
+
+
+if __name__ == "__main__":
+    main()

@@ -46,9 +46,8 @@ class SignIn(NamedTuple):
 
 def guarded(store: Store, sign_in: SignIn | None) -> Store:
     """Return a workspace's store for somebody who signed in, or for nobody, to whom all is refused."""
-    is_over = sign_in is None or sign_in.is_over
     identity, since = (None, EVER) if sign_in is None else sign_in
-    return store.guarded(MemberGuard(_Policy(is_over), identity, since))
+    return store.guarded(MemberGuard(_Policy(sign_in), identity, since))
 
 
 def who(store: Store, sign_in: SignIn | None) -> Member | None:
@@ -110,7 +109,12 @@ def may(member: Member, right: Right, of: Iterable[str] = ()) -> bool:
 class _Policy:
     """Asks `may`, of who is still signed in."""
 
-    is_over: bool
+    sign_in: SignIn | None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nobody is signed in, by now: a list that stays open asks for hours."""
+        return self.sign_in is None or self.sign_in.is_over
 
     def demand(self, member: Member | None, right: Right, of: Sequence[str]) -> None:
         if self.is_over:

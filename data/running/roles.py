@@ -4,18 +4,17 @@ Who edits a report, or stands in, is in `data.running.people`; the roles beside 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import Protocol
+from typing import Protocol, cast
 
-from sqlalchemy import ColumnElement, Connection, Row, bindparam, exists, func, insert, or_, select, true
-from sqlalchemy.orm import aliased
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, or_, select, true
 
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
-from data.records import Identity, Member, Role
+from data.records import Identity, Member, Role, RoleName
 from data.rights import Right, SignedOutError
-from data.running.people import checked_name
+from data.running.people import checked_name, newest_editorships
 from data.store import Store
 from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
 
@@ -113,7 +112,7 @@ def take_away(store: Store, role: Role, *, person: str) -> None:
 
 def current_roles(connection: Connection) -> list[Role]:
     """Return the roles that count, by person."""
-    return [Role(row.name, row.role, row.code or "") for row in _rows(connection, true())]
+    return [Role(name, cast("RoleName", role), code or "") for _, name, role, code in connection.execute(_ROLES)]
 
 
 def take_back(connection: Connection, roles: Sequence[Role], person: str) -> None:
@@ -127,91 +126,80 @@ def take_back(connection: Connection, roles: Sequence[Role], person: str) -> Non
 
 
 def _member_of(connection: Connection, identity: Identity, since: datetime) -> Member | None:
-    asked = {"issuer": identity.issuer, "subject": identity.subject, "today": date.today()}
-    row = connection.execute(_OF_ACCOUNT, asked).first()
-    if row is None:
+    asked = {"issuer": identity.issuer, "subject": identity.subject}
+    account = connection.execute(_ACCOUNT, asked).first()
+    if account is None:
         return None
-    if row.signed_out_at is not None and since <= row.signed_out_at:
+    if account.signed_out_at is not None and since <= account.signed_out_at:
         raise SignedOutError
-    return _with_rights(row.name, row.edits, row.roles)
+    one = {"member": account.member_id}
+    edits = frozenset(code for _, code in connection.execute(_EDITED_BY_ONE, one | {"today": date.today()}))
+    roles = connection.execute(_ROLES_OF_ONE, one).all()
+    views = frozenset(row.code for row in roles if row.role == "viewer")
+    return Member(account.name, any(row.role == "director" for row in roles), edits, views)
 
 
 def _members(connection: Connection) -> list[Member]:
     """Return all people, with their rights, accounts and invitations, by name."""
+    edits: dict[int, set[str]] = {}
+    for one, code in connection.execute(_EDITED, {"today": date.today()}):
+        edits.setdefault(one, set()).add(code)
+    views: dict[int, set[str]] = {}
+    directors = set()
+    for one, _, role, code in connection.execute(_ROLES):
+        if role == "director":
+            directors.add(one)
+        else:
+            views.setdefault(one, set()).add(code)
     owner = IdentityRow.member_id
     accounts = dict(connection.execute(select(owner, func.count()).group_by(owner)).all())
     invited = dict(connection.execute(select(InvitationRow.member_id, InvitationRow.made_at)).all())
+    people = connection.execute(select(PersonRow.id, PersonRow.name).order_by(PersonRow.name))
     return [
-        replace(_with_rights(name, edits, roles), n_identities=accounts.get(one, 0), invited_at=invited.get(one))
-        for one, name, edits, roles in connection.execute(_OF_ALL, {"today": date.today()})
+        Member(
+            name,
+            one in directors,
+            frozenset(edits.get(one, ())),
+            frozenset(views.get(one, ())),
+            accounts.get(one, 0),
+            invited.get(one),
+        )
+        for one, name in people
     ]
 
 
-def _with_rights(name: str, edits: str | None, roles: str | None) -> Member:
-    """Return a person with their rights, as `_RIGHTS` selects them: texts parted by blanks, which no code has."""
-    held = [role.partition(":") for role in (roles or "").split()]
-    views = frozenset(code for role, _, code in held if role == "viewer")
-    return Member(name, any(role == "director" for role, *_ in held), frozenset((edits or "").split()), views)
-
-
-def _edited() -> ColumnElement[str | None]:
-    """Return, for the person of a query, the codes of the reports edited on a day, be it as a substitute."""
-    log, later = EditorshipRow, aliased(EditorshipRow)
-    is_superseded = exists().where(
-        later.editor_id == log.editor_id,
-        later.report_id == log.report_id,
-        later.first == log.first,
-        later.away_id.is_not_distinct_from(log.away_id),
-        later.id > log.id,
-    )
-    today = bindparam("today", type_=EditorshipRow.first.type)
+def _edited(wanted: ColumnElement[bool]) -> Select[int, str]:
+    """Select who edits which report on a day, be it as a substitute."""
+    log, today = EditorshipRow, bindparam("today", type_=EditorshipRow.first.type)
     return (
-        select(func.aggregate_strings(ReportRow.code, " "))
-        .join(log, log.report_id == ReportRow.id)
-        .where(log.editor_id == PersonRow.id, ~log.is_taken_back, log.first <= today, ~is_superseded)
+        select(log.editor_id, ReportRow.code)
+        .join(ReportRow, ReportRow.id == log.report_id)
+        .where(wanted, log.id.in_(newest_editorships()), ~log.is_taken_back, log.first <= today)
         .where(or_(log.last.is_(None), log.last >= today))
-        .scalar_subquery()
     )
 
 
-def _held() -> ColumnElement[str | None]:
-    """Return, for the person of a query, the roles: each with the code of its report behind a colon."""
-    log, later = RoleRow, aliased(RoleRow)
-    is_superseded = exists().where(
-        later.member_id == log.member_id,
-        later.role == log.role,
-        later.report_id.is_not_distinct_from(log.report_id),
-        later.id > log.id,
-    )
-    return (
-        select(func.aggregate_strings(log.role + ":" + func.coalesce(ReportRow.code, ""), " "))
-        .select_from(log)
-        .outerjoin(ReportRow, ReportRow.id == log.report_id)
-        .where(log.member_id == PersonRow.id, ~log.is_taken_back, ~is_superseded)
-        .scalar_subquery()
-    )
-
-
-_RIGHTS = (_edited().label("edits"), _held().label("roles"))
-_OF_ALL = select(PersonRow.id, PersonRow.name, *_RIGHTS).order_by(PersonRow.name)
-# Made once: it is asked with each transaction of somebody who signed in, and to make it takes longer than to answer it.
-_OF_ACCOUNT = (
-    select(PersonRow.name, IdentityRow.signed_out_at, *_RIGHTS)
-    .join(IdentityRow, IdentityRow.member_id == PersonRow.id)
-    .where(IdentityRow.issuer == bindparam("issuer"), IdentityRow.subject == bindparam("subject"))
-)
-
-
-def _rows(connection: Connection, wanted: ColumnElement[bool]) -> Sequence[Row[int, str, str, str]]:
+def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:
+    """Select who has which role, by name."""
     log = RoleRow
     newest = select(func.max(log.id)).group_by(log.member_id, log.role, log.report_id)
-    return connection.execute(
+    return (
         select(log.member_id, PersonRow.name, log.role, ReportRow.code)
         .join(PersonRow, PersonRow.id == log.member_id)
         .outerjoin(ReportRow, ReportRow.id == log.report_id)
         .where(wanted, log.id.in_(newest), ~log.is_taken_back)
         .order_by(PersonRow.name, log.id)
-    ).all()
+    )
+
+
+# Made once: each transaction of somebody who signed in asks them, and to make them takes longer than to answer them.
+_ACCOUNT = (
+    select(IdentityRow.member_id, IdentityRow.signed_out_at, PersonRow.name)
+    .join(PersonRow, PersonRow.id == IdentityRow.member_id)
+    .where(IdentityRow.issuer == bindparam("issuer"), IdentityRow.subject == bindparam("subject"))
+)
+_EDITED, _EDITED_BY_ONE = _edited(true()), _edited(EditorshipRow.editor_id == bindparam("member"))
+_ROLES, _ROLES_OF_ONE = _held(true()), _held(RoleRow.member_id == bindparam("member"))
 
 
 def _log(connection: Connection, role: Role, person: str, *, is_taken_back: bool = False) -> None:

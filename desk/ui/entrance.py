@@ -9,7 +9,6 @@ from desk.text import plain
 from desk.ui import visitor
 
 INVITATION = "invitation"  # in the address, and the code typed
-SAID = "invitation-refused"
 
 
 def show() -> None:

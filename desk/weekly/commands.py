@@ -22,6 +22,8 @@ from desk.weekly.steps import STEPS
 
 CLOCK = Clock()
 
+PRESORT = "presort"  # whom logs name for what the job does by itself
+
 
 def weekly(
     context: typer.Context,
@@ -43,6 +45,7 @@ def weekly(
         return
     begun = datetime.now(UTC)
     with opened(context) as store, log.alone(store):
+        store.named = PRESORT
         news = [
             _print(step) for step in run(_job(store, week, server, jobs), STEPS, anew=anew) if step.began_at > begun
         ]

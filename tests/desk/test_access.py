@@ -142,5 +142,26 @@ def test_who_may_and_who_may_not(service, qualified):
             call(nobody, qualified)
 
 
+def test_a_sign_in_that_ends_while_a_list_is_open_ends_there(service, monkeypatch):
+    store = as_person(service, "Ann")
+    assert decisions.words(store, "lab", FIRST)
+    monkeypatch.setattr(access, "SIGNED_IN_FOR", timedelta(seconds=-1))
+    with pytest.raises(SignedOutError):
+        decisions.words(store, "lab", FIRST)
+
+
+def test_a_code_with_a_blank_gives_no_right_to_its_parts(service):
+    catalogue.add_reports(service, [Report("his lab", "Both in its code"), Report("viewer:lab", "A colon")])
+    people.add_editorship(service, Editorship("his lab", "Odd", FIRST), person="manage")
+    roles.grant(service, Role("Odd", "viewer", "viewer:lab"), person="manage")
+    account = Identity(ISSUER, "Odd")
+    accounts.accept(service, accounts.invite(service, "Odd", person="manage"), account)
+    found = roles.member(service, account, datetime.now(UTC))
+    assert (found.edits, found.views) == ({"his lab"}, {"viewer:lab"})
+    for code in ("lab", "his"):
+        with pytest.raises(ForbiddenError):
+            decisions.words(as_person(service, "Odd"), code, FIRST)
+
+
 def long_ago():
     return datetime.now(UTC) - access.SIGNED_IN_FOR - timedelta(minutes=1)

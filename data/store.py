@@ -5,7 +5,7 @@ What is kept there is read and written by the functions of `data.catalogue` and 
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -21,33 +21,29 @@ from sqlalchemy import Connection, inspect, update
 from data.errors import WorkspaceError
 from data.rights import Guard, Right
 from data.tables import RevisionRow
-from data.workspace.damage import refuse_damaged, refuse_other_log
-from data.workspace.folder import FILE_NAME, FolderLock, make_folder, make_private, making, may_write
-from data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY, explained
-from data.workspace.sqlite_file import engine_of
+from data.tables.postgresql import make_tables
+from data.workspace import database as databases
+from data.workspace.database import Database
+from data.workspace.folder import FILE_NAME, make_folder
+from data.workspace.opening import find_database, preparing
+from data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
 
-BUSY_TIMEOUT_MS = 10_000
-
-__all__ = ["FILE_NAME", "Store", "explained", "migrate", "migration_config", "open_store"]
+__all__ = ["FILE_NAME", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
 
 class Store:
     """Connections to one workspace; every change happens inside `writing`.
 
-    As long as one is open, no other database is put in its place. A `guard` refuses what somebody has no right to; none
+    A `guard` refuses what somebody has no right to; none
     is there for whoever runs commands, or sits at the computer itself.
     """
 
     guard: Guard | None = None
     named: str = "manage"  # whom logs name where nobody signed in
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.is_read_only = path.exists() and not may_write(path)
-        self._lock = FolderLock(path.parent)
-        self._lock.share()
-        self.engine = engine_of(path, busy_timeout_ms=BUSY_TIMEOUT_MS, is_read_only=self.is_read_only)
-        self._file: tuple[int, int] | None = None  # device and inode of what was opened
+    def __init__(self, database: Database) -> None:
+        self.database, self.folder, self.name = database, database.folder, database.name
+        self.engine, self.is_read_only = database.engine, database.is_read_only
         self._turn = RLock()
 
     def guarded(self, guard: Guard) -> "Store":
@@ -110,38 +106,39 @@ class Store:
     def locked(self, connection: Connection, right: Right = Right.MANAGE, *of: str) -> Iterator[None]:
         """Write on a connection at hand: alone, and all or nothing."""
         if self.is_read_only:
-            raise WorkspaceError(f"{self.path} {READ_ONLY}.")
+            raise WorkspaceError(f"{self.name} {READ_ONLY}.")
         connection.execution_options(immediate=True)
         with self._in_turn(), connection.begin():
             self.demand(connection, right, *of)
             yield
-            self._demand_same_file()
+            self.database.demand_same()
             connection.execute(update(RevisionRow).values(number=RevisionRow.number + 1))
 
-    @contextmanager
-    def connection(self) -> Iterator[Connection]:
+    def connection(self) -> AbstractContextManager[Connection]:
         """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""
-        if self._file is not None:
-            self._demand_same_file()  # before SQLite would make an empty one
-        with explained(self.path), self.engine.connect() as connection:
-            self._file = self._file or _identity(self.path)
-            yield connection
+        return self.database.connected()
 
-    @contextmanager
-    def alone(self) -> Iterator[bool]:
+    def alone(self) -> AbstractContextManager[bool]:
         """Yield whether nobody has the database open, this store included, and nobody opens it meanwhile."""
-        try:
-            yield self._file is None and self._lock.take_alone()
-        finally:
-            self._lock.share()
+        return self.database.alone()
+
+    def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
+        """Do something alone, of all processes that have this workspace.
+
+        Raises
+        ------
+        RefusedError
+            If another does it, in the words of `busy`.
+        """
+        return self.database.lock(name, busy)
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
-        """Wait for those of this process who write: SQLite would have each sleep and try again, for ever longer.
+        """Wait for those of this process who write: each would hold a connection, or sleep and try again ever longer.
 
-        Whoever waits too long tries all the same, and SQLite says that the database is busy.
+        Whoever waits too long tries all the same, and the database says that it is busy.
         """
-        is_held = self._turn.acquire(timeout=BUSY_TIMEOUT_MS / 1000)
+        is_held = self._turn.acquire(timeout=databases.BUSY_TIMEOUT_MS / 1000)
         try:
             yield
         finally:
@@ -149,33 +146,27 @@ class Store:
                 self._turn.release()
 
     def close(self) -> None:
-        """Release the files; the last that does puts all changes into the database and leaves no log beside it."""
-        self.engine.dispose()
-        self._lock.give_back()
-
-    def _demand_same_file(self) -> None:
-        """Refuse to go on in a file that the path no longer leads to: what is written there is lost."""
-        if _identity(self.path) != self._file:
-            raise WorkspaceError(
-                f"{self.path} was deleted or replaced while it was open: nothing can be saved. Start presort again."
-            )
+        """Let go of all connections."""
+        self.database.close()
 
 
-def open_store(workspace: Path) -> Store:
+def open_store(workspace: Path, url: str = "") -> Store:
     """Open the workspace folder, make it if there is none, and bring its tables to this version's.
+
+    Parameters
+    ----------
+    workspace : Path
+    url : str
+        Of the PostgreSQL database that keeps it; without one it is kept in a file of the folder.
 
     Raises
     ------
     WorkspaceError
-        If the file can't be used, is damaged, is not Presort's, or was written by a newer Presort.
+        If the database can't be used, is damaged, is not Presort's, or was written by a newer Presort.
     """
     make_folder(workspace)
-    path = workspace / FILE_NAME
-    refuse_other_log(path)
-    with making(path):
-        if path.is_file():
-            make_private(path)
-        store = Store(path)
+    with preparing(workspace, url) as database:
+        store = Store(database)
         try:
             migrate(store)
         except BaseException:
@@ -184,28 +175,42 @@ def open_store(workspace: Path) -> Store:
     return store
 
 
+def find_store(workspace: Path, url: str = "") -> Store:
+    """Return the store of a workspace that is there, neither opened nor brought to this version's tables.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none.
+    """
+    return Store(find_database(workspace, url))
+
+
 def migrate(store: Store) -> None:
     """Run the migrations that are missing, all of them or none."""
     with store.reading() as connection:
-        refuse_damaged(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one(), store.path)
+        store.database.refuse_damaged(connection)
         current = MigrationContext.configure(connection).get_current_revision()
         is_foreign = current is None and inspect(connection).get_table_names()
     if is_foreign:
-        raise WorkspaceError(f"{store.path} {NO_DATABASE}.")
+        raise WorkspaceError(f"{store.name} {NO_DATABASE}.")
     if current == _newest_revision():
         return
     if store.is_read_only:
-        raise WorkspaceError(f"{store.path} {READ_ONLY}. It is of an older Presort, and has to be brought up to date.")
+        raise WorkspaceError(f"{store.name} {READ_ONLY}. It is of an older Presort, and has to be brought up to date.")
     config = migration_config()
     with store.connection() as connection:
         connection.execution_options(immediate=True)
         with connection.begin():  # by now another process may have done it: upgrade looks again, under the lock
             config.attributes["connection"] = connection
+            if connection.dialect.name == "postgresql" and not inspect(connection).get_table_names():
+                make_tables(connection)
+                alembic.command.stamp(config, "head")
             try:
                 alembic.command.upgrade(config, "head")
             except CommandError as error:
                 raise WorkspaceError(
-                    f"{store.path} was written by a newer Presort (its tables are at {current}); upgrade Presort."
+                    f"{store.name} was written by a newer Presort (its tables are at {current}); upgrade Presort."
                 ) from error
 
 
@@ -221,12 +226,3 @@ def migration_config() -> alembic.config.Config:
 def _newest_revision() -> str | None:
     """Return the newest migration's name; to find it, all of them are loaded."""
     return ScriptDirectory.from_config(migration_config()).get_current_head()
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another one of the same name; None where there is none."""
-    try:
-        found = path.stat()
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino

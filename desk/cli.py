@@ -113,9 +113,9 @@ def demo(
     jobs: Jobs = JOBS,
 ) -> None:
     """Build a made-up service to try Presort on: 12 economics reports, 30 issues, no network needed."""
-    with contextlib.closing(open_store(context.obj.workspace)) as store:
+    with contextlib.closing(open_store(context.obj.workspace, settings.database())) as store:
         follow("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
-        folder = shlex.quote(str(store.path.parent))
+        folder = shlex.quote(str(store.folder))
         out.print(f"The demo is ready. Open it with: presort app --workspace {folder}", soft_wrap=True)
 
 

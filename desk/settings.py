@@ -9,6 +9,7 @@ from data.errors import RefusedError
 from data.mail.readers import ascii_address, checked_address
 from data.text.cleaning import clean
 from desk.settings_file import (
+    DATABASE,
     DESK_URL,
     DIRECTOR,
     FILE,
@@ -31,6 +32,7 @@ PORTS = {"http": 80, "https": 443}
 # Others can't listen on the way: it is encrypted, or does not leave this computer.
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
 SHORTEST = 20  # letters of a token
+POSTGRESQL = re.compile(r"postgres(ql)?://")
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
@@ -123,6 +125,20 @@ def from_environment() -> Settings:
         If the file of settings can't be read, or holds what is no setting.
     """
     return Settings(workspace=Path(value_of(WORKSPACE) or Settings.workspace))
+
+
+def database() -> str:
+    """Read the address of the PostgreSQL database that keeps the workspace; empty where a file of its folder does.
+
+    Raises
+    ------
+    RefusedError
+        If it is none of PostgreSQL; it is not quoted, as a password may stand in it.
+    """
+    url = value_of(DATABASE)
+    if url and not POSTGRESQL.match(url):
+        raise RefusedError(f"{name_of(DATABASE)} is no address such as postgresql://presort@localhost/presort.")
+    return url
 
 
 def to_environment(settings: Settings) -> dict[str, str]:
@@ -218,8 +234,8 @@ def has_mail() -> bool:
 
 
 def has_password() -> bool:
-    """Return whether a password is set for mail, a secret for sign-in, or a token for figures."""
-    return bool(value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET") or metrics_token())
+    """Return whether a password is set for mail or a database, a secret for sign-in, or a token for figures."""
+    return bool(value_of(DATABASE) or value_of(f"{SMTP}PASSWORD") or value_of(f"{SIGN_IN}SECRET") or metrics_token())
 
 
 def mail_server() -> MailServer:

@@ -15,6 +15,7 @@ from data.errors import RefusedError
 FILE = "PRESORT_CONFIG"
 FILE_NAME = "presort.toml"
 WORKSPACE = "PRESORT_WORKSPACE"
+DATABASE = "PRESORT_DATABASE_URL"
 SITE_URL = "PRESORT_SITE_URL"
 DESK_URL = "PRESORT_DESK_URL"
 DIRECTOR = "PRESORT_DIRECTOR"
@@ -28,6 +29,7 @@ SMTP = "PRESORT_SMTP_"
 # What a variable of the environment is called in the file.
 IN_FILE = {
     WORKSPACE: "workspace",
+    DATABASE: "database.url",
     SITE_URL: "site.url",
     DESK_URL: "desk.url",
     f"{SIGN_IN}NAME": "sign_in.name",

@@ -8,7 +8,7 @@ from data.copies.matching import Match, match_earlier
 from data.records import Paper
 from data.tables import Lines
 
-IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE is_selected = 0)"
+IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE NOT is_selected)"
 
 KNOWN = "SELECT paper_id, title, abstract, authors, doi FROM paper ORDER BY id"
 
@@ -42,8 +42,8 @@ def find_copies(connection: Connection) -> None:
         return
     dois: dict[str, str] = {}
     papers = [_paper(row, dois) for row in connection.execute(text(KNOWN))]
-    papers += [_paper(row, dois) for row in connection.execute(text(NEW), {"is_selected": 1})]
-    new = connection.execute(text(NEW), {"is_selected": 0}).all()
+    papers += [_paper(row, dois) for row in connection.execute(text(NEW), {"is_selected": True})]
+    new = connection.execute(text(NEW), {"is_selected": False}).all()
     n_listed = len(papers)
     papers += [_paper(row, dois) for row in new]
     matches = match_earlier(papers, n_listed, dois=dois)

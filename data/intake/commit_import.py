@@ -11,7 +11,7 @@ An error takes back step 3. After a crash the next import does, before anything 
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -23,14 +23,15 @@ from data.catalogue import person_id
 from data.copies.known_copies import list_all_the_same
 from data.copies.matching import plain_doi
 from data.copies.new_copies import find_copies
-from data.errors import RefusedError, WorkspaceError
+from data.errors import WorkspaceError
 from data.intake import statements as sql
 from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from data.running.service import log_import
 from data.store import Store
-from data.tables import Moment, paper_values
-from data.workspace import locks
+from data.tables import PLAIN, Moment, paper_values
 
+LOCK = "import"
+BUSY = "Another import into this workspace is running; try again when it is done."
 CHUNK = 2_000  # papers staged at once
 NOWHERE = Origin("")
 
@@ -64,7 +65,7 @@ def commit_import(
     ImportReport
         What changed; all zero but `listings` when everything was known.
     """
-    with _only_import(store), store.connection() as connection:
+    with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
         try:
             n_listings, twice = _stage(connection, listings)
@@ -87,20 +88,6 @@ def commit_import(
     return ImportReport(summary, new, updated, matched, twice, seen)
 
 
-@contextmanager
-def _only_import(store: Store) -> Iterator[None]:
-    """Let one import at a time run; the system takes the lock back even from a process that was killed."""
-    path = store.path.with_suffix(".import-lock")
-    with ExitStack() as opened:
-        try:
-            is_ours = locks.take(opened.enter_context(path.open("w")).fileno())
-        except OSError as error:
-            raise WorkspaceError(f"{path} can't be written to: {error.strerror}.") from error
-        if not is_ours:
-            raise RefusedError("Another import into this workspace is running; try again when it is done.")
-        yield
-
-
 def _remove_unlisted(store: Store, connection: Connection) -> None:
     with store.locked(connection):
         connection.exec_driver_sql(sql.TOKENS_OF_UNLISTED)
@@ -113,10 +100,11 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int
     remaining = enumerate(listings, start=1)
     n_rows = 0
     with _unlocked(connection):
+        kind = PLAIN.compile(connection.dialect)
         for statement in sql.STAGING:
-            connection.exec_driver_sql(statement)
+            connection.exec_driver_sql(statement.format(text=kind))
         while chunk := list(islice(remaining, CHUNK)):
-            connection.execute(text(sql.STAGE_PAPER), [_staged(listed) for _, listed in chunk])
+            connection.execute(text(sql.STAGE_PAPER), [_staged(row, listed) for row, listed in chunk])
             connection.execute(
                 text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
                 [_staged_listing(row, listed) for row, listed in chunk],
@@ -128,10 +116,10 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int
     return n_rows - len(twice), twice
 
 
-def _staged(listed: ListedPaper) -> dict[str, Any]:
+def _staged(row: int, listed: ListedPaper) -> dict[str, Any]:
     origin = listed.origin or NOWHERE
     doi = plain_doi(listed.doi)
-    return {**paper_values(listed.paper), "doi": doi, "file": origin.file, "row": origin.row}
+    return {**paper_values(listed.paper), "number": row, "doi": doi, "file": origin.file, "row": origin.row}
 
 
 def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:
@@ -196,7 +184,7 @@ def _selections(chunk: list[tuple[int, ListedPaper]]) -> Iterator[dict[str, Any]
             yield {"row": row, "report": report}
 
 
-def _changed(connection: Connection, statement: str, **values: str | int) -> int:
+def _changed(connection: Connection, statement: str, **values: str | int | bytes) -> int:
     return connection.execute(text(statement), values).rowcount
 
 
@@ -225,5 +213,5 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     changed(sql.GROWN)
     changed(sql.KNOWN_BY_FILE)
     changed(sql.STALE_OUTCOMES, newest=newest)
-    changed(sql.ISSUED, newest=newest, importer=importer, now=now)
+    changed(sql.ISSUED, newest=newest, importer=importer, now=now, nothing=b"")
     return counts

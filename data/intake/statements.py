@@ -1,28 +1,30 @@
-"""The SQL of an import: what is staged, what is new or changed in it, and what is published."""
+"""The SQL of an import, for SQLite and PostgreSQL: what is staged, what is new or changed, and what is published."""
 
 STAGING = (
     """CREATE TEMPORARY TABLE staged_paper (
-        number INTEGER PRIMARY KEY, paper_id TEXT UNIQUE, title TEXT, abstract TEXT, authors TEXT, codes TEXT,
-        series TEXT, date TEXT, doi TEXT, file TEXT, row INTEGER)""",
+        number INTEGER PRIMARY KEY, paper_id {text} UNIQUE, title {text}, abstract {text}, authors {text}, codes {text},
+        series {text}, date {text}, doi {text}, file {text}, row INTEGER)""",
     """CREATE TEMPORARY TABLE staged_listing (
-        row INTEGER PRIMARY KEY, issue TEXT, paper_id TEXT, file TEXT, line INTEGER,
-        is_only_if_new INTEGER)""",
-    "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report TEXT)",
-    "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue TEXT, paper_id INTEGER)",
+        row INTEGER PRIMARY KEY, issue DATE, paper_id {text}, file {text}, line INTEGER,
+        is_only_if_new BOOLEAN)""",
+    "CREATE TEMPORARY TABLE staged_selection (row INTEGER, report {text})",
+    "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue DATE, paper_id INTEGER)",
     """CREATE TEMPORARY TABLE new_paper (
-        number INTEGER PRIMARY KEY, is_selected INTEGER, same_as TEXT, how TEXT, score REAL)""",
+        number INTEGER PRIMARY KEY, is_selected BOOLEAN, same_as {text}, how {text}, score DOUBLE PRECISION)""",
 )
 
 # A paper that comes several times: its last row counts, but an empty text erases nothing here either; its origin is the
 # first.
 STAGE_PAPER = """
-INSERT INTO staged_paper (paper_id, title, abstract, authors, codes, series, date, doi, file, row)
-VALUES (:paper_id, :title, :abstract, :authors, :codes, :series, :date, :doi, :file, :row)
+INSERT INTO staged_paper (number, paper_id, title, abstract, authors, codes, series, date, doi, file, row)
+VALUES (:number, :paper_id, :title, :abstract, :authors, :codes, :series, :date, :doi, :file, :row)
 ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
-    abstract = coalesce(nullif(excluded.abstract, ''), abstract),
-    authors = coalesce(nullif(excluded.authors, ''), authors), codes = coalesce(nullif(excluded.codes, ''), codes),
-    series = coalesce(nullif(excluded.series, ''), series), date = coalesce(nullif(excluded.date, ''), date),
-    doi = coalesce(nullif(excluded.doi, ''), doi)
+    abstract = coalesce(nullif(excluded.abstract, ''), staged_paper.abstract),
+    authors = coalesce(nullif(excluded.authors, ''), staged_paper.authors),
+    codes = coalesce(nullif(excluded.codes, ''), staged_paper.codes),
+    series = coalesce(nullif(excluded.series, ''), staged_paper.series),
+    date = coalesce(nullif(excluded.date, ''), staged_paper.date),
+    doi = coalesce(nullif(excluded.doi, ''), staged_paper.doi)
 """
 
 FOUND_NEW = """
@@ -36,7 +38,7 @@ INSERT INTO issue (date) SELECT DISTINCT issue FROM listed
 WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 """
 
-# An empty text never erases what an earlier file said. `IS NOT` over the row compares all columns at once.
+# An empty text never erases what an earlier file said. No column is ever null.
 CHANGED_PAPERS = """
 CREATE TEMPORARY TABLE changed_paper AS
 SELECT new.* FROM (
@@ -47,7 +49,7 @@ SELECT new.* FROM (
     FROM staged_paper s JOIN paper p ON p.paper_id = s.paper_id) AS new
 JOIN paper p ON p.id = new.id
 WHERE (p.title, p.abstract, p.authors, p.codes, p.series, p.date, p.doi)
-    IS NOT (new.title, new.abstract, new.authors, new.codes, new.series, new.date, new.doi)
+    <> (new.title, new.abstract, new.authors, new.codes, new.series, new.date, new.doi)
 """
 
 UPDATED_PAPERS = """
@@ -73,10 +75,10 @@ SELECT s.paper_id, s.title, s.file, s.row FROM changed_paper c JOIN staged_paper
 ORDER BY s.number
 """
 MATCHED = """
-SELECT DISTINCT s.paper_id, s.title, s.file, s.row, k.paper_id, c.how
+SELECT s.paper_id, s.title, s.file, s.row, k.paper_id, c.how
 FROM new_copy c JOIN paper p ON p.id = c.paper_id JOIN paper k ON k.id = c.same_as
     JOIN staged_paper s ON s.paper_id = p.paper_id
-ORDER BY s.number
+GROUP BY s.number, k.paper_id, c.how ORDER BY s.number
 """
 
 # Those that stand in an issue a second time.
@@ -88,7 +90,8 @@ WHERE l.nth > 1 ORDER BY l.row
 """
 
 UNLISTED = """
-id NOT IN (SELECT paper_id FROM listing) AND id NOT IN (SELECT paper_id FROM paper_copy)
+NOT EXISTS (SELECT 1 FROM listing WHERE listing.paper_id = paper.id)
+    AND NOT EXISTS (SELECT 1 FROM paper_copy WHERE paper_copy.paper_id = paper.id)
 """
 TOKENS_OF_UNLISTED = f"DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
 VECTORS_OF_UNLISTED = f"DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
@@ -117,9 +120,10 @@ WHERE l.row NOT IN (SELECT row FROM staged_selection) AND NOT EXISTS (
 """
 LEFT_OUT = "DELETE FROM listed WHERE row IN (SELECT row FROM seen_before)"
 SEEN = """
-SELECT s.paper_id, s.title, l.file, l.line
-FROM seen_before b JOIN staged_listing l ON l.row = b.row JOIN staged_paper s ON s.paper_id = l.paper_id
-GROUP BY l.issue, l.paper_id ORDER BY min(b.row)
+SELECT s.paper_id, s.title, l.file, l.line FROM staged_listing l JOIN staged_paper s ON s.paper_id = l.paper_id
+WHERE l.row IN (
+    SELECT min(x.row) FROM seen_before b JOIN staged_listing x ON x.row = b.row GROUP BY x.issue, x.paper_id)
+ORDER BY l.row
 """
 
 # A copy is one in every issue that it comes in with, until somebody says that it is another paper.
@@ -140,9 +144,9 @@ SELECT paper_id, issue_id, same_as, how, score, :now FROM new_copy ORDER BY pape
 
 # Somebody selected them: they are listed, whatever they are like.
 SELECTED_COPIES = """
-SELECT DISTINCT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
+SELECT c.paper_id FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN paper_copy c ON c.paper_id = l.paper_id AND c.undone_at IS NULL
-ORDER BY l.row
+GROUP BY c.paper_id ORDER BY min(l.row)
 """
 
 # New papers of an issue that is there already come after those it has: positions never change.
@@ -181,10 +185,10 @@ SELECTIONS_LEFT = """
 SELECT count(DISTINCT r.id || ' ' || i.id || ' ' || l.paper_id) FROM staged_selection s JOIN listed l ON l.row = s.row
     JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
     JOIN left_to_editor e ON e.report_id = r.id AND e.issue_id = i.id
-WHERE 'yes' IS NOT (
+WHERE 'yes' <> coalesce((
     SELECT d.word FROM decision d
     WHERE d.report_id = r.id AND d.issue_id = i.id AND d.paper_id = l.paper_id AND d.about = 'relevant'
-    ORDER BY d.id DESC LIMIT 1)
+    ORDER BY d.id DESC LIMIT 1), '')
 """
 
 NEW_SELECTIONS = """
@@ -224,7 +228,7 @@ DELETE FROM outcome WHERE ranking_id IN (
 # A report that selected from an issue in the past has issued it; it went out in list order as far as we know.
 ISSUED = """
 INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, published, n_papers, source)
-SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, x'',
+SELECT DISTINCT d.report_id, d.issue_id, :importer, :now, :nothing,
     (SELECT count(*) FROM listing l WHERE l.issue_id = d.issue_id), 'file'
 FROM decision d
 WHERE d.id > :newest

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, chain, islice, pairwise
 
 import numpy as np
-from sqlalchemy import Connection, Select, delete, exists, insert, select
+from sqlalchemy import Connection, Select, delete, exists, insert, select, text
 
 from data.errors import DamagedCellError
 from data.learning.plain_rows import plain_rows
@@ -26,12 +26,15 @@ from data.tables import (
 CHUNK = 2_000  # papers taken apart between two writes
 NUMBER = np.dtype("<i4")
 TOKENISATION = "tokenisation"  # the setting that tells by which the kept tokens were made
+OF_FIELDS = ("of_title", "of_abstract", "of_authors", "of_codes")
 FIELDS = (PaperTokensRow.title, PaperTokensRow.abstract, PaperTokensRow.authors, PaperTokensRow.codes)
 
 # The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
 KEEP = """
 INSERT INTO paper_tokens (title, abstract, authors, codes, paper_id)
-SELECT ?, ?, ?, ?, id FROM paper WHERE (paper_id, title, abstract, authors, codes, series, date) = (?, ?, ?, ?, ?, ?, ?)
+SELECT :of_title, :of_abstract, :of_authors, :of_codes, id FROM paper
+WHERE (paper_id, title, abstract, authors, codes, series, date)
+    = (:paper_id, :title, :abstract, :authors, :codes, :series, :date)
 ON CONFLICT DO NOTHING
 """
 
@@ -132,9 +135,9 @@ def _write(
     n_known = len(numbers)
     parts = _parts(made, numbers)
     if new := [(number, token) for token, number in islice(numbers.items(), n_known, None)]:
-        connection.exec_driver_sql("INSERT INTO token (id, text) VALUES (?, ?)", new)
-    values = [(*islice(parts, len(FIELDS)), *paper_values(paper).values()) for paper in papers]
-    return connection.exec_driver_sql(KEEP, values).rowcount
+        connection.execute(insert(TokenRow), [{"id": number, "text": token} for number, token in new])
+    values = [dict(zip(OF_FIELDS, islice(parts, len(FIELDS)), strict=True)) | paper_values(paper) for paper in papers]
+    return connection.execute(text(KEEP), values).rowcount
 
 
 def _parts(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, exists, func, insert, select, update
+from sqlalchemy import Connection, delete, exists, func, insert, select, text, update
 
 from data.errors import DamagedCellError, RefusedError
 from data.learning.plain_rows import plain_rows
@@ -23,7 +23,7 @@ SETTING = "vectors"  # tells by what the kept vectors were made
 # The texts were read before the lock: of a paper that an import has changed since, nothing is kept.
 KEEP = """
 INSERT INTO paper_vector (paper_id, numbers)
-SELECT id, ? FROM paper WHERE (paper_id, title, abstract) = (?, ?, ?)
+SELECT id, :numbers FROM paper WHERE (paper_id, title, abstract) = (:paper_id, :title, :abstract)
 ON CONFLICT DO NOTHING
 """
 
@@ -108,13 +108,18 @@ def keep_vectors(
         if made.shape != (len(papers), model.n_numbers):
             raise ValueError(f"encode must give vectors of shape {len(papers), model.n_numbers}, got {made.shape}")
         values = [
-            (numbers.tobytes(), paper.paper_id, paper.title, paper.abstract)
+            {
+                "numbers": numbers.tobytes(),
+                "paper_id": paper.paper_id,
+                "title": paper.title,
+                "abstract": paper.abstract,
+            }
             for numbers, paper in zip(made, papers, strict=True)
         ]
         with store.writing() as connection:
             if (known := _model(connection)) is None or known.made_by != model.made_by:
                 raise RefusedError(f"the vectors of {model.named} were let go of meanwhile; start anew")
-            connection.exec_driver_sql(KEEP, values)
+            connection.execute(text(KEEP), values)
         done += len(ids)
         yield done, len(missing)
 

@@ -10,9 +10,8 @@ it gets the one that stands. With `again` the director says who is to get it nev
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, date, datetime
-from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
@@ -25,9 +24,8 @@ from data.rights import Right
 from data.store import Store
 from data.tables import IssueRow, MailingRow, ReaderRow, ReportIssueRow, ReportRow
 from data.text.cleaning import clean
-from data.workspace import locks
 
-LOCK = "sending.lock"  # a file in the workspace; empty
+LOCK = "sending"
 LONGEST_REASON = 500  # characters
 BUSY = "Another is sending from this workspace now; wait until that has ended."
 CUT_OFF = "It was cut off while it was being sent."
@@ -44,7 +42,7 @@ def sending(store: Store) -> Iterator[None]:
     RefusedError
         If another is sending.
     """
-    with _alone(store.path.parent):
+    with store.lock(LOCK, BUSY):
         _settle_cut_off(store)
         yield
 
@@ -52,7 +50,7 @@ def sending(store: Store) -> Iterator[None]:
 def unsure(store: Store) -> list[Mailing]:
     """Return the mailings that nobody knows the end of, oldest first."""
     try:
-        with _alone(store.path.parent):
+        with store.lock(LOCK, BUSY):
             _settle_cut_off(store)
     except RefusedError:  # another is sending; what was cut off before that is settled already
         pass
@@ -196,10 +194,6 @@ def mailings(
             .order_by(MailingRow.id)
         )
         return [Mailing(*row) for row in rows]
-
-
-def _alone(workspace: Path) -> AbstractContextManager[None]:
-    return locks.alone(workspace / LOCK, BUSY)
 
 
 def _settle_cut_off(store: Store) -> None:

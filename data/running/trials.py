@@ -8,21 +8,10 @@ from pathlib import Path
 
 from data.errors import WorkspaceError
 from data.store import FILE_NAME, Store, open_store
-from data.workspace.folder import LOG, beside, demand_database, may_write
+from data.workspace.folder import LOG, beside, may_write
 from data.workspace.scratch import full, scratch_folder
 from data.workspace.sqlite_errors import UNREADABLE, explained
 from data.workspace.sqlite_file import reading_address
-
-
-def find_store(workspace: Path) -> Store:
-    """Return the store of a workspace that is there, neither opened nor brought to this version's tables.
-
-    Raises
-    ------
-    WorkspaceError
-        If there is none.
-    """
-    return Store(demand_database(workspace))
 
 
 @contextmanager
@@ -41,8 +30,8 @@ def on_a_copy(store: Store) -> Iterator[Store]:
         folder = scratch / "workspace"  # one of its own: the scratch folder is locked as long as it is in use
         folder.mkdir()
         with store.alone() as is_alone:
-            (_copy_files if is_alone else _copy_in_use)(store.path, folder)
-        with closing(_opened(folder, store.path)) as copy:
+            (_copy_files if is_alone else _copy_in_use)(store.folder / FILE_NAME, folder)
+        with closing(_opened(folder, store.name)) as copy:
             yield copy
 
 
@@ -80,9 +69,9 @@ def _demand_room(path: Path, folder: Path) -> None:
         raise WorkspaceError(f"{folder.parent} has no room for a copy of {path}, {size:,} bytes; make room there.")
 
 
-def _opened(folder: Path, path: Path) -> Store:
+def _opened(folder: Path, name: str) -> Store:
     """Open a copy; what is wrong with it is said of what it was copied from."""
     try:
         return open_store(folder)
     except WorkspaceError as error:
-        raise WorkspaceError(str(error).replace(str(folder / FILE_NAME), str(path))) from error
+        raise WorkspaceError(str(error).replace(str(folder / FILE_NAME), name)) from error

@@ -9,9 +9,8 @@ from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from data.records import StepState, WeeklyStep
 from data.store import Store
 from data.tables import WeeklyStepRow
-from data.workspace import locks
 
-LOCK = "weekly.lock"  # a file in the workspace; empty
+LOCK = "weekly"
 LONGEST = 2_000  # characters
 BUSY = "The weekly job of this workspace runs already; wait until it has ended."
 
@@ -24,7 +23,7 @@ def alone(store: Store) -> AbstractContextManager[None]:
     RefusedError
         If another process does it now.
     """
-    return locks.alone(store.path.parent / LOCK, BUSY)
+    return store.lock(LOCK, BUSY)
 
 
 def newest_steps(store: Store) -> list[WeeklyStep]:

@@ -4,7 +4,7 @@ Every change here is a new migration in `data/migrations/versions`.
 """
 
 from data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
-from data.tables.base import Base, Lines, Moment
+from data.tables.base import PLAIN, Base, Lines, Moment
 from data.tables.papers import (
     PAPER_COLUMNS,
     IssueRow,
@@ -38,6 +38,7 @@ from data.tables.weekly import NoticeRow, WeeklyStepRow
 
 __all__ = [
     "PAPER_COLUMNS",
+    "PLAIN",
     "Base",
     "ChangeRow",
     "CriteriaRow",

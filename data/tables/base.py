@@ -4,17 +4,38 @@ import datetime
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import Date, Dialect, MetaData, String
+from sqlalchemy import ColumnElement, Date, Dialect, MetaData, String
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeDecorator
 
 from data.errors import DamagedCellError
+
+# Ordered by code points, as SQLite does it, whatever the language that a PostgreSQL database was made with.
+PLAIN = String().with_variant(String(collation="C"), "postgresql")
+
+
+class NoBytes(ColumnElement[bytes]):
+    """The default of a column of bytes: none."""
+
+    inherit_cache = True
+
+
+@compiles(NoBytes)
+def _written(_element: NoBytes, _compiler: SQLCompiler, **_options: object) -> str:
+    return "x''"
+
+
+@compiles(NoBytes, "postgresql")
+def _written_for_postgresql(_element: NoBytes, _compiler: SQLCompiler, **_options: object) -> str:
+    return "''::bytea"
 
 
 class Lines(TypeDecorator[tuple[str, ...]]):
     """Several short texts in one column, a line each; cleaned texts hold no line break."""
 
-    impl = String
+    impl = PLAIN
     cache_ok = True
 
     def process_bind_param(self, value: tuple[str, ...] | None, dialect: Dialect) -> str:
@@ -51,7 +72,7 @@ class Day(TypeDecorator[datetime.date]):
 class Moment(TypeDecorator[datetime.datetime]):
     """A time with its zone, kept as ISO text in UTC so that every database orders it alike."""
 
-    impl = String
+    impl = PLAIN
     cache_ok = True
 
     def process_bind_param(self, value: datetime.datetime | None, dialect: Dialect) -> str | None:
@@ -96,6 +117,7 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it as a class attribute)
+        str: PLAIN,
         datetime.datetime: Moment,
         datetime.date: Day,
         tuple[str, ...]: Lines,

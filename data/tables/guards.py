@@ -22,6 +22,11 @@ def append_only(table: str) -> tuple[str, str]:
     return update, delete
 
 
+LOGS = (
+    *("listing", "decision", "paper_note", "criteria", "hint", "draft", "reopened_issue", "skipped_issue", "read_mark"),
+    *("draw", "imported_file", "ranker_choice", "editorship", "holiday", "readership", "role", "change"),
+)
+
 # Whatever points to a paper by its position, as rankings do, would point to another one after a gap.
 DENSE_POSITIONS = """CREATE TRIGGER listing_dense BEFORE INSERT ON listing
 WHEN NEW.position IS NOT 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id)

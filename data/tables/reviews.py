@@ -2,10 +2,10 @@
 
 import datetime
 
-from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, text
+from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from data.tables.base import Base
+from data.tables.base import Base, NoBytes
 
 
 def _listed() -> ForeignKeyConstraint:
@@ -18,6 +18,12 @@ def _ranked() -> ForeignKeyConstraint:
     return ForeignKeyConstraint(
         ["ranking_id", "report_id", "issue_id"], ["ranking.id", "ranking.report_id", "ranking.issue_id"]
     )
+
+
+def _known_once() -> Index:
+    """Return the rule that a message counts once; imports have none."""
+    has_one = text("client_id IS NOT NULL")
+    return Index(None, "client_id", unique=True, sqlite_where=has_one, postgresql_where=has_one)
 
 
 def _sourced() -> CheckConstraint:
@@ -39,7 +45,7 @@ class DecisionRow(Base):
         _listed(),
         _ranked(),
         Index(None, "report_id", "issue_id", "paper_id", "about", "id"),
-        Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),  # imports have none
+        _known_once(),
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -53,7 +59,7 @@ class DecisionRow(Base):
     word: Mapped[str]
     ranking_id: Mapped[int | None]  # what the editor was looking at
     source: Mapped[str]
-    is_alone: Mapped[bool] = mapped_column(server_default=text("0"))  # found by a search or a filter, not read down to
+    is_alone: Mapped[bool] = mapped_column(server_default=false())  # found by a search or a filter, not read down to
 
 
 class PaperNoteRow(Base):
@@ -64,7 +70,7 @@ class PaperNoteRow(Base):
         CheckConstraint("kind IN ('tag', 'untag', 'note')", name="kind"),
         _listed(),
         Index(None, "report_id", "issue_id", "paper_id", "id"),
-        Index(None, "client_id", unique=True, sqlite_where=text("client_id IS NOT NULL")),
+        _known_once(),
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -131,7 +137,7 @@ class ReportIssueRow(Base):
     source: Mapped[str]
     n_papers: Mapped[int] = mapped_column(server_default=text("0"))  # in the issue when it went out
     # Little-endian int32, list positions from 1, of what was not read then; empty where all counts as read.
-    unread: Mapped[bytes] = mapped_column(server_default=text("x''"))
+    unread: Mapped[bytes] = mapped_column(server_default=NoBytes())
     ended: Mapped[str] = mapped_column(server_default=text("'all'"))
     stop_at: Mapped[int | None]  # place down to which the editor was told to read; none where nothing told it
 

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from datetime import date
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -165,13 +164,13 @@ def _offer_use(winner: str) -> None:
         confirm.ask(says, partial(prepare_rankers, choose))
 
 
-def _state() -> tuple[Path, tuple[int, str]]:
+def _state() -> tuple[str, tuple[int, str]]:
     store = cache.store()
-    return store.path, outcomes.outcomes_state(store)
+    return store.name, outcomes.outcomes_state(store)
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=8)  # shared, not copied, as what follows
-def _paired(path: Path, state: tuple[int, str], asked: Asked) -> Paired:
+def _paired(workspace: str, state: tuple[int, str], asked: Asked) -> Paired:
     table = cache.all_scores(asked.replay)
     is_asked = table["issue"].between(pd.Timestamp(asked.first), pd.Timestamp(asked.last))
     if asked.reports:
@@ -180,15 +179,15 @@ def _paired(path: Path, state: tuple[int, str], asked: Asked) -> Paired:
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
-def _differences(path: Path, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
-    return differences(_paired(path, state, asked), against)
+def _differences(workspace: str, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
+    return differences(_paired(workspace, state, asked), against)
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
-def _leads(path: Path, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
-    return leads(_paired(path, state, asked), against)
+def _leads(workspace: str, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
+    return leads(_paired(workspace, state, asked), against)
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
-def _f_curve(path: Path, state: tuple[int, str], asked: Asked, weighed: tuple[str, ...]) -> FCurve:
-    return pairs.f_curves(_paired(path, state, asked), weighed)
+def _f_curve(workspace: str, state: tuple[int, str], asked: Asked, weighed: tuple[str, ...]) -> FCurve:
+    return pairs.f_curves(_paired(workspace, state, asked), weighed)

@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager
 
 import typer
 
-from data.store import Store, open_store
-from data.workspace.folder import demand_database
+from data.store import Store, find_store, open_store
+from desk import settings
 
 
 @contextmanager
@@ -18,6 +18,6 @@ def opened(context: typer.Context) -> Iterator[Store]:
     WorkspaceError
         If there is none: it begins with papers that come in, or with the demo, never with a name that is mistyped.
     """
-    demand_database(context.obj.workspace)
-    with closing(open_store(context.obj.workspace)) as store:
+    find_store(context.obj.workspace, settings.database()).close()
+    with closing(open_store(context.obj.workspace, settings.database())) as store:
         yield store

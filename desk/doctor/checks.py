@@ -11,7 +11,8 @@ from pathlib import Path
 import httpx
 
 from data.errors import DataError
-from data.running.trials import find_store, on_a_copy
+from data.running.trials import on_a_copy
+from data.store import find_store
 from data.workspace.damage import examine
 from data.workspace.folder import FILE_NAME, may_write
 from desk import settings, settings_file
@@ -128,7 +129,7 @@ def findings(folder: Path) -> Iterator[Finding]:
     for about, check in CHECKS:
         yield tried(about, partial(check, folder))
     try:
-        with on_a_copy(find_store(folder)) as copy:
+        with on_a_copy(find_store(folder, settings.database())) as copy:
             for about, look in of_service.CHECKS:
                 yield tried(about, partial(look, copy))
     except DataError as error:

@@ -15,9 +15,9 @@ from data.importers.choices import Choices
 from data.importers.columns import FIELDS
 from data.importers.preview import TABLES, preview
 from data.importers.rows import REPORT_CODE
-from data.running.trials import find_store
-from data.store import open_store
+from data.store import find_store, open_store
 from data.text.cleaning import clean
+from desk import settings
 from desk.console.options import DAY, AsJson
 from desk.console.printing import err
 from desk.importing import advice
@@ -92,7 +92,7 @@ def import_files(
         columns=dict(_pairs(columns or ())),
     )
     opened = find_store if is_trial else open_store
-    with closing(opened(context.obj.workspace)) as store:
+    with closing(opened(context.obj.workspace, settings.database())) as store:
         for path in paths:
             try:
                 with err.status(Text(f"Importing {path.name}")):

@@ -15,8 +15,8 @@ from rich.progress import Progress as Bar
 from data.harvest.kept import Query, on_a_copy
 from data.harvest.oai import Progress
 from data.harvest.polite import Clock
-from data.running.trials import find_store
-from data.store import open_store
+from data.store import find_store, open_store
+from desk import settings
 from desk.console.options import DAY, AsJson
 from desk.console.printing import err
 from desk.importing.harvesting import import_harvest
@@ -70,7 +70,11 @@ def run_harvest(
     workspace = context.obj.workspace
     opened = find_store if is_trial else open_store
     folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
-    with closing(opened(workspace)) as store, folder as place, _following(f"Harvesting {query.name}") as follow:
+    with (
+        closing(opened(workspace, settings.database())) as store,
+        folder as place,
+        _following(f"Harvesting {query.name}") as follow,
+    ):
         report, left_out = import_harvest(
             store,
             place,

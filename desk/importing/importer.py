@@ -109,7 +109,7 @@ def import_listings(
     RefusedError
         If the workspace is the demo: made-up and real papers must not mix.
     """
-    workspace = store.path.parent
+    workspace = store.folder
     with closing(_some(listings, left_out)) as some:
         if is_trial:
             with on_a_copy(store) as copy:

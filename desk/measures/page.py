@@ -1,7 +1,6 @@
 """Measures: what each one says, whether it keeps the natural order and other constraints, and an example worked out."""
 
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -131,7 +130,7 @@ def _draw_own_data() -> None:
         st.info("There are no figures of these rankings; choose others.")
         return
     rankers = choices(right, "Rankers", found, name="rankers", default=found)
-    table, n_report_issues = _judged(store.path, state, replay, tuple(rankers))
+    table, n_report_issues = _judged(store.name, state, replay, tuple(rankers))
     if said := words.too_little(len(found), len(rankers), n_report_issues):
         st.info(said)
         return
@@ -150,7 +149,7 @@ def _draw_own_data() -> None:
 
 @st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=50)
 def _judged(
-    path: Path, state: tuple[int, str], replay: int | None, rankers: tuple[str, ...]
+    workspace: str, state: tuple[int, str], replay: int | None, rankers: tuple[str, ...]
 ) -> tuple[pd.DataFrame, int]:
     """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
     if len(rankers) < 2:

@@ -1,6 +1,5 @@
 """Natural order: where a measure contradicts it, between the rankers of this service and among all possible orders."""
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,7 +48,7 @@ def _draw_practice(measure: str) -> None:
     first, second, third = st.columns(3)
     replay = source_choice(third)
     scores = cache.all_scores(replay)
-    judged = _judged(store.path, outcomes.outcomes_state(store), replay)
+    judged = _judged(store.name, outcomes.outcomes_state(store), replay)
     not_judged.show(replay)
     if judged.pairs.empty:
         if not empty.lacks_figures():
@@ -204,5 +203,5 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=4)  # shared, not copied
-def _judged(path: Path, state: tuple[int, str], replay: int | None) -> Judged:
+def _judged(workspace: str, state: tuple[int, str], replay: int | None) -> Judged:
     return natural_order.judge(cache.all_scores(replay))

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -35,24 +34,24 @@ class Asked:
 def glance(asked: Asked) -> Glance:
     """Return all reports as one ranker sorted them; not to be changed."""
     store = cache.store()
-    return _glance(store.path, outcomes.outcomes_state(store), asked)
+    return _glance(store.name, outcomes.outcomes_state(store), asked)
 
 
 def sentences(asked: Asked) -> list[Sentence]:
     """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
     store = cache.store()
-    return _sentences(store.path, outcomes.outcomes_state(store), asked.replay, asked.ranker)
+    return _sentences(store.name, outcomes.outcomes_state(store), asked.replay, asked.ranker)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)
-def _glance(path: Path, state: tuple[int, str], asked: Asked) -> Glance:
+def _glance(workspace: str, state: tuple[int, str], asked: Asked) -> Glance:
     table = tables.of_ranker(cache.all_scores(asked.replay), asked.ranker)
-    work = _work(path, state, table["issue"].min().date())
-    return tables.glance(table, asked.measure, _received(path, state), work, asked.active)
+    work = _work(workspace, state, table["issue"].min().date())
+    return tables.glance(table, asked.measure, _received(workspace, state), work, asked.active)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _sentences(path: Path, state: tuple[int, str], replay: int | None, ranker: str) -> list[Sentence]:
+def _sentences(workspace: str, state: tuple[int, str], replay: int | None, ranker: str) -> list[Sentence]:
     scored = cache.all_scores(replay)
     first = tables.of_ranker(scored, ranker)["issue"].min()
     material = figures.material(scored[scored["issue"] >= first], ranker)
@@ -60,16 +59,16 @@ def _sentences(path: Path, state: tuple[int, str], replay: int | None, ranker: s
         return []
     compared = figures.side_by_side(material.fair, material.rankers)
     of_reports = text.named(cache.store(), figures.by_report(material.mine))
-    saved = effort(material.mine, _received(path, state), pace(_work(path, state, first.date())))
+    saved = effort(material.mine, _received(workspace, state), pace(_work(workspace, state, first.date())))
     told = text.sentences(material, compared, of_reports, saved)
     return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=1)
-def _received(path: Path, state: tuple[int, str]) -> dict[tuple[str, date], int]:
+def _received(workspace: str, state: tuple[int, str]) -> dict[tuple[str, date], int]:
     return last_in_list(cache.store())
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _work(path: Path, state: tuple[int, str], since: date) -> pd.DataFrame:
+def _work(workspace: str, state: tuple[int, str], since: date) -> pd.DataFrame:
     return work_done(cache.store(), since)

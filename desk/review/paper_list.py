@@ -97,5 +97,5 @@ def list_key(receiver: Receiver) -> str:
     Neither another workspace put in the place of this one nor a copy of it elsewhere gets what was decided here.
     """
     store, sheet = receiver.store, receiver.sheet
-    owner = [catalogue.workspace_id(store), str(store.path), sheet.report, str(sheet.issue), receiver.person]
+    owner = [catalogue.workspace_id(store), str(store.name), sheet.report, str(sheet.issue), receiver.person]
     return sha256(json.dumps(owner).encode()).hexdigest()[:32]

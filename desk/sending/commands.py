@@ -15,8 +15,8 @@ import typer
 from data.importers.addresses import read_addresses
 from data.mail import mailings, readers
 from data.records import Mailing
-from data.running.trials import find_store, on_a_copy
-from data.store import Store
+from data.running.trials import on_a_copy
+from data.store import Store, find_store
 from desk import settings
 from desk.console.asking import PERSON, changed, is_terminal
 from desk.console.interruption import exit_code
@@ -75,7 +75,7 @@ def send(
     of_issue = (report, issue.date())
     if is_dry:
         with (
-            contextlib.closing(find_store(context.obj.workspace)) as workspace,
+            contextlib.closing(find_store(context.obj.workspace, settings.database())) as workspace,
             on_a_copy(workspace) as copy,  # no file is changed, not even to bring older tables up to date
         ):
             _show_waiting(copy, *of_issue, as_json=as_json)

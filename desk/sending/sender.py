@@ -76,7 +76,7 @@ def check(store: Store, report: str, issue: date) -> None:
 
 def write(store: Store, letter: Letter, *, is_draft: bool) -> Written:
     """Write a letter by the templates of the workspace."""
-    templates = Templates(store.path.parent)
+    templates = Templates(store.folder)
     return Written(templates.mail_text(letter, is_draft=is_draft), templates.mail_html(letter, is_draft=is_draft))
 
 

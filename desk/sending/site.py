@@ -66,7 +66,7 @@ class _Site:
 
     def __init__(self, store: Store, folder: Path, issued: Issued, url: str) -> None:
         self.store, self.folder, self.issued, self.url = store, folder, issued, url
-        self.desk, self.templates = Desk(store), Templates(store.path.parent)
+        self.desk, self.templates = Desk(store), Templates(store.folder)
         self.heads: dict[str, list[dict[str, object]]] = defaultdict(list)  # lines of the archives, newest first
         self.newest: dict[str, list[tuple[Letter, str]]] = defaultdict(list)  # what stands in the feeds
 

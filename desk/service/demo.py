@@ -35,7 +35,7 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     if catalogue.setting(store, DEMO) not in (None, str(seed)) or (
         catalogue.setting(store, DEMO) is None and (catalogue.issues(store) or catalogue.reports(store))
     ):
-        raise RefusedError(f"{store.path.parent} holds other papers already; choose another folder with --workspace.")
+        raise RefusedError(f"{store.folder} holds other papers already; choose another folder with --workspace.")
     world = make_world(seed=seed)
     catalogue.set_setting(store, DEMO, str(seed))
     known = {report.code for report in catalogue.reports(store, retired=True)}

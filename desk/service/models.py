@@ -57,4 +57,4 @@ class ModelFolder:
 
 def models_of(store: Store, tell: Callable[[str], object] = log.warning) -> ModelFolder:
     """Return the shelf of a workspace, which tells what a person should know; the log unless told otherwise."""
-    return ModelFolder(store.path.parent / "models", tell)
+    return ModelFolder(store.folder / "models", tell)

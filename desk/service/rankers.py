@@ -36,7 +36,7 @@ def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
     names = [active(store, issue), *service.shadows(store, issue)]
     if unknown := [name for name in names if name not in RECIPES]:
         raise RefusedError(
-            f"{store.path.parent} is sorted by {unknown[0]}, which this Presort doesn't know; upgrade it, or choose "
+            f"{store.folder} is sorted by {unknown[0]}, which this Presort doesn't know; upgrade it, or choose "
             f"another of {', '.join(RECIPES)} with 'presort rankers use' or on the page Manage."
         )
     return [RECIPES[name] for name in names]

@@ -20,6 +20,7 @@ from data.editing.standing import newest_decision
 from data.errors import DataError
 from data.running.weekly import newest_steps
 from data.store import Store, open_store
+from desk import settings
 from desk.overview.job_words import is_well
 from desk.week.words import LATE
 
@@ -85,5 +86,5 @@ def _gauge(name: str, says: str, value: float) -> GaugeMetricFamily:
 @cache
 def _of(workspace: Path) -> CollectorRegistry:
     registry = CollectorRegistry()
-    registry.register(OfWorkspace(open_store(workspace)))
+    registry.register(OfWorkspace(open_store(workspace, settings.database())))
     return registry

@@ -1,6 +1,5 @@
 """Where the page Systems and topics gets its scores: the rankings of the workspace, or a file."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 import pandas as pd
@@ -72,7 +71,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     nouns = OF_ISSUES if by == words.ISSUES else OF_REPORTS
     store = cache.store()
     state = outcomes.outcomes_state(store)
-    scores, n_issues, n_used = _scores(store.path, state, replay, measure, tuple(rankers), by == words.ISSUES)
+    scores, n_issues, n_used = _scores(store.name, state, replay, measure, tuple(rankers), by == words.ISSUES)
     if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
         st.info(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]))
         return None
@@ -82,7 +81,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
 
 @st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=100)
 def _scores(
-    path: Path, state: tuple[int, str], replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
+    workspace: str, state: tuple[int, str], replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
     """Return the scores, and how many report issues these rankers share and how many of them count."""
     scored = cache.all_scores(replay)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date, timedelta
-from pathlib import Path
 
 import streamlit as st
 
@@ -226,10 +225,10 @@ def _past(issues: Sequence[Issue], n_issues: int) -> Past:
     """Return what is sorted, as of now: it depends on the papers there are, and on decisions on earlier issues."""
     store = cache.store()
     sizes = [(issue.date, issue.n_papers) for issue in issues]
-    return _learned(store.path, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
+    return _learned(store.name, n_issues, sizes, decisions.newest_decisions(store, issues[-n_issues].date))
 
 
 # Two spans, not one a number of issues: to learn takes a while, and each holds all that the reports taught.
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _learned(path: Path, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> Past:
+def _learned(workspace: str, n_issues: int, sizes: list[tuple[date, int]], decided: dict[str, int]) -> Past:
     return learn_past(cache.store(), RECIPES[DEFAULT], n_issues)

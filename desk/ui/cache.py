@@ -9,7 +9,6 @@ on: earlier decisions, hints, and which papers there are.
 
 from contextlib import suppress
 from datetime import date, timedelta
-from pathlib import Path
 from threading import Thread
 
 import pandas as pd
@@ -74,24 +73,24 @@ def recall(report: str, ranker: str, before: date) -> Recall:
     """Return what is known of a report before an issue, for lists that a ranker sorts."""
     current = store().cleared(Right.SEE, report)
     own = outcomes.outcomes_states(current, before, report).get(report)
-    states, recalls = _kept_recalls(current.path, ranker, before)
+    states, recalls = _kept_recalls(current.name, ranker, before)
     if states.get(report) != own or report not in recalls:
-        _kept_recalls.clear(current.path, ranker, before)
-        _, recalls = _kept_recalls(current.path, ranker, before)
+        _kept_recalls.clear(current.name, ranker, before)
+        _, recalls = _kept_recalls(current.name, ranker, before)
     return recalls[report]
 
 
 def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     current = whole_store()
-    return _kept_tables(current.path, outcomes.outcomes_state(current), replay)
+    return _kept_tables(current.name, outcomes.outcomes_state(current), replay)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes
-def _kept_tables(path: Path, state: tuple[int, str], replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _kept_tables(workspace: str, state: tuple[int, str], replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     return table.scores_and_not_judged(whole_store(), replay=replay)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports
-def _kept_recalls(path: Path, ranker: str, before: date) -> tuple[dict[str, tuple[int, str]], dict[str, Recall]]:
+def _kept_recalls(workspace: str, ranker: str, before: date) -> tuple[dict[str, tuple[int, str]], dict[str, Recall]]:
     states = outcomes.outcomes_states(whole_store(), before)
     return states, recalls_before(whole_store(), ranker, before)

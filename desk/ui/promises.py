@@ -1,7 +1,6 @@
 """What editors were told of where to stop and what was found there, kept between clicks."""
 
 from datetime import timedelta
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -17,9 +16,9 @@ KEPT = timedelta(hours=1)
 def promises_of(replay: int | None, ranker: str) -> pd.DataFrame:
     """Return the promises of a ranker that can be held against something, and may be seen; not to be changed."""
     store = cache.store()
-    return cache.seen(_kept(store.path, promises_state(store), replay, ranker))
+    return cache.seen(_kept(store.name, promises_state(store), replay, ranker))
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _kept(path: Path, state: tuple[int, str], replay: int | None, ranker: str) -> pd.DataFrame:
+def _kept(workspace: str, state: tuple[int, str], replay: int | None, ranker: str) -> pd.DataFrame:
     return promises.table(kept_promises(whole_store()), ranker, replay)

@@ -33,7 +33,7 @@ def store() -> Store:
 
 def whole_store() -> Store:
     """Return the workspace of this server, opened once, for what the desk does for all; it asks for no rights."""
-    return _open(settings.from_environment().workspace.resolve())
+    return _open(settings.from_environment().workspace.resolve(), settings.database())
 
 
 def sign_in() -> SignIn | None:
@@ -118,8 +118,8 @@ def may_edit(report: str) -> bool:
 
 
 @st.cache_resource(show_spinner=False)
-def _open(workspace: Path) -> Store:
-    store = open_store(workspace)
+def _open(workspace: Path, url: str) -> Store:
+    store = open_store(workspace, url)
     store.named = access.PERSON
     atexit.register(store.close)  # or a log would be left beside the database
     return store

@@ -47,7 +47,7 @@ def is_busy() -> bool:
 
 def queue() -> Queue:
     """Return the queue of this workspace."""
-    return _queue(cache.store().path.parent)
+    return _queue(cache.store().folder)
 
 
 def show(report: str | None = None, *, redraws: bool = False) -> None:

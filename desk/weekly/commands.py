@@ -9,8 +9,8 @@ import typer
 from data.harvest.polite import Clock
 from data.records import WeeklyStep
 from data.running import weekly as log
-from data.running.trials import find_store, on_a_copy
-from data.store import Store
+from data.running.trials import on_a_copy
+from data.store import Store, find_store
 from desk import settings
 from desk.console.opening import opened
 from desk.console.options import JOBS, Jobs
@@ -38,7 +38,7 @@ def weekly(
     """
     week, server = settings.week(), _mail_server()
     if is_trial:
-        with closing(find_store(context.obj.workspace)) as workspace, on_a_copy(workspace) as copy:
+        with closing(find_store(context.obj.workspace, settings.database())) as workspace, on_a_copy(workspace) as copy:
             job = _job(copy, week, server, jobs)
             for step in STEPS:
                 out.print(f"{job_words.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)

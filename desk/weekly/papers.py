@@ -66,7 +66,7 @@ def _files(job: Job) -> list[Path]:
 
 def _harvest(job: Job, url: str) -> str:
     query = Query(url, "oai_dc")
-    place = job.store.path.parent
+    place = job.store.folder
     said = import_harvest(job.store, place, query, job.day, clock=job.clock, follow=lambda _: None, keeps_going=True)
     return _said(query.name, *said)
 

@@ -1,7 +1,6 @@
 """What can explain the places of papers, kept by the server while nothing changes: making it takes a while."""
 
 from datetime import date
-from pathlib import Path
 
 import streamlit as st
 
@@ -20,11 +19,16 @@ def explained(ranker: str, issue: date) -> Explained:
     current = whole_store()
     sizes = [(one.date, one.n_papers) for one in catalogue.issues(current) if one.date <= issue]
     told = {report: given.up_to for report, given in hints(current).items()}
-    return _explained(current.path, ranker, issue, sizes, decisions.newest_decisions(current, issue), told)
+    return _explained(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), told)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)  # each holds all papers there are
 def _explained(
-    path: Path, ranker: str, issue: date, sizes: list[tuple[date, int]], decided: dict[str, int], told: dict[str, int]
+    workspace: str,
+    ranker: str,
+    issue: date,
+    sizes: list[tuple[date, int]],
+    decided: dict[str, int],
+    told: dict[str, int],
 ) -> Explained:
     return explanation.explained(whole_store(), RECIPES[ranker], issue)

@@ -37,7 +37,7 @@ def store(tmp_path):
 
 @pytest.fixture
 def address(store):
-    with serving(store.path.parent) as address:
+    with serving(store.folder) as address:
         yield address
 
 

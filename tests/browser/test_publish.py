@@ -209,7 +209,7 @@ def test_nothing_may_go_out(page, server, store):
 
 
 def test_what_a_template_of_the_service_says_neither_runs_nor_loads(other_page, server, store, chosen):
-    template = store.path.parent / "templates" / "mail.html.j2"
+    template = store.folder / "templates" / "mail.html.j2"
     template.parent.mkdir()
     template.write_text(
         "<p>{{ name }}</p><script>document.body.innerText = parent.document.title = 'owned'</script>"

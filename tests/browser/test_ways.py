@@ -68,7 +68,7 @@ def store(tmp_path):
 
 def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
     page = person.page
-    with serving(store.path.parent, sorts=True) as address:
+    with serving(store.folder, sorts=True) as address:
         page.goto(address)
         person.click_on("link", "Bring papers")
         file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}

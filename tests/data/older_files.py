@@ -9,7 +9,8 @@ import alembic.command
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from data.store import FILE_NAME, Store, migration_config
+from data.store import FILE_NAME, Store, find_store, migration_config
+from data.workspace.sqlite_database import SqliteDatabase
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(migration_config()).walk_revisions()][::-1]
 
@@ -143,7 +144,7 @@ def filled(revision: str) -> bytes:
         path = Path(folder) / FILE_NAME
         if number := REVISIONS.index(revision):
             path.write_bytes(filled(REVISIONS[number - 1]))
-        older = Store(path)
+        older = Store(SqliteDatabase(path))
         upgrade(older, revision)
         with older.engine.begin() as connection:
             for statement in filter(None, FILLED[revision].split(";\n")):
@@ -155,7 +156,7 @@ def filled(revision: str) -> bytes:
 def fill(workspace: Path, revision: str, more: str = "") -> tuple[dict[str, list[str]], Any]:
     """Make a file of an older version, with rows in all tables, and more where asked; give its columns and rows."""
     (workspace / FILE_NAME).write_bytes(filled(revision))
-    older = Store(workspace / FILE_NAME)
+    older = find_store(workspace)
     with older.engine.begin() as connection:
         for statement in filter(None, more.split(";\n")):
             connection.execute(text(statement))

@@ -176,7 +176,7 @@ def test_every_list_of_positions_is_guarded():
 def test_a_list_that_names_anything_but_papers_of_its_issue_once_is_refused(full, table, column, cell):
     """Whoever writes it, be it another program."""
     refused = f"{table}: {column} name papers of their issue, each once"
-    with closing(sqlite3.connect(full.path, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(full.database.path, isolation_level=None)) as connection:
         connection.execute("BEGIN")
         insert = PACKED[table, column].format("?")
         with pytest.raises(sqlite3.IntegrityError, match=refused):

@@ -12,6 +12,7 @@ from data.editing.read_papers import read_positions
 from data.learning import outcomes
 from data.records import Draw
 from data.store import FILE_NAME, Store, open_store
+from data.workspace.sqlite_database import SqliteDatabase
 from tests.data.older_files import FILLED, fill, upgrade
 from tests.data.workspaces import FIRST
 
@@ -31,7 +32,7 @@ JOINED = [
 
 def test_an_older_report_issue_has_as_many_papers_as_its_first_outcome_counts(tmp_path):
     """A ranking that was scored after a paper had joined has another outcome; it is made again, of the same papers."""
-    older = Store(tmp_path / FILE_NAME)
+    older = Store(SqliteDatabase(tmp_path / FILE_NAME))
     for passed in ("0001", "0007"):
         upgrade(older, passed)
         with older.engine.begin() as connection:
@@ -49,7 +50,7 @@ def test_an_older_report_issue_has_as_many_papers_as_its_first_outcome_counts(tm
 
 
 def test_what_settings_kept_of_reading_moves_to_its_logs(tmp_path):
-    older = Store(tmp_path / FILE_NAME)
+    older = Store(SqliteDatabase(tmp_path / FILE_NAME))
     upgrade(older, "0007")
     kept = {
         "read-to:lab:2026-11-02": '{"1": "p1", "received": "p2"}',

@@ -20,7 +20,7 @@ from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
 from data.records import ALL_READ, Draft, Extent, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
 from data.running import service
-from data.store import FILE_NAME, Store, open_store
+from data.store import FILE_NAME, find_store, open_store
 from data.tables import Base
 from tests.data.older_files import REVISIONS, columns_of, fill, rows_of
 from tests.data.workspaces import FIRST, SECOND, damage, say, send_out
@@ -180,9 +180,9 @@ def test_a_failing_migration_leaves_the_file_as_it_was(tmp_path, monkeypatch):
 )
 def test_rows_that_do_not_fit_are_refused_and_nothing_is_changed(tmp_path, more, said):
     columns, _ = fill(tmp_path, "0007", more)
-    with closing(Store(tmp_path / FILE_NAME)) as older:
+    with closing(find_store(tmp_path)) as older:
         before = rows_of(older, columns)
     with pytest.raises(WorkspaceError, match=rf"{FILE_NAME} holds what this Presort refuses: {said}"):
         open_store(tmp_path)
-    with closing(Store(tmp_path / FILE_NAME)) as older:
+    with closing(find_store(tmp_path)) as older:
         assert (columns_of(older), rows_of(older, columns)) == (columns, before)

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-import data.store
+import data.workspace.database
 from data import catalogue
 from data.editing import decisions, drafts, log, notes, reopening
 from data.editing.criteria import criteria, set_criteria
@@ -18,7 +18,7 @@ from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.records import Draft, Note, PaperTokens, Report
-from data.store import Store, open_store
+from data.store import find_store, open_store
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, say, send_out, take_in
 
 
@@ -112,7 +112,7 @@ def test_the_revision_grows_with_every_change_and_with_no_look(store):
 
 def test_another_process_sees_the_revision_grow(store):
     before = catalogue.revision(store)
-    other = Store(store.path)
+    other = find_store(store.folder)
     catalogue.set_setting(other, "demo", "1")
     other.close()
     assert catalogue.revision(store) > before
@@ -135,7 +135,7 @@ def test_an_error_inside_writing_keeps_nothing(store):
 
 def test_a_reader_sees_one_state_while_another_writes(store):
     take_in(store, make_issue(1))
-    other = Store(store.path)
+    other = find_store(store.folder)
     with store.reading() as connection:
         count = text("SELECT count(*) FROM issue")
         assert connection.execute(count).scalar() == 1
@@ -146,8 +146,8 @@ def test_a_reader_sees_one_state_while_another_writes(store):
 
 
 def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
-    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
-    other = Store(store.path)
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    other = find_store(store.folder)
     with store.writing():
         assert catalogue.issues(other) == []  # reading goes on
         with pytest.raises(WorkspaceError, match=r"presort\.db is being written to by another process"):
@@ -176,13 +176,13 @@ def test_a_wrong_statement_stays_a_bug(store):
 
 
 def delete_file(store):
-    store.path.unlink()
+    store.database.path.unlink()
 
 
 def replace_file(store):
-    copy = store.path.with_name("copy.db")
-    shutil.copy(store.path, copy)
-    copy.replace(store.path)
+    copy = store.database.path.with_name("copy.db")
+    shutil.copy(store.database.path, copy)
+    copy.replace(store.database.path)
 
 
 @pytest.mark.parametrize("lose", [delete_file, replace_file])
@@ -191,7 +191,7 @@ def test_a_file_that_the_path_no_longer_leads_to_is_written_no_more(store, lose)
     lose(store)
     with pytest.raises(WorkspaceError, match=r"deleted or replaced while it was open.*Start presort again"):
         catalogue.set_setting(store, "place", "lost")
-    assert store.path.exists() == (lose is replace_file)  # nor is an empty one made
+    assert store.database.path.exists() == (lose is replace_file)  # nor is an empty one made
 
 
 def test_a_file_lost_in_the_middle_of_a_change_keeps_nothing_of_it(store):
@@ -202,7 +202,7 @@ def test_a_file_lost_in_the_middle_of_a_change_keeps_nothing_of_it(store):
 
     with pytest.raises(WorkspaceError, match="was deleted or replaced"):
         change()
-    other = Store(store.path)
+    other = find_store(store.folder)
     assert catalogue.setting(other, "place") is None
     other.close()
 

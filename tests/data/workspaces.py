@@ -19,7 +19,7 @@ from data.errors import UnreadableFileError
 from data.importers import read_listings
 from data.intake.commit_import import commit_import
 from data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
-from data.store import Store
+from data.store import Store, find_store
 from data.tables import Base
 from data.tables.guards import append_only
 from tests.data.forks import run
@@ -161,7 +161,7 @@ def n_unlisted(store: Store) -> int:
 def copied(store: Store) -> Iterator[Store]:
     """Yield a workspace of its own with what another one, which nobody writes to, holds."""
     with TemporaryDirectory() as folder:
-        copy = Store(Path(shutil.copytree(store.path.parent, folder, dirs_exist_ok=True)) / store.path.name)
+        copy = find_store(Path(shutil.copytree(store.folder, folder, dirs_exist_ok=True)))
         try:
             yield copy
         finally:

@@ -46,10 +46,10 @@ def tables_made_once(empty_workspace, monkeypatch):
     migrate = data.store.migrate
 
     def migrated(store):
-        if not store.path.stat().st_size:
+        if not store.database.path.stat().st_size:
             with (
                 closing(sqlite3.connect(empty_workspace / FILE_NAME)) as made,
-                closing(sqlite3.connect(store.path)) as new,
+                closing(sqlite3.connect(store.database.path)) as new,
             ):
                 made.backup(new)
         migrate(store)
@@ -159,7 +159,7 @@ def open_page(monkeypatch, no_cache):
     """Run a page, or the whole app, on a workspace."""
 
     def run(page, store, **query):
-        monkeypatch.setenv(settings.WORKSPACE, str(store.path.parent))
+        monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
         make = AppTest.from_file if isinstance(page, Path) else AppTest.from_function
         test = make(page, default_timeout=30)
         for name, value in query.items():

@@ -272,7 +272,7 @@ decisions.decide(store, [Decision("lab", day, paper, "yes", "Ann", f"m{paper}") 
 )
 def test_killed_decisions_are_all_there_or_none(begun, statement, count):
     before = contents(begun)
-    kill_after(begun.path.parent, statement, count, DECIDE, FIRST)
+    kill_after(begun.folder, statement, count, DECIDE, FIRST)
     assert damage(begun) == []
     assert contents(begun) == before
     again = [say("lab", paper, "yes", client_id=f"m{paper}") for paper in ("a1", "a2")]
@@ -281,7 +281,7 @@ def test_killed_decisions_are_all_there_or_none(begun, statement, count):
 
 def test_a_decision_is_there_as_soon_as_it_was_saved(begun):
     code = DECIDE + "\nfrom data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
-    kill_after(begun.path.parent, "INSERT INTO setting", 1, code, FIRST)
+    kill_after(begun.folder, "INSERT INTO setting", 1, code, FIRST)
     assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
 
 

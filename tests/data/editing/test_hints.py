@@ -211,7 +211,7 @@ add_hint(store, "lab", "mute", "tax", person="Somebody new")
 def test_a_killed_hint_is_not_there(begun):
     give(begun, ("mute", "wage"))
     before = contents(begun)
-    kill_after(begun.path.parent, "UPDATE revision", 1, HINT)
+    kill_after(begun.folder, "UPDATE revision", 1, HINT)
     assert contents(begun) == before
     assert damage(begun) == []
 

@@ -14,7 +14,7 @@ from data.editing.read_papers import all_read_positions, read_positions
 from data.errors import RefusedError
 from data.learning.rankings import add_rankings
 from data.records import Draw, Report
-from data.store import Store
+from data.store import Store, find_store
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, send_out, take_in
 
 OLD, NEW = [5, 3, 1, 2, 4, 6], [6, 5, 4, 3, 2, 1]
@@ -148,7 +148,7 @@ def test_two_people_who_draw_at_once_lose_nothing(sorted_twice):
         rest = np.setdiff1d(np.arange(1, 7), taken)
         return Draw(1, len(before), len(rest), tuple(rest[:2].tolist()))
 
-    other = Store(sorted_twice.path)
+    other = find_store(sorted_twice.folder)
     bo = Thread(target=lambda: add_draw(other, "lab", FIRST, left, person="Bo"))
 
     def begin(read, before):

@@ -169,6 +169,6 @@ def test_killed_while_reopening_nothing_has_changed(begun, statement):
     send_out(begun, "lab")
     score(begun)
     before = contents(begun)
-    kill_after(begun.path.parent, statement, 1, REOPEN, FIRST)
+    kill_after(begun.folder, statement, 1, REOPEN, FIRST)
     assert damage(begun) == []
     assert contents(begun) == before

@@ -8,14 +8,14 @@ import pytest
 
 import data.copies.new_copies
 import data.intake.commit_import
-import data.store
+import data.workspace.database
 from data import catalogue
 from data.copies.matching import match_earlier
 from data.editing import decisions
 from data.errors import RefusedError
 from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Report
-from data.store import Store
+from data.store import find_store
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -31,7 +31,7 @@ PATIENCE = 60  # seconds until a thread that hangs fails its test
 
 
 def test_a_second_import_is_refused_while_one_runs(store):
-    other = Store(store.path)
+    other = find_store(store.folder)
 
     def listings_with_an_import_between() -> Iterator[ListedPaper]:
         yield make_listed("a1")
@@ -49,8 +49,8 @@ def test_a_second_import_is_refused_while_one_runs(store):
 def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)  # a decision that had to wait would be refused
-    editors = Store(store.path)
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)  # a decision that had to wait would be refused
+    editors = find_store(store.folder)
     half_way, go_on = Event(), Event()
 
     def held() -> Iterator[ListedPaper]:
@@ -78,8 +78,8 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
 def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
-    editors = Store(store.path)
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    editors = find_store(store.folder)
     write = data.intake.commit_import._write_new_papers
 
     def write_then_decide(*arguments):
@@ -98,8 +98,8 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
 def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
-    editors = Store(store.path)
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    editors = find_store(store.folder)
 
     def match_while_deciding(*arguments, **options):
         assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
@@ -114,7 +114,7 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
 def test_a_decision_made_after_the_file_was_read_still_counts(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    editors = Store(store.path)
+    editors = find_store(store.folder)
     stage = data.intake.commit_import._stage
 
     def stage_then_decide(*arguments):

@@ -100,8 +100,8 @@ def test_a_full_disk_leaves_nothing(store):
 
 
 def test_a_lock_file_that_cannot_be_opened_is_told(store):
-    store.path.with_suffix(".import-lock").mkdir()
-    with pytest.raises(WorkspaceError, match=r"presort\.import-lock can't be written to: Is a directory"):
+    (store.folder / "import.lock").mkdir()
+    with pytest.raises(WorkspaceError, match=r"import\.lock can't be opened: Is a directory"):
         take_in(store, make_issue(1))
 
 
@@ -161,9 +161,9 @@ def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(store, long_f
     before = contents(store)
     store.close()
 
-    kill_after(store.path.parent, statement, count, IMPORT, long_file, CHUNK)
+    kill_after(store.folder, statement, count, IMPORT, long_file, CHUNK)
 
-    store = open_store(store.path.parent)
+    store = open_store(store.folder)
     assert damage(store) == []
     after = contents(store)
     listed = {row[2] for row in after["listing"]}

@@ -319,7 +319,7 @@ rankings.add_rankings(store, [Ranking("lab", day, name, day, 0, 0, order, np.emp
 )
 def test_killed_rankings_are_all_there_or_none(begun, statement, count):
     before = contents(begun)
-    kill_after(begun.path.parent, statement, count, RANK, FIRST)
+    kill_after(begun.folder, statement, count, RANK, FIRST)
     assert contents(begun) == before
     rankings.add_rankings(begun, [make_ranking()])
 

@@ -117,7 +117,7 @@ def test_scores_that_are_none_are_named(begun, scores, fault):
     finish(begun)
     with pytest.raises(WorkspaceError, match=rf"is damaged; .* \(row 1 of ranking: {fault}\)"):
         sorted_lists(begun, RANKER)
-    assert examine(begun.path).problems == (f"scores in row 1 of ranking: {fault}",)
+    assert examine(begun.database.path).problems == (f"scores in row 1 of ranking: {fault}",)
 
 
 # ---- promises

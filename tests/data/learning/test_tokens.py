@@ -5,12 +5,12 @@ from datetime import date
 import pytest
 
 import data.learning.tokens
-import data.store
+import data.workspace.database
 from data import catalogue
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.records import ListedPaper, Paper, PaperTokens, TokenLists, Tokens
-from data.store import Store
+from data.store import Store, find_store
 from tests.data.forks import run_together
 from tests.data.workspaces import (
     FIRST,
@@ -141,8 +141,8 @@ def test_only_what_is_missing_is_made(store):
 def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
     take_in(store, make_issue(2))
     keep_tokens(store, tokenise, "1")
-    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
-    other = Store(store.path)
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    other = find_store(store.folder)
     before = catalogue.revision(store)
     with store.writing():
         assert keep_tokens(other, tokenise, "1") == 0
@@ -152,8 +152,8 @@ def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
 
 def test_editors_can_save_while_papers_are_taken_apart(store, monkeypatch):
     take_in(store, make_issue(2))
-    monkeypatch.setattr(data.store, "BUSY_TIMEOUT_MS", 1)
-    other = Store(store.path)
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    other = find_store(store.folder)
 
     def save_meanwhile(paper: Paper) -> PaperTokens:
         catalogue.set_setting(other, paper.paper_id, "seen")
@@ -168,7 +168,7 @@ def test_editors_can_save_while_papers_are_taken_apart(store, monkeypatch):
 def test_two_processes_at_once_do_no_harm(store):
     """The other starts when the first chunk is taken apart, and gives out numbers between the first one's."""
     take_in(store, make_issue(8), [FULL])
-    other = Store(store.path)
+    other = find_store(store.folder)
     counts = []
 
     def begun_twice(paper: Paper) -> PaperTokens:
@@ -261,7 +261,7 @@ def test_an_import_that_fails_keeps_the_tokens_of_the_old_text(store):
 
 def test_tokens_of_a_text_that_changed_meanwhile_are_not_kept(store):
     take_in(store, make_issue(3))
-    other = Store(store.path)
+    other = find_store(store.folder)
 
     def changed_after_reading(paper: Paper) -> PaperTokens:
         take_in(other, [change(title="Newer")])
@@ -317,7 +317,7 @@ n_kept = keep_tokens(store, lambda paper: PaperTokens(paper.title.split(), [], p
 )
 def test_what_is_killed_leaves_whole_chunks_and_goes_on_the_next_time(store, statement, count, n_kept):
     take_in(store, make_issue(10))
-    kill_after(store.path.parent, statement, count, KEEP)
+    kill_after(store.folder, statement, count, KEEP)
     after = contents(store)
     assert len(after["paper_tokens"]) == n_kept
     assert len(after["token"]) == (n_kept + 1 if n_kept else 0), "'About', and the name of each paper"
@@ -337,7 +337,7 @@ store = open_store(Path(sys.argv[1]))
 
 def test_two_processes_together_make_the_tokens_of_each_paper_once(store):
     take_in(store, make_issue(100))
-    makers = run_together(*[[TOGETHER + KEEP + "print(n_kept)", store.path.parent]] * 2)
+    makers = run_together(*[[TOGETHER + KEEP + "print(n_kept)", store.folder]] * 2)
     assert [maker.errors for maker in makers] == ["", ""]
     assert sum(int(maker.said) for maker in makers) == 100
     assert_tokens_are_those_of_the_papers(store)

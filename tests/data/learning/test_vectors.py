@@ -117,10 +117,10 @@ def test_what_was_let_go_of_meanwhile_is_not_begun_anew(listed):
 )
 def test_damage_is_one_line(listed, statement):
     list(keep_vectors(listed, MODEL, encode))
-    with closing(sqlite3.connect(listed.path)) as connection, connection:
+    with closing(sqlite3.connect(listed.database.path)) as connection, connection:
         connection.execute(statement)
     with pytest.raises(WorkspaceError, match="damaged"):
         vectors(listed)
     of_paper, of_model = "the vector of paper 1 is not what the model makes", "the model of the vectors can't be read"
-    [problem] = examine(listed.path).problems
+    [problem] = examine(listed.database.path).problems
     assert problem.endswith(of_paper if "paper_vector" in statement else of_model)

@@ -65,7 +65,7 @@ def test_an_invitation_is_good_once_and_for_two_weeks(service):
 def test_the_code_is_kept_nowhere(service):
     code = accounts.invite(service, "Ann", person="Dora")
     service.close()
-    assert code.encode() not in service.path.read_bytes()
+    assert code.encode() not in service.database.path.read_bytes()
 
 
 def test_rights_are_those_of_today(service):
@@ -153,7 +153,7 @@ def test_who_is_erased_leaves_no_name(service):
     assert roles.member(service, ANN, NOW) is None
     service.close()
     for left in ("Ann Unusual", "University of X"):
-        assert left.encode() not in service.path.read_bytes()
+        assert left.encode() not in service.database.path.read_bytes()
 
 
 def test_what_changed_is_logged_without_names(service):

@@ -47,7 +47,7 @@ def contents_of(workspace):
 
 
 def files(folder):
-    return sorted(path.name for path in folder.iterdir() if path.suffix != ".import-lock")
+    return sorted(path.name for path in folder.iterdir() if path.suffix != ".lock")
 
 
 def test_a_backup_holds_the_newest_decisions_while_the_database_is_open(workspace, tmp_path):

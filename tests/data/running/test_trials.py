@@ -12,8 +12,8 @@ from data import catalogue
 from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.records import Origin
-from data.running.trials import find_store, on_a_copy
-from data.store import FILE_NAME, open_store
+from data.running.trials import on_a_copy
+from data.store import FILE_NAME, find_store, open_store
 from data.workspace.folder import FolderLock
 from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
 from tests.data.older_files import fill
@@ -65,11 +65,11 @@ def test_a_trial_changes_no_file_while_the_desk_is_open(store):
     take_in(store, [KNOWN])
     with store.reading() as connection:
         catalogue.set_setting(store, "a", "b")
-        before = files_in_use(store.path.parent)
+        before = files_in_use(store.folder)
         assert before[f"{FILE_NAME}-wal"][0] > 0, "all of it is in the file already"
         revision = connection.exec_driver_sql("SELECT number FROM revision").scalar_one()
-        assert tried(store.path.parent).summary.new_papers
-        assert files_in_use(store.path.parent) == before
+        assert tried(store.folder).summary.new_papers
+        assert files_in_use(store.folder) == before
     assert catalogue.revision(store) == revision
 
 

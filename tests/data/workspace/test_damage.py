@@ -16,8 +16,8 @@ from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.learning.vectors import keep_vectors, use_model
 from data.records import Draft, Draw, PaperTokens, Report, SentenceModel
-from data.running.trials import find_store, on_a_copy
-from data.store import FILE_NAME, open_store
+from data.running.trials import on_a_copy
+from data.store import FILE_NAME, find_store, open_store
 from data.tables import Base
 from data.tables.guards import PACKED_LISTS
 from data.workspace.damage import examine
@@ -41,7 +41,7 @@ DECIDE_AND_DIE = """
 import os, sys
 from pathlib import Path
 from data import catalogue
-from data.store import open_store
+from data.store import find_store, open_store
 store = open_store(Path(sys.argv[1]))
 with store.connection() as connection:
     connection.exec_driver_sql("PRAGMA wal_autocheckpoint=50")  # pages; they go into the file that often
@@ -82,7 +82,7 @@ def test_a_copy_of_another_workspace_over_a_file_with_a_log_is_refused(store, tm
         catalogue.set_setting(store, "number", str(number))
     store.close()
     change_and_die(tmp_path / "own")
-    shutil.copy(store.path, tmp_path / "own" / FILE_NAME)
+    shutil.copy(store.database.path, tmp_path / "own" / FILE_NAME)
     with pytest.raises(WorkspaceError, match="don't belong together"):
         open_store(tmp_path / "own")
 
@@ -157,7 +157,7 @@ def test_a_whole_database_has_no_problem_also_while_it_is_written_to(workspace):
     with closing(open_store(workspace)) as store:
         take_in(store, make_issue(20, selected={"lab": [1]}))
         with store.writing():
-            health = examine(store.path)
+            health = examine(store.database.path)
     assert health.problems == ()
     assert health.schema
 

@@ -15,7 +15,7 @@ from tests.data.workspaces import contents, make_issue, take_in
 
 def test_opening_twice_changes_nothing(store):
     take_in(store, make_issue(2, selected={"lab": [1]}))
-    other = open_store(store.path.parent)
+    other = open_store(store.folder)
     assert contents(store) == contents(other)
     assert catalogue.revision(store) == catalogue.revision(other)
     other.close()
@@ -39,7 +39,7 @@ def test_a_workspace_of_a_newer_version_is_refused_and_left_alone(store):
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
     before = contents(store)
     with pytest.raises(WorkspaceError, match=r"newer Presort \(its tables are at 9999\); upgrade"):
-        open_store(store.path.parent)
+        open_store(store.folder)
     assert contents(store) == before
 
 
@@ -71,7 +71,7 @@ def test_an_empty_file_becomes_a_workspace(tmp_path):
 def test_a_damaged_file_is_refused(store):
     take_in(store, make_issue(200))
     store.close()
-    path = store.path
+    path = store.database.path
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + b"\xff" * (len(whole) - 100))
     with pytest.raises(

@@ -13,8 +13,8 @@ from data import catalogue
 from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.running.backups import back_up
-from data.running.trials import find_store, on_a_copy
-from data.store import FILE_NAME, open_store
+from data.running.trials import on_a_copy
+from data.store import FILE_NAME, find_store, open_store
 from data.workspace.damage import examine
 from data.workspace.sqlite_errors import temporary_folder
 from tests.data.workspaces import FIRST, contents, make_issue, take_in
@@ -47,7 +47,7 @@ def test_what_may_only_be_read_is_read(locked):
         assert len(catalogue.papers(store, FIRST)) == 3
         assert contents(store)["decision"]
     assert examine(locked / FILE_NAME).problems == ()
-    assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".import-lock"]
+    assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".lock"]
 
 
 def test_what_may_not_be_written_is_named(locked):
@@ -65,7 +65,7 @@ def test_it_can_be_backed_up_elsewhere(locked, tmp_path_factory):
 def test_what_an_import_would_change_is_told(locked):
     with closing(find_store(locked)) as store, on_a_copy(store) as copy:
         assert commit_import(copy, make_issue(5), person="ada").summary.new_papers == 2
-    assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".import-lock"]
+    assert sorted(path.suffix for path in locked.iterdir()) == [".db", ".lock"]
 
 
 def test_changes_beside_it_that_can_not_be_read_are_not_passed_over(locked):
@@ -88,8 +88,8 @@ def test_nobody_else_may_read_a_workspace(tmp_path):
         with closing(open_store(tmp_path / "new" / "workspace")) as store:
             catalogue.set_setting(store, "a", "b")
             assert mode(tmp_path / "new" / "workspace") == 0o700
-            assert {mode(path) for path in store.path.parent.iterdir()} == {0o600}
-            assert store.path.with_name(f"{FILE_NAME}-wal").exists()
+            assert {mode(path) for path in store.folder.iterdir()} == {0o600}
+            assert store.database.path.with_name(f"{FILE_NAME}-wal").exists()
     finally:
         os.umask(old)
 
@@ -100,7 +100,7 @@ def test_a_database_that_others_could_read_is_closed_to_them_and_its_folder_left
     (tmp_path / "workspace" / FILE_NAME).chmod(0o664)
     with closing(open_store(tmp_path / "workspace")) as store:
         catalogue.set_setting(store, "a", "b")
-        assert {mode(path) for path in store.path.parent.iterdir()} == {0o600}
+        assert {mode(path) for path in store.folder.iterdir()} == {0o600}
     assert mode(tmp_path / "workspace") == 0o755
 
 

@@ -43,7 +43,7 @@ BOUND = 120  # seconds; less than one on a machine that is not busy
     ],
 )
 def test_a_stopped_command_ends_in_order_and_leaves_no_process(store, number, send, code):
-    workspace = store.path.parent
+    workspace = store.folder
     command = [sys.executable, "-c", STUCK, "--workspace", workspace, "rank", "--ranker", "krichel-2007", "--jobs", "2"]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes, start_new_session=True) as stopped:

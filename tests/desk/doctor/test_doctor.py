@@ -24,7 +24,7 @@ def doctor(store, tmp_path, monkeypatch):
     """Call it where nothing is set, and give what was found by what it is about."""
     monkeypatch.chdir(tmp_path)
 
-    def call(*, workspace=store.path.parent, exit_code=None):
+    def call(*, workspace=store.folder, exit_code=None):
         ended = CliRunner().invoke(app, ["--workspace", str(workspace), "doctor", "--json"])
         found = {one["about"]: (one["state"], one["says"]) for one in json.loads(ended.stdout)}
         assert ended.exit_code == any(state == "wrong" for state, _ in found.values())
@@ -40,7 +40,7 @@ def write(tmp_path, text):
 
 
 def test_without_anything_set_nothing_is_wrong(doctor, store):
-    before = store.path.read_bytes()
+    before = store.database.path.read_bytes()
     found = doctor(exit_code=0)
     assert {about: state for about, (state, _) in found.items()} == {
         "Versions": "ok",
@@ -58,11 +58,11 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Sentence model": "missing",
         "Clock": "ok",
     }
-    assert store.path.read_bytes() == before
+    assert store.database.path.read_bytes() == before
 
 
 def test_it_prints_a_line_for_each(doctor, store):
-    ended = CliRunner().invoke(app, ["--workspace", str(store.path.parent), "doctor"])
+    ended = CliRunner().invoke(app, ["--workspace", str(store.folder), "doctor"])
     lines = ended.stdout.splitlines()
     assert len(lines) == len(doctor())
     assert all(line.startswith(("ok      ", "missing ", "wrong   ")) for line in lines)
@@ -126,7 +126,7 @@ def test_a_folder_without_a_workspace_and_a_damaged_one_are_named(doctor, tmp_pa
     assert found["Workspace"][1].startswith(f"There is no workspace in {tmp_path}/none")
     assert "Ranker" not in found
     store.close()
-    with store.path.open("r+b") as file:
+    with store.database.path.open("r+b") as file:
         file.seek(4096)
         file.write(b"\0" * 8192)
     assert doctor(exit_code=1)["Workspace"][0] == "wrong"

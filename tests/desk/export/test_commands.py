@@ -26,7 +26,7 @@ def presort(store):
     """Call the command line on the workspace of eight issues."""
 
     def call(*words):
-        return CliRunner().invoke(app, ["--workspace", str(store.path.parent), *map(str, words)])
+        return CliRunner().invoke(app, ["--workspace", str(store.folder), *map(str, words)])
 
     return call
 

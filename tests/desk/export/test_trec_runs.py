@@ -25,7 +25,7 @@ NAMES = ["krichel-2007", "arxiv-sanity"]
 
 
 def call(store, *words):
-    return CliRunner().invoke(app, ["--workspace", str(store.path.parent), *map(str, words)])
+    return CliRunner().invoke(app, ["--workspace", str(store.folder), *map(str, words)])
 
 
 @pytest.fixture(scope="module")

@@ -83,8 +83,8 @@ def test_the_log_is_searched_on_its_page_and_by_command(open_manage, store, monk
     page.text_input(key="log-words").set_value("no such thing").run()
     assert "Nothing in the log" in page.info[0].value
     assert not page.exception
-    listed = CliRunner().invoke(app, ["--workspace", str(store.path.parent), "log", "--person", "Dora", "--json"])
+    listed = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--person", "Dora", "--json"])
     (one,) = json.loads(listed.stdout)
     assert (one["what"], one["report"], one["place"]) == ("viewer: Vic", "lab", "desk")
-    wrong = CliRunner().invoke(app, ["--workspace", str(store.path.parent), "log", "--kind", "nothing"])
+    wrong = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--kind", "nothing"])
     assert wrong.exit_code == 2

@@ -31,7 +31,7 @@ def no_cache():
 @pytest.fixture
 def open_page(monkeypatch):
     def run(store, page=publish_page, **query):
-        monkeypatch.setenv(settings.WORKSPACE, str(store.path.parent))
+        monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
         test = AppTest.from_function(page, default_timeout=30)
         for name, value in {"report": "lab", **query}.items():
             test.query_params[name] = str(value)

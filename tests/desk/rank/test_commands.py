@@ -8,7 +8,7 @@ from desk.cli import app
 
 def test_learning_by_night_sorts_past_issues_by_a_new_ranker_once(store):
     service.set_rankers(store, "krichel-2007", [], person="Ann")
-    words = ["--workspace", str(store.path.parent), "learn", "--jobs", "1"]
+    words = ["--workspace", str(store.folder), "learn", "--jobs", "1"]
     first, second = (CliRunner().invoke(app, words) for _ in range(2))
     assert (first.exit_code, first.stderr) == (0, "")
     assert " ".join(first.stdout.split()) == (

@@ -29,7 +29,7 @@ runner = CliRunner()
 @pytest.fixture
 def presort(store):
     def call(*words):
-        return runner.invoke(app, ["--workspace", str(store.path.parent), "experiment", *map(str, words)])
+        return runner.invoke(app, ["--workspace", str(store.folder), "experiment", *map(str, words)])
 
     return call
 

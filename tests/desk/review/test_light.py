@@ -138,7 +138,7 @@ def test_ten_are_drawn_from_the_rest_and_are_there_again(finished, newest, open_
 
 
 def test_what_is_known_is_learnt_anew_only_when_the_report_has_new_outcomes(finished, newest, monkeypatch):
-    monkeypatch.setenv(settings.WORKSPACE, str(finished.path.parent))
+    monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     learned = []
     monkeypatch.setattr(
         cache, "recalls_before", lambda *asked: learned.append(asked) or recalls_before(*asked), raising=True

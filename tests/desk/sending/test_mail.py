@@ -191,7 +191,7 @@ def test_what_happens_between_mark_and_mail_is_never_sent_by_itself(issued, inbo
 
 
 def test_two_senders_at_once_send_nothing_twice(issued, inbox, server):
-    other, said = open_store(issued.path.parent), []
+    other, said = open_store(issued.folder), []
 
     def send_too():
         with pytest.raises(RefusedError) as refusal:
@@ -250,7 +250,7 @@ def test_a_draft_has_the_order_in_which_finish_opens(lab):
 
 
 def test_a_wrong_template_or_a_server_that_is_not_there_marks_nobody(issued, inbox, server):
-    folder = issued.path.parent / "templates"
+    folder = issued.folder / "templates"
     folder.mkdir()
     (folder / "mail.html.j2").write_text("<p>\n{{ wages }}")
     with pytest.raises(DataError, match=r"mail\.html\.j2, line 2: 'wages' is undefined"):

@@ -44,7 +44,7 @@ def made(store, folder):
 
 
 def presort(store, *given):
-    return CliRunner().invoke(app, ["--workspace", str(store.path.parent), *map(str, given)])
+    return CliRunner().invoke(app, ["--workspace", str(store.folder), *map(str, given)])
 
 
 def paper(title, abstract=""):

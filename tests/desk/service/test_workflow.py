@@ -111,7 +111,7 @@ for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
 
 
 def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
-    workspace = store.path.parent
+    workspace = store.folder
     store.close()
     killed = subprocess.run([sys.executable, "-c", KILLED, str(workspace)], check=False, cwd=os.curdir)
     assert killed.returncode == -signal.SIGKILL

@@ -69,7 +69,7 @@ def test_they_are_those_of_the_workspace(finished):
     assert told()["presort_weekly_well",] == 0
     weekly.end(finished, date(2026, 11, 2), "papers", "done", "")
     assert told()["presort_weekly_well",] == 1
-    finished.path.rename(finished.path.with_name("away.db"))
+    finished.database.path.rename(finished.database.path.with_name("away.db"))
     assert told() == {("presort_workspace_up",): 0}
 
 

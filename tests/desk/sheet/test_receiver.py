@@ -370,7 +370,7 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, s
         Hinted(entry_id(), "mute", "war"),
         MissChosen(entry_id(), "none"),
     ]
-    before = store.path.read_bytes(), catalogue.revision(store)
+    before = store.database.path.read_bytes(), catalogue.revision(store)
     receiver = Receiver(guarded, sheet, "Vic", lambda paper: Future())
     if report == "lab":
         refused = receiver.receive(Sent(1, None, tuple(forged))).refused
@@ -379,7 +379,7 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, s
     else:
         with pytest.raises(ForbiddenError, match=says):
             receiver.receive(Sent(1, None, tuple(forged)))
-    assert (store.path.read_bytes(), catalogue.revision(store)) == before
+    assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
 
 
 def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet):

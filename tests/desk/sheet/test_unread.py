@@ -222,7 +222,7 @@ def test_papers_that_came_later_stand_apart(finished, newest, open_page):
     assert any(f"{len(papers)} papers, sorted by" in caption.value for caption in page.caption)
     outcome = table.scores(finished, report="lab").set_index("issue")["outcome"].iloc[-1]
     assert outcome == Outcome(np.arange(1, len(papers) + 1), len(papers))
-    assert cache.store().path == finished.path
+    assert cache.store().name == finished.name
 
 
 def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newest, open_page):

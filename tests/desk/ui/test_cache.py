@@ -9,7 +9,7 @@ from desk.ui.cache import make_anew  # the true one: `cache` has none for tests
 
 
 def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cache, monkeypatch):
-    monkeypatch.setenv(settings.WORKSPACE, str(finished.path.parent))
+    monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     expected = table.scores(finished)
     make_anew().join()
     monkeypatch.setattr(table, "scores_and_not_judged", lambda *_, **__: pytest.fail("made again"))

@@ -60,7 +60,7 @@ def test_a_demo_is_built_beside_and_the_page_says_how_to_open_it(empty_store, op
     assert "The demo is being built" in page.info[0].value
     again.queue().demo.set_result(None)
     page.run()
-    folder = demo_of(empty_store.path.parent)
+    folder = demo_of(empty_store.folder)
     assert page.code[0].value == f"presort --workspace {folder} app --port 8502"
     assert any("delete the folder" in caption.value for caption in page.caption)
     assert not catalogue.issues(empty_store)

@@ -15,7 +15,7 @@ def presort(weekly, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def call(*words):
-        return CliRunner().invoke(app, ["--workspace", str(weekly.store.path.parent), "weekly", *words, "--jobs", "1"])
+        return CliRunner().invoke(app, ["--workspace", str(weekly.store.folder), "weekly", *words, "--jobs", "1"])
 
     return call
 
@@ -45,9 +45,9 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
 
 def test_a_dry_run_changes_no_file(presort, weekly):
     weekly.store.close()
-    before = weekly.store.path.read_bytes()
+    before = weekly.store.database.path.read_bytes()
     assert "Sorting: Would sort what is new: 12 lists waiting now, 12 not sorted yet." in presort("--dry-run").stdout
-    assert weekly.store.path.read_bytes() == before
+    assert weekly.store.database.path.read_bytes() == before
 
 
 def test_one_that_runs_already_is_named(presort, weekly):

@@ -128,13 +128,13 @@ def test_nothing_is_sorted_without_papers_and_it_says_so(empty_store, weekly):
 
 
 def test_what_it_would_do_changes_nothing(weekly):
-    before = weekly.store.path.read_bytes()
+    before = weekly.store.database.path.read_bytes()
     planned = {one.name: one.plan(weekly.job()) for one in STEPS}
     assert planned["papers"] == "No place is set from which papers come."
     assert planned["rank"] == "Would sort what is new: 12 lists waiting now, 12 not sorted yet."
     assert planned["tell"].startswith(f"Would tell {ANN}. Not told")
     assert planned["summary"] == f"Would tell {DEE} how it went."
-    assert weekly.store.path.read_bytes() == before
+    assert weekly.store.database.path.read_bytes() == before
     assert log.newest_steps(weekly.store) == []
 
 

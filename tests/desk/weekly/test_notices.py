@@ -121,7 +121,7 @@ from desk.settings import MailServer, Week
 from desk.weekly import notices
 from desk.weekly.job import Job
 notices.{at} = lambda *_: os._exit(9)
-with closing(open_store(Path({str(weekly.store.path.parent)!r}))) as store:
+with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     day = date({weekly.newest.year}, {weekly.newest.month}, {weekly.newest.day})
     server = MailServer("127.0.0.1", "reports@example.org", {weekly.server.port}, has_starttls=False)
     notices.tell_editors(Job(store, day, day, Week(), server, None))

@@ -80,7 +80,7 @@ def test_each_repository_is_harvested_even_if_one_is_gone(weekly, monkeypatch):
     asked = []
 
     def harvest(store, place, query, issue, **options):
-        asked.append((query.url, query.since, issue, options["keeps_going"], place == store.path.parent))
+        asked.append((query.url, query.since, issue, options["keeps_going"], place == store.folder))
         if "gone" in query.url:
             raise RefusedError("gone.example can't be reached.")
         return ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), ()

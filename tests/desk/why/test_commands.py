@@ -18,7 +18,7 @@ def presort(store):
     """Call the command line on the small service."""
 
     def call(*words):
-        return runner.invoke(app, ["--workspace", str(store.path.parent), *map(str, words)])
+        return runner.invoke(app, ["--workspace", str(store.folder), *map(str, words)])
 
     return call
 

@@ -1,0 +1,89 @@
+"""Which database keeps a workspace: a file of its folder, or one of PostgreSQL.
+
+A folder whose database is elsewhere says so in a file. So nobody begins a second one there by a command that lacks the
+address, and no decision goes where nobody looks.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from data.errors import RefusedError, WorkspaceError
+from data.workspace.damage import refuse_other_log
+from data.workspace.database import Database
+from data.workspace.folder import FILE_NAME, demand_database, make_private, making
+from data.workspace.sqlite_database import SqliteDatabase
+
+ELSEWHERE = "database"  # the file; a line that names the database
+SET = "PRESORT_DATABASE_URL, or database.url in presort.toml"
+
+
+@contextmanager
+def preparing(folder: Path, url: str) -> Iterator[Database]:
+    """Yield the database of a workspace, while no other process makes one there.
+
+    Raises
+    ------
+    RefusedError
+        If the workspace is kept elsewhere.
+    WorkspaceError
+        If it can't be used.
+    """
+    if url:
+        database = _of_server(folder, url)
+        yield database
+        note_elsewhere(folder, database)
+        return
+    _demand_here(folder)
+    path = folder / FILE_NAME
+    refuse_other_log(path)
+    with making(path):
+        if path.is_file():
+            make_private(path)
+        yield SqliteDatabase(path)
+
+
+def find_database(folder: Path, url: str) -> Database:
+    """Return the database of a workspace; where there is none it is refused, and nothing is made.
+
+    Raises
+    ------
+    RefusedError
+        If the workspace is kept elsewhere.
+    WorkspaceError
+        If there is none.
+    """
+    if url:
+        return _of_server(folder, url)
+    _demand_here(folder)
+    return SqliteDatabase(demand_database(folder))
+
+
+def note_elsewhere(folder: Path, database: Database) -> None:
+    """Note in a folder which database keeps the workspace."""
+    path, line = folder / ELSEWHERE, f"{database.name}\n"
+    try:
+        if not path.is_file() or path.read_text(encoding="utf-8") != line:
+            path.write_text(line, encoding="utf-8")
+    except OSError as error:
+        raise WorkspaceError(f"{path} can't be written: {error.strerror}.") from error
+
+
+def _of_server(folder: Path, url: str) -> Database:
+    try:
+        from data.workspace.postgresql_database import PostgresqlDatabase
+    except ImportError as error:  # an extra
+        raise RefusedError("PostgreSQL needs its driver: pip install 'presort[postgresql]'.") from error
+    if (folder / FILE_NAME).exists():
+        raise RefusedError(
+            f"{folder} has a database of its own, {FILE_NAME}, but {SET} names another one. 'presort db move' takes it "
+            "there; or set no other."
+        )
+    return PostgresqlDatabase(folder, url)
+
+
+def _demand_here(folder: Path) -> None:
+    path = folder / ELSEWHERE
+    if path.is_file():
+        named = path.read_text(encoding="utf-8", errors="replace").strip()
+        raise RefusedError(f"{folder} is kept in the PostgreSQL database {named}; set its address by {SET}.")

@@ -1,0 +1,110 @@
+"""A workspace that a PostgreSQL database keeps; its folder holds the rest."""
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError
+
+from data.errors import RefusedError, WorkspaceError
+from data.workspace import database
+from data.workspace.postgresql_errors import explained
+
+DRIVER = "postgresql+psycopg"
+WRITING = "writing"
+# A transaction sees one state, that of its first query. One that writes waits for its turn first: what it sees then is
+# the newest, and stays so, as nobody else writes.
+BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
+OTHERS = """SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()"""
+
+
+class PostgresqlDatabase:
+    """A PostgreSQL database, or a schema in one, which the address names by its search_path."""
+
+    is_read_only = False
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder = folder
+        address = _address(url)
+        schema = schema_of(address)
+        self.name = f"{address.database} on {address.host or 'this computer'}{f' ({schema})' if schema else ''}"
+        self._shown = f"presort {schema}".strip()[:60]
+        self._schema = schema
+        options = (
+            f"-c lock_timeout={database.BUSY_TIMEOUT_MS} -c default_transaction_isolation=repeatable\\ read "
+            f"{address.query.get('options', '')}"
+        )
+        query = {**address.query, "application_name": self._shown, "client_encoding": "utf8", "options": options}
+        # A connection that the server closed is found before it is used; what it was used for begins again.
+        self.engine = create_engine(address.set(query=query), pool_pre_ping=True)
+
+        @event.listens_for(self.engine, "begin")
+        def begin(connection: Connection) -> None:
+            if connection.get_execution_options().get("immediate", False):
+                connection.exec_driver_sql(BEGIN_WRITING.format(key=self._key(WRITING)))
+
+    @contextmanager
+    def connected(self) -> Iterator[Connection]:
+        """Yield a connection without a transaction."""
+        with explained(self.name), self.engine.connect() as connection:
+            yield connection
+
+    def demand_same(self) -> None:
+        """Do nothing: what was committed to a server is there."""
+
+    def refuse_damaged(self, connection: Connection) -> None:
+        """Refuse a database that can't hold every text; of damage, the server tells itself."""
+        if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
+            raise WorkspaceError(f"{self.name} is made for {encoding}; make one in UTF-8.")
+
+    @contextmanager
+    def alone(self) -> Iterator[bool]:
+        """Yield whether no other connection is open; one that opens meanwhile waits for who writes."""
+        with self.connected() as connection, connection.begin():
+            yield not connection.execute(text(OTHERS), {"name": self._shown}).scalar_one()
+
+    @contextmanager
+    def lock(self, name: str, busy: str) -> Iterator[None]:
+        """Hold a lock of the server, on a connection of its own: it goes with the process, or with its network."""
+        key = self._key(name)
+        with self.connected() as connection:
+            connection.execution_options(isolation_level="AUTOCOMMIT")
+            if not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar_one():
+                raise RefusedError(busy)
+            try:
+                yield
+            finally:
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": key})
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self.engine.dispose()
+
+    def _key(self, name: str) -> int:
+        """Return the number of a lock; locks are of a database, so that other schemas need others."""
+        digest = hashlib.sha256(f"presort/{self._schema}/{name}".encode()).digest()
+        return int.from_bytes(digest[:8], signed=True)
+
+
+def schema_of(address: URL) -> str:
+    """Return the schema that an address names; empty for that which PostgreSQL takes without.
+
+    Examples
+    --------
+    >>> schema_of(make_url("postgresql:///presort?options=-csearch_path%3Dtry"))
+    'try'
+    """
+    _, _, named = str(address.query.get("options", "")).partition("search_path=")
+    return named.partition(" ")[0]
+
+
+def _address(url: str) -> URL:
+    try:
+        return make_url(url).set(drivername=DRIVER)
+    except ArgumentError as error:
+        raise RefusedError(
+            "The address of the database is none such as postgresql://presort@localhost/presort."
+        ) from error

@@ -9,6 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy import Engine, create_engine, inspect, make_url
+
+from data.tables import Base
+
 PLACES = Path("/usr/lib/postgresql")
 PORT = 5432  # of the socket's name; nothing listens there
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
@@ -54,3 +58,55 @@ def serving(*, is_safe: bool = False) -> Iterator[str]:
             call("pg_ctl", "-D", f"{folder}/data", "-w", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _emptying(schema: str) -> Iterator[str]:
+    for table in Base.metadata.tables.values():
+        if table.name == "revision":
+            yield f"UPDATE {schema}.revision SET number = 0"
+            continue
+        yield f"DELETE FROM {schema}.{table.name}"
+        if (column := table.autoincrement_column) is not None:
+            yield f"ALTER SEQUENCE {schema}.{table.name}_{column.name}_seq RESTART"
+
+
+class Schemas:
+    """Schemas of a server, one for each workspace of a test; the next test takes them over, emptied."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._engine: Engine = create_engine(make_url(url).set(drivername="postgresql+psycopg"))
+        self._used: dict[Path, str] = {}
+        self._free: list[str] = []
+        self._n_made = 0
+
+    def of(self, folder: Path) -> str:
+        """Return the address of the schema that keeps a workspace; one that is new to the test gets an empty one."""
+        if folder not in self._used:
+            self._used[folder] = self._free.pop() if self._free else self._make()
+        return f"{self.url}&options=-csearch_path%3D{self._used[folder]}"
+
+    def lasting(self) -> str:
+        """Return the address of an empty schema that stays as it is."""
+        return f"{self.url}&options=-csearch_path%3D{self._make()}"
+
+    def clear(self) -> None:
+        """Empty what was used: rows and numbers go, tables stay; what a test left without tables is not used again."""
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # logs are emptied, too
+            for schema in self._used.values():
+                if inspect(connection).has_table("revision", schema):
+                    connection.exec_driver_sql("; ".join(_emptying(schema)))
+                    self._free.append(schema)
+        self._used.clear()
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._engine.dispose()
+
+    def _make(self) -> str:
+        self._n_made += 1
+        schema = f"w{self._n_made}"
+        with self._engine.begin() as connection:
+            connection.exec_driver_sql(f"CREATE SCHEMA {schema}")
+        return schema

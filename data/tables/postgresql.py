@@ -15,7 +15,8 @@ BEGIN
         MESSAGE = TG_TABLE_NAME || ' is a log: rows are only ever added';
 END $$"""
 
-APPEND_ONLY = "CREATE TRIGGER {log}_{change} BEFORE {change} ON {log} FOR EACH ROW EXECUTE FUNCTION refuse_change()"
+APPEND_ONLY = "CREATE TRIGGER {log}_{change} BEFORE {change} ON {log} FOR EACH {each} EXECUTE FUNCTION refuse_change()"
+CHANGES = {"update": "ROW", "delete": "ROW", "truncate": "STATEMENT"}
 
 DENSE_POSITIONS = """CREATE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -68,7 +69,7 @@ def make_tables(connection: Connection) -> None:
 
 def append_only(log: str) -> list[str]:
     """Return the statements after which rows of a table can only be added."""
-    return [APPEND_ONLY.format(log=log, change=change) for change in ("update", "delete")]
+    return [APPEND_ONLY.format(log=log, change=change, each=each) for change, each in CHANGES.items()]
 
 
 def _highest(packed: PackedList) -> str:

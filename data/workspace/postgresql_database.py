@@ -39,7 +39,10 @@ class PostgresqlDatabase:
         )
         query = {**address.query, "application_name": self._shown, "client_encoding": "utf8", "options": options}
         # A connection that the server closed is found before it is used; what it was used for begins again.
-        self.engine = create_engine(address.set(query=query), pool_pre_ping=True)
+        # Drivers differ in what they still know of an INSERT once it is done.
+        self.engine = create_engine(
+            address.set(query=query), pool_pre_ping=True, execution_options={"preserve_rowcount": True}
+        )
 
         @event.listens_for(self.engine, "begin")
         def begin(connection: Connection) -> None:

@@ -6,13 +6,52 @@ import pytest
 from sqlalchemy import Engine, create_engine
 
 import data.intake.commit_import
+import data.store
 from data.store import Store, open_store
+from tests.data import workspaces
+from tests.postgresql_server import Schemas, serving
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what asks for a workspace on both databases, but for what is of files alone."""
+    if "kept_in" in metafunc.fixturenames:
+        of_file = next(metafunc.definition.iter_markers("of_file"), None)
+        metafunc.parametrize("kept_in", ["file"] if of_file else ["file", "postgresql"], indirect=True)
+
+
+@pytest.fixture(scope="session")
+def schemas() -> Iterator[Schemas]:
+    """Schemas of a PostgreSQL server, each for a workspace at a time."""
+    with serving() as url:
+        made = Schemas(url)
+        yield made
+        made.close()
 
 
 @pytest.fixture
-def workspace(tmp_path: Path, empty_workspace: Path) -> Path:
+def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """What kind of database keeps the workspaces that are opened without an address."""
+    if request.param == "file":
+        yield request.param
+        return
+    schemas = request.getfixturevalue("schemas")
+    workspaces.schemas.append(schemas)
+    for name in ("preparing", "find_database"):
+        open_it = getattr(data.store, name)
+        monkeypatch.setattr(data.store, name, lambda folder, url, do=open_it: do(folder, url or schemas.of(folder)))
+    yield request.param
+    workspaces.schemas.clear()
+    schemas.clear()
+
+
+@pytest.fixture
+def workspace(tmp_path: Path, empty_workspace: Path, kept_in: str) -> Path:
     """The folder of an empty workspace that nobody has open."""
-    return shutil.copytree(empty_workspace, tmp_path / "workspace")
+    folder = tmp_path / "workspace"
+    if kept_in == "file":
+        return shutil.copytree(empty_workspace, folder)
+    open_store(folder).close()
+    return folder
 
 
 @pytest.fixture

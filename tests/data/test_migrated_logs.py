@@ -4,6 +4,7 @@ from contextlib import closing
 from typing import Any
 
 import numpy as np
+import pytest
 from sqlalchemy import text
 
 from data.editing import decisions
@@ -15,6 +16,8 @@ from data.store import FILE_NAME, Store, open_store
 from data.workspace.sqlite_database import SqliteDatabase
 from tests.data.older_files import FILLED, fill, upgrade
 from tests.data.workspaces import FIRST
+
+pytestmark = pytest.mark.of_file
 
 # A third paper joins the first issue, which another ranker ranks anew; and an issue went out that nobody scored.
 JOINED = [

@@ -25,6 +25,8 @@ from data.tables import Base
 from tests.data.older_files import REVISIONS, columns_of, fill, rows_of
 from tests.data.workspaces import FIRST, SECOND, damage, say, send_out
 
+pytestmark = pytest.mark.of_file
+
 
 def shape(engine: Engine) -> dict[str, object]:
     """Return what Alembic's comparison leaves out: defaults, checks, foreign keys, and SQLite's own kinds of table."""

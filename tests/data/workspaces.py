@@ -20,13 +20,22 @@ from data.importers import read_listings
 from data.intake.commit_import import commit_import
 from data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
 from data.store import Store, find_store
-from data.tables import Base
+from data.tables import Base, postgresql
 from data.tables.guards import append_only
 from tests.data.forks import run
+from tests.postgresql_server import Schemas
 
 ROOT = Path(__file__).parents[2]
 CORPUS = ROOT.parent / "shared" / "corpus"
 FIRST, SECOND, THIRD = (date(2026, 11, 2) + timedelta(weeks=week) for week in range(3))
+
+
+def address_of(folder: Path) -> str:
+    """Return the address of the database that keeps a workspace of this test; empty for a file in it."""
+    return schemas[0].of(folder) if schemas else ""
+
+
+schemas: list[Schemas] = []  # in use, if this test is one on PostgreSQL
 
 # argv: workspace, start of a statement, how many of them may run, then what the code needs
 KILLED = """
@@ -36,7 +45,7 @@ from pathlib import Path
 from sqlalchemy import event
 from data.store import open_store
 
-store = open_store(Path(sys.argv[1]))
+store = open_store(Path(sys.argv[1]), URL)
 left = int(sys.argv[3])
 
 @event.listens_for(store.engine, "after_cursor_execute")
@@ -131,10 +140,11 @@ def make_ranking(
 def rewriting(store: Store, log: str) -> Iterator[Connection]:
     """Yield a connection that may change what a log says, as a test of times long past must."""
     with store.writing() as connection:
-        for change in ("update", "delete"):
-            connection.exec_driver_sql(f"DROP TRIGGER {log}_{change}")
+        is_file = connection.dialect.name == "sqlite"
+        for change in ("update", "delete") if is_file else postgresql.CHANGES:
+            connection.exec_driver_sql(f"DROP TRIGGER {log}_{change}" + ("" if is_file else f" ON {log}"))
         yield connection
-        for statement in append_only(log):
+        for statement in append_only(log) if is_file else postgresql.append_only(log):
             connection.exec_driver_sql(statement)
 
 
@@ -169,7 +179,9 @@ def copied(store: Store) -> Iterator[Store]:
 
 
 def damage(store: Store) -> list[Any]:
-    """Return what SQLite finds wrong with the file."""
+    """Return what SQLite finds wrong with the file; PostgreSQL looks itself."""
+    if store.engine.dialect.name == "postgresql":
+        return []
     with store.reading() as connection:
         found = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
         broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
@@ -178,7 +190,7 @@ def damage(store: Store) -> list[Any]:
 
 def kill_after(workspace: Path, statement: str, count: int, code: str, *arguments: object) -> None:
     """Run `code` on a store in another process, which kills itself right after its `count`-th such statement."""
-    ended = run(KILLED + code, workspace, statement, count, *arguments)
+    ended = run(f"URL = {address_of(workspace)!r}\n{KILLED}{code}", workspace, statement, count, *arguments)
     assert ended.code == -signal.SIGKILL, f"it was not killed: {ended.errors}"
 
 

@@ -73,7 +73,7 @@ def test_the_environment_names_another_file_which_a_child_finds_too(write, monke
     [
         pytest.param("[mail\nhost", r"presort\.toml is no TOML: .*line 1", id="damaged"),
         pytest.param('[mail]\nhots = "x"', r"sets mail\.hots, which is no setting; is it mail\.host\?", id="near"),
-        pytest.param("[colours]\nzzzzz = 1", "which is no setting; there are workspace, site.url", id="unknown"),
+        pytest.param("[colours]\nzzzzz = 1", "which is no setting; there are workspace, database.url", id="unknown"),
         pytest.param('mail = "x"', "sets mail, which is no setting", id="no-table"),
         pytest.param("[mail]\npassword = {a = 's3cret'}", r"mail\.password must be a text, not dict\.$", id="type"),
         pytest.param("[weekly]\nharvest = [1]", r"weekly\.harvest must be a text, not list", id="list-of-numbers"),

@@ -2,6 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from sqlalchemy import text
 
 from data import catalogue
 from data.editing import decisions
@@ -35,7 +36,8 @@ def date_back(store: Store, *seconds: float) -> None:
     times = [Moment.written(START + timedelta(seconds=second)) for second in seconds]
     with rewriting(store, "decision") as connection:
         for number, time in enumerate(times, start=1):
-            connection.exec_driver_sql("UPDATE decision SET made_at = ? WHERE id = ?", (time, number))
+            change = text("UPDATE decision SET made_at = :time WHERE id = :number")
+            connection.execute(change, {"time": time, "number": number})
 
 
 def test_nothing_was_decided_yet(begun):

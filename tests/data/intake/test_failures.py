@@ -81,6 +81,7 @@ def test_a_failing_statement_leaves_nothing(store, statement):
     assert take_in(store, make_issue(8, SECOND, selected={"his": [1]})).new_papers == 8
 
 
+@pytest.mark.of_file
 def test_a_full_disk_leaves_nothing(store):
     take_in(store, make_issue(2, selected={"lab": [1]}))
     before = contents(store)
@@ -99,6 +100,7 @@ def test_a_full_disk_leaves_nothing(store):
     assert take_in(store, long).new_papers == 20
 
 
+@pytest.mark.of_file
 def test_a_lock_file_that_cannot_be_opened_is_told(store):
     (store.folder / "import.lock").mkdir()
     with pytest.raises(WorkspaceError, match=r"import\.lock can't be opened: Is a directory"):

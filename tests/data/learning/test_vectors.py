@@ -105,6 +105,7 @@ def test_what_was_let_go_of_meanwhile_is_not_begun_anew(listed):
     assert contents(listed)["paper_vector"] == []
 
 
+@pytest.mark.of_file
 @pytest.mark.parametrize(
     "statement",
     [

@@ -62,6 +62,7 @@ def test_an_invitation_is_good_once_and_for_two_weeks(service):
         accounts.accept(service, late, Identity("https://id.example.org", "bo"))
 
 
+@pytest.mark.of_file
 def test_the_code_is_kept_nowhere(service):
     code = accounts.invite(service, "Ann", person="Dora")
     service.close()
@@ -137,6 +138,7 @@ def test_who_is_removed_can_do_nothing_and_comes_back_only_by_an_invitation(serv
         accounts.remove(service, "Nora", person="Dora")
 
 
+@pytest.mark.of_file
 def test_who_is_erased_leaves_no_name(service):
     join(service, "Ann Unusual")
     people.add_editorship(service, Editorship("lab", "Ann Unusual", TODAY - 9 * DAY), person="Dora")

@@ -20,6 +20,8 @@ from data.workspace.damage import examine
 from tests.data.forks import run
 from tests.data.workspaces import ROOT, SECOND, contents, make_issue, say, take_in
 
+pytestmark = pytest.mark.of_file
+
 NOW = datetime(2026, 11, 16, 8, 30, tzinfo=UTC)
 
 OPEN_ELSEWHERE = """

@@ -20,6 +20,8 @@ from tests.data.older_files import fill
 from tests.data.workspace.test_damage import damage_page_of_papers
 from tests.data.workspaces import SECOND, THIRD, contents, kill_after, make_issue, make_listed, take_in
 
+pytestmark = pytest.mark.of_file
+
 ROWS = [
     COPY,
     replace(OTHER, selected_by=("lab", "new"), origin=Origin("week.csv", 2)),

@@ -35,6 +35,8 @@ from tests.data.workspaces import (
     take_in,
 )
 
+pytestmark = pytest.mark.of_file
+
 DAMAGED = r"presort\.db is damaged; 'presort db check' says where"
 
 DECIDE_AND_DIE = """

@@ -12,6 +12,8 @@ from data.store import FILE_NAME, open_store
 from tests.data.forks import Ended, run_together
 from tests.data.workspaces import contents, make_issue, take_in
 
+pytestmark = pytest.mark.of_file
+
 
 def test_opening_twice_changes_nothing(store):
     take_in(store, make_issue(2, selected={"lab": [1]}))

@@ -19,6 +19,8 @@ from data.workspace.damage import examine
 from data.workspace.sqlite_errors import temporary_folder
 from tests.data.workspaces import FIRST, contents, make_issue, take_in
 
+pytestmark = pytest.mark.of_file
+
 NOBODY = 65534
 
 

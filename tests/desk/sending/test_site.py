@@ -159,7 +159,7 @@ def test_what_goes_wrong_leaves_whole_files_and_nothing_else(lab, tmp_path, monk
     folder = tmp_path / "site"
     write_site(lab, folder)
     before = written(folder)
-    templates = lab.path.parent / "templates"
+    templates = lab.folder / "templates"
     templates.mkdir()
     (templates / "archive.html.j2").write_text("{{ nobody }}")
     with pytest.raises(DataError, match=r"archive\.html\.j2, line 1"):

@@ -108,7 +108,7 @@ def test_what_is_outdated_is_what_rank_would_rank_again(behind, days, event):
 
 def test_the_command_line_ranks_what_is_pending(behind, days):
     def rank(*words):
-        return CliRunner().invoke(app, ["--workspace", str(behind.path.parent), "rank", *words])
+        return CliRunner().invoke(app, ["--workspace", str(behind.folder), "rank", *words])
 
     only = ["--pending", "--report", REPORT, "--jobs", "1"]
     finish_oldest(behind, days)
@@ -120,7 +120,7 @@ def test_the_command_line_ranks_what_is_pending(behind, days):
 
 def test_the_queue_sorts_in_a_process_of_its_own(behind, days):
     finish_oldest(behind, days)
-    Queue(behind.path.parent).add([REPORT]).result(timeout=120)
+    Queue(behind.folder).add([REPORT]).result(timeout=120)
     assert backlog.outdated_after(behind, REPORT, days[-3]) == []
 
 
@@ -130,7 +130,7 @@ def test_the_queue_learns_ahead_behind_what_is_to_be_sorted(behind, monkeypatch,
     fake.write_text(f'#!/bin/sh\necho "$5" >> {called}\n')
     fake.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(fake))
-    queue = Queue(behind.path.parent)
+    queue = Queue(behind.folder)
     queue.add([REPORT])
     for _ in range(3):
         queue.learn_ahead()
@@ -145,7 +145,7 @@ def test_what_is_to_be_learned_since_learning_has_begun_is_learned_after_it(behi
     fake.write_text(f"#!/bin/sh\n[ -e {begun_once} ] || {{ touch {begun_once}; read line < {gate}; }}\n")
     fake.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(fake))
-    queue = Queue(behind.path.parent)
+    queue = Queue(behind.folder)
     begun = queue.learn_ahead()
     with gate.open("w") as opened:  # once the first reads it
         after, again = queue.learn_ahead(), queue.learn_ahead()
@@ -157,13 +157,13 @@ def test_what_is_to_be_learned_since_learning_has_begun_is_learned_after_it(behi
 
 def test_the_queue_tells_what_is_wrong_outside_the_program_from_a_bug(behind, monkeypatch, tmp_path, capfd):
     with pytest.raises(WorkspaceError, match=r"^There is no report xyz; the reports are: .*own"):
-        Queue(behind.path.parent).add(["xyz"]).result(timeout=120)
+        Queue(behind.folder).add(["xyz"]).result(timeout=120)
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho Traceback >&2\nexit 1\n")
     broken.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(broken))
     with pytest.raises(RuntimeError, match="ended with 1\nTraceback"):
-        Queue(behind.path.parent).add([REPORT]).result(timeout=120)
+        Queue(behind.folder).add([REPORT]).result(timeout=120)
     assert capfd.readouterr().err == "Traceback\n"  # also in the server's log
 
 

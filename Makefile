@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 # What Python compiled is kept, also where an image forbids it: tests start many processes, and each would compile anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run test check lint browser clean
+.PHONY: run test check lint programs clean
 
 # The demo is made beside its place, so that a stop half way leaves no half demo; where it is then, the desk says.
 run: .venv/run
@@ -22,11 +22,11 @@ run: .venv/run
 	rm -rf "$$PRESORT_WORKSPACE.new"; }
 	$(BIN)/presort app --port $(PORT)
 
-test: lint browser
+test: lint programs
 	$(BIN)/pytest $(AT_ONCE)
 
 # All but what needs a browser.
-check: lint
+check: lint programs
 	$(BIN)/pytest $(AT_ONCE) --ignore tests/browser
 
 lint: .venv/test
@@ -49,9 +49,9 @@ lint: .venv/test
 	touch $@
 
 # libatomic is what the driver of Playwright asks for and a bare Debian lacks.
-browser:
-	{ test -x $(CHROMIUM) && /sbin/ldconfig -p | grep -q libatomic.so.1; } || { apt-get update && \
-	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium-headless-shell libatomic1 fonts-dejavu-core; }
+programs:
+	{ test -x $(CHROMIUM) && /sbin/ldconfig -p | grep -q libatomic.so.1 && test -d /usr/lib/postgresql; } || { apt-get update && \
+	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium-headless-shell libatomic1 fonts-dejavu-core postgresql; }
 
 clean:
 	rm -rf .venv

@@ -145,6 +145,11 @@ class Store:
             if is_held:
                 self._turn.release()
 
+    def has_no_tables(self) -> bool:
+        """Return whether nothing at all is in the database."""
+        with self.reading() as connection:
+            return not inspect(connection).get_table_names()
+
     def close(self) -> None:
         """Let go of all connections."""
         self.database.close()
@@ -212,6 +217,20 @@ def migrate(store: Store) -> None:
                 raise WorkspaceError(
                     f"{store.name} was written by a newer Presort (its tables are at {current}); upgrade Presort."
                 ) from error
+
+
+def demand_newest(connection: Connection, name: str) -> None:
+    """Refuse tables that are not this version's.
+
+    Raises
+    ------
+    WorkspaceError
+        If the database is of another Presort.
+    """
+    current = MigrationContext.configure(connection).get_current_revision()
+    if current != _newest_revision():
+        known = f"its tables are at {current}" if current else "it has no tables"
+        raise WorkspaceError(f"{name} is not up to date: {known}. Open it by this Presort once, or upgrade Presort.")
 
 
 def migration_config() -> alembic.config.Config:

@@ -11,6 +11,7 @@ from hypothesis import settings
 from threadpoolctl import threadpool_limits
 
 from data.store import Store, open_store
+from tests.postgresql_server import Schemas, serving
 
 settings.register_profile("every change", max_examples=25, derandomize=True, deadline=None, database=None)
 settings.load_profile("every change")
@@ -30,6 +31,15 @@ def empty_store(tmp_path: Path, empty_workspace: Path) -> Iterator[Store]:
     store = open_store(shutil.copytree(empty_workspace, tmp_path / "empty"))
     yield store
     store.close()
+
+
+@pytest.fixture(scope="session")
+def schemas() -> Iterator[Schemas]:
+    """Schemas of a PostgreSQL server, each for a workspace at a time."""
+    with serving() as server:
+        made = Schemas(server.url)
+        yield made
+        made.close()
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Engine, create_engine, inspect, make_url
 
@@ -25,37 +26,54 @@ def programs() -> Path | None:
     return Path(found).parent if found else newest and newest.parent
 
 
-@contextmanager
-def serving(*, is_safe: bool = False) -> Iterator[str]:
-    """Yield the address of a new server's database; it goes at the end.
+class Server:
+    """A server of its own, that can be killed and started again.
 
     Parameters
     ----------
     is_safe : bool
         Keep what is committed whatever happens, as a true server does.
     """
+
+    def __init__(self, where: Path, folder: Path, *, is_safe: bool) -> None:
+        self.url = f"postgresql://presort@/postgres?host={folder}"
+        self._where, self._folder = where, folder
+        self._own: dict[str, Any] = {}
+        if os.geteuid() == 0:  # it does not run as root
+            owner = pwd.getpwnam("postgres")
+            os.chown(folder, owner.pw_uid, owner.pw_gid)
+            self._own = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
+        options = " ".join(f"-c {one}" for one in (() if is_safe else QUICK))
+        self._options = f"{options} -c listen_addresses='' -c unix_socket_directories={folder} -c port={PORT}"
+        self._call("initdb", "-U", "presort", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._call("pg_ctl", "-w", "-l", f"{self._folder}/log", "-o", self._options, "start")
+
+    def kill(self) -> None:
+        """End it at once, as if the power had failed."""
+        self._call("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def _call(self, name: str, *words: str) -> None:
+        command = [self._where / name, "-D", f"{self._folder}/data", *words]
+        subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, **self._own)
+
+
+@contextmanager
+def serving(*, is_safe: bool = False) -> Iterator[Server]:
+    """Yield a new server; it goes at the end, if it runs still."""
     where = programs()
     if where is None:
         raise FileNotFoundError("PostgreSQL is not installed: apt-get install postgresql")
     folder = Path(tempfile.mkdtemp(prefix="presort-pg-"))
-    own = {}
-    if os.geteuid() == 0:  # it does not run as root
-        owner = pwd.getpwnam("postgres")
-        os.chown(folder, owner.pw_uid, owner.pw_gid)
-        own = {"user": owner.pw_uid, "group": owner.pw_gid, "extra_groups": []}
-    options = " ".join(f"-c {one}" for one in (() if is_safe else QUICK))
-    options += f" -c listen_addresses='' -c unix_socket_directories={folder} -c port={PORT}"
-
-    def call(name: str, *words: str) -> None:
-        subprocess.run([where / name, *words], check=True, cwd="/", stdout=subprocess.DEVNULL, **own)
-
     try:
-        call("initdb", "-D", f"{folder}/data", "-U", "presort", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
-        call("pg_ctl", "-D", f"{folder}/data", "-w", "-l", f"{folder}/log", "-o", options, "start")
+        server = Server(where, folder, is_safe=is_safe)
+        server.start()
         try:
-            yield f"postgresql://presort@/postgres?host={folder}"
+            yield server
         finally:
-            call("pg_ctl", "-D", f"{folder}/data", "-w", "-m", "immediate", "stop")
+            server.kill()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from alembic.script import ScriptDirectory
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.store import migration_config
+from data.running.moves import copy_to_file, put_back
+from data.store import find_store, migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
 from data.workspace.folder import (
     FILE_NAME,
@@ -23,6 +24,7 @@ from data.workspace.folder import (
     has_log,
     make_folder,
 )
+from data.workspace.opening import demand_here, note_elsewhere
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
 from data.workspace.sqlite_file import reading_address
 
@@ -33,13 +35,15 @@ IN_USE = (
 )
 
 
-def back_up(workspace: Path, target: Path | None = None, *, now: datetime | None = None) -> Path:
+def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: datetime | None = None) -> Path:
     """Write all that the database holds by now into one file, there at once or not at all; others go on meanwhile.
 
     Parameters
     ----------
     target : Path, optional
         A new file; without one it goes into the workspace's own folder of backups, named after the time.
+    url : str
+        Of the PostgreSQL database that keeps the workspace; the backup is a file of the same kind.
     now : datetime, optional
         With time zone.
 
@@ -55,18 +59,25 @@ def back_up(workspace: Path, target: Path | None = None, *, now: datetime | None
     RefusedError
         If there is such a file already.
     """
-    path = demand_database(workspace)
-    refuse_other_log(path)
+    if not url:
+        demand_here(workspace)
+        refuse_other_log(demand_database(workspace))
     if target is None:
         make_folder(workspace / FOLDER)
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-    with _writing(target) as unfinished, _as_damage_of(path):
-        _copy(path, unfinished)
-        _refuse_damaged(path, unfinished)
+    with _writing(target) as unfinished:
+        if url:
+            with closing(find_store(workspace, url)) as store:
+                copy_to_file(store, unfinished)
+        else:
+            path = workspace / FILE_NAME
+            with _as_damage_of(path):
+                _copy(path, unfinished)
+                _refuse_damaged(path, unfinished)
     return target
 
 
-def restore(workspace: Path, backup: Path, *, now: datetime | None = None) -> Path | None:
+def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
     """Put a backup in the place of the database; what was there is kept beside the backups.
 
     Nothing is in use meanwhile, and at every moment the one or the other is there whole.
@@ -88,6 +99,9 @@ def restore(workspace: Path, backup: Path, *, now: datetime | None = None) -> Pa
     path = workspace / FILE_NAME
     _check(backup)
     make_folder(workspace)
+    if url:
+        return _restore_to_server(workspace, backup, url, _kept(path, now or datetime.now(UTC)))
+    demand_here(workspace)
     lock = FolderLock(workspace)
     try:
         if not lock.take_alone():
@@ -105,6 +119,17 @@ def restore(workspace: Path, backup: Path, *, now: datetime | None = None) -> Pa
     finally:
         lock.give_back()
     return kept
+
+
+def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> Path | None:
+    with closing(find_store(workspace, url)) as store:
+        is_empty = store.has_no_tables()
+        if not is_empty:
+            with _writing(kept) as unfinished:
+                copy_to_file(store, unfinished)
+        put_back(store, backup)
+        note_elsewhere(workspace, store.database)
+    return None if is_empty else kept
 
 
 def _check(backup: Path) -> None:

@@ -7,9 +7,11 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from data.errors import WorkspaceError
+from data.running.moves import copy_to_file
 from data.store import FILE_NAME, Store, open_store
 from data.workspace.folder import LOG, beside, may_write
 from data.workspace.scratch import full, scratch_folder
+from data.workspace.sqlite_database import SqliteDatabase
 from data.workspace.sqlite_errors import UNREADABLE, explained
 from data.workspace.sqlite_file import reading_address
 
@@ -29,8 +31,11 @@ def on_a_copy(store: Store) -> Iterator[Store]:
     with scratch_folder() as scratch:
         folder = scratch / "workspace"  # one of its own: the scratch folder is locked as long as it is in use
         folder.mkdir()
-        with store.alone() as is_alone:
-            (_copy_files if is_alone else _copy_in_use)(store.folder / FILE_NAME, folder)
+        if isinstance(store.database, SqliteDatabase):
+            with store.alone() as is_alone:
+                (_copy_files if is_alone else _copy_in_use)(store.database.path, folder)
+        else:
+            copy_to_file(store, folder / FILE_NAME)
         with closing(_opened(folder, store.name)) as copy:
             yield copy
 

@@ -5,6 +5,7 @@ Every change here is a new migration in `data/migrations/versions`.
 
 from data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
 from data.tables.base import PLAIN, Base, Lines, Moment
+from data.tables.guards import PACKED_LISTS
 from data.tables.papers import (
     PAPER_COLUMNS,
     IssueRow,
@@ -35,6 +36,9 @@ from data.tables.reviews import (
 from data.tables.sending import MailingRow, ReaderRow, ReadershipRow
 from data.tables.service import EditorshipRow, HolidayRow, ImportedFileRow, PersonRow, RankerChoiceRow, ReportRow
 from data.tables.weekly import NoticeRow, WeeklyStepRow
+
+for packed in PACKED_LISTS:  # what is written there is compared with lists, which must be there first
+    Base.metadata.tables[packed.table].add_is_dependent_on(Base.metadata.tables["listing"])
 
 __all__ = [
     "PAPER_COLUMNS",

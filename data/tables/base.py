@@ -4,7 +4,7 @@ import datetime
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Date, Dialect, MetaData, String
+from sqlalchemy import BigInteger, ColumnElement, Date, Dialect, Integer, MetaData, String
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.sql.compiler import SQLCompiler
@@ -14,6 +14,7 @@ from data.errors import DamagedCellError
 
 # Ordered by code points, as SQLite does it, whatever the language that a PostgreSQL database was made with.
 PLAIN = String().with_variant(String(collation="C"), "postgresql")
+NUMBER = BigInteger().with_variant(Integer(), "sqlite")  # as wide as SQLite's; a browser may ask for any
 
 
 class NoBytes(ColumnElement[bytes]):
@@ -118,6 +119,7 @@ class Base(DeclarativeBase):
     )
     type_annotation_map = {  # noqa: RUF012  (SQLAlchemy reads it as a class attribute)
         str: PLAIN,
+        int: NUMBER,
         datetime.datetime: Moment,
         datetime.date: Day,
         tuple[str, ...]: Lines,

@@ -9,7 +9,7 @@ from data.tables.base import Base
 from data.tables.guards import LOGS, PACKED_LISTS, PackedList
 from data.tables.papers import RevisionRow
 
-REFUSE_CHANGE = """CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+REFUSE_CHANGE = """CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation',
         MESSAGE = TG_TABLE_NAME || ' is a log: rows are only ever added';
@@ -18,7 +18,7 @@ END $$"""
 APPEND_ONLY = "CREATE TRIGGER {log}_{change} BEFORE {change} ON {log} FOR EACH {each} EXECUTE FUNCTION refuse_change()"
 CHANGES = {"update": "ROW", "delete": "ROW", "truncate": "STATEMENT"}
 
-DENSE_POSITIONS = """CREATE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
+DENSE_POSITIONS = """CREATE OR REPLACE FUNCTION refuse_gap() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NEW.position <> 1 + (SELECT coalesce(max(position), 0) FROM listing WHERE issue_id = NEW.issue_id) THEN
         RAISE EXCEPTION 'listing: a paper comes right after the last one of its issue'
@@ -31,7 +31,8 @@ LISTING_DENSE = "CREATE TRIGGER listing_dense BEFORE INSERT ON listing FOR EACH 
 
 # Numbers are little-endian; where the different ones between 1 and the highest are as many as the list is long, each
 # stands there once.
-IS_PLACED = """CREATE FUNCTION is_placed(cell bytea, highest bigint) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+IS_PLACED = """CREATE OR REPLACE FUNCTION is_placed(cell bytea, highest bigint) RETURNS boolean
+LANGUAGE sql IMMUTABLE AS $$
 SELECT mod(length(cell), 4) = 0 AND length(cell) / 4 = count(DISTINCT number) FROM (
     SELECT get_byte(cell, at) + (get_byte(cell, at + 1) << 8) + (get_byte(cell, at + 2) << 16)
         + (get_byte(cell, at + 3)::bigint << 24) AS number
@@ -39,7 +40,7 @@ SELECT mod(length(cell), 4) = 0 AND length(cell) / 4 = count(DISTINCT number) FR
 WHERE number BETWEEN 1 AND highest
 $$"""
 
-PLACED_IN_ISSUE = """CREATE FUNCTION refuse_{table}_{column}() RETURNS trigger LANGUAGE plpgsql AS $$
+PLACED_IN_ISSUE = """CREATE OR REPLACE FUNCTION refuse_{table}_{column}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF NOT is_placed(NEW.{column}, {highest}) THEN
         RAISE EXCEPTION '{table}: {column} name papers of their issue, each once'
@@ -61,7 +62,7 @@ def make_tables(connection: Connection) -> None:
         for statement in append_only(log):
             connection.exec_driver_sql(statement)
     for packed in PACKED_LISTS:
-        values = packed._asdict() | {"highest": _highest(packed)}
+        values = packed._asdict() | {"highest": highest(packed)}
         for statement in (PLACED_IN_ISSUE, PLACED):
             connection.exec_driver_sql(statement.format(**values))
     connection.execute(insert(RevisionRow).values(id=1, number=0))
@@ -72,6 +73,6 @@ def append_only(log: str) -> list[str]:
     return [APPEND_ONLY.format(log=log, change=change, each=each) for change, each in CHANGES.items()]
 
 
-def _highest(packed: PackedList) -> str:
+def highest(packed: PackedList) -> str:
     """Return SQL for the highest number that a list may hold; of an issue without papers, none."""
     return f"coalesce({packed.highest.replace('NEW.issue_id', packed.issue)}, 0)"

@@ -3,7 +3,7 @@
 import json
 import sqlite3
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -21,6 +21,7 @@ from data.workspace.sqlite_file import reading_address
 
 LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
 MOST_PROBLEMS = 20
+SCORES = "SELECT id, scores, length(positions) / 4 FROM ranking WHERE scores <> x''"
 OTHER_LOG = (
     "and the changes beside it, in {log}, don't belong together: another file was put in its place. Nothing "
     "was changed. Move both files away, and put back a backup by 'presort db restore'"
@@ -33,7 +34,7 @@ class Health:
 
     Attributes
     ----------
-    path : Path
+    name : str
     schema : str
         Revision of its tables; empty if that can't be read.
     n_bytes : int
@@ -42,7 +43,7 @@ class Health:
         None if it is whole.
     """
 
-    path: Path
+    name: str
     schema: str
     n_bytes: int
     problems: tuple[str, ...]
@@ -110,7 +111,7 @@ def examine(path: Path) -> Health:
             raise
         problems.append(str(error.__cause__))
     n_bytes = sum(file.stat().st_size for file in (path, beside(path, LOG)) if file.exists())
-    return Health(path, schema, n_bytes, tuple(problems))
+    return Health(str(path), schema, n_bytes, tuple(problems))
 
 
 def schema_of(connection: sqlite3.Connection) -> str:
@@ -135,8 +136,13 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
         yield from _unreadable_text(connection, table)
     for packed in PACKED_LISTS:
         yield from _misplaced(connection, packed)
-    yield from _wrong_scores(connection)
-    yield from _wrong_vectors(connection)
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'ranking'").fetchone():
+        yield from wrong_scores(connection.execute(SCORES))
+    named = connection.execute("SELECT value FROM setting WHERE name = 'vectors'").fetchone()
+    if named:
+        yield from wrong_vectors(
+            named[0], connection.execute("SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id")
+        )
 
 
 def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str]:
@@ -157,25 +163,22 @@ def _misplaced(connection: sqlite3.Connection, packed: PackedList) -> Iterator[s
             yield f"{column} in row {row} of {table} are not papers of its issue, each once"
 
 
-def _wrong_scores(connection: sqlite3.Connection) -> Iterator[str]:
-    if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'ranking'").fetchone():
-        return
-    for row, cell, n in connection.execute("SELECT id, scores, length(positions) / 4 FROM ranking WHERE scores <> x''"):
+def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:
+    """Yield what is wrong with the scores of rankings: of each its number, its scores and how long it is."""
+    for row, cell, n in rows:
         fault = fault_of_scores(np.frombuffer(cell, SCORE), n) if len(cell) % 8 == 0 else "half a number"
         if fault:
             yield f"scores in row {row} of ranking: {fault}"
 
 
-def _wrong_vectors(connection: sqlite3.Connection) -> Iterator[str]:
-    named = connection.execute("SELECT value FROM setting WHERE name = 'vectors'").fetchone()
-    if not named:
-        return
+def wrong_vectors(named: str, rows: Iterable[tuple[int, bytes]]) -> Iterator[str]:
+    """Yield what is wrong with the vectors of papers, of each its number and its vector; `named` tells of the model."""
     try:
-        length = VECTOR.itemsize * int(json.loads(named[0])["n_numbers"])
+        length = VECTOR.itemsize * int(json.loads(named)["n_numbers"])
     except (ValueError, TypeError, KeyError):
         yield "what should name the model of the vectors can't be read"
         return
-    for row, cell in connection.execute("SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"):
+    for row, cell in rows:
         if len(cell) != length or not np.isfinite(np.frombuffer(cell, VECTOR)).all():
             yield f"the vector of paper {row} is not what the model makes"
 

@@ -34,7 +34,7 @@ def preparing(folder: Path, url: str) -> Iterator[Database]:
         yield database
         note_elsewhere(folder, database)
         return
-    _demand_here(folder)
+    demand_here(folder)
     path = folder / FILE_NAME
     refuse_other_log(path)
     with making(path):
@@ -55,7 +55,7 @@ def find_database(folder: Path, url: str) -> Database:
     """
     if url:
         return _of_server(folder, url)
-    _demand_here(folder)
+    demand_here(folder)
     return SqliteDatabase(demand_database(folder))
 
 
@@ -82,7 +82,14 @@ def _of_server(folder: Path, url: str) -> Database:
     return PostgresqlDatabase(folder, url)
 
 
-def _demand_here(folder: Path) -> None:
+def demand_here(folder: Path) -> None:
+    """Refuse a workspace that PostgreSQL keeps, where no address was given.
+
+    Raises
+    ------
+    RefusedError
+        If it does.
+    """
     path = folder / ELSEWHERE
     if path.is_file():
         named = path.read_text(encoding="utf-8", errors="replace").strip()

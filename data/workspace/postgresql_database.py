@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, create_engine, event, make_url, text
@@ -105,9 +105,8 @@ def schema_of(address: URL) -> str:
 
 
 def _address(url: str) -> URL:
-    try:
-        return make_url(url).set(drivername=DRIVER)
-    except ArgumentError as error:
-        raise RefusedError(
-            "The address of the database is none such as postgresql://presort@localhost/presort."
-        ) from error
+    with suppress(ArgumentError):
+        address = make_url(url).set(drivername=DRIVER)
+        if address.database:
+            return address
+    raise RefusedError("The address of a database must be such as postgresql://presort@localhost/presort.")

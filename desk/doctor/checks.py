@@ -13,8 +13,8 @@ import httpx
 from data.errors import DataError
 from data.running.trials import on_a_copy
 from data.store import find_store
-from data.workspace.damage import examine
 from data.workspace.folder import FILE_NAME, may_write
+from data.workspace.health import examine
 from desk import settings, settings_file
 from desk.doctor import of_service
 from desk.doctor.finding import Finding, Found, tried
@@ -47,13 +47,13 @@ def written(_: Path) -> Found:
 
 def workspace(folder: Path) -> Found:
     """Read the whole database."""
-    path = folder / FILE_NAME
-    health = examine(path)
+    url = settings.database()
+    health = examine(folder, url)
     if health.problems:
-        return "wrong", f"{path} is damaged: {health.problems[0]}. 'presort db check' says all."
-    if not may_write(path):
-        return "wrong", f"{path} can't be written by this user."
-    return "ok", f"{path} is whole, {health.n_bytes / 1e6:,.1f} MB."
+        return "wrong", f"{health.name} is damaged: {health.problems[0]}. 'presort db check' says all."
+    if not may_write(folder if url else folder / FILE_NAME):
+        return "wrong", f"{folder if url else health.name} can't be written by this user."
+    return "ok", f"{health.name} is whole, {health.n_bytes / 1e6:,.1f} MB."
 
 
 def room(folder: Path) -> Found:

@@ -1,4 +1,4 @@
-"""The commands `presort db backup | restore | check`."""
+"""The commands `presort db backup | restore | check | move`."""
 
 import json
 from dataclasses import asdict
@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from data.errors import WorkspaceError
+from data.errors import RefusedError, WorkspaceError
 from data.running.backups import back_up, restore
-from data.workspace.damage import examine
-from data.workspace.folder import FILE_NAME
+from data.running.moves import move_to_file, move_to_server
+from data.workspace.health import examine
+from desk import settings, settings_file
 from desk.console.options import AsJson
 from desk.console.printing import out
 from desk.text import counted
@@ -30,7 +31,7 @@ def make_backup(
 
     Example: presort db backup /mnt/other-disk/monday.db
     """
-    path = back_up(context.obj.workspace, target)
+    path = back_up(context.obj.workspace, target, url=settings.database())
     if as_json:
         typer.echo(json.dumps({"backup": str(path), "bytes": path.stat().st_size}))
     else:
@@ -47,7 +48,7 @@ def put_back(
 
     Example: presort db restore /mnt/other-disk/monday.db
     """
-    kept = restore(context.obj.workspace, backup)
+    kept = restore(context.obj.workspace, backup, url=settings.database())
     if as_json:
         typer.echo(json.dumps({"restored": str(backup), "kept": str(kept) if kept else None}))
         return
@@ -62,17 +63,41 @@ def check(context: typer.Context, as_json: AsJson = False) -> None:
 
     Example: presort db check
     """
-    path = context.obj.workspace / FILE_NAME
-    health = examine(path)
+    health = examine(context.obj.workspace, settings.database())
     if as_json:
-        typer.echo(json.dumps({**asdict(health), "path": str(path)}))
+        found = asdict(health)
+        typer.echo(json.dumps({"path": found.pop("name"), **found}))
     if health.problems:
-        raise WorkspaceError(_damaged(path, health.problems))
+        raise WorkspaceError(_damaged(health.name, health.problems))
     if not as_json:
-        out.print(f"{path} is whole: {_size(health.n_bytes)}, tables at {health.schema}.", soft_wrap=True)
+        out.print(f"{health.name} is whole: {_size(health.n_bytes)}, tables at {health.schema}.", soft_wrap=True)
 
 
-def _damaged(path: Path, problems: tuple[str, ...]) -> str:
+@db_app.command("move")
+def move(
+    context: typer.Context,
+    to_file: Annotated[
+        bool, typer.Option("--to-file", help="Move back, into a file of the workspace's folder.")
+    ] = False,
+) -> None:
+    """Move the workspace into the PostgreSQL database that the settings name, or back; stop the desk first.
+
+    The database must be empty. The file is put aside; a database that was moved back stays as it is.
+
+    Example: PRESORT_DATABASE_URL=postgresql://presort@localhost/presort presort db move
+    """
+    url = settings.database()
+    if not url:
+        raise RefusedError(f"No PostgreSQL database is set; set {settings_file.DATABASE}, or database.url in the file.")
+    if to_file:
+        path = move_to_file(context.obj.workspace, url)
+        out.print(f"Moved into {path}. Take the address of the database out of the settings now.", soft_wrap=True)
+        return
+    aside = move_to_server(context.obj.workspace, url)
+    out.print(f"Moved. The file that was the database is kept as {aside}.", soft_wrap=True)
+
+
+def _damaged(path: str, problems: tuple[str, ...]) -> str:
     found = "; ".join(problems)
     return (
         f"{path} is damaged, {counted(len(problems), 'problem')}: {found}. Put back a backup: presort db restore FILE"

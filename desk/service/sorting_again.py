@@ -4,9 +4,10 @@ A thread of the server would hold the pages up: beside one, with 75,000 papers k
 instead of 0.02, and the server kept the memory.
 """
 
+import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
@@ -14,6 +15,7 @@ from pathlib import Path
 
 from data.errors import WorkspaceError
 from desk.counters import QUEUE
+from desk.settings_file import DATABASE
 
 ERROR = "presort: "  # begins the one line in which the command line says what is wrong outside the program
 
@@ -65,7 +67,7 @@ class Queue:
 
     def build_demo(self) -> None:
         """Have the made-up demo built in the folder of its own, `demo_of`; `demo` tells how that goes."""
-        self.demo = self._submit(_run, demo_of(self.workspace), "demo")
+        self.demo = self._submit(_demo, demo_of(self.workspace))
 
     def _submit(self, make: Callable[..., None], *args: Path | str) -> Future[None]:
         QUEUE.inc()
@@ -93,9 +95,16 @@ def _learn(workspace: Path) -> None:
         sys.stderr.write(f"{ERROR}{error}\n")
 
 
-def _run(workspace: Path, *words: str) -> None:
+def _demo(folder: Path) -> None:
+    """Build the demo in a file of its own, wherever the workspace is kept."""
+    _run(folder, "demo", environment={**os.environ, DATABASE: ""})
+
+
+def _run(workspace: Path, *words: str, environment: Mapping[str, str] | None = None) -> None:
     command = [sys.executable, "-m", "desk", "--workspace", str(workspace), *words, "--jobs", "1"]
-    ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    ended = subprocess.run(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False, env=environment
+    )
     if ended.returncode == 0:
         return
     if ended.stderr.startswith(ERROR):

@@ -9,7 +9,6 @@ import data.intake.commit_import
 import data.store
 from data.store import Store, open_store
 from tests.data import workspaces
-from tests.postgresql_server import Schemas, serving
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -17,15 +16,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "kept_in" in metafunc.fixturenames:
         of_file = next(metafunc.definition.iter_markers("of_file"), None)
         metafunc.parametrize("kept_in", ["file"] if of_file else ["file", "postgresql"], indirect=True)
-
-
-@pytest.fixture(scope="session")
-def schemas() -> Iterator[Schemas]:
-    """Schemas of a PostgreSQL server, each for a workspace at a time."""
-    with serving() as url:
-        made = Schemas(url)
-        yield made
-        made.close()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from data.demo import make_world
 from data.editing.preferences import set_preference
 from data.intake.commit_import import commit_import
 from data.store import FILE_NAME, open_store
+from data.workspace.sqlite_database import SqliteDatabase
 from desk import access, settings
 from desk.service import vectors, workflow
 from desk.week import again
@@ -46,7 +47,7 @@ def tables_made_once(empty_workspace, monkeypatch):
     migrate = data.store.migrate
 
     def migrated(store):
-        if not store.database.path.stat().st_size:
+        if isinstance(store.database, SqliteDatabase) and not store.database.path.stat().st_size:
             with (
                 closing(sqlite3.connect(empty_workspace / FILE_NAME)) as made,
                 closing(sqlite3.connect(store.database.path)) as new,

@@ -98,3 +98,13 @@ def test_a_wrong_value_is_named_where_it_stands(write, monkeypatch):
     monkeypatch.setenv("PRESORT_SMTP_PORT", "x")
     with pytest.raises(RefusedError, match=r"^PRESORT_SMTP_PORT is 'x'"):
         settings.mail_server()
+
+
+def test_the_address_of_a_database_is_one_of_postgresql_and_never_quoted(write, monkeypatch):
+    assert settings.database() == ""
+    write('[database]\nurl = "postgresql://ann:hush@db.example.org/presort"')
+    assert settings.database() == "postgresql://ann:hush@db.example.org/presort"
+    monkeypatch.setenv(settings.DATABASE, "mysql://ann:hush@db.example.org/presort")
+    with pytest.raises(RefusedError, match=r"PRESORT_DATABASE_URL is no address such as postgresql://") as told:
+        settings.database()
+    assert "hush" not in str(told.value)

@@ -307,6 +307,7 @@ ticks = st.builds(
 steps_of_a_week = st.lists(messages | ticks, max_size=4) | st.sampled_from(["lab", "his"])
 
 
+@pytest.mark.of_file
 def test_the_log_agrees_with_a_plain_one(begun):
     """A step is a call of `decide`, or a report that goes out, or is reopened if it has."""
     begun.close()

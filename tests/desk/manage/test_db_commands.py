@@ -1,6 +1,7 @@
 """`presort db`: backed up, checked and put back, with a line for a person or an object for a script."""
 
 import json
+from contextlib import closing
 
 import pytest
 from typer.testing import CliRunner
@@ -60,3 +61,21 @@ def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     assert f"presort: {path} is damaged, " in done.output
     assert "Put back a backup: presort db restore FILE" in done.output
     assert done.exception is None or isinstance(done.exception, SystemExit)
+
+
+def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):
+    refused = presort("move")
+    assert (refused.exit_code, "No PostgreSQL database is set; set PRESORT_DATABASE_URL" in refused.output) == (1, True)
+    url = schemas.lasting()
+    monkeypatch.setenv("PRESORT_DATABASE_URL", url)
+    done = presort("move")
+    assert (done.exit_code, "The file that was the database is kept as" in done.output) == (0, True)
+    assert "postgres on this computer" in presort("check").output
+    told = json.loads(presort("backup", "--json").output)
+    assert json.loads(presort("restore", told["backup"], "--json").output)["kept"]
+    with closing(open_store(workspace, url)) as store:
+        assert catalogue.setting(store, "place") == "before"
+    assert "Moved into" in presort("move", "--to-file").output
+    monkeypatch.delenv("PRESORT_DATABASE_URL")
+    with closing(open_store(workspace)) as store:
+        assert catalogue.setting(store, "place") == "before"

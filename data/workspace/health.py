@@ -1,0 +1,28 @@
+"""What is wrong with the database of a workspace, of whichever kind."""
+
+from contextlib import closing
+from pathlib import Path
+
+from data.workspace import damage
+from data.workspace.damage import Health
+from data.workspace.folder import FILE_NAME
+from data.workspace.opening import demand_here, find_database
+
+
+def examine(folder: Path, url: str = "") -> Health:
+    """Read the whole database of a workspace, which may be in use, and tell what is wrong with it.
+
+    Raises
+    ------
+    RefusedError
+        If it is kept elsewhere.
+    WorkspaceError
+        If there is none, or it can't be read for another reason than damage.
+    """
+    if not url:
+        demand_here(folder)
+        return damage.examine(folder / FILE_NAME)
+    from data.workspace.postgresql_check import examine_server
+
+    with closing(find_database(folder, url)) as database:
+        return examine_server(database)

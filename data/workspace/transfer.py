@@ -1,0 +1,82 @@
+"""Take all rows of a workspace from one database into another, of either kind, as they are."""
+
+from collections.abc import Iterator
+
+from sqlalchemy import Column, Connection, Table, column, delete, func, insert, select, table, text
+from sqlalchemy.sql.expression import TableClause
+from sqlalchemy.types import TypeDecorator, TypeEngine
+
+from data.tables import Base, RevisionRow
+
+AT_ONCE = 1_000  # rows
+
+
+def transfer(source: Connection, target: Connection) -> int:
+    """Copy every row, and which numbers were given out; return how many rows.
+
+    Parameters
+    ----------
+    source : Connection
+        In a transaction, which sees one state.
+    target : Connection
+        In a transaction that writes. It has the same tables, with nothing in them.
+    """
+    target.execute(delete(RevisionRow))
+    n_rows = sum(_copy(source, target, plain) for plain in map(_plain, Base.metadata.sorted_tables))
+    _give_out(target, _given_out(source))
+    return n_rows
+
+
+def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list[str]]) -> int:
+    rows, keys = plain
+    # In order of their keys: what a table refuses may depend on what stands before.
+    query = select(rows).order_by(*(rows.c[name] for name in keys))
+    n_rows = 0
+    for part in source.execution_options(yield_per=AT_ONCE).execute(query).mappings().partitions():
+        target.execute(insert(rows), [dict(row) for row in part])
+        n_rows += len(part)
+    return n_rows
+
+
+def _plain(made: Table) -> tuple[TableClause, list[str]]:
+    """Return a table whose cells are read and written as they stand there, and the names of its keys."""
+    cells = (column(one.name, _kind(one)) for one in made.columns)
+    return table(made.name, *cells), [one.name for one in made.primary_key]
+
+
+def _kind(one: Column[object]) -> TypeEngine[object]:
+    return one.type.impl_instance if isinstance(one.type, TypeDecorator) else one.type
+
+
+def _numbered() -> Iterator[tuple[Table, Column[int]]]:
+    for made in Base.metadata.sorted_tables:
+        if (key := made.autoincrement_column) is not None:
+            yield made, key
+
+
+def _sequence(made: Table, key: Column[int]) -> str:
+    """Return what PostgreSQL calls the numbers that it gives out for a table."""
+    return f"{made.name}_{key.name}_seq"
+
+
+def _given_out(connection: Connection) -> dict[str, int]:
+    """Return the highest number that each table ever gave out: it is never another row's, even if its own is gone."""
+    if connection.dialect.name == "sqlite":
+        return dict(connection.execute(text("SELECT name, seq FROM sqlite_sequence")).all())
+    query = "SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = current_schema()"
+    last: dict[str, int | None] = dict(connection.execute(text(query)).all())
+    return {made.name: last.get(_sequence(made, key)) or 0 for made, key in _numbered()}
+
+
+def _give_out(connection: Connection, given: dict[str, int]) -> None:
+    for made, key in _numbered():
+        highest = connection.execute(select(func.coalesce(func.max(key), 0))).scalar_one()
+        number = max(highest, given.get(made.name, 0))
+        if connection.dialect.name == "postgresql":
+            if number:
+                setting = text("SELECT setval(:name, :number)")
+                connection.execute(setting, {"name": _sequence(made, key), "number": number})
+        elif number > highest:
+            connection.execute(text("DELETE FROM sqlite_sequence WHERE name = :name"), {"name": made.name})
+            values = {"name": made.name, "number": number}
+            connection.execute(text("INSERT INTO sqlite_sequence (name, seq) VALUES (:name, :number)"), values)

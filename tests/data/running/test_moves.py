@@ -1,0 +1,273 @@
+"""A workspace goes from its file into PostgreSQL and back, is backed up and put back there, and nothing is lost."""
+
+import sqlite3
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+from threading import Thread
+
+import pytest
+from sqlalchemy import text
+
+from data import catalogue
+from data.editing import decisions
+from data.errors import DataError, RefusedError, WorkspaceError
+from data.learning.rankings import add_rankings
+from data.records import Report
+from data.running.backups import back_up, restore
+from data.running.moves import move_to_file, move_to_server
+from data.running.trials import on_a_copy
+from data.store import FILE_NAME, find_store, open_store
+from data.workspace.health import examine
+from tests.data.older_files import REVISIONS, fill
+from tests.data.workspaces import FIRST, contents, make_issue, make_ranking, say, take_in
+from tests.postgresql_server import serving
+
+NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
+
+
+@pytest.fixture
+def url(schemas):
+    return schemas.lasting()
+
+
+@pytest.fixture
+def full(tmp_path):
+    """The folder of a workspace with rows in every table, some of whose numbers were given out and are gone."""
+    fill(tmp_path, REVISIONS[-1])
+    with closing(open_store(tmp_path)) as store:
+        catalogue.workspace_id(store)
+    return tmp_path
+
+
+@contextmanager
+def opened(folder, url=""):
+    with closing(open_store(folder, url)) as store:
+        yield store
+
+
+def rows(folder, url=""):
+    with opened(folder, url) as store:
+        return contents(store)
+
+
+def given_out(folder):
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        return dict(connection.execute("SELECT name, seq FROM sqlite_sequence WHERE seq > 0"))
+
+
+def test_a_workspace_moves_and_comes_back_the_same(full, url):
+    before, numbers = rows(full), given_out(full)
+    with opened(full) as store:
+        revision = catalogue.revision(store)
+    assert all(rows for table, rows in before.items())
+    with closing(sqlite3.connect(full / FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE sqlite_sequence SET seq = 900 WHERE name = 'reader'")
+    aside = move_to_server(full, url)
+    assert (aside.parent.name, (full / FILE_NAME).exists()) == ("backups", False)
+    with opened(full, url) as store:
+        assert (contents(store), catalogue.revision(store)) == (before, revision)
+        assert examine(full, url).problems == ()
+    path = move_to_file(full, url)
+    assert examine(full).problems == ()
+    assert (path, rows(full)) == (full / FILE_NAME, before)
+    assert given_out(full) == numbers | {"reader": 900}
+
+
+def test_numbers_go_on_after_a_move(full, url):
+    move_to_server(full, url)
+    with opened(full, url) as store:
+        newest = max(row[0] for row in contents(store)["decision"])
+        catalogue.add_reports(store, [Report("new", "New")])
+        take_in(store, make_issue(2, FIRST))
+        assert decisions.decide(store, [say("new", "a1", "yes")]) == 1
+        assert max(row[0] for row in contents(store)["decision"]) > newest
+
+
+def test_a_command_without_the_address_begins_no_second_database(full, url):
+    move_to_server(full, url)
+    backup = back_up(full, url=url)
+    for do in (open_store, find_store, examine, back_up, lambda folder: restore(folder, backup)):
+        with pytest.raises(RefusedError, match=r"is kept in the PostgreSQL database .*PRESORT_DATABASE_URL"):
+            do(full)
+    assert not (full / FILE_NAME).exists()
+
+
+def test_an_address_beside_a_file_is_refused(full, url):
+    for do in (open_store, find_store):
+        with pytest.raises(RefusedError, match=r"has a database of its own, presort\.db.*presort db move"):
+            do(full, url)
+
+
+def test_a_move_that_was_cut_off_is_finished(full, url):
+    whole = (full / FILE_NAME).read_bytes()
+    before = rows(full)
+    move_to_server(full, url).unlink()
+    (full / FILE_NAME).write_bytes(whole)  # as if it had stopped before the file was put aside
+    assert move_to_server(full, url).is_file()
+    assert rows(full, url) == before
+
+
+def test_nothing_is_written_over(full, url, tmp_path_factory):
+    other = tmp_path_factory.mktemp("other")
+    with opened(other, url) as store:
+        catalogue.workspace_id(store)
+        before = contents(store)
+    with pytest.raises(RefusedError, match=r"There is something in .* already; name an empty database"):
+        move_to_server(full, url)
+    assert (full / FILE_NAME).is_file()
+    assert rows(other, url) == before
+
+
+def test_what_is_open_is_not_moved(full, url):
+    with opened(full), pytest.raises(RefusedError, match="is in use"):
+        move_to_server(full, url)
+    move_to_server(full, url)
+    with opened(full, url), pytest.raises(RefusedError, match="is in use"):
+        move_to_file(full, url)
+    assert not (full / FILE_NAME).exists()
+
+
+def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory):
+    elsewhere, before = tmp_path_factory.mktemp("elsewhere"), rows(full)
+    move_to_server(full, url)
+    backup = back_up(full, url=url)
+    with opened(full, url) as store:
+        catalogue.set_setting(store, "place", "after")
+        after = contents(store)
+        with pytest.raises(RefusedError, match="is in use"):
+            restore(full, backup, url=url)
+    kept = restore(full, backup, url=url, now=NOW)
+    assert rows(full, url) == before
+    restore(elsewhere, kept)
+    assert rows(elsewhere) == after
+    restore(full, kept, url=url)
+    assert rows(full, url) == after
+
+
+def test_it_is_put_back_into_an_empty_database(full, schemas, tmp_path_factory):
+    backup, new = back_up(full), tmp_path_factory.mktemp("new")
+    url = schemas.lasting()
+    assert restore(new, backup, url=url) is None
+    assert rows(new, url) == rows(full)
+
+
+def test_a_backup_under_load_has_all_that_was_acknowledged_before(full, url):
+    move_to_server(full, url)
+    with opened(full, url) as store:
+        saved = []
+
+        def write():
+            for number in range(60):
+                catalogue.set_setting(store, f"n{number}", "1")
+                saved.append(number)
+
+        writer = Thread(target=write)
+        writer.start()
+        before = list(saved)
+        backup = back_up(full, url=url)
+        writer.join()
+    with closing(sqlite3.connect(backup)) as connection:
+        found = {name for (name,) in connection.execute("SELECT name FROM setting WHERE name LIKE 'n%'")}
+    assert {f"n{number}" for number in before} <= found
+    assert examine(full, url).problems == ()
+
+
+def test_a_trial_changes_nothing(full, url):
+    move_to_server(full, url)
+    with closing(find_store(full, url)) as store:
+        before = contents(store)
+        with on_a_copy(store) as copy:
+            assert contents(copy) == before
+            catalogue.set_setting(copy, "place", "there")
+        assert contents(store) == before
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ("UPDATE ranking SET positions = '\\x0900000002000000' WHERE id = 1", "positions in row 1 of ranking are not"),
+        ("UPDATE ranking SET scores = '\\x00' WHERE id = 1", "scores in row 1 of ranking: half a number"),
+        ("DELETE FROM listing WHERE position = 1", "the list of issue 1 has a gap"),
+    ],
+)
+def test_check_finds_what_the_server_does_not_know(full, url, statement, found):
+    move_to_server(full, url)
+    with opened(full, url) as store, store.writing() as connection:
+        connection.exec_driver_sql("SET LOCAL session_replication_role = replica")  # as if nothing were refused
+        connection.exec_driver_sql(statement)
+    assert any(problem.startswith(found) for problem in examine(full, url).problems)
+
+
+def test_two_that_open_an_empty_database_make_it_once(url, tmp_path):
+    found, wrong = [], []
+
+    def make():
+        try:
+            with opened(tmp_path, url) as store:
+                found.append(catalogue.workspace_id(store))
+        except DataError as error:
+            wrong.append(error)
+
+    makers = [Thread(target=make) for _ in range(4)]
+    for maker in makers:
+        maker.start()
+    for maker in makers:
+        maker.join()
+    assert (wrong, len(found), len(set(found))) == ([], 4, 1)
+
+
+def test_a_lock_is_of_all_who_have_the_workspace_and_of_no_other(schemas, url, tmp_path):
+    with opened(tmp_path, url) as one, opened(tmp_path, url) as same, opened(tmp_path, schemas.lasting()) as other:
+        with one.lock("weekly", "It runs."):
+            with pytest.raises(RefusedError, match="It runs"), same.lock("weekly", "It runs."):
+                pass
+            with other.lock("weekly", "It runs."), same.lock("sending", "It runs."):
+                pass
+        with same.lock("weekly", "It runs."):
+            pass
+
+
+def test_what_is_no_database_of_ours_is_refused(schemas, url, tmp_path):
+    with opened(tmp_path, url) as store, store.engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE alembic_version")
+    with pytest.raises(WorkspaceError, match="is not a Presort database"):
+        open_store(tmp_path, url)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("postgresql://ann:hush@localhost:1/presort", "presort on localhost can't be reached"),
+        ("postgresql://localhost", "must be such as postgresql://"),
+        ("postgresql://[", "must be such as postgresql://"),
+    ],
+)
+def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, said):
+    with pytest.raises((WorkspaceError, RefusedError), match=said) as told:
+        open_store(tmp_path, address)
+    assert "hush" not in str(told.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_database_that_can_not_hold_every_text_is_refused(schemas, tmp_path):
+    with opened(tmp_path / "one", schemas.lasting()) as store, store.engine.connect() as connection:
+        connection.execution_options(isolation_level="AUTOCOMMIT")
+        connection.execute(text("CREATE DATABASE small TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'"))
+    with pytest.raises(WorkspaceError, match="is made for LATIN1; make one in UTF-8"):
+        open_store(tmp_path / "two", schemas.url.replace("/postgres?", "/small?"))
+
+
+def test_a_server_that_was_killed_has_all_that_was_acknowledged_and_we_go_on(tmp_path):
+    with serving(is_safe=True) as server, opened(tmp_path, server.url) as store:
+        catalogue.add_reports(store, [Report("lab", "Labour")])
+        take_in(store, make_issue(9))
+        add_rankings(store, [make_ranking(order=range(1, 10))])
+        for paper in range(1, 5):
+            decisions.decide(store, [say("lab", f"a{paper}", "yes")])
+        before = contents(store)
+        server.kill()
+        with pytest.raises(WorkspaceError, match=r"can't be reached.*Nothing of the last change was kept"):
+            decisions.decide(store, [say("lab", "a5", "yes")])
+        server.start()
+        assert contents(store) == before
+        assert decisions.decide(store, [say("lab", "a5", "yes")]) == 1

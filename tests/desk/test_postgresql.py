@@ -1,0 +1,49 @@
+"""The desk on a workspace that PostgreSQL keeps: all pages draw, a decision counts, a week runs through commands."""
+
+import shutil
+from contextlib import closing
+
+import pytest
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing import decisions
+from data.records import Decision
+from data.running.moves import move_to_server
+from data.store import open_store
+from desk import pages, settings_file
+from desk.cli import app
+
+
+@pytest.fixture
+def moved(tmp_path, replayed_workspace, schemas, monkeypatch):
+    """The store of a workspace with past issues that two rankers sorted."""
+    folder, url = shutil.copytree(replayed_workspace, tmp_path / "workspace"), schemas.lasting()
+    move_to_server(folder, url)
+    monkeypatch.setenv(settings_file.DATABASE, url)
+    with closing(open_store(folder, url)) as store:
+        yield store
+
+
+@pytest.mark.parametrize("address", pages.BY_ADDRESS)
+def test_every_page_draws(moved, open_page, tmp_path, address):
+    script = tmp_path / "page.py"
+    script.write_text(f"from {pages.BY_ADDRESS[address].module} import show\nshow()\n")
+    page = open_page(script, moved, report="lab")
+    assert not page.exception
+    assert page.title or page.markdown
+
+
+def test_a_week_goes_through_commands(moved, newest):
+    def presort(*words):
+        done = CliRunner().invoke(app, ["--workspace", str(moved.folder), *map(str, words)])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    presort("rank", "--report", "lab", "--ranker", "krichel-2007", "--jobs", "1")
+    paper = catalogue.papers(moved, newest)[0].paper_id
+    assert decisions.decide(moved, [Decision("lab", newest, paper, "yes", "Ann")]) == 1
+    assert decisions.words(moved, "lab", newest) == {paper: "yes"}
+    assert "whole" in presort("db", "check")
+    assert "relevant: yes" in presort("log", "--report", "lab", "--json")
+    assert f"{settings_file.DATABASE} is no address" not in presort("doctor")

@@ -4,6 +4,7 @@ import platform
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -129,7 +130,7 @@ def findings(folder: Path) -> Iterator[Finding]:
     for about, check in CHECKS:
         yield tried(about, partial(check, folder))
     try:
-        with on_a_copy(find_store(folder, settings.database())) as copy:
+        with closing(find_store(folder, settings.database())) as store, on_a_copy(store) as copy:
             for about, look in of_service.CHECKS:
                 yield tried(about, partial(look, copy))
     except DataError as error:

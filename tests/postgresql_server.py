@@ -56,7 +56,7 @@ class Server:
         self._call("pg_ctl", "-w", "-m", "immediate", "stop")
 
     def _call(self, name: str, *words: str) -> None:
-        command = [self._where / name, "-D", f"{self._folder}/data", *words]
+        command = [str(self._where / name), "-D", f"{self._folder}/data", *words]
         subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, **self._own)
 
 

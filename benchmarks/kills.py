@@ -1,0 +1,264 @@
+"""A week of a service, killed at random moments: what was acknowledged is there, and nothing is twice.
+
+The week brings an issue, sorts it, decides, sends reports out, and does the weekly job with its mails. Its process gets
+SIGKILL at a moment drawn at random, and is started again until the week is done; with PostgreSQL, every second time it
+is the server that is killed. After each, the log is compared with what was acknowledged; after each week, the mails
+that arrived are counted.
+"""
+
+import argparse
+import os
+import random
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext
+from datetime import date, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from sqlalchemy import text
+
+from data import catalogue
+from data.demo import make_world
+from data.editing import decisions
+from data.editing.pending import pending
+from data.editing.skipping import skip
+from data.errors import DataError
+from data.harvest.polite import Clock
+from data.intake.commit_import import commit_import
+from data.mail.editors import set_address
+from data.mail.readers import add_readers
+from data.records import Decision, Editorship, ListedPaper
+from data.running import people, service
+from data.running.moves import move_to_server
+from data.store import Store, open_store
+from data.workspace.health import examine
+from desk.service import workflow
+from desk.settings import MailServer, Week
+from desk.weekly.job import Job, day_of_week, run
+from desk.weekly.steps import STEPS
+from ranker.versions import RECIPES
+from tests.postgresql_server import Server, serving
+
+RANKER = "krichel-2007"  # fast
+N_DECIDED, N_READERS = 20, 5  # of each report
+PATIENCE = 60  # seconds for one try
+
+
+class Service(NamedTuple):
+    """The service at the beginning of a week."""
+
+    workspace: Path
+    listings: list[ListedPaper]
+    newest: date
+    reports: list[str]
+
+
+def main() -> None:
+    """Print how often what was killed, and what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--moments", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--postgresql", action="store_true", help="On a new server instead of a file.")
+    asked = parser.parse_args()
+    dice = random.Random(asked.seed)
+    with tempfile.TemporaryDirectory() as folder, _mail_server(Path(folder) / "mails") as (port, mails):
+        begun = _service(Path(folder) / "begun")
+        with serving(is_safe=True) if asked.postgresql else nullcontext() as server:
+            _walk(begun, Path(folder), port, mails, server, dice, asked.moments)
+
+
+def _walk(
+    begun: Service, folder: Path, port: int, mails: Path, server: Server | None, dice: random.Random, n_moments: int
+) -> None:
+    n_weeks, killed, longest, wrong = 0, Counter[str](), 0.0, list[str]()
+    while sum(killed.values()) < n_moments or not n_weeks:
+        mails.write_bytes(b"")
+        week = _Week(begun, folder / f"week{n_weeks}", port, server, n_weeks)
+        if not n_weeks:  # one that nothing kills, to know how long it takes
+            began = time.monotonic()
+            week.goes_on(None)
+            longest = time.monotonic() - began
+        else:
+            while (ended := week.goes_on(dice.uniform(0, longest))) != "done":
+                killed[ended] += 1
+                wrong += week.faults()
+        wrong += week.faults() + week.faults_at_the_end() + week.mailed_twice(mails)
+        n_weeks += 1
+        sys.stderr.write(f"\r{n_weeks} weeks, {sum(killed.values())} killed, {len(wrong)} faults ")
+    kinds = ", ".join(f"{n} of the {kind}" for kind, n in sorted(killed.items()))
+    print(f"{n_weeks} weeks of {longest:.1f} s, killed {sum(killed.values())} times ({kinds}); {len(wrong)} faults")
+    for fault in wrong[:20]:
+        print(fault)
+
+
+class _Week:
+    """One week in a workspace of its own."""
+
+    def __init__(self, begun: Service, folder: Path, port: int, server: Server | None, number: int) -> None:
+        self.begun, self.folder, self.port, self.server = begun, folder, port, server
+        self.url, self.said = "", folder.with_suffix(".said")
+        shutil.copytree(begun.workspace, folder)
+        self.said.write_bytes(b"")
+        if server is not None:
+            self.url = f"{server.url}&options=-csearch_path%3Dweek{number}"
+            with closing(open_store(folder.with_suffix(".first"), server.url)) as store, store.engine.begin() as made:
+                made.exec_driver_sql(f"CREATE SCHEMA week{number}")
+            move_to_server(folder, self.url)
+
+    def goes_on(self, seconds: float | None) -> str:
+        """Go on with the week, and kill it after some seconds; return what was killed, or "done"."""
+        child = os.fork()
+        if not child:
+            self._live()
+        ends = time.monotonic() + (PATIENCE if seconds is None else seconds)
+        while time.monotonic() < ends:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                if status:
+                    raise RuntimeError(f"the week ended with {status}")
+                return "done"
+            time.sleep(0.002)
+        if seconds is None:
+            raise RuntimeError("the week takes too long")
+        if self.server is not None and random.Random(ends).random() < 0.5:
+            self.server.kill()
+            os.waitpid(child, 0)  # it says what is wrong, and ends
+            self.server.start()
+            return "server"
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return "process"
+
+    def faults(self) -> list[str]:
+        """Return which acknowledged decisions and report issues are not there once."""
+        said = self.said.read_text().split()
+        with closing(open_store(self.folder, self.url)) as store, store.reading() as connection:
+            query = text("SELECT client_id FROM decision WHERE client_id IS NOT NULL")
+            logged = Counter(connection.execute(query).scalars())
+            query = text("SELECT r.code, count(*) FROM report_issue t JOIN report r ON r.id = t.report_id"
+                         " JOIN issue i ON i.id = t.issue_id WHERE i.date = :day GROUP BY r.code")  # fmt: skip
+            gone_out: dict[str, int] = dict(connection.execute(query, {"day": self.begun.newest.isoformat()}).all())
+        found = logged | Counter(gone_out)
+        return [f"{self.folder.name}: {one} is there {found[one]} times" for one in said if found[one] != 1] + [
+            f"{self.folder.name}: {one} is there {n} times" for one, n in logged.items() if n != 1
+        ]
+
+    def faults_at_the_end(self) -> list[str]:
+        """Return what else is wrong with a week that is done."""
+        left = [f"{self.folder.name}: {problem}" for problem in examine(self.folder, self.url).problems]
+        expected = len(self.begun.reports) * (N_DECIDED + 1)
+        n_said = len(set(self.said.read_text().split()))
+        return left + ([] if n_said == expected else [f"{self.folder.name}: {n_said} of {expected} acknowledged"])
+
+    def mailed_twice(self, mails: Path) -> list[str]:
+        """Return who got a mail twice."""
+        got = Counter(mails.read_text().splitlines())
+        return [f"{self.folder.name}: {mail} came {n} times" for mail, n in got.items() if n > 1]
+
+    def _live(self) -> None:
+        """Do what is left of the week, in a process of its own, and end it."""
+        code = 1
+        try:
+            with self.said.open("a") as said:
+                _live(self.begun, self.folder, self.url, self.port, lambda one: print(one, file=said, flush=True))
+            code = 0
+        except DataError:  # the server is away
+            code = 0 if self.server is None else 1
+        finally:
+            os._exit(code)
+
+
+def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callable[[str], None]) -> None:
+    day = begun.newest
+    with closing(open_store(folder, url)) as store:
+        commit_import(store, begun.listings, person="import")
+        for _ in workflow.rank(store, [RECIPES[RANKER]]):
+            pass
+        papers = [paper.paper_id for paper in catalogue.papers(store, day)][:N_DECIDED]
+        for report in begun.reports:
+            gone_out = day in decisions.issued(store, report)
+            for place, paper in enumerate(papers):
+                one = f"{report}-{place}"
+                if not gone_out:
+                    decisions.decide(store, [Decision(report, day, paper, "no" if place % 3 else "yes", "Ann", one)])
+                acknowledge(one)
+            if not gone_out:
+                workflow.issue_report(store, report, day, None, person="Ann")
+            acknowledge(report)
+        server = MailServer("127.0.0.1", "reports@example.org", port, has_starttls=False)
+        today = day + timedelta(days=1)
+        job = Job(store, day_of_week(store, today), today, Week(director="dee@example.org"), server, Clock())
+        for step in run(job, STEPS):
+            if step.state == "failed" and "Cut off" not in step.said:
+                raise DataError(step.said)
+
+
+def _service(folder: Path) -> Service:
+    """Make a service of twelve reports with readers, whose newest issue has not come in."""
+    listings = make_world(seed=3, n_issues=6, papers_per_issue=40).listings
+    newest = listings[-1].issue
+    with closing(open_store(folder)) as store:
+        commit_import(store, [one for one in listings if one.issue < newest], person="import")
+        service.set_rankers(store, RANKER, [], person="Dee")
+        reports = [report.code for report in catalogue.reports(store)]
+        for report in reports:
+            people.add_editorship(store, Editorship(report, "Ann", date(2000, 1, 1)), person="Dee")
+            readers = [(f"{report}{number}@example.org", "") for number in range(N_READERS)]
+            add_readers(store, report, readers, person="Dee")
+        set_address(store, "Ann", "ann@example.org")
+        _pass_over(store, reports, newest)
+    return Service(folder, [one for one in listings if one.issue == newest], newest, reports)
+
+
+def _pass_over(store: Store, reports: list[str], newest: date) -> None:
+    for one in pending(store, reports, today=newest):
+        skip(store, one.report, one.issue, person="Dee")
+
+
+class _Noting:
+    """A mail server that notes in a file to whom what was sent."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
+        """Note it, and take it."""
+        content = envelope.content or b""
+        lines = (content if isinstance(content, bytes) else content.encode()).decode(errors="replace").splitlines()
+        subject = next((line for line in lines if line.startswith("Subject:")), "")
+        with self.path.open("a") as file:
+            file.writelines(f"{address} {subject}\n" for address in envelope.rcpt_tos)
+        return "250 OK"
+
+
+@contextmanager
+def _mail_server(mails: Path) -> Iterator[tuple[int, Path]]:
+    """Run it in a process of its own: one with threads can't be forked safely."""
+    mails.write_bytes(b"")
+    told, tell = os.pipe()
+    child = os.fork()
+    if not child:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        Controller(_Noting(mails), hostname="127.0.0.1", port=port).start()
+        os.write(tell, str(port).encode())
+        signal.pause()
+        os._exit(0)
+    try:
+        yield int(os.read(told, 10)), mails
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -3,6 +3,7 @@
 What a backup of it holds is a database file as every other backup: it can be checked, opened and put back anywhere.
 """
 
+import os
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from data.store import Store, demand_newest, find_store, migrate, migration_conf
 from data.tables import Base
 from data.tables.postgresql import make_tables
 from data.workspace.damage import refuse_other_log
-from data.workspace.folder import FILE_NAME, INDEX, LOG, beside, demand_database, make_folder
+from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
 from data.workspace.opening import ELSEWHERE, note_elsewhere
 from data.workspace.postgresql_database import PostgresqlDatabase
 from data.workspace.scratch import scratch_folder
@@ -27,7 +28,9 @@ IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing 
 
 
 def copy_to_file(store: Store, path: Path) -> None:
-    """Write all that a database holds by now into a new database file; others go on meanwhile."""
+    """Write all that a database holds by now into a new file, for its owner alone; others go on meanwhile."""
+    path.unlink(missing_ok=True)  # of a copy that was stopped
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with closing(Store(SqliteDatabase(path))) as copy:
         migrate(copy)
         with store.reading() as source, copy.connection() as target:

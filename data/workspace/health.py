@@ -7,6 +7,7 @@ from data.workspace import damage
 from data.workspace.damage import Health
 from data.workspace.folder import FILE_NAME
 from data.workspace.opening import demand_here, find_database
+from data.workspace.postgresql_check import examine_server
 
 
 def examine(folder: Path, url: str = "") -> Health:
@@ -22,7 +23,5 @@ def examine(folder: Path, url: str = "") -> Health:
     if not url:
         demand_here(folder)
         return damage.examine(folder / FILE_NAME)
-    from data.workspace.postgresql_check import examine_server
-
     with closing(find_database(folder, url)) as database:
         return examine_server(database)

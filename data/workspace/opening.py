@@ -12,6 +12,7 @@ from data.errors import RefusedError, WorkspaceError
 from data.workspace.damage import refuse_other_log
 from data.workspace.database import Database
 from data.workspace.folder import FILE_NAME, demand_database, make_private, making
+from data.workspace.postgresql_database import PostgresqlDatabase
 from data.workspace.sqlite_database import SqliteDatabase
 
 ELSEWHERE = "database"  # the file; a line that names the database
@@ -70,10 +71,6 @@ def note_elsewhere(folder: Path, database: Database) -> None:
 
 
 def _of_server(folder: Path, url: str) -> Database:
-    try:
-        from data.workspace.postgresql_database import PostgresqlDatabase
-    except ImportError as error:  # an extra
-        raise RefusedError("PostgreSQL needs its driver: pip install 'presort[postgresql]'.") from error
     if (folder / FILE_NAME).exists():
         raise RefusedError(
             f"{folder} has a database of its own, {FILE_NAME}, but {SET} names another one. 'presort db move' takes it "

@@ -38,11 +38,13 @@ class PostgresqlDatabase:
             f"{address.query.get('options', '')}"
         )
         query = {**address.query, "application_name": self._shown, "client_encoding": "utf8", "options": options}
-        # A connection that the server closed is found before it is used; what it was used for begins again.
-        # Drivers differ in what they still know of an INSERT once it is done.
-        self.engine = create_engine(
-            address.set(query=query), pool_pre_ping=True, execution_options={"preserve_rowcount": True}
-        )
+        try:
+            # A connection that the server closed is found before it is used. How many rows an INSERT made is kept.
+            self.engine = create_engine(
+                address.set(query=query), pool_pre_ping=True, execution_options={"preserve_rowcount": True}
+            )
+        except ImportError as error:  # an extra
+            raise RefusedError("PostgreSQL needs its driver: pip install 'presort[postgresql]'.") from error
 
         @event.listens_for(self.engine, "begin")
         def begin(connection: Connection) -> None:

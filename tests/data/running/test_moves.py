@@ -1,6 +1,8 @@
 """A workspace goes from its file into PostgreSQL and back, is backed up and put back there, and nothing is lost."""
 
 import sqlite3
+import stat
+import sys
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from threading import Thread
@@ -131,6 +133,7 @@ def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory)
     elsewhere, before = tmp_path_factory.mktemp("elsewhere"), rows(full)
     move_to_server(full, url)
     backup = back_up(full, url=url)
+    assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     with opened(full, url) as store:
         catalogue.set_setting(store, "place", "after")
         after = contents(store)
@@ -247,6 +250,12 @@ def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, said
         open_store(tmp_path, address)
     assert "hush" not in str(told.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_its_driver_one_line_says_how_to_get_it(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(RefusedError, match=r"pip install 'presort\[postgresql\]'"):
+        open_store(tmp_path, "postgresql://presort@localhost/presort")
 
 
 def test_a_database_that_can_not_hold_every_text_is_refused(schemas, tmp_path):

@@ -68,7 +68,7 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
     with _writing(target) as unfinished:
         if url:
             with closing(find_store(workspace, url)) as store:
-                copy_to_file(store, unfinished)
+                copy_to_file(store.database, unfinished)
         else:
             path = workspace / FILE_NAME
             with _as_damage_of(path):
@@ -126,8 +126,8 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
         is_empty = store.has_no_tables()
         if not is_empty:
             with _writing(kept) as unfinished:
-                copy_to_file(store, unfinished)
-        put_back(store, backup)
+                copy_to_file(store.database, unfinished)
+        put_back(store.database, backup)
         note_elsewhere(workspace, store.database)
     return None if is_empty else kept
 

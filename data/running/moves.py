@@ -16,6 +16,7 @@ from data.store import Store, demand_newest, find_store, migrate, migration_conf
 from data.tables import Base
 from data.tables.postgresql import make_tables
 from data.workspace.damage import refuse_other_log
+from data.workspace.database import Database
 from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
 from data.workspace.opening import ELSEWHERE, note_elsewhere
 from data.workspace.postgresql_database import PostgresqlDatabase
@@ -27,20 +28,20 @@ FOLDER = "backups"  # in the workspace
 IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing was changed."
 
 
-def copy_to_file(store: Store, path: Path) -> None:
+def copy_to_file(database: Database, path: Path) -> None:
     """Write all that a database holds by now into a new file, for its owner alone; others go on meanwhile."""
     path.unlink(missing_ok=True)  # of a copy that was stopped
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     with closing(Store(SqliteDatabase(path))) as copy:
         migrate(copy)
-        with store.reading() as source, copy.connection() as target:
-            demand_newest(source, store.name)
+        with Store(database).reading() as source, copy.connection() as target:
+            demand_newest(source, database.name)
             target.execution_options(immediate=True)
             with target.begin():
                 transfer(source, target)
 
 
-def put_back(store: Store, backup: Path) -> None:
+def put_back(database: Database, backup: Path) -> None:
     """Put all that a database file holds in the place of what a PostgreSQL database holds, at once or not at all.
 
     Raises
@@ -52,10 +53,10 @@ def put_back(store: Store, backup: Path) -> None:
         folder = scratch / "workspace"
         folder.mkdir()
         (folder / FILE_NAME).write_bytes(backup.read_bytes())
-        with closing(open_store(folder)) as source, store.alone() as is_alone:
+        with closing(open_store(folder)) as source, database.alone() as is_alone:
             if not is_alone:
-                raise RefusedError(IN_USE.format(name=store.name))
-            _fill(store, source)
+                raise RefusedError(IN_USE.format(name=database.name))
+            _fill(Store(database), source)
 
 
 def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) -> Path:
@@ -110,7 +111,7 @@ def move_to_file(workspace: Path, url: str) -> Path:
         if not is_alone:
             raise RefusedError(IN_USE.format(name=source.name))
         try:
-            copy_to_file(source, unfinished)
+            copy_to_file(source.database, unfinished)
             (workspace / ELSEWHERE).unlink(missing_ok=True)
             unfinished.replace(path)
         finally:

@@ -35,7 +35,7 @@ def on_a_copy(store: Store) -> Iterator[Store]:
             with store.alone() as is_alone:
                 (_copy_files if is_alone else _copy_in_use)(store.database.path, folder)
         else:
-            copy_to_file(store, folder / FILE_NAME)
+            copy_to_file(store.database, folder / FILE_NAME)
         with closing(_opened(folder, store.name)) as copy:
             yield copy
 

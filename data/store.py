@@ -118,10 +118,6 @@ class Store:
         """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""
         return self.database.connected()
 
-    def alone(self) -> AbstractContextManager[bool]:
-        """Yield whether nobody has the database open, this store included, and nobody opens it meanwhile."""
-        return self.database.alone()
-
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
         """Do something alone, of all processes that have this workspace.
 

@@ -11,7 +11,7 @@ from alembic.script import ScriptDirectory
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from data.running.moves import copy_to_file, put_back
-from data.store import find_store, migration_config
+from data.store import Store, migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
 from data.workspace.folder import (
     FILE_NAME,
@@ -24,7 +24,7 @@ from data.workspace.folder import (
     has_log,
     make_folder,
 )
-from data.workspace.opening import demand_here, note_elsewhere
+from data.workspace.opening import demand_here, find_database, find_server, note_elsewhere
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
 from data.workspace.sqlite_file import reading_address
 
@@ -67,8 +67,8 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
     with _writing(target) as unfinished:
         if url:
-            with closing(find_store(workspace, url)) as store:
-                copy_to_file(store.database, unfinished)
+            with closing(find_database(workspace, url)) as database:
+                copy_to_file(database, unfinished)
         else:
             path = workspace / FILE_NAME
             with _as_damage_of(path):
@@ -122,13 +122,13 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
 
 
 def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> Path | None:
-    with closing(find_store(workspace, url)) as store:
-        is_empty = store.has_no_tables()
+    with closing(find_server(workspace, url)) as database:
+        is_empty = Store(database).has_no_tables()
         if not is_empty:
             with _writing(kept) as unfinished:
-                copy_to_file(store.database, unfinished)
-        put_back(store.database, backup)
-        note_elsewhere(workspace, store.database)
+                copy_to_file(database, unfinished)
+        put_back(database, backup)
+        note_elsewhere(workspace, database)
     return None if is_empty else kept
 
 

@@ -4,21 +4,24 @@ What a backup of it holds is a database file as every other backup: it can be ch
 """
 
 import os
-from contextlib import closing
+import shutil
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
 import alembic.command
+from sqlalchemy import Connection
 
 from data import catalogue
 from data.errors import RefusedError
-from data.store import Store, demand_newest, find_store, migrate, migration_config, open_store
+from data.store import Store, demand_newest, migrate, migration_config, open_store
 from data.tables import Base
 from data.tables.postgresql import make_tables
 from data.workspace.damage import refuse_other_log
 from data.workspace.database import Database
 from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
-from data.workspace.opening import ELSEWHERE, note_elsewhere
+from data.workspace.opening import ELSEWHERE, find_server, note_elsewhere
 from data.workspace.postgresql_database import PostgresqlDatabase
 from data.workspace.scratch import scratch_folder
 from data.workspace.sqlite_database import SqliteDatabase
@@ -30,18 +33,11 @@ IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing 
 
 def copy_to_file(database: Database, path: Path) -> None:
     """Write all that a database holds by now into a new file, for its owner alone; others go on meanwhile."""
-    path.unlink(missing_ok=True)  # of a copy that was stopped
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-    with closing(Store(SqliteDatabase(path))) as copy:
-        migrate(copy)
-        with Store(database).reading() as source, copy.connection() as target:
-            demand_newest(source, database.name)
-            target.execution_options(immediate=True)
-            with target.begin():
-                transfer(source, target)
+    with Store(database).reading() as source:
+        _copy(source, database.name, path)
 
 
-def put_back(database: Database, backup: Path) -> None:
+def put_back(database: PostgresqlDatabase, backup: Path) -> None:
     """Put all that a database file holds in the place of what a PostgreSQL database holds, at once or not at all.
 
     Raises
@@ -52,11 +48,9 @@ def put_back(database: Database, backup: Path) -> None:
     with scratch_folder() as scratch:
         folder = scratch / "workspace"
         folder.mkdir()
-        (folder / FILE_NAME).write_bytes(backup.read_bytes())
-        with closing(open_store(folder)) as source, database.alone() as is_alone:
-            if not is_alone:
-                raise RefusedError(IN_USE.format(name=database.name))
-            _fill(Store(database), source)
+        shutil.copyfile(backup, folder / FILE_NAME)
+        with closing(open_store(folder)) as source:
+            _fill(database, source)
 
 
 def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) -> Path:
@@ -77,19 +71,20 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
     path = demand_database(workspace)
     refuse_other_log(path)
     with (
-        closing(Store(PostgresqlDatabase(workspace, url))) as target,
-        closing(Store(SqliteDatabase(path))) as source,
-        source.alone() as is_alone,
+        closing(PostgresqlDatabase(workspace, url)) as target,
+        closing(SqliteDatabase(path)) as file,
+        file.alone() as is_alone,
     ):
         if not is_alone:
-            raise RefusedError(IN_USE.format(name=source.name))
+            raise RefusedError(IN_USE.format(name=file.name))
+        source = Store(file)
         migrate(source)
         catalogue.workspace_id(source)  # made now, if nothing asked for it before
-        if not _is_moved(source, target):
+        if not _is_moved(source, Store(target)):
             _fill(target, source)
         make_folder(workspace / FOLDER)
         aside = workspace / FOLDER / f"moved-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-        note_elsewhere(workspace, target.database)  # first: a command without the address begins no other one
+        note_elsewhere(workspace, target)  # first: a command without the address begins no other one
         source.engine.dispose()  # puts the last changes into the file
         path.rename(aside)
     return aside
@@ -107,30 +102,47 @@ def move_to_file(workspace: Path, url: str) -> Path:
     """
     path = workspace / FILE_NAME
     unfinished = beside(path, ".moved")
-    with closing(find_store(workspace, url)) as source, source.alone() as is_alone:
-        if not is_alone:
-            raise RefusedError(IN_USE.format(name=source.name))
+    with closing(find_server(workspace, url)) as database, database.connected() as connection:
         try:
-            copy_to_file(source.database, unfinished)
-            (workspace / ELSEWHERE).unlink(missing_ok=True)
-            unfinished.replace(path)
+            with _writing(connection):
+                database.demand_alone(connection)
+                _copy(connection, database.name, unfinished)
+                (workspace / ELSEWHERE).unlink(missing_ok=True)
+                unfinished.replace(path)
         finally:
             for ending in ("", LOG, INDEX):
                 beside(unfinished, ending).unlink(missing_ok=True)
     return path
 
 
-def _fill(store: Store, source: Store) -> None:
+def _copy(source: Connection, name: str, path: Path) -> None:
+    demand_newest(source, name)
+    path.unlink(missing_ok=True)  # of a copy that was stopped
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
+    with closing(Store(SqliteDatabase(path))) as copy:
+        migrate(copy)
+        with copy.connection() as target, _writing(target):
+            transfer(source, target)
+
+
+def _fill(database: PostgresqlDatabase, source: Store) -> None:
     """Make the tables of a PostgreSQL database anew, with what another database holds."""
     config = migration_config()
-    with source.reading() as read, store.connection() as connection:
-        connection.execution_options(immediate=True)
-        with connection.begin():
-            config.attributes["connection"] = connection
-            Base.metadata.drop_all(connection)
-            make_tables(connection)
-            alembic.command.stamp(config, "head", purge=True)
-            transfer(read, connection)
+    with source.reading() as read, database.connected() as connection, _writing(connection):
+        database.demand_alone(connection)
+        config.attributes["connection"] = connection
+        Base.metadata.drop_all(connection)
+        make_tables(connection)
+        alembic.command.stamp(config, "head", purge=True)
+        transfer(read, connection)
+
+
+@contextmanager
+def _writing(connection: Connection) -> Iterator[None]:
+    """Write on a connection alone, without counting that as a change."""
+    connection.execution_options(immediate=True)
+    with connection.begin():
+        yield
 
 
 def _is_moved(source: Store, target: Store) -> bool:

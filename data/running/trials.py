@@ -32,7 +32,7 @@ def on_a_copy(store: Store) -> Iterator[Store]:
         folder = scratch / "workspace"  # one of its own: the scratch folder is locked as long as it is in use
         folder.mkdir()
         if isinstance(store.database, SqliteDatabase):
-            with store.alone() as is_alone:
+            with store.database.alone() as is_alone:
                 (_copy_files if is_alone else _copy_in_use)(store.database.path, folder)
         else:
             copy_to_file(store.database, folder / FILE_NAME)

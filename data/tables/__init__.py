@@ -1,6 +1,7 @@
 """The tables of a workspace, typed. Only the modules of `data` see them.
 
-Every change here is a new migration in `data/migrations/versions`.
+Every change here is a new migration in `data/migrations/versions`. Those from 0019 on run on a file and on PostgreSQL,
+which has begun with the tables of 0018; what a table refuses is in `guards` for the one, in `postgresql` for the other.
 """
 
 from data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow

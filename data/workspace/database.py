@@ -39,9 +39,6 @@ class Database(Protocol):
     def refuse_damaged(self, connection: Connection) -> None:
         """Refuse a database that is seen to be damaged at once."""
 
-    def alone(self) -> AbstractContextManager[bool]:
-        """Yield whether nobody has the database open, this one included, and nobody opens it meanwhile."""
-
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
         """Do something alone, of all processes that have this workspace.
 

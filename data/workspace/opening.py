@@ -31,7 +31,7 @@ def preparing(folder: Path, url: str) -> Iterator[Database]:
         If it can't be used.
     """
     if url:
-        database = _of_server(folder, url)
+        database = find_server(folder, url)
         yield database
         note_elsewhere(folder, database)
         return
@@ -55,7 +55,7 @@ def find_database(folder: Path, url: str) -> Database:
         If there is none.
     """
     if url:
-        return _of_server(folder, url)
+        return find_server(folder, url)
     demand_here(folder)
     return SqliteDatabase(demand_database(folder))
 
@@ -70,7 +70,14 @@ def note_elsewhere(folder: Path, database: Database) -> None:
         raise WorkspaceError(f"{path} can't be written: {error.strerror}.") from error
 
 
-def _of_server(folder: Path, url: str) -> Database:
+def find_server(folder: Path, url: str) -> PostgresqlDatabase:
+    """Return the PostgreSQL database of a workspace, which may be empty.
+
+    Raises
+    ------
+    RefusedError
+        If the workspace is kept in a file, or the address is none.
+    """
     if (folder / FILE_NAME).exists():
         raise RefusedError(
             f"{folder} has a database of its own, {FILE_NAME}, but {SET} names another one. 'presort db move' takes it "

@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 from itertools import islice
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, inspect, text
 
+from data.errors import WorkspaceError
 from data.tables import Base
 from data.tables.guards import PACKED_LISTS, PackedList
 from data.tables.postgresql import highest
@@ -27,6 +28,8 @@ def examine_server(database: Database) -> Health:
         If it can't be reached, or its server finds damage.
     """
     with database.connected() as connection, connection.begin():
+        if not inspect(connection).has_table("alembic_version"):
+            raise WorkspaceError(f"There is no workspace in {database.name}; begin one there by 'presort import'.")
         schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
         n_bytes = int(connection.execute(text(SIZE)).scalar_one())
         problems = tuple(islice(_problems(connection), MOST_PROBLEMS))

@@ -10,6 +10,7 @@ from sqlalchemy.exc import ArgumentError
 
 from data.errors import RefusedError, WorkspaceError
 from data.workspace import database
+from data.workspace.folder import FILE_NAME
 from data.workspace.postgresql_errors import explained
 
 DRIVER = "postgresql+psycopg"
@@ -58,18 +59,29 @@ class PostgresqlDatabase:
             yield connection
 
     def demand_same(self) -> None:
-        """Do nothing: what was committed to a server is there."""
+        """Refuse to go on once the workspace was moved into a file of its folder."""
+        if (self.folder / FILE_NAME).exists():
+            raise WorkspaceError(
+                f"{self.folder} was moved into {FILE_NAME}: nothing can be saved. Start presort again."
+            )
 
     def refuse_damaged(self, connection: Connection) -> None:
         """Refuse a database that can't hold every text; of damage, the server tells itself."""
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} is made for {encoding}; make one in UTF-8.")
 
-    @contextmanager
-    def alone(self) -> Iterator[bool]:
-        """Yield whether no other connection is open; one that opens meanwhile waits for who writes."""
-        with self.connected() as connection, connection.begin():
-            yield not connection.execute(text(OTHERS), {"name": self._shown}).scalar_one()
+    def demand_alone(self, connection: Connection) -> None:
+        """Refuse to go on while another process has the database open.
+
+        Raises
+        ------
+        RefusedError
+            If one has. One that opens it later waits with what it writes for a transaction that writes.
+        """
+        if connection.execute(text(OTHERS), {"name": self._shown}).scalar_one():
+            raise RefusedError(
+                f"{self.name} is in use, by the desk or by a command; stop it first. Nothing was changed."
+            )
 
     @contextmanager
     def lock(self, name: str, busy: str) -> Iterator[None]:

@@ -12,6 +12,7 @@ READ_ONLY = "can't be written to: the server says {said}"
 FULL = "can't grow: the server's disk is full; nothing of the last change was kept"
 GONE = "can't be reached: {said}. Nothing of the last change was kept; see that the server runs, and try again"
 DAMAGED = "is damaged, its server says: {said}"
+NUL = "cannot contain NUL"  # says the driver; it has no code for that
 
 # Conditions of the world, not bugs: by the whole code, or by its class, the first two letters
 # (https://www.postgresql.org/docs/current/errcodes-appendix.html).
@@ -50,6 +51,8 @@ def reason_of(error: DBAPIError) -> str | None:
     """Return what is wrong with a database, to stand behind its name; None if it is a bug."""
     code = getattr(error.orig, "sqlstate", None)
     said = " ".join(str(error.orig).splitlines()[-1:]).strip().rstrip(".")
+    if NUL in said:
+        return "can't hold a text with a character of number 0; nothing was changed"
     if code is None:  # it was never asked, or it never answered
         is_gone = isinstance(error, OperationalError | InterfaceError)
         return GONE.format(said=said) if is_gone or error.connection_invalidated else None

@@ -10,6 +10,7 @@ from threading import Thread
 import pytest
 from sqlalchemy import text
 
+import data.running.moves
 from data import catalogue
 from data.editing import decisions
 from data.errors import DataError, RefusedError, WorkspaceError
@@ -20,6 +21,7 @@ from data.running.moves import move_to_file, move_to_server
 from data.running.trials import on_a_copy
 from data.store import FILE_NAME, find_store, open_store
 from data.workspace.health import examine
+from data.workspace.transfer import transfer
 from tests.data.older_files import REVISIONS, fill
 from tests.data.workspaces import FIRST, contents, make_issue, make_ranking, say, take_in
 from tests.postgresql_server import serving
@@ -127,6 +129,25 @@ def test_what_is_open_is_not_moved(full, url):
     with opened(full, url), pytest.raises(RefusedError, match="is in use"):
         move_to_file(full, url)
     assert not (full / FILE_NAME).exists()
+
+
+def test_who_opens_it_while_it_moves_writes_nothing_that_is_lost(full, url, monkeypatch):
+    """Another process that has opened it meanwhile waits for its turn, and is refused then."""
+    move_to_server(full, url)
+    late = []
+
+    def transferred(source, target):
+        late.append(open_store(full, url))
+        return transfer(source, target)
+
+    monkeypatch.setattr(data.running.moves, "transfer", transferred)
+    move_to_file(full, url)
+    (store,) = late
+    before = contents(store)
+    with pytest.raises(WorkspaceError, match=r"was moved into presort\.db: nothing can be saved"):
+        catalogue.set_setting(store, "place", "lost")
+    assert contents(store) == before
+    store.close()
 
 
 def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory):
@@ -250,6 +271,30 @@ def test_a_wrong_address_is_told_and_its_password_is_not(tmp_path, address, said
         open_store(tmp_path, address)
     assert "hush" not in str(told.value)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_in_it_yet_is_told(url, tmp_path):
+    for do in (examine, lambda folder, url: back_up(folder, url=url)):
+        with pytest.raises(WorkspaceError, match=r"There is no workspace in|it has no tables"):
+            do(tmp_path, url)
+    assert not list(tmp_path.glob("**/*.db"))
+
+
+def test_tables_of_a_newer_presort_are_refused_and_stay(full, url):
+    move_to_server(full, url)
+    with opened(full, url) as store, store.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    with pytest.raises(WorkspaceError, match=r"was written by a newer Presort \(its tables are at 9999\)"):
+        open_store(full, url)
+    with closing(find_store(full, url)) as store, pytest.raises(WorkspaceError, match="upgrade Presort"):
+        restore(full, back_up(full, url=url), url=url)
+    assert examine(full, url).schema == "9999"
+
+
+def test_a_text_that_it_can_not_hold_is_one_line(url, tmp_path):
+    """No text of ours has such a character; a forged one may."""
+    with opened(tmp_path, url) as store, pytest.raises(WorkspaceError, match="a character of number 0"):
+        catalogue.set_setting(store, "place", "a\x00b")
 
 
 def test_without_its_driver_one_line_says_how_to_get_it(tmp_path, monkeypatch):

@@ -156,11 +156,11 @@ def test_damage_is_that_of_the_workspace(workspace):
 def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
     """Nor does who has it open copy it as a closed one: another may be writing to it."""
     with closing(find_store(workspace)) as store, closing(find_store(workspace)) as other:
-        with store.alone() as is_alone:
+        with store.database.alone() as is_alone:
             assert not is_alone
         other.close()
-        with store.alone() as is_alone:
+        with store.database.alone() as is_alone:
             assert is_alone
             assert not FolderLock(workspace).take_alone()
-        with store.reading(), store.alone() as is_alone:
+        with store.reading(), store.database.alone() as is_alone:
             assert not is_alone

@@ -10,7 +10,7 @@ from data.errors import DamagedCellError, WorkspaceError
 BUSY = "is being written to by another process for more than 10 s; try again in a moment"
 READ_ONLY = "can't be written to: the server says {said}"
 FULL = "can't grow: the server's disk is full; nothing of the last change was kept"
-GONE = "can't be reached: {said}. Nothing of the last change was kept; see that the server runs, and try again"
+GONE = "can't be reached ({said}); see that its server runs, and try again"
 DAMAGED = "is damaged, its server says: {said}"
 NUL = "cannot contain NUL"  # says the driver; it has no code for that
 
@@ -50,7 +50,7 @@ def explained(name: str) -> Iterator[None]:
 def reason_of(error: DBAPIError) -> str | None:
     """Return what is wrong with a database, to stand behind its name; None if it is a bug."""
     code = getattr(error.orig, "sqlstate", None)
-    said = " ".join(str(error.orig).splitlines()[-1:]).strip().rstrip(".")
+    said = " ".join(str(error.orig).splitlines()[:1]).removeprefix("connection failed: ").strip().rstrip(".?")
     if NUL in said:
         return "can't hold a text with a character of number 0; nothing was changed"
     if code is None:  # it was never asked, or it never answered

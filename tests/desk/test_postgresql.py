@@ -31,6 +31,7 @@ def test_every_page_draws(moved, open_page, tmp_path, address):
     script.write_text(f"from {pages.BY_ADDRESS[address].module} import show\nshow()\n")
     page = open_page(script, moved, report="lab")
     assert not page.exception
+    assert not page.error
     assert page.title or page.markdown
 
 

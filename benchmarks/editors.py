@@ -1,8 +1,9 @@
 """How a desk bears a service: many editors who signed in, on one server, each deciding every two seconds.
 
 Copies a workspace, gives it as many editors as asked, one or more a report, and lets each open the newest issue by a
-websocket as a browser does, decide a paper every two seconds, and ask every two seconds what others did. One of them is
-a real browser. Afterwards every decision that was acknowledged must stand in the log, once.
+websocket as a browser does, decide a paper every two seconds, and ask every two seconds what others did, both by the
+line that the page opened. One of them is a real browser. Afterwards every decision that was acknowledged must stand in
+the log, once.
 
     python -m benchmarks.editors WORKSPACE --editors 50 --minutes 5
 """
@@ -26,6 +27,7 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
+from httpx import AsyncClient, ReadTimeout
 from playwright.async_api import async_playwright
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -57,9 +59,8 @@ class Editor:
         self.acknowledged: list[str] = []
         self.seconds: list[float] = []
         self.refused: Counter[str] = Counter()
-        self._page = self._element = self._fragment = self._list = ""
+        self._line = ""
         self._n, self._seen = 0, 0
-        self._answered = asyncio.Event()
         self._waiting: dict[str, tuple[float, dict[str, Any]]] = {}
 
     async def work(self, address: str, secret: str, start: asyncio.Barrier, seconds: float) -> None:
@@ -76,12 +77,13 @@ class Editor:
         ) as line:
             await line.send(self._opening(address))
             hearing = asyncio.create_task(self._hear(line))
-            while not self._list:
+            while not self._line:
                 await asyncio.sleep(0.05)
+            client = AsyncClient(base_url=address, headers={"Cookie": cookies, "Origin": address}, timeout=PATIENCE)
             await start.wait()
             until = perf_counter() + seconds
             await asyncio.sleep(np.random.default_rng([*self.name.encode()]).uniform(0, EVERY))
-            sending = asyncio.create_task(self._keep_sending(line))
+            sending = asyncio.create_task(self._keep_sending(client))
             for n, paper in enumerate(self.papers):
                 if perf_counter() > until:
                     break
@@ -93,6 +95,7 @@ class Editor:
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            await client.aclose()
 
     @property
     def n_unanswered(self) -> int:
@@ -112,53 +115,37 @@ class Editor:
         entry = {"id": str(uuid4()), "kind": "decided", "paper": paper, "word": word, "alone": False}
         self._waiting[str(entry["id"])] = perf_counter(), entry | dict(zip(("order", "ranking"), shown, strict=True))
 
-    async def _keep_sending(self, line: ClientConnection) -> None:
+    async def _keep_sending(self, client: AsyncClient) -> None:
         """Send as the list in a browser does: one message at a time, soon after a decision, else to ask what is new."""
         while True:
             began = perf_counter()
             while not self._waiting and perf_counter() < began + POLL:
                 await asyncio.sleep(0.02)
             await asyncio.sleep(DEBOUNCE if self._waiting else 0)
-            self._answered.clear()
-            await self._send(line)
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._answered.wait(), PATIENCE)
+            with suppress(ReadTimeout):  # it is sent again
+                await self._send(client)
 
-    async def _send(self, line: ClientConnection) -> None:
+    async def _send(self, client: AsyncClient) -> None:
         """Send what was not answered yet, as the list in a browser does; nothing asks what others did."""
-        entries = [entry for _, entry in self._waiting.values()]
         self._n += 1
-        message = BackMsg()
-        message.rerun_script.query_string = f"report={self.report}&issue={self.issue}"
-        message.rerun_script.page_script_hash = self._page
-        message.rerun_script.fragment_id = self._fragment
-        widget = message.rerun_script.widget_states.widgets.add()
-        widget.id = f"$$STREAMLIT_INTERNAL_KEY_{self._element}__events"
-        sent = {"n": self._n, "seen": self._seen, "entries": entries}
-        widget.json_trigger_value = json.dumps([{"event": "sent", "value": sent}])
-        await line.send(message.SerializeToString())
+        sent = {"n": self._n, "seen": self._seen, "entries": [entry for _, entry in self._waiting.values()]}
+        answer = await client.post(f"/lines/{self._line}", json=sent)
+        said = answer.raise_for_status().json()
+        self._seen = max(self._seen, said["upTo"])
+        self.refused.update(said["refused"].values())
+        for entry in (*said["acknowledged"], *said["refused"]):
+            if entry in self._waiting:
+                self.seconds.append(perf_counter() - self._waiting.pop(entry)[0])
+        self.acknowledged += said["acknowledged"]
 
     async def _hear(self, line: ClientConnection) -> None:
         async for got in line:
             message = ForwardMsg()
             message.ParseFromString(got if isinstance(got, bytes) else got.encode())
-            if message.WhichOneof("type") == "new_session":
-                self._page = message.new_session.page_script_hash
-            if message.WhichOneof("type") != "delta":
-                continue
             component = message.delta.new_element.bidi_component
-            if component.component_name != "presort_sync":
-                continue
-            said = json.loads(component.json)
-            self._element, self._fragment, self._list = component.id, message.delta.fragment_id, said["list"]
-            self._seen = said["upTo"]
-            if said["n"] == self._n:
-                self._answered.set()
-            self.refused.update(said["refused"].values())
-            for entry in (*said["acknowledged"], *said["refused"]):
-                if entry in self._waiting:
-                    self.seconds.append(perf_counter() - self._waiting.pop(entry)[0])
-            self.acknowledged += said["acknowledged"]
+            if component.component_name == "presort_sync":
+                said = json.loads(component.json)
+                self._line, self._seen = said["line"], said["upTo"]
 
 
 def _signed(secret: str, address: str, subject: str) -> str:

@@ -3,7 +3,7 @@
 import json
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from typing import get_args
 
@@ -23,7 +23,7 @@ from desk.components.sync import sync
 from desk.links import link_of
 from desk.preferences.keys import Preferences, marked
 from desk.sheet.progress import Sheet
-from desk.sheet.receiver import Receiver
+from desk.sheet.receiver import Ask, Receiver
 from desk.ui import cache, visitor
 from desk.why import answer, cached
 from desk.why import hints as hint_box
@@ -51,14 +51,15 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
     )
 
 
-def ask(sheet: Sheet, paper_id: str) -> "Future[Sequence[Section]]":
-    """Find out why a paper stands where it stands, beside the page: it may take a while, and decisions don't wait."""
-    return _thinker().submit(_answer, get_script_run_ctx(), sheet, paper_id)
+def asker(sheet: Sheet) -> Ask:
+    """Return what finds out why a paper stands where it stands, beside the page: it may take a while."""
+    context = get_script_run_ctx()  # of the page: questions come in without it
+    return lambda paper_id: _thinker().submit(_answer, context, sheet, paper_id)
 
 
 @st.fragment
 def _serve(receiver: Receiver, key: str) -> None:
-    sync(receiver.receive, key=key)
+    sync(receiver.receive, key=key, owner=visitor.identity())
     if receiver.is_leaving:
         receiver.is_leaving = False
         st.switch_page(pages.link("publish"))

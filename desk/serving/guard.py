@@ -21,6 +21,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
+from data.records import Identity
 from desk.serving import monitoring
 
 LIVES = "/_stcore/health"
@@ -48,6 +49,9 @@ class Door(Protocol):
 
     def answer(self, asked: HTTPConnection, own: str) -> Response | None:
         """Return what to answer instead of the desk at an origin; None for what may come in."""
+
+    def identity(self, asked: HTTPConnection) -> Identity | None:
+        """Return by which account somebody signed in who asks; None where nobody signs in."""
 
 
 class Guard:

@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from data.errors import DataError
 from desk import pages, settings
-from desk.serving import launch, monitoring, problems
+from desk.serving import launch, lines, monitoring, problems
 from desk.serving.guard import Door, Guard
 from desk.serving.launch import LOCALHOST
 from desk.serving.sign_in_door import SignInDoor
@@ -56,7 +56,7 @@ def main() -> None:
     load_pages()
     door, own, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(Guard, door=door, origins=own, is_local=provider is None, metrics_token=figures)
-    app = make_app(given.script, guard, welcome, secrets)
+    app = make_app(given.script, door, guard, welcome, secrets)
     sys.argv = [given.script]  # whose folder Streamlit puts before all others that modules are sought in
     app.run(config={**OPTIONS, "server.address": given.host, "server.port": given.port})
 
@@ -91,7 +91,9 @@ def _behind_sign_in(provider: Provider, secret: str) -> Desk:
     return Desk(SignInDoor(provider.name, secret), [provider.desk], lines, {"auth": auth})
 
 
-def make_app(script: str, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None) -> st.App:
+def make_app(
+    script: str, door: Door, guard: Middleware, welcome: list[str], secrets: Mapping[str, Any] | None = None
+) -> st.App:
     """Return the desk behind its guard; the welcome is printed once it takes requests."""
 
     @asynccontextmanager
@@ -104,6 +106,7 @@ def make_app(script: str, guard: Middleware, welcome: list[str], secrets: Mappin
         lifespan=greet,
         routes=[
             *(Route(f"/{address}", _lead_on) for address in MOVED),
+            lines.route(door),
             monitoring.route(settings.from_environment().workspace.resolve()),
         ],
         middleware=[guard],

@@ -4,6 +4,7 @@ Streamlit keeps in a signed cookie what the provider said of them. Who has none 
 and comes back to where they wanted to go. Which person it is, and what they may, is for `desk.access` to say.
 """
 
+import json
 from html import escape
 from urllib.parse import urlsplit
 
@@ -14,6 +15,7 @@ from streamlit.user_info import generate_login_redirect_url
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
+from data.records import Identity
 from desk.access import SIGNED_IN_FOR
 
 SIGN_IN = "/sign-in"
@@ -52,20 +54,28 @@ class SignInDoor:
             return None
         if is_page and path == SIGN_IN:
             return RedirectResponse(generate_login_redirect_url("default"), 303, headers={"Cache-Control": "no-store"})
-        if not self._is_signed_in(asked):
+        if self._cookie(asked) is None:
             return self._lead_to_sign_in(asked)
         wanted = asked.cookies.get(WANTED, "")
         if is_page and path == "/" and wanted:
             return self._lead_on(wanted, own)
         return None
 
-    def _is_signed_in(self, asked: HTTPConnection) -> bool:
+    def identity(self, asked: HTTPConnection) -> Identity | None:
+        """Return by which account somebody signed in who asks; None for nobody."""
+        said = json.loads(self._cookie(asked) or "{}")
+        issuer, subject = said.get("iss"), said.get("sub")
+        return Identity(issuer, subject) if isinstance(issuer, str) and isinstance(subject, str) else None
+
+    def _cookie(self, asked: HTTPConnection) -> bytes | None:
+        """Return what the provider said of who asks, as it was signed here; None where nothing holds by now."""
+
         def read(name: str) -> bytes | None:
             value = asked.cookies.get(name)
             days = SIGNED_IN_FOR.total_seconds() / 86_400
             return None if value is None else decode_signed_value(self.secret, name, value.encode("latin-1"), days)
 
-        return get_cookie_with_chunks(read, USER_COOKIE_NAME) is not None
+        return get_cookie_with_chunks(read, USER_COOKIE_NAME)
 
     def _lead_to_sign_in(self, asked: HTTPConnection) -> Response:
         response = HTMLResponse(self.page, 401, headers={"Cache-Control": "no-store"})

@@ -47,6 +47,12 @@ def sign_in() -> SignIn | None:
     return SignIn(Identity(issuer, subject), datetime.fromtimestamp(int(since), UTC))
 
 
+def identity() -> Identity | None:
+    """Return by which account somebody signed in in this window; None for nobody, and where nobody signs in."""
+    found = sign_in()
+    return None if found is None else found.identity
+
+
 def member() -> Member | None:
     """Return who signed in, with the rights of now; None where nobody signs in, or for nobody here."""
     try:

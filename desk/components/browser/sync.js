@@ -1,9 +1,34 @@
 // The line to the server; the list takes it up by its key. See `lineOf` in outbox.js.
+// What is sent goes to the line's own address, and by the page where that can't answer: as the server was started again,
+// or nobody is signed in any more; then the page says so. By the page goes, too, what moves it.
+
+const OF_PAGE = ["leave", "hinted"]; // kinds of entries
+const LONGEST_KEPT_ALIVE = 50_000; // characters: such a message arrives also where the page is left meanwhile
 
 export default function ({ data, setTriggerValue }) {
   window.presortLines ??= {};
   const line = (window.presortLines[data.list] ??= {});
-  line.send = (message) => setTriggerValue("sent", message);
-  line.reply = data;
-  line.onReply?.(data);
+  const hear = (reply) => {
+    line.reply = reply;
+    line.onReply?.(reply);
+  };
+  const sendByPage = (message) => setTriggerValue("sent", message);
+  line.send = async (message) => {
+    if (message.entries.some(({ kind }) => OF_PAGE.includes(kind))) return sendByPage(message);
+    const reply = await answered(data.line, JSON.stringify(message)).catch(() => LOST);
+    if (reply === LOST) return; // the outbox sends it again
+    if (reply === null) sendByPage(message);
+    else hear(reply);
+  };
+  hear(data);
+}
+
+const LOST = Symbol("no connection");
+
+// What the line answers; null where it doesn't. Fails without a connection.
+async function answered(line, body) {
+  const headers = { "Content-Type": "application/json" };
+  const keepalive = body.length < LONGEST_KEPT_ALIVE;
+  const response = await fetch(`/lines/${line}`, { method: "POST", body, headers, keepalive });
+  return response.ok ? response.json() : null;
 }

@@ -114,6 +114,7 @@ PATHS = [
     pytest.param("GET", "/media/0123.csv", id="a download"),
     pytest.param("GET", "/_stcore/host-config", id="settings"),
     pytest.param("GET", "/_stcore/metrics", id="figures"),
+    pytest.param("POST", "/lines/any", id="what a list sends"),
     pytest.param("PUT", "/_stcore/upload_file/a/b", id="an upload"),
     pytest.param("DELETE", "/_stcore/upload_file/a/b", id="an upload taken back"),
     pytest.param("POST", "/_stcore/agent/interact", id="programs"),

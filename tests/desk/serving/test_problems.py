@@ -42,6 +42,7 @@ def test_what_is_wrong_outside_the_program_is_one_line(caplog):
 def test_the_desk_shows_errors_so_and_no_details_of_its_own(tmp_path):
     script = tmp_path / "page.py"
     script.write_text("")
-    app = server.make_app(str(script), Middleware(Guard, door=TokenDoor("token"), origins=[], is_local=True), [])
+    door = TokenDoor("token")
+    app = server.make_app(str(script), door, Middleware(Guard, door=door, origins=[], is_local=True), [])
     assert app._on_script_error is problems.show
     assert server.OPTIONS["client.showErrorDetails"] == "none"

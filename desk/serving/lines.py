@@ -1,0 +1,45 @@
+"""Where lists in browsers send what was decided, behind the guard: each to the line that its page opened."""
+
+import json
+import logging
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from desk.components.line import LINES
+from desk.serving.guard import Door
+
+LARGEST = 4_000_000  # bytes of a message: many long notes
+LOG = logging.getLogger(__name__)
+
+
+def route(door: Door) -> Route:
+    """Return the route that answers lists; a line answers who opened it alone."""
+
+    async def answer(request: Request) -> Response:
+        line = LINES.get(request.path_params["line"])
+        if line is None or line.owner != door.identity(request):
+            return PlainTextResponse("This list is not open.\n", 404)
+        body = await _body(request)
+        if body is None:
+            return PlainTextResponse("A message is smaller than this.\n", 413)
+        try:
+            return JSONResponse(await run_in_threadpool(lambda: line.answer(json.loads(body))))
+        except (ValueError, RecursionError) as error:  # the second of what is nested too deep
+            LOG.warning("Message of a review list passed over: %s", error)
+            return PlainTextResponse("This is no message of a list.\n", 400)
+
+    return Route("/lines/{line}", answer, methods=["POST"])
+
+
+async def _body(request: Request) -> bytes | None:
+    """Return what was sent; None once it is too large."""
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LARGEST:
+            return None
+        parts.append(part)
+    return b"".join(parts)

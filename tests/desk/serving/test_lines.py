@@ -1,0 +1,182 @@
+"""Where lists send what was decided: who may, what comes back, and what is refused."""
+
+import gc
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.testclient import TestClient
+
+from data.records import Identity
+from desk.components.line import LINES, Line
+from desk.components.reply import Reply
+from desk.serving import lines
+from desk.serving.guard import Guard
+from desk.serving.sign_in_door import SignInDoor
+from desk.serving.token_door import TokenDoor, cookie_name
+from tests.desk.serving.test_sign_in import signed
+
+DESK = "https://desk.example.org"
+ANN = Identity("https://id.example.org", "ann")
+KEY = {"Cookie": f"{cookie_name('token')}=token", "Origin": DESK}
+ENTRY = {
+    "id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11",
+    "kind": "decided",
+    "paper": "a",
+    "word": "yes",
+    "order": "presort",
+}
+MESSAGE = {"n": 4, "seen": 2, "entries": [ENTRY]}
+
+
+class Receiving:
+    """Keeps what it received."""
+
+    def __init__(self, **reply):
+        self.got = []
+        self.reply = Reply(**{"up_to": 7, **reply})
+
+    def __call__(self, sent):
+        self.got += sent.entries
+        return self.reply
+
+
+@pytest.fixture
+def desk():
+    """A desk of one computer."""
+    return client(TokenDoor("token"), is_local=True)
+
+
+def client(door, **given):
+    app = Starlette(routes=[lines.route(door)], middleware=[Middleware(Guard, door=door, origins=[DESK], **given)])
+    return TestClient(app, DESK, raise_server_exceptions=False)
+
+
+def test_what_a_list_sends_is_received_and_answered(desk):
+    receiving = Receiving(words={"a": "yes"})
+    line = Line(receiving)
+    answer = desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY)
+    assert answer.status_code == 200
+    assert [entry.paper_id for entry in receiving.got] == ["a"]
+    said = answer.json()
+    assert (said["n"], said["since"], said["upTo"], said["words"]) == (4, 2, 7, {"a": "yes"})
+    assert (said["acknowledged"], said["refused"]) == ([ENTRY["id"]], {})
+
+
+@pytest.mark.parametrize(
+    ("reply", "refused"),
+    [
+        pytest.param({"trouble": "The disk is full."}, {}, id="nothing-can-be-saved"),
+        pytest.param({"refused": {ENTRY["id"]: "gone out"}}, {ENTRY["id"]: "gone out"}, id="this-can't"),
+    ],
+)
+def test_what_was_not_saved_is_not_acknowledged(desk, reply, refused):
+    line = Line(Receiving(**reply))
+    said = desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).json()
+    assert said["acknowledged"] == []
+    assert said["refused"] == refused
+    assert said["trouble"] == reply.get("trouble", "")
+
+
+def test_a_line_answers_as_long_as_somebody_holds_it(desk):
+    line = Line(Receiving())
+    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).status_code == 200
+    name = line.name
+    del line
+    gc.collect()
+    assert name not in LINES
+    assert desk.post(f"/lines/{name}", json=MESSAGE, headers=KEY).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        pytest.param({}, id="no-cookie"),
+        pytest.param({**KEY, "Cookie": f"{cookie_name('token')}=other"}, id="another-token"),
+        pytest.param({**KEY, "Origin": "https://evil.example"}, id="a-foreign-page"),
+        pytest.param({**KEY, "Host": "evil.example"}, id="a-foreign-name"),
+        pytest.param({**KEY, "X-Forwarded-For": "203.0.113.7"}, id="through-a-proxy"),
+    ],
+)
+def test_who_may_not_come_in_sends_nothing(desk, headers):
+    receiving = Receiving()
+    line = Line(receiving)
+    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=headers).status_code == 403
+    assert receiving.got == []
+
+
+def test_a_line_answers_the_account_that_opened_it_alone():
+    door = SignInDoor("ID", "secret")
+    desk = client(door, is_local=False)
+    receiving = Receiving()
+    cookie = {"Cookie": signed("secret"), "Origin": DESK}
+    for owner, status in ((ANN, 200), (Identity(ANN.issuer, "bo"), 404), (None, 404)):
+        line = Line(receiving, owner)
+        assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=cookie).status_code == status
+    line = Line(receiving, ANN)
+    forged = {"Cookie": signed("another secret"), "Origin": DESK}
+    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=forged).status_code == 401
+    assert len(receiving.got) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        pytest.param(b"", 400, id="nothing"),
+        pytest.param(b"{", 400, id="no-json"),
+        pytest.param(b"\xff", 400, id="no-text"),
+        pytest.param(b"[" * 100_000, 400, id="nested-too-deep"),
+        pytest.param(b"null", 200, id="a-question-alone"),
+        pytest.param(b"[]", 400, id="no-message"),
+        pytest.param(json.dumps({**MESSAGE, "entries": [ENTRY] * 501}).encode(), 400, id="too-many-entries"),
+        pytest.param(json.dumps({**MESSAGE, "n": -1}).encode(), 400, id="a-number-that-is-none"),
+        pytest.param(json.dumps(MESSAGE).encode().ljust(lines.LARGEST + 1), 413, id="too-large"),
+    ],
+)
+def test_what_is_no_message_is_refused_and_nothing_of_it_is_received(desk, body, status):
+    receiving = Receiving()
+    line = Line(receiving)
+    assert desk.post(f"/lines/{line.name}", content=body, headers=KEY).status_code == status
+    assert receiving.got == []
+
+
+def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
+    receiving = Receiving()
+    line = Line(receiving)
+    other = {**ENTRY, "id": "1" + ENTRY["id"][1:], "word": "perhaps"}
+    said = desk.post(f"/lines/{line.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
+    assert said["acknowledged"] == [ENTRY["id"]]
+    assert list(said["refused"]) == [other["id"]]
+
+
+def test_a_bug_is_no_answer(desk):
+    def fail(_):
+        raise KeyError("a bug")
+
+    line = Line(fail)
+    assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).status_code == 500
+
+
+def test_messages_of_a_list_come_one_after_the_other():
+    first_is_in, others_came, order = threading.Event(), threading.Event(), []
+
+    def receive(sent):
+        order.append(f"{sent.number} in")
+        first_is_in.set()
+        assert others_came.wait(20)
+        order.append(f"{sent.number} out")
+        return Reply(0)
+
+    line = Line(receive)
+    with ThreadPoolExecutor(4) as pool:
+        first = pool.submit(line.answer, {**MESSAGE, "n": 1})
+        assert first_is_in.wait(20)
+        others = [pool.submit(line.answer, {**MESSAGE, "n": n}) for n in (2, 3, 4)]
+        others_came.set()
+        for one in (first, *others):
+            one.result()
+    assert [said.split()[0] for said in order[::2]] == [said.split()[0] for said in order[1::2]]
+    assert order[:2] == ["1 in", "1 out"]

@@ -4,7 +4,7 @@ import json
 import logging
 
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
@@ -22,7 +22,10 @@ def route(door: Door) -> Route:
         line = LINES.get(request.path_params["line"])
         if line is None or line.owner != door.identity(request):
             return PlainTextResponse("This list is not open.\n", 404)
-        body = await _body(request)
+        try:
+            body = await _body(request)
+        except ClientDisconnect:  # whoever sent it sends it again
+            return Response(status_code=400)
         if body is None:
             return PlainTextResponse("A message is smaller than this.\n", 413)
         try:

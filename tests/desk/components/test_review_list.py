@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.records import Paper
 from desk.components import messages, sync
+from desk.components.line import LINES
 from desk.components.messages import Asked, Decided, DrawAsked, Leave, Looked, MissChosen, Noted, ReadTo, Sent, Tagged
 from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
 from desk.components.review_list import KEYS, review_list
@@ -249,3 +250,6 @@ def test_a_page_draws_the_list_and_its_line():
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception
+    line = app.session_state["list-line"]
+    assert LINES[line.name] is line
+    assert line.answer({"n": 1, "seen": None, "entries": []})["words"] == {"a": "yes"}

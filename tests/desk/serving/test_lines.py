@@ -5,6 +5,7 @@ import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
+import anyio
 import pytest
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -158,6 +159,22 @@ def test_a_bug_is_no_answer(desk):
 
     line = Line(fail)
     assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=KEY).status_code == 500
+
+
+def test_who_leaves_while_sending_is_no_bug():
+    receiving, told = Receiving(), []
+    line = Line(receiving)
+
+    async def gone():
+        return {"type": "http.disconnect"}
+
+    async def tell(message):
+        told.append(message)
+
+    scope = {"type": "http", "method": "POST", "path": f"/lines/{line.name}", "headers": [], "query_string": b""}
+    anyio.run(lines.route(TokenDoor("token")), scope, gone, tell)
+    assert told[0]["status"] == 400
+    assert receiving.got == []
 
 
 def test_messages_of_a_list_come_one_after_the_other():

@@ -184,7 +184,7 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     page.locator(".head").get_by_role("searchbox").fill("other wages 960")
     hit = page.locator(".row:visible")
     expect(hit).to_have_count(1)
-    place = int(hit.locator(".number").inner_text())
+    place = int(hit.locator(".number").text_content())
     hit = row(page, place)
     hit.locator(".sign").click()
     expect_panel(page, "2 of 969 read")

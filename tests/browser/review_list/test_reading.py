@@ -49,12 +49,12 @@ def test_search_filter_and_order(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     press(page, "xmj")
-    at = page.locator(".row.current .number").inner_text()
+    at = page.locator(".row.current .number").text_content()
     press(page, "/")
     page.keyboard.type("on wages and b")
     expect(page.locator(".hits")).to_have_text(re.compile(r"^\d+ hits of “on wages and b”$"))
     page.locator(".row:not([hidden]) .title .hit").first.wait_for()
-    first = page.locator(".row:not([hidden]) .number").first.inner_text()
+    first = page.locator(".row:not([hidden]) .number").first.text_content()
     page.keyboard.press("Escape")
     expect(page.locator(".row.current .number")).to_have_text(at)  # a look round loses no place
     row(page, 1).locator(".sign").focus()
@@ -112,7 +112,7 @@ def test_a_list_that_has_just_been_sorted_is_seen_sorted(quiet_page, drawn):
     page.goto(f"{address}-unsorted")
     titles = page.locator(".row .title")
     expect(titles).to_have_count(20)
-    first = titles.first.inner_text()
+    first = titles.first.text_content()
     page.locator(".head").get_by_role("searchbox").fill("a")
     given = json.loads((unsorted / "papers.json").read_text(encoding="utf-8"))
     (unsorted / "papers.json").write_text(json.dumps(given | {"order": [*range(20, 0, -1)]}), encoding="utf-8")

@@ -6,6 +6,8 @@ export PRESORT_WORKSPACE
 PORT ?= 8501
 CHROMIUM := /usr/bin/chromium-headless-shell
 AT_ONCE := --numprocesses 2 --dist worksteal
+# Python compiles what it imports; most of what is installed it never does.
+INSTALL := $(BIN)/pip install --quiet --no-compile --constraint constraints.txt
 export OPENBLAS_NUM_THREADS ?= 1
 # What Python compiled is kept, also where an image forbids it: tests start many processes, and each would compile anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -25,22 +27,22 @@ run: .venv/run
 test: lint programs
 	$(BIN)/pytest $(AT_ONCE)
 
-# All but what needs a browser.
-check: lint programs
-	$(BIN)/pytest $(AT_ONCE) --ignore tests/browser
+# What a developer waits for: all but browsers, servers, other processes and whole pages.
+check: lint
+	$(BIN)/pytest $(AT_ONCE) --ignore tests/browser -m "not whole"
 
 lint: .venv/test
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers 2
 	$(BIN)/lint-imports
 
 .venv/run: .venv/made
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	$(INSTALL) --editable .
 	touch $@
 
 .venv/test: .venv/made
-	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(INSTALL) --editable '.[dev]'
 	touch $@ .venv/run
 
 .venv/made: pyproject.toml constraints.txt

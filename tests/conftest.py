@@ -16,6 +16,16 @@ from tests.postgresql_server import Schemas, serving
 settings.register_profile("every change", max_examples=25, derandomize=True, deadline=None, database=None)
 settings.load_profile("every change")
 
+OF_THE_WHOLE = {"open_page", "open_plain", "schemas"}  # fixtures that run a page, or a server
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make check` leaves to `make test`, as far as its fixtures tell; other tests say so themselves."""
+    for item in items:
+        parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        if OF_THE_WHOLE & set(getattr(item, "fixturenames", ())) or parameters.get("kept_in") == "postgresql":
+            item.add_marker(pytest.mark.whole)
+
 
 @pytest.fixture(scope="session")
 def empty_workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:

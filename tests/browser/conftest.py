@@ -53,7 +53,7 @@ def demo(tmp_path_factory, worker_id):
         if not folder.is_dir():
             unfinished = tmp_path_factory.mktemp("demo")
             with closing(open_store(unfinished)) as store:
-                for _ in build_demo(store, n_jobs=2):
+                for _ in build_demo(store):
                     pass
             unfinished.rename(folder)
     return folder

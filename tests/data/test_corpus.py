@@ -75,6 +75,7 @@ def plain(title: str) -> str:
     return prose(" ".join("".join(" " if unicodedata.category(letter) == "Cc" else letter for letter in title).split()))
 
 
+@pytest.mark.whole
 def test_everything_comes_in(imported):
     selected = selections(imported.rows)
     assert imported.first == {

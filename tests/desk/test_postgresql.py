@@ -14,6 +14,8 @@ from data.store import open_store
 from desk import pages, settings_file
 from desk.cli import app
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture
 def moved(tmp_path, replayed_workspace, schemas, monkeypatch):

@@ -12,6 +12,8 @@ from urllib.request import urlopen
 
 import pytest
 
+pytestmark = pytest.mark.whole
+
 ROOT = Path(__file__).parents[2]
 TABLE = (
     "paper_id,title,issue,reports\na,Wages and jobs,2026-01-05,lab\nb,Prices,2026-01-05,\nc,Wages again,2026-01-12,\n"

@@ -50,6 +50,7 @@ def test_an_error_is_raised_as_here(week, tmp_path):
         list(read_listings_apart(tmp_path / "gone.csv"))
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("limit", ["MOST_MEMORY", "MOST_SECONDS"])
 def test_what_takes_too_much_is_refused_and_nothing_stays(week, for_a_while, monkeypatch, limit):
     monkeypatch.setattr(apart, limit, 1)

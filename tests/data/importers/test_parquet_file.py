@@ -229,6 +229,7 @@ print(memory("VmHWM") - before, said)
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
@@ -276,6 +277,7 @@ def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
     assert [(error.row, error.column) for error in told] == [(2, "codes")]
 
 
+@pytest.mark.whole
 def test_texts_that_begin_as_the_one_before_are_read_few_at_a_time(tmp_path):
     rows = 1000
     texts = ["a" * (400_000 + number) for number in range(rows)]  # 400 MB if they were read at once

@@ -26,6 +26,8 @@ from tests.data.older_files import REVISIONS, fill
 from tests.data.workspaces import FIRST, contents, make_issue, make_ranking, say, take_in
 from tests.postgresql_server import serving
 
+pytestmark = pytest.mark.whole
+
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
 
 

@@ -66,6 +66,7 @@ def test_a_bad_row_is_one_line_on_stderr_and_exit_1(presort, tmp_path):
     assert json.loads(presort("reports", "--json").stdout) == []
 
 
+@pytest.mark.whole
 def test_a_week_on_the_command_line(presort, table, listings):
     presort("import", table)
     ranked = presort("rank", "--ranker", "krichel-2007", "--report", "lab", "--report", "mac", "--jobs", 1)

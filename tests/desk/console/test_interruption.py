@@ -13,6 +13,8 @@ from data.store import open_store
 from desk import cli
 from desk.console.interruption import Terminated, stoppable
 
+pytestmark = pytest.mark.whole
+
 STUCK = """
 import os
 import signal

@@ -110,6 +110,7 @@ for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
 """
 
 
+@pytest.mark.whole
 def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
     workspace = store.folder
     store.close()

@@ -16,6 +16,8 @@ from desk import settings
 from desk.serving import launch, token_file
 from desk.serving.token_door import cookie_name
 
+pytestmark = pytest.mark.whole
+
 PAGE = """
 import streamlit as st
 st.title("open")

@@ -13,6 +13,8 @@ from desk.counters import ERRORS, QUEUE
 from desk.serving.monitoring import OfWorkspace
 from tests.desk.serving.test_guard import ask, served
 
+pytestmark = pytest.mark.whole
+
 TOKEN = "drawn-at-random-8f3c"
 
 

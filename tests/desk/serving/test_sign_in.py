@@ -11,6 +11,8 @@ from desk import settings
 from desk.serving import launch, token_file
 from tests.desk.serving.test_guard import PATHS, ask, opens, served
 
+pytestmark = pytest.mark.whole
+
 DESK = "https://desk.example.org"
 HOST = "desk.example.org"
 SIGN_IN = {

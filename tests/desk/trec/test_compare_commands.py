@@ -150,6 +150,7 @@ def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
     assert test["permutation"] is test["permutation_holm"] is None
 
 
+@pytest.mark.whole
 @needs_shared
 def test_compare_the_systems_of_trec_8(presort):
     """All 129 systems: no more than 80 columns and no more pairs than can be told apart."""

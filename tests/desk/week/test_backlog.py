@@ -118,6 +118,7 @@ def test_the_command_line_ranks_what_is_pending(behind, days):
     assert "There is no report xyz" in rank("--pending", "--report", "xyz").stderr
 
 
+@pytest.mark.whole
 def test_the_queue_sorts_in_a_process_of_its_own(behind, days):
     finish_oldest(behind, days)
     Queue(behind.folder).add([REPORT]).result(timeout=120)
@@ -155,6 +156,7 @@ def test_what_is_to_be_learned_since_learning_has_begun_is_learned_after_it(behi
     assert begun.done()
 
 
+@pytest.mark.whole
 def test_the_queue_tells_what_is_wrong_outside_the_program_from_a_bug(behind, monkeypatch, tmp_path, capfd):
     with pytest.raises(WorkspaceError, match=r"^There is no report xyz; the reports are: .*own"):
         Queue(behind.folder).add(["xyz"]).result(timeout=120)

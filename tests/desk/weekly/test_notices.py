@@ -108,6 +108,7 @@ def test_where_the_mail_server_is_gone_nothing_counts_as_told(weekly, inbox):
     assert len(inbox.got[ANN]) == 1
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("at", ["deliver", "notices.settle"])
 def test_who_is_killed_while_sending_tells_nobody_twice(weekly, inbox, at):
     """Killed before the mail server is asked, or after, but before that was noted."""

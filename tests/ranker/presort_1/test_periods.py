@@ -137,6 +137,7 @@ def test_few_papers_are_learned_anew():
     assert shelf.n_kept == 0
 
 
+@pytest.mark.whole
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_model_is_made_in_any_number_of_processes_alike():
     history = make_history(11)

@@ -30,6 +30,7 @@ from metrics.stability import stability
 from metrics.standard import average_precision
 from metrics.systems_topics import SystemsTopics, systems_topics
 from metrics.topic_choice import PickedTopics, pick_topics
+from metrics.tukey import tukey_hsd
 from metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
 from metrics.violations import Violation, Violations, violations
 
@@ -81,6 +82,7 @@ __all__ = [
     "strictness_topics",
     "swets",
     "systems_topics",
+    "tukey_hsd",
     "uir_matrix",
     "uir_table",
     "unanimous_improvement",

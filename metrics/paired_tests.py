@@ -49,23 +49,28 @@ def paired_tests(scores: pd.DataFrame) -> pd.DataFrame:
       system other  wilcoxon  permutation
     0    new   old    0.0625       0.0625
     """
-    best_first = scores[scores.mean().sort_values(ascending=False, kind="stable").index]
-    n_systems = len(best_first.columns)
+    ordered = best_first(scores)
+    n_systems = len(ordered.columns)
     family = math.comb(n_systems, 2)
     last = n_systems if n_systems <= MOST_SYSTEMS else 1
     pairs = [pair for pair in combinations(range(n_systems), 2) if pair[0] < last]
     first, second = (list(side) for side in zip(*pairs, strict=True))
-    values = best_first.to_numpy(dtype=float)
+    values = ordered.to_numpy(dtype=float)
     differences, tests = p_values_of_pairs(values[:, first], values[:, second], n_flips=FLIPS_PER_PAIR * family)
     return pd.DataFrame(
         {
-            "system": best_first.columns[first],
-            "other": best_first.columns[second],
+            "system": ordered.columns[first],
+            "other": ordered.columns[second],
             "difference": differences,
             **tests,
             **{f"{name}_holm": holm(p_values, family=family) for name, p_values in tests.items()},
         }
     )
+
+
+def best_first(scores: pd.DataFrame) -> pd.DataFrame:
+    """Order the systems of a table of scores, a column each, by falling mean; those level as they came."""
+    return scores[scores.mean().sort_values(ascending=False, kind="stable").index]
 
 
 def p_values_of_pairs(first: Floats, second: Floats, *, n_flips: int = 0) -> tuple[Floats, dict[str, Floats]]:

@@ -1,0 +1,137 @@
+"""Randomised Tukey HSD against a slow loop, against all permutations of a small table, and on TREC-8."""
+
+import math
+from itertools import combinations, pairwise, permutations, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from metrics import tukey, tukey_hsd
+from metrics.paired_tests import paired_tests
+
+N = 2_000  # permutations of a test
+
+
+def some_scores(n_topics, n_systems, seed=0, lead=0.0):
+    scores = np.random.default_rng(seed).uniform(size=(n_topics, n_systems)).round(2)
+    scores[:, 0] += lead
+    names = [f"s{number}" for number in range(n_systems)]
+    return pd.DataFrame(scores, columns=names, index=[f"t{number}" for number in range(n_topics)])
+
+
+def slow_p_values(scores, seed, n_permutations):
+    """As Carterette's algorithm 1 says it, one permutation after the other, by other random numbers."""
+    random, values = np.random.default_rng(seed), scores.to_numpy()
+    as_far = dict.fromkeys(combinations(range(values.shape[1]), 2), 1)
+    for _ in range(n_permutations):
+        means = np.mean([random.permutation(row) for row in values], axis=0)
+        for a, b in as_far:
+            as_far[a, b] += max(means) - min(means) >= abs(np.mean(values[:, a]) - np.mean(values[:, b])) - 1e-12
+    return {frozenset(scores.columns[list(pair)]): n / (n_permutations + 1) for pair, n in as_far.items()}
+
+
+def p_values(scores, **options):
+    found = tukey_hsd(scores, **options)
+    return {frozenset(pair): p for *pair, p in found[["system", "other", "p"]].itertuples(index=False)}
+
+
+def deviation(p, n):
+    """Return four standard deviations of a share of n permutations, and the one that is added."""
+    return 4 * math.sqrt(p * (1 - p) / n) + 1 / n
+
+
+def test_it_comes_out_as_a_slow_loop():
+    scores = some_scores(8, 5, lead=0.25)
+    found, slow = p_values(scores, n_permutations=N), slow_p_values(scores, 1, N)
+    assert found.keys() == slow.keys()
+    assert min(slow.values()) < 0.5 < max(slow.values())
+    for pair, p in found.items():
+        assert p == pytest.approx(slow[pair], abs=2 * deviation(slow[pair], N))
+
+
+def test_it_comes_near_all_permutations():
+    """3 systems on 4 topics: 6^4 ways to hand the scores out, each counted."""
+    scores = some_scores(4, 3, seed=5, lead=0.6)
+    ways = product(*(list(permutations(row)) for row in scores.to_numpy()))
+    ranges = np.array([np.ptp(np.mean(way, axis=0)) for way in ways])
+    assert len(ranges) == 6**4
+    found = tukey_hsd(scores)
+    exact = [(ranges >= difference - 1e-12).mean() for difference in found["difference"]]
+    assert min(exact) < 0.1
+    for p, true in zip(found["p"], exact, strict=True):
+        assert p == pytest.approx(true, abs=deviation(true, 10_000))
+
+
+def test_pairs_stand_as_those_of_the_paired_tests():
+    scores = some_scores(6, 7)
+    found, paired = tukey_hsd(scores, n_permutations=10), paired_tests(scores)
+    assert found[["system", "other"]].equals(paired[["system", "other"]])
+    assert found["difference"].to_numpy() == pytest.approx(paired["difference"].to_numpy())
+
+
+def test_blocks_do_not_matter(monkeypatch):
+    scores = some_scores(5, 4)
+    whole = tukey_hsd(scores, n_permutations=97)
+    monkeypatch.setattr(tukey, "CELLS_AT_ONCE", 10 * scores.size)
+    pd.testing.assert_frame_equal(tukey_hsd(scores, n_permutations=97), whole)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 10**6), st.integers(2, 6), st.integers(1, 8))
+def test_a_larger_difference_never_has_a_larger_p(seed, n_systems, n_topics):
+    found = tukey_hsd(some_scores(n_topics, n_systems, seed), n_permutations=199).sort_values("difference")
+    assert found["p"].between(1 / 200, 1).all()
+    assert all(p >= further for p, further in pairwise(found["p"]))
+
+
+def test_units_and_topics_of_different_ease_do_not_matter():
+    """The scores of a topic are permuted among themselves: what is added to all of them changes no difference."""
+    scores = some_scores(6, 4, lead=0.4)
+    plain = p_values(scores, n_permutations=N)
+    assert p_values(scores * 1e6, n_permutations=N) == plain
+    assert p_values(scores.add(np.arange(6.0), axis="index"), n_permutations=N) == plain
+
+
+def test_systems_that_never_differ_have_p_1():
+    assert set(tukey_hsd(pd.DataFrame({"a": [0.1, 0.7], "b": [0.1, 0.7], "c": [0.1, 0.7]}))["p"]) == {1.0}
+
+
+def test_chance_is_rarely_taken_for_a_difference():
+    """Of 100 tables without any difference, one in twenty or so has some pair below 0.05; each is tested as a whole."""
+    tables = np.random.default_rng(0).normal(size=(100, 12, 6))
+    found = [tukey_hsd(pd.DataFrame(table), n_permutations=199)["p"].min() <= 0.05 for table in tables]
+    assert 0 < sum(found) <= 13  # more than 13 have a probability of 0.0005
+
+
+@pytest.mark.parametrize(
+    ("scores", "said"),
+    [
+        pytest.param({"a": [0.1], "b": [math.nan]}, "scores must be finite", id="nan"),
+        pytest.param({"a": [0.1], "b": [math.inf]}, "scores must be finite", id="inf"),
+        pytest.param({"a": [0.1]}, "a topic and two systems at least, got 1 and 1", id="one-system"),
+        pytest.param({"a": [], "b": []}, "a topic and two systems at least, got 0 and 2", id="no-topic"),
+    ],
+)
+def test_what_is_no_table_of_scores_is_refused(scores, said):
+    with pytest.raises(ValueError, match=said):
+        tukey_hsd(pd.DataFrame(scores, dtype=float))
+
+
+def test_it_takes_a_permutation():
+    with pytest.raises(ValueError, match="n_permutations must be at least 1, got 0"):
+        tukey_hsd(some_scores(2, 2), n_permutations=0)
+
+
+def test_systems_of_trec_8(trec8):
+    """Of the pairs with the best of 129 systems, more are found apart than after Holm's correction over all pairs."""
+    scores = trec8.T
+    found = tukey_hsd(scores, n_permutations=N)
+    assert len(found) == math.comb(129, 2)
+    assert 2_500 < (found["p"] < 0.05).sum() < 2_850  # 2,669 of 10,000 permutations
+    with_best = paired_tests(scores).merge(found, on=["system", "other"])
+    assert len(with_best) == 128
+    assert (with_best["wilcoxon_holm"] < 0.05).sum() == 90
+    assert 117 <= (with_best["p"] < 0.05).sum() <= 123  # 120

@@ -1,10 +1,12 @@
 """Measures of how well a ranking served an editor, and of what they say together."""
 
+from metrics.batch import Batch
 from metrics.combinatorial import copnori, copnori_gap, copnori_rank
 from metrics.constraints import Finding, check_constraints
 from metrics.exponential import ponori, ponori_gap
 from metrics.f_curve import FCurve, Swap, f_curve
 from metrics.improvement import uir_matrix, uir_table
+from metrics.installed import Installed, installed_measures
 from metrics.logarithmic import lofop
 from metrics.measure import Measure
 from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_topics
@@ -36,8 +38,10 @@ from metrics.violations import Violation, Violations, violations
 
 __all__ = [
     "MEASURES",
+    "Batch",
     "FCurve",
     "Finding",
+    "Installed",
     "Measure",
     "NaturalOrderTable",
     "Outcome",
@@ -59,6 +63,7 @@ __all__ = [
     "expected_search_length",
     "f_curve",
     "f_measure",
+    "installed_measures",
     "last_relevant_position",
     "lofop",
     "natural_order_key",

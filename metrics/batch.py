@@ -1,13 +1,14 @@
 """Many outcomes laid end to end, so that one NumPy call serves them all.
 
 Every measure is written once, for a batch: ``aselt_each`` gives one value per outcome. The measure of a single
-outcome, ``aselt``, is that of a batch of one.
+outcome, ``aselt``, is that of a batch of one. Measures from elsewhere may do the same: all of `Batch` without an
+underscore is for them.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,21 @@ class Batch:
         Positions of the relevant papers, outcome after outcome.
     r, n : ndarray of int64, shape (n_outcomes,)
         Relevant papers, and papers, of each outcome.
+
+    Notes
+    -----
+    `Batch.of` makes one. What is laid out per relevant paper, such as ``positions <= 10``, `totals` sums within each
+    outcome; what there is one of per outcome, `per_paper` repeats for each relevant paper.
+
+    Examples
+    --------
+    >>> batch = Batch.of([Outcome([1, 4], n=5), Outcome([], n=3), Outcome([2], n=9)])
+    >>> batch.positions.tolist(), batch.r.tolist(), batch.n.tolist()
+    ([1, 4, 2], [2, 0, 1], [5, 3, 9])
+    >>> batch.totals(batch.positions <= batch.per_paper(batch.n) / 2).tolist()  # relevant in the upper half
+    [1, 0, 1]
+    >>> batch.last.tolist(), batch.numbers.tolist()
+    ([4.0, nan, 2.0], [1, 2, 1])
     """
 
     positions: Ints
@@ -93,12 +109,16 @@ class Batch:
         """Repeat one value per outcome for each of its relevant papers."""
         return np.repeat(values, self.r)
 
-    def totals(self, values: NDArray[Number]) -> NDArray[Number]:
-        """Sum one value per relevant paper within each outcome; 0 if no paper is relevant."""
-        sums = np.zeros(self.r.shape, dtype=values.dtype)
+    @overload
+    def totals(self, values: NDArray[Number]) -> NDArray[Number]: ...
+    @overload
+    def totals(self, values: NDArray[np.bool_]) -> Ints: ...
+    def totals(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Sum one value per relevant paper within each outcome; True counts as 1. 0 if no paper is relevant."""
+        sums = np.zeros(self.r.shape, dtype=np.result_type(values, np.int64))
         found = self.r > 0  # reduceat cannot sum nothing
-        if found.any():
-            sums[found] = np.add.reduceat(values, self.starts[found])  # pairwise sums: rounding grows with log r only
+        if found.any():  # pairwise sums: rounding grows with log r only
+            sums[found] = np.add.reduceat(values, self.starts[found], dtype=sums.dtype)
         return sums
 
 

@@ -1,15 +1,20 @@
 """What is known of a measure: a row of the registry."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
+from metrics.arguments import shown
 from metrics.batch import Batch, Floats
 from metrics.outcome import Outcome
 
 EXAMPLE = Outcome([1, 2, 6], n=8)  # on which a measure is worked out by hand
 EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # of its papers; the sixth and seventh are tied
+NAME = re.compile(r"[a-z][a-z0-9_]*")
+TEXTS = ("unit", "range", "source", "meaning", "misleads", "formula", "worked")
+NEEDS = Literal["outcome", "scores"]
 ORDER_IN_WORDS = {
     "strict": "kept strictly: a better outcome always scores better",
     "weak": "kept weakly: a better outcome never scores worse, but may score the same",
@@ -25,7 +30,7 @@ class Measure:
     Attributes
     ----------
     name, label : str
-        Its name in code, and for people.
+        Its name in code, of small letters, digits and underscores; and for people.
     unit : str
         What one unit of it is; empty for a plain number.
     range : str
@@ -52,9 +57,15 @@ class Measure:
     compute : callable
         From an outcome, or from scores and relevance, to its value; NaN where undefined.
     compute_each : callable or None
-        The same for every outcome of a batch; None if scores are needed.
+        The same for every outcome of a batch, of which many are measured at once; without one, or if scores are needed,
+        None.
     gap : callable or None
         Its exact distance from the best value, where good outcomes come nearer to that than a float can tell.
+
+    Raises
+    ------
+    ValueError
+        If a field holds what it can't be.
     """
 
     name: str
@@ -64,7 +75,7 @@ class Measure:
     higher_is_better: bool = True
     natural_order: Literal["strict", "weak", "violates", "–"]  # noqa: RUF001
     scales: bool | None
-    needs: Literal["outcome", "scores"] = "outcome"
+    needs: NEEDS = "outcome"
     sees_tail: bool = False
     source: str
     meaning: str
@@ -75,6 +86,25 @@ class Measure:
     compute: Callable[..., float]
     compute_each: Callable[[Batch], Floats] | None = None
     gap: Callable[[Outcome], Fraction | float] | None = None
+
+    def __post_init__(self) -> None:
+        rules = {
+            "name": ("small letters, digits and _", isinstance(self.name, str) and NAME.fullmatch(self.name)),
+            **{name: ("a text", isinstance(getattr(self, name), str)) for name in TEXTS},
+            "label": ("a text, not empty", isinstance(self.label, str) and self.label.strip()),
+            "higher_is_better": ("True or False", isinstance(self.higher_is_better, bool)),
+            "natural_order": (f"among {', '.join(ORDER_IN_WORDS)}", self.natural_order in list(ORDER_IN_WORDS)),
+            "scales": ("True, False or None", isinstance(self.scales, bool | None)),
+            "needs": (f"among {', '.join(get_args(NEEDS))}", self.needs in get_args(NEEDS)),
+            "sees_tail": ("True or False", isinstance(self.sees_tail, bool)),
+            "example": ("an Outcome", isinstance(self.example, Outcome)),
+            "compute": ("a function", callable(self.compute)),
+            "compute_each": ("a function or None", self.compute_each is None or callable(self.compute_each)),
+            "gap": ("a function or None", self.gap is None or callable(self.gap)),
+        }
+        for field, (rule, holds) in rules.items():
+            if not holds:
+                raise ValueError(f"{field} of a Measure must be {rule}, got {shown(getattr(self, field))}")
 
     def example_value(self) -> float:
         """Measure the example that `worked` writes out."""

@@ -1,4 +1,7 @@
+import math
 import re
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -6,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import MEASURES, Outcome, score
+from metrics import MEASURES, Outcome, aselt, score
 from tests.metrics.strategies import outcomes
 
 OF_OUTCOMES = [name for name, measure in MEASURES.items() if measure.needs == "outcome"]
@@ -56,8 +59,9 @@ def test_unknown_measure():
 
 
 @pytest.mark.parametrize("measures", ["nosel", 5])
-def test_a_bare_name_is_no_list_of_names(measures):
-    with pytest.raises(ValueError, match=re.escape(f"measures must be a list of names, got {measures!r}")):
+def test_a_bare_name_is_no_list(measures):
+    rule = "measures must be a list of names, measures and functions"
+    with pytest.raises(ValueError, match=re.escape(f"{rule}, got {measures!r}")):
         score([Outcome([1], 2)], measures)
 
 
@@ -77,3 +81,107 @@ def test_measures_of_the_scores_are_not_to_be_had_from_outcomes():
         ValueError, match=r"got 'swets'; for those of the ranker's scores call compute\(scores, relevant"
     ):
         score([Outcome([1], 2)], ["swets"])
+
+
+def first_position(outcome):
+    return outcome.positions[0] if outcome.r else math.nan
+
+
+def half(outcome):
+    return Fraction(1, 2)
+
+
+def is_short(outcome):
+    return np.bool_(outcome.n < 5)
+
+
+def test_functions_and_measures_of_ones_own_stand_beside_the_others():
+    doubled = replace(MEASURES["aselt"], name="doubled", compute_each=lambda batch: batch.totals(batch.positions) * 2)
+    alone = replace(MEASURES["nosel"], name="alone", compute_each=None)
+    drawn = [Outcome([2, 4], 6), Outcome([], 3), Outcome([1], 4)] * 1_500  # more than are measured at once
+    table = score(drawn, [first_position, "nosel", doubled, half, is_short, alone, MEASURES["search_length"], aselt])
+    assert (table.dtypes == np.float64).all()
+    expected = score(drawn, ["nosel", "search_length", "aselt"])
+    assert table["first_position"].to_numpy() == pytest.approx([2, math.nan, 1] * 1_500, nan_ok=True)
+    assert table["doubled"].to_list() == [12, 0, 2] * 1_500
+    assert table["half"].to_list() == [0.5] * 4_500
+    assert table["is_short"].to_list() == [0, 1, 1] * 1_500
+    for name, same in {"nosel": "nosel", "alone": "nosel", "search_length": "search_length", "aselt": "aselt"}.items():
+        pd.testing.assert_series_equal(table[name], expected[same], check_names=False)
+
+
+def text(outcome):
+    return "0.5"
+
+
+def nothing(outcome):
+    return None
+
+
+def infinite(outcome):
+    return math.inf
+
+
+def beyond_floats(outcome):
+    return 10**400
+
+
+def several(outcome):
+    return np.array([0.5])
+
+
+@pytest.mark.parametrize("measure", [text, nothing, infinite, beyond_floats, several])
+def test_what_is_no_number_is_refused_by_the_name_of_its_measure(measure):
+    with pytest.raises(
+        ValueError, match=f"^{measure.__name__} must return a finite number, or NaN where undefined; it"
+    ):
+        score([Outcome([1], 2)], ["nosel", measure])
+    own = replace(MEASURES["aselt"], name="own", compute=measure, compute_each=None)
+    with pytest.raises(ValueError, match=r"^own must return a finite number"):
+        score([Outcome([1], 2)], [own])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param([0.5], id="too-few"),
+        pytest.param([[0.5, 0.5]], id="two-dimensions"),
+        pytest.param([0.5, math.inf], id="infinite"),
+        pytest.param(["a", "b"], id="texts"),
+        pytest.param([[0.5], [1, 2]], id="uneven"),
+        pytest.param(None, id="nothing"),
+    ],
+)
+def test_what_is_not_a_number_for_each_outcome_is_refused(values):
+    own = replace(MEASURES["aselt"], name="own", compute_each=lambda batch: values)
+    with pytest.raises(ValueError, match=r"own (must return|returns must be) 2 finite numbers for 2 outcomes"):
+        score([Outcome([1], 2)] * 2, [own])
+
+
+def test_an_error_of_a_measure_is_its_own():
+    with pytest.raises(ZeroDivisionError):
+        score([Outcome([], 2)], [one_by_r])
+
+
+def one_by_r(outcome):
+    return 1 / outcome.r
+
+
+@pytest.mark.parametrize(
+    ("measures", "said"),
+    [
+        pytest.param(
+            [lambda outcome: 1.0], "a name: write a function by def, or a Measure; got <function", id="lambda"
+        ),
+        pytest.param(["nosel", "nosel"], "a name each, got 'nosel' twice", id="twice"),
+        pytest.param([aselt, "aselt"], "a name each, got 'aselt' twice", id="same-name"),
+        pytest.param([MEASURES["swets"]], "need the outcome only, got 'swets'; for those of the ranker's", id="scores"),
+        pytest.param([3], "names, Measure objects or functions, got 3", id="number"),
+        pytest.param(aselt, "a list of names, measures and functions, got <function", id="bare-function"),
+        pytest.param(MEASURES["aselt"], "a list of names, measures and functions, got Measure", id="bare-measure"),
+    ],
+)
+def test_what_is_no_list_of_measures(measures, said):
+    with pytest.raises(ValueError, match=re.escape(f"measures must {'be ' if 'functions' in said else ''}")) as raised:
+        score([Outcome([1], 2)], measures)
+    assert said in str(raised.value)

@@ -1,0 +1,95 @@
+"""Measures that installed packages bring, found by their entry points."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from metrics.arguments import shown
+from metrics.measure import Measure
+from metrics.registry import MEASURES
+
+GROUP = "presort.measures"
+LONGEST = 300  # characters of what an error says
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What was found.
+
+    Attributes
+    ----------
+    measures : dict of str to Measure
+        By name, packages and entry points in alphabetical order.
+    problems : tuple of str
+        A line for each entry point that brought none: which one, and why.
+    """
+
+    measures: dict[str, Measure]
+    problems: tuple[str, ...]
+
+
+@cache
+def installed_measures() -> Installed:
+    """Load the measures that installed packages bring, the first time it is asked for.
+
+    Returns
+    -------
+    Installed
+        An entry point of the group ``presort.measures`` names a `Measure`. One that can't be imported, is none, or has
+        the name or label of another is left out; the others come all the same.
+
+    Examples
+    --------
+    >>> from metrics import MEASURES
+    >>> found = installed_measures()
+    >>> found.measures.keys() & MEASURES.keys()
+    set()
+    """
+    return load_measures(entry_points(group=GROUP))
+
+
+def load_measures(found: Iterable[EntryPoint]) -> Installed:
+    """Load the measures of some entry points, as `installed_measures` does."""
+    measures: dict[str, Measure] = {}
+    problems: list[str] = []
+    for entry in sorted(found, key=lambda entry: (_package(entry), entry.name)):
+        try:
+            measure = _loaded(entry)
+            _check_is_new(measure, MEASURES | measures)
+        except Exception as error:  # noqa: BLE001 - code of others, in which anything may go wrong
+            problems.append(f"Measure {entry.name} of {_package(entry)} is left out: {in_a_line(error)}")
+        else:
+            measures[measure.name] = measure
+    return Installed(measures, tuple(problems))
+
+
+def in_a_line(error: Exception) -> str:
+    r"""Write an error in one line: what kind it is, unless it is a plain ValueError, and what it says.
+
+    Examples
+    --------
+    >>> in_a_line(ValueError("no")), in_a_line(KeyError("x")), in_a_line(ImportError("a\nb"))
+    ('no', "KeyError: 'x'", 'ImportError: a b')
+    """
+    said = " ".join(str(error).split())
+    said = said if len(said) <= LONGEST else f"{said[:LONGEST]} …"
+    return said if isinstance(error, ValueError) and said else f"{type(error).__name__}: {said}".removesuffix(": ")
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else entry.module
+
+
+def _loaded(entry: EntryPoint) -> Measure:
+    measure = entry.load()
+    if not isinstance(measure, Measure):
+        raise ValueError(f"{entry.value} must be a Measure, got {shown(measure)}")
+    return measure
+
+
+def _check_is_new(measure: Measure, known: dict[str, Measure]) -> None:
+    if measure.name in known:
+        raise ValueError(f"there is a measure {measure.name} already")
+    if measure.label in {other.label for other in known.values()}:
+        raise ValueError(f"there is a measure called {measure.label!r} already")

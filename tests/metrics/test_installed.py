@@ -1,0 +1,77 @@
+"""Measures of packages: what comes, and what is named and left out."""
+
+import sys
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from metrics import MEASURES
+from metrics.installed import GROUP, installed_measures, load_measures
+
+MODULE = """
+from dataclasses import replace
+from metrics import MEASURES
+
+MINE = replace(MEASURES["aselt"], name="mine", label="Mine")
+OTHER = replace(MINE, name="other", label="Other")
+TAKEN = MEASURES["nosel"]
+SAME_LABEL = replace(MINE, name="same_label", label="Nosel")
+NOTHING = 5
+"""
+
+
+@pytest.fixture
+def load(tmp_path, monkeypatch):
+    """Load entry points of modules that exist for this test only."""
+    (tmp_path / "brought.py").write_text(MODULE, encoding="utf-8")
+    (tmp_path / "broken.py").write_text("import nowhere_to_be_found\n", encoding="utf-8")
+    (tmp_path / "wrong.py").write_text(MODULE + "replace(MINE, needs='luck')\n", encoding="utf-8")
+    (tmp_path / "raising.py").write_text("raise RuntimeError('two\\nlines' + 400 * ' long')\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    yield lambda *values: load_measures(EntryPoint(value.rpartition(":")[2], value, GROUP) for value in values)
+    for name in ("brought", "broken", "wrong", "raising"):
+        sys.modules.pop(name, None)
+
+
+def test_measures_come_in_alphabetical_order(load):
+    found = load("brought:OTHER", "brought:MINE")
+    assert list(found.measures) == ["mine", "other"]
+    assert found.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        pytest.param("broken:A", "broken is left out: ModuleNotFoundError: No module named 'nowhere_to", id="import"),
+        pytest.param("brought:A", "brought is left out: AttributeError: module 'brought' has no", id="attribute"),
+        pytest.param("brought:NOTHING", "left out: brought:NOTHING must be a Measure, got 5", id="no-measure"),
+        pytest.param("brought:TAKEN", "left out: there is a measure nosel already", id="name"),
+        pytest.param("brought:SAME_LABEL", "left out: there is a measure called 'Nosel' already", id="label"),
+        pytest.param("wrong:A", "left out: needs of a Measure must be among outcome, scores, got 'luck'", id="field"),
+        pytest.param("raising:A", "left out: RuntimeError: two lines long long", id="raises"),
+    ],
+)
+def test_what_is_broken_is_named_and_does_not_stop_the_others(load, value, said):
+    found = load("brought:MINE", value, "brought:OTHER")
+    assert list(found.measures) == ["mine", "other"]
+    (problem,) = found.problems
+    assert problem.startswith(f"Measure {value.rpartition(':')[2]} of ")
+    assert said in problem
+    assert len(problem.splitlines()) == 1
+    assert len(problem) < 400
+
+
+def test_of_two_of_a_name_the_first_counts(load):
+    found = load("brought:MINE", "brought:MINE")
+    assert (list(found.measures), len(found.problems)) == (["mine"], 1)
+
+
+def test_the_built_in_measures_stay_as_they_are(load):
+    before = dict(MEASURES)
+    load("brought:MINE")
+    assert before == MEASURES
+
+
+def test_nothing_is_brought_here():
+    assert installed_measures().problems == ()
+    assert not installed_measures().measures

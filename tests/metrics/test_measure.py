@@ -1,0 +1,36 @@
+"""What a measure from elsewhere must be."""
+
+from dataclasses import replace
+
+import pytest
+
+from metrics import MEASURES, Outcome
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        pytest.param("name", "AP", "small letters, digits and _, got 'AP'", id="capitals"),
+        pytest.param("name", "my measure", "small letters, digits and _, got 'my measure'", id="space"),
+        pytest.param("name", 3, "small letters, digits and _, got 3", id="number"),
+        pytest.param("label", " ", "a text, not empty, got ' '", id="blank"),
+        pytest.param("formula", None, "a text, got None", id="no-text"),
+        pytest.param("natural_order", "strictly", "among strict, weak, violates, –, got 'strictly'", id="order"),  # noqa: RUF001
+        pytest.param("natural_order", [], "among strict", id="unhashable"),
+        pytest.param("needs", "flags", "among outcome, scores, got 'flags'", id="needs"),
+        pytest.param("higher_is_better", "yes", "True or False, got 'yes'", id="direction"),
+        pytest.param("scales", 0.5, "True, False or None, got 0.5", id="scales"),
+        pytest.param("example", [1, 0], "an Outcome, got ", id="example"),
+        pytest.param("compute", 0.5, "a function, got 0.5", id="compute"),
+        pytest.param("compute_each", [], "a function or None, got ", id="each"),
+        pytest.param("gap", 1, "a function or None, got 1", id="gap"),
+    ],
+)
+def test_a_field_that_can_not_be(field, value, said):
+    with pytest.raises(ValueError, match=rf"^{field} of a Measure must be {said}"):
+        replace(MEASURES["aselt"], **{field: value})
+
+
+def test_a_measure_of_ones_own_needs_no_batch():
+    own = replace(MEASURES["aselt"], name="own_2", compute_each=None)
+    assert own.compute(Outcome([1], 2)) == 1

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ["data", "metrics", "ranker", "desk"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/measures.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/measures.md", "docs/your-own-measure.md"])
 def test_examples_come_out(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted
@@ -37,6 +37,7 @@ def test_the_public_names():
         unanimous_improvement_ratio parametric_uir uir_table f_curve stability systems_topics SystemsTopics pick_topics
         strictness robustness check_constraints
     """
+    asked += "Measure Batch installed_measures tukey_hsd"
     assert set(asked.split()) <= set(metrics.__all__)
     assert all(hasattr(metrics, name) for name in metrics.__all__)
 

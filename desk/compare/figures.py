@@ -10,11 +10,12 @@ from desk.compare import figure_words as words
 from desk.compare.words import Standing, chance_says
 from desk.scores.differences import LEAST_UNITS, units
 from desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
+from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
 from desk.text import plain
 from desk.ui.download import offer
 from desk.ui.score_choice import measure_choice
-from metrics import MEASURES, FCurve
+from metrics import FCurve
 from metrics.improvement import ROBUST
 
 ROWS = 380  # pixels of a long table

@@ -11,12 +11,12 @@ from desk.compare import figure_words as words
 from desk.compare.figures import ROWS, answer
 from desk.natural_order.charts import two_lists as lists_chart
 from desk.scores.pairs import Paired
+from desk.scores.registry import MEASURES
 from desk.scores.two_lists import two_lists
 from desk.text import counted, plain
 from desk.ui import cache
 from desk.ui.download import offer
 from desk.ui.score_choice import measure_choice
-from metrics import MEASURES
 
 PICKED = "picked"  # the report issue that is open, in the address
 

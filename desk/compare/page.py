@@ -21,7 +21,7 @@ from desk.scores.differences import differences, leads
 from desk.scores.pairs import Paired
 from desk.service import rankers
 from desk.text import plain, report_named
-from desk.ui import cache, confirm, empty, landing, not_judged, visitor
+from desk.ui import cache, confirm, empty, landing, measure_problems, not_judged, visitor
 from desk.ui.choice import choice, choices
 from desk.ui.score_choice import active_among, source_choice
 from desk.week.again import prepare_rankers
@@ -86,6 +86,7 @@ def show() -> None:
         figures.draw_chance(paired, found, measured, standings[candidate], against)
         figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, *_state(), asked))
         lists.draw(paired, asked.replay, candidate, against)
+        measure_problems.show()
     landing.land()
 
 

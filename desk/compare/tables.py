@@ -11,8 +11,8 @@ from desk.compare import figure_words as words
 from desk.compare.words import Standing
 from desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
 from desk.scores.pairs import Paired, points
+from desk.scores.registry import MEASURES
 from desk.text import exact_text, on_screen
-from metrics import MEASURES
 
 
 def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_turned: bool) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from data.records import Replay
+from desk.scores.registry import problems
 from desk.scores.replays import replay_named
 from desk.service.workflow import Progress
 from desk.text import counted
@@ -102,6 +104,12 @@ def show_side_by_side(table: pd.DataFrame, *, n_left_out: int) -> None:
     if n_left_out:
         left = counted(n_left_out, "report issue")
         out.print(f"Left out, as nothing was relevant or not every ranker has ranked them: {left}.")
+
+
+def say_measure_problems() -> None:
+    """Print, on stderr, a line for each measure of a package that could not be loaded, or has no value somewhere."""
+    for problem in problems():
+        print(f"presort: {problem}", file=sys.stderr)
 
 
 def follow(title: str, work: Iterable[Progress]) -> list[Progress]:

@@ -8,12 +8,13 @@ import streamlit as st
 
 from data.learning import outcomes
 from desk.measures import tables, words
+from desk.scores.registry import MEASURES
 from desk.text import plain
-from desk.ui import cache, empty, not_judged
+from desk.ui import cache, empty, measure_problems, not_judged
 from desk.ui.choice import choice, choices
 from desk.ui.download import offer
 from desk.ui.score_choice import source_choice
-from metrics import MEASURES, Finding, Measure
+from metrics import Finding, Measure
 from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 # A narrow window shows the name, the meaning and the natural order; the rest stands with each measure below.
@@ -40,6 +41,7 @@ def show() -> None:
     st.html(STYLE)
     with st.container(key="facts"):
         st.table(_facts())
+    below = st.container()  # of what may fail further down
     st.subheader("Constraints", anchor="constraints")
     _draw_constraints()
     st.subheader("On this service's own rankings", anchor="own-data")
@@ -47,6 +49,8 @@ def show() -> None:
     st.subheader("One by one", anchor="one-by-one")
     st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
     _draw_each()
+    with below:
+        measure_problems.show()
 
 
 @st.fragment

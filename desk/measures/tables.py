@@ -1,6 +1,6 @@
 """How good the measures are: the constraints each of them meets, and what the service's own rankings tell of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 
 import ir_measures
@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import AP, RR, P, nDCG
 
+import metrics
+from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED, comparable
 from metrics import (
-    MEASURES,
     Finding,
     Measure,
     Outcome,
@@ -37,10 +38,20 @@ def constraints() -> dict[str, dict[str, Finding]]:
 
     Findings are by label of the measure and name of the constraint. It takes a second.
     """
-    ours = {MEASURES[name].label: _of_list(MEASURES[name]) for name in MEASURED}
     known = {label: _from_ir_measures(measure) for label, measure in STANDARD.items()}
-    scorers: dict[str, Scorer] = {**ours, **known, "F of Reliability and Sensitivity, uncut": _f_of_all}
+    known["F of Reliability and Sensitivity, uncut"] = _f_of_all
+    ours = {MEASURES[name].label: _of_list(MEASURES[name]) for name in MEASURED if name in metrics.MEASURES}
+    brought = {
+        _label_beside(known, MEASURES[name]): _of_list(MEASURES[name])
+        for name in MEASURED
+        if name not in metrics.MEASURES
+    }
+    scorers: dict[str, Scorer] = ours | known | brought
     return {label: check_constraints(scorer, "ranking") for label, scorer in scorers.items()}
+
+
+def _label_beside(known: Collection[str], measure: Measure) -> str:
+    return f"{measure.label} ({measure.name})" if measure.label in known else measure.label
 
 
 def _of_list(measure: Measure) -> Scorer:

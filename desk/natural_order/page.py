@@ -13,13 +13,13 @@ from data.learning import outcomes
 from desk.natural_order import charts, possible_orders_page, words
 from desk.scores import natural_order
 from desk.scores.natural_order import Judged
+from desk.scores.registry import MEASURES
 from desk.scores.two_lists import two_lists
 from desk.text import plain, report_named
-from desk.ui import cache, empty, not_judged
+from desk.ui import cache, empty, measure_problems, not_judged
 from desk.ui.choice import choice
 from desk.ui.download import offer
 from desk.ui.score_choice import measure_choice, source_choice
-from metrics import MEASURES
 
 ROWS = 380  # pixels
 CHART, CASES, LIST = 390, 700, 540  # pixels, of width
@@ -41,6 +41,7 @@ def show() -> None:
     else:
         with theory:
             possible_orders_page.draw(measure)
+    measure_problems.show()
 
 
 def _draw_practice(measure: str) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from desk.scores.exact_values import GAPS, levels
+from desk.scores.registry import MEASURES, score
 from desk.scores.table import MEASURED
-from metrics import MEASURES, Outcome, Violations, score, violations
+from metrics import Outcome, Violations, violations
 
 MOST_DRAWN = 252  # outcomes drawn as rows: all of 5 in 10
 DRAWN_OF_MORE = 101  # where there are more: the best, the worst, and every hundredth between
@@ -60,7 +61,7 @@ def possible(r: int, n: int) -> Possible:
     n_drawn = n_outcomes if n_outcomes <= MOST_DRAWN else DRAWN_OF_MORE
     places = [step * (n_outcomes - 1) // (n_drawn - 1) for step in range(n_drawn)]
     outcomes = [outcome_at(place, r, n) for place in places]
-    values = score(outcomes, MEASURED)
+    values = score(outcomes)
     ranks = {name: np.array(levels(name, outcomes, values[name].to_numpy())) for name in MEASURED}
     steps = {name: np.sign(np.diff(rank, prepend=rank[:1])) for name, rank in ranks.items()}
     return Possible(n_outcomes, outcomes, places, values, pd.DataFrame(steps))

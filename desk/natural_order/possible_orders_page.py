@@ -7,10 +7,10 @@ from desk.natural_order import possible_orders
 from desk.natural_order import possible_orders_charts as charts
 from desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, Possible
 from desk.natural_order.words import percent, value_text
+from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
 from desk.ui.choice import choices, number
 from desk.ui.download import offer
-from metrics import MEASURES
 
 MOST_N = 24
 FIRST_R, FIRST_N = 3, 6

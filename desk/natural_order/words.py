@@ -61,7 +61,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
 
     Examples
     --------
-    >>> from metrics import MEASURES
+    >>> from desk.scores.registry import MEASURES
     >>> value_text(MEASURES["aselt"], Outcome([1, 4], 5), 1 / 3)
     '0.3333'
     >>> value_text(MEASURES["copnori"], Outcome([1, 3], 600), 1.0)
@@ -75,7 +75,7 @@ def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) 
 
     Examples
     --------
-    >>> from metrics import MEASURES
+    >>> from desk.scores.registry import MEASURES
     >>> verdict(MEASURES["aselt"], decided=1000, misleads=101, cannot_tell=0)
     '**Aselt prefers the worse of two rankers in 101 of 1,000 pairs (10.1 %)**, and always tells them apart.'
     """

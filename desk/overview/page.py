@@ -5,7 +5,7 @@ import streamlit as st
 from data import catalogue
 from desk.overview import alarms, done_last, promises, reports, said
 from desk.overview.glance import Asked, glance
-from desk.ui import cache, cell, empty, not_judged
+from desk.ui import cache, cell, empty, measure_problems, not_judged
 from desk.ui.choice import choice
 from desk.ui.score_choice import active_among, measure_choice, source_choice
 from desk.week import again, first_steps
@@ -31,6 +31,7 @@ def show() -> None:
             alarms.show(asked, seen)
             said.draw(asked)
             alarms.explain()
+    measure_problems.show()
     done_last.show()
 
 

@@ -15,6 +15,7 @@ from desk.overview import words
 from desk.overview.glance import Asked
 from desk.overview.tables import LAST, Glance
 from desk.scores.alarms import FEWEST_OLD, NEW
+from desk.scores.registry import MEASURES
 from desk.scores.words import newest, share
 from desk.summary.document import summary_html
 from desk.text import on_screen, plain
@@ -22,7 +23,6 @@ from desk.ui import cache, not_judged
 from desk.ui.cell import draw_cell
 from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
-from metrics import MEASURES
 
 WORSE = COLOURS[1]
 

@@ -10,9 +10,9 @@ import pandas as pd
 
 from desk.scores.alarms import NEW, OLD, Known, Shift, known, papers_read, part_read, stops_early, windows, worse
 from desk.scores.effort import effort, pace
+from desk.scores.registry import MEASURES
 from desk.scores.table import drawn
 from desk.text import exact_text
-from metrics import MEASURES
 
 SHOWN = NEW + OLD  # issues: a year of weeks
 LAST = "relative_last_position"

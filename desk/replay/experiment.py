@@ -13,9 +13,10 @@ from data.errors import RefusedError
 from data.learning.history import read_history
 from data.records import History
 from data.store import Store
+from desk.scores.registry import MEASURES
 from desk.service.vectors import complete_vectors
 from desk.service.workflow import Progress
-from metrics import MEASURES, Outcome, score
+from metrics import Outcome, score
 from ranker.experiment import Plan, Run, make_runs, plan_runs
 from ranker.recipe import Recipe
 

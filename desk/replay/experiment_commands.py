@@ -15,8 +15,8 @@ from desk.console.opening import opened
 from desk.console.options import AsJson
 from desk.console.printing import follow, out, table_of
 from desk.replay import experiment
+from desk.scores.registry import MEASURES
 from desk.text import counted, exact_text
-from metrics import MEASURES
 from ranker.experiment import Plan, Run
 from ranker.recipe import Recipe
 from ranker.versions import DEFAULT, RECIPES, find_recipe

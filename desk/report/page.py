@@ -16,7 +16,7 @@ from desk.report import words
 from desk.review import criteria
 from desk.scores.alarms import windows
 from desk.text import counted, plain
-from desk.ui import cache, cell, empty, not_judged, table, visitor
+from desk.ui import cache, cell, empty, measure_problems, not_judged, table, visitor
 from desk.ui.choice import choice, report_choice
 from desk.ui.promises import promises_of
 from desk.ui.score_choice import active_among, measure_choice, source_choice
@@ -68,6 +68,7 @@ def _draw_scores(report: str) -> None:
         st.header("Issue by issue", anchor=cell.ANCHOR)
         report_scores.show(report, measure, ranker, mine)
         not_judged.show(replay, reports=[report])
+        measure_problems.show()
         if told := words.told_and_found(promises_of(replay, ranker), report):
             st.caption(told)
     cell.scroll()

@@ -19,6 +19,7 @@ from desk.report.charts import PICKED, measure_over_time
 from desk.scores import table as scores_table
 from desk.scores.alarms import NEW, OLD
 from desk.scores.pairs import EXACT
+from desk.scores.registry import MEASURES
 from desk.scores.words import NOT_DEFINED, direction, newest
 from desk.sheet.progress import shown_order
 from desk.text import on_screen, plain
@@ -26,7 +27,6 @@ from desk.ui import cache, cell
 from desk.ui.cell import draw_cell
 from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
-from metrics import MEASURES
 
 STYLE = """
 <style>

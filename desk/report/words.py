@@ -6,9 +6,9 @@ from datetime import date
 
 import pandas as pd
 
+from desk.scores.registry import MEASURES
 from desk.scores.words import newest, share
 from desk.text import about, counted
-from metrics import MEASURES
 
 FIRST_MEASURE = "relative_last_position"  # drawn until another is chosen
 

@@ -16,8 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from desk.scores.pairs import Paired, signs
+from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
-from metrics import MEASURES
 from metrics.batch import Floats
 from metrics.paired_tests import holm, p_values_of_pairs
 

@@ -11,8 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
-from metrics import MEASURES, Outcome, copnori_gap, nosel
+from metrics import Outcome, copnori_gap, nosel
 from metrics.natural_order_table import NOISE
 
 Rows = NDArray[np.intp]

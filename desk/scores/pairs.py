@@ -15,8 +15,9 @@ import pandas as pd
 
 from desk.scores.exact_values import Floats, Signs
 from desk.scores.natural_order import natural_signs
+from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED, comparable, drawn
-from metrics import MEASURES, FCurve, Outcome, f_curve, uir_matrix, uir_table
+from metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 
 EXACT = [name for name in MEASURED if MEASURES[name].gap]
 PAIR = ("nosel", "copnori")

@@ -12,8 +12,9 @@ from data.editing import decisions
 from data.learning.outcomes import scored_rankings
 from data.records import ScoredRanking
 from data.store import Store
+from desk.scores.registry import MEASURES, score
 from desk.text import exact_text
-from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score
+from metrics import Outcome, compare_natural, copnori_gap
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # scores are not kept
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")

@@ -16,13 +16,13 @@ from data.store import Store
 from desk.colours import marks_of
 from desk.replay import figures
 from desk.scores.curves import last_by_issue, reading_curves
+from desk.scores.registry import MEASURES
 from desk.service import rankers
 from desk.summary import figures as summary
 from desk.summary import numbers, text, words
 from desk.summary.charts import Drawn, found_by_reading, last_over_time
 from desk.summary.figures import Material
 from desk.text import counted
-from metrics import MEASURES
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
 SPARK_WIDTH, SPARK_HEIGHT = 100, 20

@@ -8,13 +8,14 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.learning import outcomes
 from desk.scores import table
+from desk.scores.registry import MEASURES
 from desk.systems_topics import tables, words
 from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
 from desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
 from desk.ui import cache, not_judged
 from desk.ui.choice import choice, choices
 from desk.ui.score_choice import measure_choice, source_choice
-from metrics import MEASURES, Measure
+from metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
 WIDTH = 230  # pixels of a box

@@ -13,8 +13,9 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from desk.scores.registry import MEASURES
 from desk.systems_topics import words
-from metrics import MEASURES, SystemsTopics, pick_topics
+from metrics import SystemsTopics, pick_topics
 
 Side = Literal["systems", "topics"]
 

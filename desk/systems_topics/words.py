@@ -32,7 +32,7 @@ def rows_used(n_used: int, n_issues: int, measure: Measure) -> str:
 
     Examples
     --------
-    >>> from metrics import MEASURES
+    >>> from desk.scores.registry import MEASURES
     >>> rows_used(40, 44, MEASURES["average_precision"])
     'Over the 40 of 44 report issues that all these rankers sorted and that Average precision is defined for.'
     """
@@ -48,7 +48,7 @@ def value_named(measure: Measure | None, transform: str) -> str:
 
     Examples
     --------
-    >>> from metrics import MEASURES
+    >>> from desk.scores.registry import MEASURES
     >>> value_named(None, "log"), value_named(MEASURES["search_length"], "identity")
     ('log of score', 'Search length, with a minus sign')
     """

@@ -13,6 +13,7 @@ from data.exporters.csv_text import csv_text
 from data.importers.score_table import read_score_table
 from data.importers.trec import Run, read_qrels, read_run
 from desk.console.options import AsJson
+from desk.console.printing import say_measure_problems
 from desk.trec.comparison import compare_systems, complete_topics
 from desk.trec.joined import Joined, join
 from desk.trec.objects import comparison_object, scores_object
@@ -54,6 +55,7 @@ def score_run(
     returned, joined = _joined(run, qrels, read_qrels(qrels))
     _check_size(run, joined, collection_size)
     table = measure_topics(joined, collection_size=collection_size)
+    say_measure_problems()
     if as_json:
         typer.echo(json.dumps(scores_object(returned.tag, joined, table, collection_size)))
     elif as_csv:
@@ -91,6 +93,7 @@ def compare(
         scores = _scores_of_table(paths[0], measures, rows, collection_size)
     else:
         scores = _scores_of_runs(paths, measures, rows, collection_size)
+        say_measure_problems()
     n_topics, n_complete = (len(next(iter(tables.values()))) for tables in (scores, complete_topics(scores)))
     if n_complete < LEAST_TOPICS:
         found = f"{n_complete} of {n_topics} topics have a score of every system by {', '.join(scores)}"

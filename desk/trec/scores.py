@@ -10,8 +10,9 @@ import pandas as pd
 from ir_measures import AP, RR, Bpref, P, R, Rprec, nDCG
 from numpy.typing import NDArray
 
+from desk.scores.registry import MEASURES, score
 from desk.trec.joined import Joined, Topic
-from metrics import MEASURES, Outcome, score
+from metrics import Outcome
 from metrics.batch import Batch
 from metrics.measure import Measure
 

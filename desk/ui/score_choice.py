@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from streamlit.delta_generator import DeltaGenerator
 
 from data.learning import rankings
+from desk.scores.registry import MEASURES
 from desk.scores.replays import source_named
 from desk.scores.table import MEASURED
 from desk.service import rankers
 from desk.ui import cache
 from desk.ui.choice import choice
-from metrics import MEASURES
 
 REPLAY_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
 

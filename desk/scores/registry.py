@@ -1,0 +1,94 @@
+"""The one list of measures at the desk: ours, and behind them those that installed packages bring.
+
+What a package brings may fail wherever it is called. It then has no value there, and `problems` says why: one line for
+a measure, however often it fails. Where many outcomes are measured at once, it has none for all of them.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+import pandas as pd
+
+import metrics
+from metrics import Batch, Measure, Outcome, installed_measures
+from metrics.batch import Floats
+from metrics.installed import in_a_line
+from metrics.score import checked_value, checked_values
+
+TAKEN = {  # names of columns that stand beside measures in some table
+    *(
+        "report",
+        "issue",
+        "ranker",
+        "replay",
+        "is_trained",
+        "n_papers",
+        "n_relevant",
+        "outcome",
+        "day",
+        "shown",
+        "drawn",
+    ),
+    *("natural_order", "measure", "topic", "system", "n_topics", "mean_f", "improves", "reference", "reference_uir"),
+    *("n_cases", "n_left_out"),
+}
+
+Value = TypeVar("Value")
+_failed: dict[str, str] = {}
+
+
+def problems() -> list[str]:
+    """Return a line for each measure of a package that could not be loaded, or failed since: which, and why."""
+    taken = [f"Measure {name} is left out: its name is that of a column" for name in _installed() if name in TAKEN]
+    return [*installed_measures().problems, *taken, *_failed.values()]
+
+
+def score(outcomes: Iterable[Outcome], names: Sequence[str] | None = None) -> pd.DataFrame:
+    """Measure many outcomes as `metrics.score` does, by all of `MEASURES` that need the outcome only unless told."""
+    outcomes = list(outcomes)
+    chosen = [name for name, measure in MEASURES.items() if measure.needs == "outcome"] if names is None else names
+    table = metrics.score(outcomes, [name for name in chosen if name in metrics.MEASURES])
+    brought = {name: _column(_installed()[name], outcomes) for name in chosen if name not in metrics.MEASURES}
+    return table.assign(**brought)[list(chosen)]
+
+
+def _installed() -> dict[str, Measure]:
+    return installed_measures().measures
+
+
+def _column(measure: Measure, outcomes: Sequence[Outcome]) -> Floats:
+    blank = np.full(len(outcomes), math.nan)
+    return _attempt(measure, lambda: metrics.score(outcomes, [measure])[measure.name].to_numpy(), blank)
+
+
+def _attempt(measure: Measure, call: Callable[[], Value], blank: Value) -> Value:
+    try:
+        return call()
+    except Exception as error:  # noqa: BLE001 - code of others, in which anything may go wrong
+        _failed.setdefault(measure.name, f"{measure.label} has no value where it failed: {in_a_line(error)}")
+        return blank
+
+
+def _guarded(measure: Measure) -> Measure:
+    """Return the same measure, NaN where it raises or gives what is no value; and without a `Measure.gap`.
+
+    Wherever there is a value, pages and commands count on a gap that fits it, and no check could promise that.
+    """
+    name, each = measure.name, measure.compute_each
+
+    def compute(*judged: object, **named: object) -> float:
+        return _attempt(measure, lambda: checked_value(name, measure.compute(*judged, **named)), math.nan)
+
+    def compute_each(batch: Batch) -> Floats:
+        n = len(batch.r)
+        return _attempt(measure, lambda: checked_values(name, each and each(batch), n), np.full(n, math.nan))
+
+    return replace(measure, compute=compute, compute_each=each and compute_each, gap=None)
+
+
+MEASURES: dict[str, Measure] = metrics.MEASURES | {
+    name: _guarded(measure) for name, measure in _installed().items() if name not in TAKEN
+}

@@ -1,0 +1,12 @@
+"""A line below figures for each measure of a package that could not be loaded, or has no value where it failed."""
+
+import streamlit as st
+
+from desk.scores.registry import problems
+from desk.text import plain
+
+
+def show() -> None:
+    """Draw these lines, and nothing where there are none."""
+    for problem in problems():
+        st.caption(plain(problem))

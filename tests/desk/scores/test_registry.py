@@ -1,0 +1,164 @@
+"""Measures that a package brings: the one of docs/your-own-measure.md, installed as it says there, and broken ones."""
+
+import ast
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from desk import settings
+
+ROOT = Path(__file__).parents[3]
+GUIDE = ROOT / "docs" / "your-own-measure.md"
+BROKEN = """
+
+from dataclasses import replace
+
+
+def one_by_r(outcome):
+    return 1 / outcome.r
+
+
+def word_for(scores, relevant):
+    return "good"
+
+
+def same(**fields):
+    return replace(FOUND_IN_TEN, compute_each=None, **fields)
+
+
+RAISES = same(name="raises", label="Raises", compute=one_by_r)
+SHORT = replace(FOUND_IN_TEN, name="short", label="Short", compute_each=lambda batch: [0.5])
+INFINITE = same(name="infinite", label="Infinite", compute=lambda outcome: float("inf"))
+WORD = same(name="word", label="Word", needs="scores", compute=word_for)
+WITH_GAP = replace(FOUND_IN_TEN, name="with_gap", label="nDCG", gap=one_by_r)
+COLUMN = same(name="outcome", label="Column")
+"""
+ENTRIES = {
+    "raises": "found_in_ten:RAISES",
+    "short": "found_in_ten:SHORT",
+    "infinite": "found_in_ten:INFINITE",
+    "word": "found_in_ten:WORD",
+    "with_gap": "found_in_ten:WITH_GAP",
+    "column": "found_in_ten:COLUMN",
+    "gone": "nowhere:GONE",
+}
+BROUGHT = ["found_in_ten", "infinite", "raises", "short", "with_gap", "word"]
+NOT_LOADED = [
+    "Measure gone of found-in-ten is left out: ModuleNotFoundError: No module named 'nowhere'",
+    "Measure outcome is left out: its name is that of a column",
+]
+FAILED = [
+    "Infinite has no value where it failed: infinite must return a finite number, or NaN where undefined; it returned "
+    "inf",
+    "Raises has no value where it failed: ZeroDivisionError: division by zero",
+    "Short has no value where it failed: short must return 3 finite numbers for 3 outcomes, or NaN where undefined; it "
+    "returned [0.5], of shape (1,)",
+    "Word has no value where it failed: word must return a finite number, or NaN where undefined; it returned 'good'",
+]
+RUN = "".join(f"{topic} Q0 p{place} 0 {-place} mine\n" for topic in (1, 2, 3) for place in range(1, 21))
+QRELS = "1 0 p2 1\n1 0 p12 1\n2 0 p1 1\n3 0 p1 0\n"
+PAGES = {
+    "measures": {},
+    "overview": {"measure": "found_in_ten"},
+    "report": {"measure": "found_in_ten"},
+    "compare": {"one": "found_in_ten", "each": "true"},
+    "natural_order": {"measure": "found_in_ten"},
+}
+OPEN_PAGES = """
+import json, sys
+from streamlit import config
+from streamlit.testing.v1 import AppTest
+
+config.set_option("browser.gatherUsageStats", False)
+seen = {}
+for name, query in json.loads(sys.argv[1]).items():
+    page = AppTest.from_string(f"from desk.{name} import page; page.show()", default_timeout=60)
+    page.query_params.update(query)
+    page.run(timeout=60)
+    seen[name] = {
+        "exceptions": [one.message for one in page.exception],
+        "captions": [one.value for one in page.caption],
+        "boxes": {one.key or one.label: (one.options, one.value) for one in page.selectbox},
+        "index": [list(map(str, one.value.index)) for one in page.table],
+        "tables": [one.value.astype(str).to_dict("list") for one in page.dataframe],
+    }
+json.dump(seen, sys.stdout, default=str)
+"""
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory):
+    """The environment of a process that has the package beside Presort."""
+    folder = tmp_path_factory.mktemp("brought")
+    source, site = folder / "source", folder / "site"
+    source.mkdir()
+    blocks = re.findall(r"```(\w+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    (module,) = (block for kind, block in blocks if kind == "python" and not block.startswith(">>>"))
+    (project,) = (block for kind, block in blocks if kind == "toml")
+    (source / "found_in_ten.py").write_text(module + BROKEN, encoding="utf-8")
+    entries = "".join(f'{name} = "{value}"\n' for name, value in ENTRIES.items())
+    (source / "pyproject.toml").write_text(project + entries, encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-build-isolation"]
+    subprocess.run([*pip, "--no-deps", "--no-index", "--target", site, source], check=True)
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
+
+
+def test_presort_score_measures_by_it_and_names_what_is_broken(environment, tmp_path):
+    (tmp_path / "run.trec").write_text(RUN)
+    (tmp_path / "qrels.trec").write_text(QRELS)
+    words = [sys.executable, "-c", "from desk.cli import app; app()", "score", "run.trec", "qrels.trec", "--json"]
+    ran = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    assert ran.stderr.splitlines() == [f"presort: {problem}" for problem in (*NOT_LOADED, *FAILED)]
+    topics = json.loads(ran.stdout)["topics"]
+    assert list(topics["1"])[-len(BROUGHT) :] == BROUGHT  # behind ours
+    for topic, expected in {"1": 0.5, "2": 1, "3": None}.items():
+        scores = {name: topics[topic][name] for name in BROUGHT}
+        assert scores.pop("found_in_ten") == scores.pop("with_gap") == expected
+        assert set(scores.values()) == {None}  # also where nothing fails: there is nothing to compare it with
+    assert topics["1"]["nosel"] == pytest.approx(1 - 10 / (2 * 18 / 3))
+
+
+def test_pages_show_it_and_say_what_is_broken(environment, replayed_workspace, tmp_path):
+    folder = shutil.copytree(replayed_workspace, tmp_path / "workspace")
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", OPEN_PAGES, json.dumps(PAGES)],
+        cwd=tmp_path,
+        env=environment | {settings.WORKSPACE: str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    seen = json.loads(ran.stdout)
+    for name, page in seen.items():
+        assert not page["exceptions"], name
+        shown = "\n".join(page["captions"]).replace("\\", "")
+        for said in (NOT_LOADED[0], NOT_LOADED[1], FAILED[0]):
+            assert shown.count(said) == 1, (name, said)
+    facts, constraints = seen["measures"]["index"][0], seen["measures"]["tables"][0]
+    assert facts[-6:] == ["Found in the first 10", "Infinite", "Raises", "Short", "nDCG", "Word"]
+    of_measure = {label: row for label, *row in zip(*constraints.values(), strict=True)}
+    assert [text == "kept" for text in of_measure["Found in the first 10"]] == [False, False, True, True, False]
+    assert {"nDCG", "nDCG (with_gap)"} <= of_measure.keys()
+    assert "kept" not in of_measure["Infinite"]
+    for name in ("overview", "report", "natural_order"):
+        assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]
+    assert "Found in the first 10" in str(seen["compare"]["tables"])
+
+
+def test_the_desk_asks_its_own_list_for_measures():
+    """Of `metrics.MEASURES` only the list itself knows: a page that asked it would lack what packages bring."""
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for path in (ROOT / "desk").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        if (node.module or "").split(".")[0] == "metrics" and "MEASURES" in {alias.name for alias in node.names}
+    }
+    assert not found

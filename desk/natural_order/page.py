@@ -60,13 +60,14 @@ def _draw_practice(measure: str) -> None:
         return
     is_asked = _asked(judged, first, second)
     counts = natural_order.counts(judged, is_asked)
-    if not counts["decided"].iloc[0]:
+    n_decided = int(counts["decided"].max())
+    if not n_decided:
         st.info("Nothing to compare here: no two rankers put the relevant papers at different places.")
         return
     by_measure = counts.set_index("measure")
     figures = {name: int(by_measure[name][measure]) for name in ("decided", "misleads", "cannot_tell")}
     st.markdown(words.verdict(MEASURES[measure], **figures))
-    st.caption(words.pairs_say(int(is_asked.sum()), figures["decided"], judged.n_left_out))
+    st.caption(words.pairs_say(int(is_asked.sum()), n_decided, judged.n_left_out))
     beside = st.container(horizontal=True, gap="medium")  # one below the other where there is no room
     with beside.container(width=CHART):
         _draw_counts(counts)

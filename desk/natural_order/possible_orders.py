@@ -3,12 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, compress
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from desk.scores.exact_values import GAPS, levels
+from desk.scores.exact_values import GAPS, Floats, levels
 from desk.scores.registry import MEASURES, score
 from desk.scores.table import MEASURED
 from metrics import Outcome, Violations, violations
@@ -37,7 +38,7 @@ class Possible:
         What each measure says of them.
     steps : DataFrame of int, of that shape
         Against the row above: 1 where the measure prefers this one, which violates the natural order; 0 where it can't
-        tell them apart; -1 where it keeps the order. 0 in the first row.
+        tell them apart, or has no value; -1 where it keeps the order. 0 in the first row.
     """
 
     n_outcomes: int
@@ -62,8 +63,7 @@ def possible(r: int, n: int) -> Possible:
     places = [step * (n_outcomes - 1) // (n_drawn - 1) for step in range(n_drawn)]
     outcomes = [outcome_at(place, r, n) for place in places]
     values = score(outcomes)
-    ranks = {name: np.array(levels(name, outcomes, values[name].to_numpy())) for name in MEASURED}
-    steps = {name: np.sign(np.diff(rank, prepend=rank[:1])) for name, rank in ranks.items()}
+    steps = {name: _steps(name, outcomes, values[name].to_numpy()) for name in MEASURED}
     return Possible(n_outcomes, outcomes, places, values, pd.DataFrame(steps))
 
 
@@ -97,7 +97,9 @@ def contradictions(name: str, r: int, n: int) -> Violations:
     if name in GAPS:
         return violations(outcomes, map(GAPS[name], outcomes), limit=0, higher_is_better=False)
     values = score(outcomes, [name])[name].to_numpy()
-    return violations(outcomes, levels(name, outcomes, values), limit=0)
+    is_defined = ~np.isnan(values)
+    defined = list(compress(outcomes, is_defined))
+    return violations(defined, levels(name, defined, values[is_defined]), limit=0)
 
 
 def is_estimate(r: int, n: int) -> bool:
@@ -108,28 +110,42 @@ def is_estimate(r: int, n: int) -> bool:
 def rates(name: str) -> pd.DataFrame:
     """Return how often a measure contradicts the natural order, for small r and n and for those of real issues.
 
-    A row for each of `GRID_R` and `GRID_N` with r < n has ``r``, ``n``, ``pairs`` looked at, ``prefers_worse`` and
-    ``cannot_tell``, shares of these, and ``is_estimate``.
+    A row for each of `GRID_R` and `GRID_N` with r < n, and a value of the measure, has ``r``, ``n``, ``pairs`` looked
+    at, ``prefers_worse`` and ``cannot_tell``, shares of these, and ``is_estimate``.
     """
     rows = []
     for r, n in ((r, n) for n in GRID_N for r in GRID_R if r < n):
         found = contradictions(name, r, n)
-        shares = found.n_strict / found.n_pairs, found.n_ties / found.n_pairs
-        rows.append((r, n, found.n_pairs, *shares, is_estimate(r, n)))
+        if found.n_pairs:
+            rows.append((r, n, found.n_pairs, *_shares(found), is_estimate(r, n)))
     return pd.DataFrame(rows, columns=["r", "n", "pairs", "prefers_worse", "cannot_tell", "is_estimate"])
 
 
 def by_measure(names: Sequence[str], r: int, n: int) -> pd.DataFrame:
-    """Put `contradictions` of several measures into a table, a row a measure."""
+    """Put `contradictions` of several measures into a table, a row a measure; NaN for one without a value."""
     found = {name: contradictions(name, r, n) for name in names}
+    shares = [_shares(one) for one in found.values()]
     return pd.DataFrame(
         {
             "measure": [MEASURES[name].label for name in names],
             "pairs": [one.n_pairs for one in found.values()],
-            "prefers_worse": [one.n_strict / one.n_pairs for one in found.values()],
-            "cannot_tell": [one.n_ties / one.n_pairs for one in found.values()],
+            "prefers_worse": [prefers_worse for prefers_worse, _ in shares],
+            "cannot_tell": [cannot_tell for _, cannot_tell in shares],
         }
     )
+
+
+def _steps(name: str, outcomes: Sequence[Outcome], values: Floats) -> NDArray[np.int64]:
+    is_defined = ~np.isnan(values)
+    rank = np.full(len(values), math.nan)
+    rank[is_defined] = levels(name, list(compress(outcomes, is_defined)), values[is_defined])
+    return np.nan_to_num(np.sign(np.diff(rank, prepend=rank[:1]))).astype(np.int64)
+
+
+def _shares(found: Violations) -> tuple[float, float]:
+    """Return on which share of the pairs a measure prefers the worse, and can't tell; NaN where there is no pair."""
+    n_pairs = found.n_pairs or math.nan
+    return found.n_strict / n_pairs, found.n_ties / n_pairs
 
 
 def _all_or_drawn(r: int, n: int) -> list[Outcome]:

@@ -44,6 +44,7 @@ def orders(possible: Possible, names: list[str], shown: pd.DataFrame) -> alt.Lay
     )
     points = pd.concat([_points(possible, name, number, shown[name]) for number, name in enumerate(names)])
     colour = alt.condition("datum.step > 0", alt.value(RED), alt.value(GREY))
+    points = points.dropna(subset="x")
     lines = alt.Chart(points.dropna(subset="before")).mark_rule()
     lines = lines.encode(
         *at("before:Q", "row_before:Q"),

@@ -91,8 +91,11 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
         "right to a few percent."
     )
     rates = _rates(measure)
-    st.altair_chart(charts.rates(rates, r, n))
-    offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")
+    if rates.empty:
+        st.info(f"{MEASURES[measure].label} has no value on any of these orders.")
+    else:
+        st.altair_chart(charts.rates(rates, r, n))
+        offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")
     st.subheader(f"With {r} relevant of {n} papers", anchor=False)
     shares = ("prefers_worse", "cannot_tell")
     table = _by_measure(tuple(names), r, n)

@@ -1,7 +1,10 @@
 """What the page Natural order says."""
 
+import math
+
 import pandas as pd
 
+from desk.scores.words import NOT_DEFINED
 from desk.text import counted, exact_text, on_screen
 from metrics import Measure, Outcome, natural_order_key
 from metrics.registry import CUT
@@ -50,7 +53,11 @@ def percent(share: float) -> str:
     --------
     >>> percent(0.2973), percent(0.0), percent(0.00002)
     ('29.7 %', '0 %', 'under 0.1 %')
+    >>> percent(math.nan)
+    'not defined'
     """
+    if math.isnan(share):
+        return NOT_DEFINED
     if 0 < share < 0.001:
         return "under 0.1 %"
     return f"{100 * share:.1f} %" if share else "0 %"
@@ -67,6 +74,8 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
     >>> value_text(MEASURES["copnori"], Outcome([1, 3], 600), 1.0)
     '> 99.99 %'
     """
+    if math.isnan(value):
+        return NOT_DEFINED
     return on_screen(exact_text([measure.gap(outcome)])) if measure.gap else f"{value:.4f}"
 
 
@@ -78,7 +87,11 @@ def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) 
     >>> from desk.scores.registry import MEASURES
     >>> verdict(MEASURES["aselt"], decided=1000, misleads=101, cannot_tell=0)
     '**Aselt prefers the worse of two rankers in 101 of 1,000 pairs (10.1 %)**, and always tells them apart.'
+    >>> verdict(MEASURES["aselt"], decided=0, misleads=0, cannot_tell=0)
+    '**Aselt has no value here.**'
     """
+    if not decided:
+        return f"**{measure.label} has no value here.**"
     if misleads:
         said = f"**{measure.label} prefers the worse of two rankers in {misleads:,} of {counted(decided, 'pair')} "
         said += f"({percent(misleads / decided)})**"

@@ -20,6 +20,7 @@ Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]
 Floats = NDArray[np.float64]
 
+UNDEFINED = 2  # beside the signs of `preferences`
 MU = Fraction(1, 10)  # share of Nosel in Nosel-Copnori
 
 
@@ -67,13 +68,14 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     scores : DataFrame
         Columns ``outcome``, and one of that name.
     first, second : array of int, shape (n_pairs,)
-        Rows of the two outcomes of each pair, from 0; their values are no NaN.
+        Rows of the two outcomes of each pair, from 0.
 
     Returns
     -------
     array of int8, shape (n_pairs,)
         1 for the first, -1 for the second, 0 where it can't tell them apart: values that are compared as floats do not
-        differ by more than 1e-12, or that share of a value above 1, which is rounding.
+        differ by more than 1e-12, or that share of a value above 1, which is rounding. `UNDEFINED` where a value is
+        NaN.
     """
     if name in GAPS:
         gaps = list(map(GAPS[name], scores["outcome"]))
@@ -82,7 +84,8 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     values = upwards(name, scores)
     ahead = values[first] - values[second]
     noise = NOISE * np.maximum(np.maximum(np.abs(values[first]), np.abs(values[second])), 1)
-    return np.where(np.abs(ahead) > noise, np.sign(ahead), 0).astype(np.int8)
+    signs = np.where(np.abs(ahead) > noise, np.sign(ahead), 0)
+    return np.where(np.isnan(ahead), UNDEFINED, signs).astype(np.int8)
 
 
 def levels(name: str, outcomes: Sequence[Outcome], values: Floats) -> list[int]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.exact_values import Rows, Signs, preferences
+from desk.scores.exact_values import UNDEFINED, Rows, Signs, preferences
 from desk.scores.table import MEASURED
 from metrics import Outcome, natural_order_key
 from metrics.batch import Batch
@@ -30,7 +30,8 @@ class Judged:
         ``worse_row``, where they stand in the table of scores, from 0; ``is_decided``, False where both outcomes are
         the same; ``papers_more``, by how many papers the last relevant one stands later with the worse.
     verdicts : DataFrame of int8, shape (n_pairs, n_measures)
-        1 where the measure prefers the better, -1 where it prefers the worse, 0 where it can't tell them apart.
+        1 where the measure prefers the better, -1 where it prefers the worse, 0 where it can't tell them apart,
+        `UNDEFINED` where it has no value.
     differences : DataFrame, shape (n_pairs, n_measures)
         How far apart the two values of the measure are, from 0.
     n_left_out : int
@@ -87,16 +88,17 @@ def counts(judged: Judged, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a measure, the most misleading first: ``measure``; ``decided``, the pairs that the natural order decides;
-        of these ``agrees``, ``cannot_tell`` and ``misleads``; the last two as a share, ``share_cannot_tell`` and
-        ``share_misleads``, NaN where nothing is decided; ``papers_more``, the mean where it misleads, NaN if nowhere.
+        A row a measure, the most misleading first: ``measure``; ``decided``, the pairs that the natural order decides
+        and on which the measure has a value; of these ``agrees``, ``cannot_tell`` and ``misleads``; the last two as a
+        share, ``share_cannot_tell`` and ``share_misleads``, NaN where nothing is decided; ``papers_more``, the mean
+        where it misleads, NaN if nowhere.
     """
     is_decided = judged.pairs["is_decided"].to_numpy() & is_asked
     verdicts, papers_more = judged.verdicts[is_decided], judged.pairs.loc[is_decided, "papers_more"]
     table = pd.DataFrame(
         {
             "measure": list(verdicts),
-            "decided": len(verdicts),
+            "decided": (verdicts != UNDEFINED).sum().to_numpy(),
             **{name: (verdicts == sign).sum().to_numpy() for name, sign in SIGNS.items()},
             "papers_more": [papers_more[verdicts[name] < 0].mean() for name in verdicts],
         }
@@ -134,7 +136,7 @@ def cases(judged: Judged, scores: pd.DataFrame, measure: str, is_asked: NDArray[
     is_case = is_decided & is_asked & (judged.verdicts[measure].to_numpy() < 0)
     found = judged.pairs[is_case].drop(columns="is_decided").reset_index(drop=True)
     better, worse = (scores.iloc[found[name]].reset_index(drop=True) for name in ("better_row", "worse_row"))
-    all_sizes = np.sort(sizes[is_decided])
+    all_sizes = np.sort(sizes[is_decided & ~np.isnan(sizes)])
     surer_than = np.searchsorted(all_sizes, sizes[is_case]) / max(len(all_sizes), 1)
     found = found.assign(
         n_relevant=better["n_relevant"],

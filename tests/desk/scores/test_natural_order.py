@@ -70,6 +70,27 @@ def test_verdicts_are_what_violations_says_of_every_pair(name):
             assert table["ranker"].iloc[rows].tolist() == [pair.better, pair.worse]
 
 
+def test_pairs_on_which_a_measure_has_no_value_are_not_counted():
+    table = random_table()
+    counted = natural_order.counts(natural_order.judge(table), all_of(natural_order.judge(table)))
+    is_blank = (table["n_relevant"] == 12) & (table["n_papers"] == 60)
+    judged = natural_order.judge(table.assign(aselt=table["aselt"].mask(is_blank), nosel=np.nan))
+    found = natural_order.counts(judged, all_of(judged)).set_index("measure")
+    elsewhere = natural_order.judge(table[~is_blank])
+    expected = natural_order.counts(elsewhere, all_of(elsewhere)).set_index("measure").loc["aselt"]
+    pd.testing.assert_series_equal(found.loc["aselt"], expected)
+    assert 0 < found.loc["aselt", "decided"] < found.loc["lofop", "decided"]
+    assert found.loc["nosel", ["decided", "agrees", "cannot_tell", "misleads"]].to_list() == [0, 0, 0, 0]
+    assert np.isnan(found.loc["nosel", "share_cannot_tell"])
+    others = ["aselt", "nosel"]
+    pd.testing.assert_frame_equal(
+        found.drop(others).sort_index(), counted.set_index("measure").drop(others).sort_index()
+    )
+    lists = natural_order.cases(judged, table, "aselt", all_of(judged))
+    same = natural_order.cases(elsewhere, table[~is_blank], "aselt", all_of(elsewhere))
+    assert lists["surer_than"].to_list() == same["surer_than"].to_list()
+
+
 def test_what_floats_would_round_to_the_same_is_told_apart():
     near = [Outcome([*range(1, 12), last], 600) for last in (12, 13)]
     assert copnori(near[0]) == copnori(near[1]) == 1.0

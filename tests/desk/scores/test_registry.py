@@ -68,7 +68,7 @@ PAGES = {
     "overview": {"measure": "found_in_ten"},
     "report": {"measure": "found_in_ten"},
     "compare": {"one": "found_in_ten", "each": "true"},
-    "natural_order": {"measure": "found_in_ten"},
+    "natural_order": {"measure": "infinite", "part": "In theory", "drawn": "aselt"},
 }
 OPEN_PAGES = """
 import json, sys
@@ -84,6 +84,7 @@ for name, query in json.loads(sys.argv[1]).items():
     seen[name] = {
         "exceptions": [one.message for one in page.exception],
         "captions": [one.value for one in page.caption],
+        "infos": [one.value for one in page.info],
         "boxes": {one.key or one.label: (one.options, one.value) for one in page.selectbox},
         "index": [list(map(str, one.value.index)) for one in page.table],
         "tables": [one.value.astype(str).to_dict("list") for one in page.dataframe],
@@ -150,6 +151,8 @@ def test_pages_show_it_and_say_what_is_broken(environment, replayed_workspace, t
     for name in ("overview", "report", "natural_order"):
         assert "Found in the first 10" in seen[name]["boxes"]["measure"][0]
     assert "Found in the first 10" in str(seen["compare"]["tables"])
+    assert seen["natural_order"]["infos"] == ["Infinite has no value on any of these orders."]
+    assert seen["natural_order"]["tables"][0]["Prefers the worse"][0] == "not defined"
 
 
 def test_the_desk_asks_its_own_list_for_measures():

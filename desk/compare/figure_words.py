@@ -9,6 +9,10 @@ from metrics import Measure
 
 NATURAL = "Natural order"
 NOT_DEFINED = "not defined"
+AT_ONCE = (
+    " p, all at once (randomised Tukey HSD): chance that any two of these rankers were so far apart, by this measure "
+    "alone; in natural order, by place."
+)
 NAMES = ("name", "label", "ranker")  # columns of words; the others are of figures
 DIFFERENCE_COLUMNS = {
     "name": "Measure",
@@ -23,6 +27,7 @@ MORE_COLUMNS = {
     "against_text": "Of {}",
     "wilcoxon_text": "p, ranks",
     "permutation_text": "p, signs",
+    "tukey_text": "p, all at once",
     "n_cases": "Lists",
 }
 POINT_COLUMNS = {
@@ -70,12 +75,14 @@ def differences_caption(kind: str, n_units: int, least: int, n_rankers: int) -> 
     """
     why = "" if kind == "report" else f", as there are fewer than {least} reports"
     pairs = "" if n_rankers == 2 else " and all pairs of these rankers"
+    at_once = AT_ONCE if n_rankers > 2 else ""
     few = f" With fewer than {least}, nothing can be told from chance." if n_units < least else ""
     return (
         f"Intervals: whole {kind}s drawn again, {counted(n_units, kind)} here{why}, as what one {kind} has is alike. "
         f"p: chance of so large a difference where there is none, by signed ranks and by random signs, tested over "
         f"{kind}s and corrected (Holm) over all "
-        f"measures{pairs}; natural order stands by itself. 2-Ponori has medians, and the tests of natural order.{few}"
+        f"measures{pairs}; natural order stands by itself. 2-Ponori has medians, and the tests of natural order."
+        f"{at_once}{few}"
     )
 
 

@@ -55,7 +55,7 @@ def _draw_differences(paired: Paired, found: pd.DataFrame, against: str, *, is_t
         table,
         hide_index=True,
         height=ROWS,
-        column_order=[name for name in heads if name != "ranker" or len(others) > 1],
+        column_order=[name for name in heads if name not in ("ranker", "tukey_text") or len(others) > 1],
         column_config={
             name: st.column_config.Column(
                 words.named(head, against if has_more else who),

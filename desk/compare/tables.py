@@ -21,8 +21,9 @@ def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_tu
     Turned, it is the one that all are compared with.
 
     The table gets ``name``, ``label``, ``mean_text``, ``against_text``, ``difference_text``, ``interval_text``, and a
-    text for each of `TESTS`; ``mean_exact`` and ``against_exact``, for a file; and ``effect``, ``low_effect`` and
-    ``high_effect``, parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN` and where nothing is defined.
+    text for each of `TESTS` and ``tukey``; ``mean_exact`` and ``against_exact``, for a file; and ``effect``,
+    ``low_effect`` and ``high_effect``, parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN` and where
+    nothing is defined.
     """
     up = -1 if is_turned else 1
     ways = [up if name == NATURAL or MEASURES[name].higher_is_better else -up for name in found["measure"]]
@@ -38,7 +39,7 @@ def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_tu
 
 def standings(counts: pd.DataFrame, found: pd.DataFrame, against: str) -> dict[str, Standing]:
     """Sum up how each other ranker stands against one, by what `win_tie_loss` and `leads` give."""
-    led = found.set_index("ranker")[["low", "high", "permutation_holm"]].astype(float)
+    led = found.set_index("ranker")[["low", "high", "permutation_holm", "tukey"]].astype(float)
     counted = counts.set_index("ranker")[["better", "same", "worse"]].astype(int)
     return {
         str(name): Standing(str(name), against, *map(int, counted.loc[name]), *map(float, led.loc[name]))
@@ -146,6 +147,7 @@ def _texts(row: "pd.Series[Any]", paired: Paired, against: str, way: int) -> dic
         "difference_text": words.difference_text(way * row["difference"], unit, is_distance=is_distance),
         "interval_text": words.interval_text(low, high, unit, is_distance=is_distance),
         **{f"{test}_text": words.p_alone(row[f"{test}_holm"]) for test in TESTS},
+        "tukey_text": words.p_alone(row["tukey"]),
         "mean_exact": mean,
         "against_exact": mean_against,
     }

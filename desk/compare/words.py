@@ -22,6 +22,8 @@ class Standing:
         Interval of 95 % of its lead, the share on which it is better less that on which it is worse.
     p : float
         Of the lead, corrected; NaN if there is no telling.
+    p_at_once : float
+        Of how far the two are apart by place, all rankers tested at once; NaN if these are the only two.
     """
 
     ranker: str
@@ -32,6 +34,7 @@ class Standing:
     low: float
     high: float
     p: float
+    p_at_once: float = math.nan
 
     @property
     def n(self) -> int:
@@ -116,7 +119,13 @@ def chance_says(standing: Standing) -> str:
     Almost certainly not: the lead of a over b is 28 to 40 points, 19 times of 20.
     >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09)).partition(", but ")[2]
     'with all pairs compared that is not sure.'
+    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.03, p_at_once=0.02)).partition(" 20. ")[2])
+    Tested all at once (Tukey), chance seldom sets any two of these rankers so far apart: p 0.020.
     """
+    return f"{_pair_says(standing)}{_at_once_says(standing.p_at_once)}"
+
+
+def _pair_says(standing: Standing) -> str:
     one = standing.ahead
     if math.isnan(one.p):
         return "There are too few lists to tell."
@@ -128,6 +137,13 @@ def chance_says(standing: Standing) -> str:
     if one.low > 0:  # the interval is that of one pair; the test heeds how many there are
         return f"It may well be: by itself {lead}, but with all pairs compared that is not sure."
     return f"It may well be: {lead}."
+
+
+def _at_once_says(p: float) -> str:
+    if math.isnan(p):
+        return ""
+    often = "seldom sets any two" if p < PROBABLY else "may well set some two"
+    return f" Tested all at once (Tukey), chance {often} of these rankers so far apart: p {p_text(p)}."
 
 
 def p_text(p: float) -> str:

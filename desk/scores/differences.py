@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from desk.scores.at_once import p_at_once, places_upwards
 from desk.scores.pairs import Paired, signs
 from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
@@ -29,7 +30,8 @@ DRAWS = 9_999
 DRAWS_OF_MEDIANS = 999  # each looks at all report issues
 SEED = 0  # any will do, but always the same
 TESTS = ("wilcoxon", "permutation")
-COLUMNS = ["measure", "ranker", "mean", "mean_against", "difference", "low", "high", "usual", "n_cases", *TESTS]
+MEANS = ("mean", "mean_against", "difference", "low", "high", "usual", "n_cases")
+COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
 
 class Units(NamedTuple):
@@ -65,14 +67,15 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
     DataFrame, a row another ranker
         Columns as of `differences`. ``measure`` is `NATURAL`; ``difference`` is the share of report issues on which the
         ranker is better, less that on which it is worse; there are no means. The tests are corrected over all pairs of
-        the rankers.
+        the rankers; ``tukey`` is of their places among all of them.
     """
     of = units(paired.cases)
+    tukey = p_at_once({name: _totals(places_upwards(paired, name), of) for name in paired.rankers}, against)
     rows, totals = [], []
     for name in paired.rankers:
         if name != against:
             better = -signs(paired.outcomes, name, against).astype(float)
-            rows.append({"measure": NATURAL, "ranker": name, **_spread_of(NATURAL, better, of)})
+            rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **_spread_of(NATURAL, better, of)})
             totals.append((_totals(better, of), np.zeros(of.n)))
     return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
 
@@ -93,7 +96,9 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         ``low`` and ``high``: its bootstrap interval of 95 %, NaN for a single unit. ``usual``: root mean square of the
         differences on the report issues, 0 if they are all 0, so that a mean difference is from -1 to 1 of it, and 1 if
         all are the same. `TESTS`: those of `paired_tests` on the totals of the units; and the same with ``_holm``,
-        corrected over all measures and all pairs of the rankers. NaN for `BY_MEDIAN` and for a single unit.
+        corrected over all measures and all pairs of the rankers. ``tukey``: all pairs of the rankers tested at once on
+        these totals, see `at_once.p_at_once`; each measure stands by itself. NaN for `BY_MEDIAN`, for a single unit,
+        and for a measure without a value.
     """
     of = units(paired.cases)
     others = [name for name in paired.rankers if name != against]
@@ -101,13 +106,17 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     rows, totals = [], []
     for measure in MEASURED:
         values = {name: _values(paired, measure, name) for name in paired.rankers}
+        sums = {name: _totals(values[name], of) for name in paired.rankers}
+        is_tested = measure not in BY_MEDIAN and not any(np.isnan(each).all() for each in values.values())
+        tukey = p_at_once(sums, against) if is_tested else dict.fromkeys(others, math.nan)
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
             if MEASURES[measure].gap:  # where floats see no difference, there may be one all the same
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
-            rows.append({"measure": measure, "ranker": name, **means, **_spread_of(measure, apart, of)})
-            totals.append(None if measure in BY_MEDIAN else (_totals(values[name], of), _totals(values[against], of)))
+            named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
+            rows.append(named | means | _spread_of(measure, apart, of))
+            totals.append((sums[name], sums[against]) if is_tested else None)
     return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
 
 

@@ -15,6 +15,9 @@ from scipy.stats import rankdata
 from metrics.improvement import uir_matrix, uir_table
 from metrics.paired_tests import paired_tests
 from metrics.systems_topics import SystemsTopics, systems_topics
+from metrics.tukey import tukey_hsd
+
+PAIR = 2  # systems; to test all of them at once is then nothing else than to test the pair
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,8 @@ class Comparison:
         Unanimous Improvement Ratio of the row over the column.
     tests : dict of str to DataFrame
         For each measure what `paired_tests` says.
+    at_once : dict of str to DataFrame
+        For each measure what `tukey_hsd` says of all pairs, those of `tests` first; empty for two systems.
     graph : SystemsTopics
         Of the first measure.
     """
@@ -47,6 +52,7 @@ class Comparison:
     improvements: pd.DataFrame
     uir: pd.DataFrame
     tests: dict[str, pd.DataFrame]
+    at_once: dict[str, pd.DataFrame]
     graph: SystemsTopics
 
 
@@ -107,5 +113,6 @@ def compare_systems(
         improvements=improvements.sort_values(["mean_f", *complete], ascending=False),
         uir=uir_matrix(by_system),
         tests={measure: paired_tests(table) for measure, table in complete.items()},
+        at_once={name: tukey_hsd(table) for name, table in complete.items() if len(table.columns) > PAIR},
         graph=systems_topics(first.T),
     )

@@ -41,6 +41,7 @@ def comparison_object(comparison: Comparison, collection_size: int | None) -> di
         "systems": _records(systems.reset_index()),
         "uir": {system: _nulls(row) for system, row in comparison.uir.to_dict(orient="index").items()},
         "tests": {measure: _records(table) for measure, table in comparison.tests.items()},
+        "tukey_hsd": {measure: _records(table) for measure, table in comparison.at_once.items()},
         "systems_topics": {
             "measure": next(iter(comparison.scores)),
             "systems": _records(comparison.graph.systems.rename_axis("system").reset_index()),

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -21,6 +21,7 @@ from metrics.paired_tests import MOST_SYSTEMS
 DECIMALS = 4  # as trec_eval prints
 MOST_TOPICS = 9  # that may have room beside the means
 ANY_WIDTH = 10_000  # rich answers with no more than it is offered
+CHANCE = 0.05  # p below which a difference is taken for more
 SMALLEST_P = 0.0001  # that four decimals show
 MOST_ROWS = 20
 LEAST_CORRELATED = 3  # systems
@@ -72,7 +73,7 @@ def show_comparison(comparison: Comparison) -> None:
         out.print(f"With a minus sign, so that higher is better everywhere, and without F: {', '.join(turned)}.")
     _show_improvements(comparison)
     for measure, tests in comparison.tests.items():
-        _show_tests(measure, tests, n_systems)
+        _show_tests(measure, tests, comparison.at_once.get(measure), n_systems)
     _show_graph(comparison)
 
 
@@ -112,12 +113,14 @@ def _show_improvements(comparison: Comparison) -> None:
     )
 
 
-def _show_tests(measure: str, tests: pd.DataFrame, n_systems: int) -> None:
+def _show_tests(measure: str, tests: pd.DataFrame, at_once: pd.DataFrame | None, n_systems: int) -> None:
     n_pairs = counted(math.comb(n_systems, 2), "pair")
     out.print(f"\nPaired tests by {measure}: p-values, Holm's correction over {n_pairs}")
     p_values = {"Wilcoxon": tests["wilcoxon_holm"], "permutation": tests["permutation_holm"]}
-    made = {name: values.map(_p_text) for name, values in p_values.items() if values.notna().all()}
-    _show_first_rows(tests[["system", "other", "difference"]].assign(**made))
+    made = {name: values for name, values in p_values.items() if values.notna().all()}
+    shown = made if at_once is None else made | {"Tukey": at_once["p"].head(len(tests))}  # the same pairs come first
+    texts = {name: values.map(_p_text) for name, values in shown.items()}
+    _show_first_rows(tests[["system", "other", "difference"]].assign(**texts))
     if n_systems > MOST_SYSTEMS:
         out.print(
             f"More than {MOST_SYSTEMS} systems, so only the best is tested against each other one. Which is best was "
@@ -125,6 +128,18 @@ def _show_tests(measure: str, tests: pd.DataFrame, n_systems: int) -> None:
         )
     if "permutation" not in made:
         out.print("No permutation test: after that correction a small p-value would take too many sign flips.")
+    if at_once is not None:
+        out.print(_at_once_says(at_once["p"], shown))
+
+
+def _at_once_says(p_values: "pd.Series[float]", shown: Mapping[str, "pd.Series[float]"]) -> str:
+    n_tested, n_found = len(shown["Tukey"]), {name: int((values < CHANCE).sum()) for name, values in shown.items()}
+    by_test = ", ".join(f"{name} {n:,}" for name, n in n_found.items())
+    return (
+        "Tukey: randomised HSD, all pairs tested at once, so without Holm's correction. "
+        f"{(p_values < CHANCE).sum():,} of {counted(len(p_values), 'pair')} are further apart than chance sets any two "
+        f"(p < {CHANCE}). Of the {counted(n_tested, 'pair')} in this table: {by_test}."
+    )
 
 
 def _show_graph(comparison: Comparison) -> None:

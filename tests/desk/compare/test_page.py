@@ -65,6 +65,24 @@ def test_what_stands_on_the_page_is_what_the_functions_say(replayed, open_page):
     assert len(page.get("download_button")) == 4
 
 
+def test_three_rankers_are_tested_at_once_too(open_with):
+    def with_third(table):
+        return pd.concat([table, far_better(table[table["ranker"] == NEW]).assign(ranker="third")], ignore_index=True)
+
+    page = open_with(with_third, against=OLD, candidate="third", each="true")
+    assert not page.exception
+    (said,) = [text.value for text in page.markdown if text.value.startswith("**Is it chance?**")]
+    found = page.dataframe[0].value.set_index(["measure", "ranker"])
+    p = found.loc[(NATURAL, "third"), "tukey"]
+    at_once = f"Tested all at once (Tukey), chance seldom sets any two of these rankers so far apart: p {p:.3f}."
+    assert said.endswith(plain(at_once))
+    assert found["tukey"].notna().sum() == 2 * (len(scores_table.MEASURED) - 1) + 2  # all but the medians of 2-Ponori
+    assert "tukey_text" not in page.dataframe[0].proto.column_order
+    page.toggle(key="more-figures").set_value(True).run(timeout=30)
+    assert "tukey_text" in page.dataframe[0].proto.column_order
+    assert any("all at once (randomised Tukey HSD)" in one.value for one in page.caption)
+
+
 def test_the_sentence_and_the_table_have_one_direction(replayed, open_page):
     for against in (OLD, NEW):
         page = open_page(compare_page, replayed, against=against, each="true")

@@ -23,7 +23,7 @@ from desk.scores.differences import (
 )
 from desk.scores.pairs import pair_up, signs
 from desk.scores.table import MEASURED
-from metrics import MEASURES, Outcome, copnori_gap, score
+from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score, tukey_hsd
 from metrics.paired_tests import holm, paired_tests
 
 RANKERS = ("new", "old", "other")
@@ -142,6 +142,38 @@ def test_tests_are_those_of_paired_tests_over_reports(paired, found, measure):
             assert ours["wilcoxon"] == pytest.approx(row.wilcoxon)
             assert ours["permutation"] == pytest.approx(row.permutation)
             assert abs(ours["difference"]) == pytest.approx(abs(row.difference))
+
+
+@pytest.mark.parametrize("measure", ["aselt", "relative_last_position", "copnori"])
+def test_all_rankers_are_tested_at_once_over_reports(paired, found, measure):
+    values = pd.DataFrame({name: by_case(paired, measure, name) for name in RANKERS})
+    totals = values.groupby(paired.cases["report"].to_numpy()).sum()
+    p_values = {frozenset(pair): p for *pair, p in tukey_hsd(totals)[["system", "other", "p"]].to_numpy()}
+    for name in ("new", "other"):
+        assert found.loc[measure, name]["tukey"] == p_values[frozenset((name, "old"))]
+    assert found.loc["ponori", "new"]["tukey"] != found.loc["ponori", "new"]["tukey"]  # NaN: it goes by medians
+
+
+def test_all_rankers_are_tested_at_once_by_their_places_in_natural_order(paired):
+    places = pd.DataFrame(
+        {
+            name: [
+                sum(compare_natural(other, own) for other in others) / 2
+                for own, *others in zip(paired.outcomes[name], *paired.outcomes.values(), strict=True)
+            ]
+            for name in RANKERS
+        }
+    )
+    p_values = tukey_hsd(places.groupby(paired.cases["report"].to_numpy()).sum()).set_index(["system", "other"])["p"]
+    for name, p in leads(paired, "old").set_index("ranker")["tukey"].items():
+        assert p == p_values[name, "old"] if (name, "old") in p_values else p_values["old", name]
+    assert 0.01 < min(p_values) < 1
+
+
+def test_two_rankers_are_not_tested_at_once():
+    two = random_pairs(rankers=("new", "old"))
+    assert leads(two, "old")["tukey"].isna().all()
+    assert differences(two, "old")["tukey"].isna().all()
 
 
 def test_p_values_are_corrected_over_all_measures_and_pairs(found):

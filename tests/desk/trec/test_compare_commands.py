@@ -4,10 +4,11 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from metrics import paired_tests, systems_topics
+from metrics import paired_tests, systems_topics, tukey_hsd
 from tests.desk.trec.files import OTHER, QRELS, good_run, needs_shared, shared, write
 
 
@@ -42,6 +43,20 @@ def test_compare_prints_all_correlations_of_three_systems_or_more(presort):
         assert shown[first, second] == [f"{value:z.2f}" for value in expected]
     (found,) = {len(json.loads(presort("compare", "three.csv", "--json").stdout)["systems_topics"]["correlations"])}
     assert found == 5
+
+
+def test_compare_tests_all_pairs_of_three_systems_or_more_at_once(presort):
+    assert "Tukey" not in presort("compare", "scores.csv").stdout
+    assert json.loads(presort("compare", "scores.csv", "--json").stdout)["tukey_hsd"] == {}
+    scores = pd.DataFrame({"a": np.arange(9) / 10, "b": np.arange(9) / 10 + 0.02, "c": np.arange(9) / 10 + 0.5})
+    scores.rename_axis("topic").to_csv("three.csv")
+    found = json.loads(presort("compare", "three.csv", "--json").stdout)["tukey_hsd"]["score"]
+    assert [(pair["system"], pair["other"]) for pair in found] == [("c", "b"), ("c", "a"), ("b", "a")]
+    assert [pair["p"] for pair in found] == tukey_hsd(scores)["p"].to_list()
+    flat = " ".join(presort("compare", "three.csv").stdout.split())
+    assert "difference Wilcoxon permutation Tukey c b 0.4800 0.0117 0.0117 0.0003 c a" in flat
+    assert "2 of 3 pairs are further apart than chance sets any two (p < 0.05)." in flat
+    assert "Of the 3 pairs in this table: Wilcoxon 3, permutation 3, Tukey 2." in flat
 
 
 def test_compare_by_other_measures_turns_those_of_which_lower_is_better(presort):
@@ -160,9 +175,12 @@ def test_compare_the_systems_of_trec_8(presort):
     assert "Holm's correction over 8,256 pairs" in flat
     assert "only the best is tested against each other one. Which is best was seen on the same topics" in flat
     assert "... and 109 more rows; --json has all." in flat
+    assert "2,669 of 8,256 pairs are further apart than chance sets any two" in flat
+    assert "Of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
     compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
     assert len(compared["systems"]) == len(compared["uir"]) == 129
     assert all(math.isfinite(topic["hub"]) for topic in compared["systems_topics"]["topics"])
     assert len(compared["tests"]["score"]) == 128
+    assert len(compared["tukey_hsd"]["score"]) == 8_256
     for test in compared["tests"]["score"]:
         assert test["permutation_holm"] >= min(1, 8_129 * test["permutation"])  # the smallest factor of the family

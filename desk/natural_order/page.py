@@ -72,7 +72,8 @@ def _draw_practice(measure: str) -> None:
     with beside.container(width=CHART):
         _draw_counts(counts)
     with beside.container(width=CASES):
-        opened = _choose_case(natural_order.cases(judged, scores, measure, is_asked), measure)
+        cases = natural_order.cases(judged, scores, measure, is_asked)
+        opened = _choose_case(cases, measure) if figures["decided"] else None
     if opened is not None:
         _draw_case(opened, scores, measure)
 
@@ -107,8 +108,8 @@ def _asked(judged: Judged, place_of_report: DeltaGenerator, place_of_pair: Delta
 
 def _draw_counts(counts: pd.DataFrame) -> None:
     st.subheader("Which measure misleads, how often", anchor=False)
-    labelled = counts.assign(label=counts["measure"].map(lambda name: MEASURES[name].label))
-    st.altair_chart(charts.misleading(labelled))
+    drawn = counts[counts["decided"] > 0]  # without a value there is no bar, which would look like never misleading
+    st.altair_chart(charts.misleading(drawn.assign(label=[MEASURES[name].label for name in drawn["measure"]])))
     offer("Download the counts as CSV", counts, "natural-order-counts.csv")
 
 

@@ -12,7 +12,7 @@ from desk.scores.registry import MEASURES
 from desk.systems_topics import tables, words
 from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
 from desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
-from desk.ui import cache, not_judged
+from desk.ui import cache, measure_problems, not_judged
 from desk.ui.choice import choice, choices
 from desk.ui.score_choice import measure_choice, source_choice
 from metrics import Measure
@@ -62,6 +62,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     replay = source_choice(boxes.container(width=2 * WIDTH), help=None)
     scored = cache.all_scores(replay)
     not_judged.show(replay)
+    measure_problems.show()
     if scored.empty:
         st.info("Nothing there has been scored yet. Choose other rankings, or a file.")
         return None

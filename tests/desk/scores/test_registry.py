@@ -69,6 +69,7 @@ PAGES = {
     "report": {"measure": "found_in_ten"},
     "compare": {"one": "found_in_ten", "each": "true"},
     "natural_order": {"measure": "infinite", "part": "In theory", "drawn": "aselt"},
+    "systems_topics": {"score": "found_in_ten"},
 }
 OPEN_PAGES = """
 import json, sys

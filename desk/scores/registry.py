@@ -19,21 +19,9 @@ from metrics.installed import in_a_line
 from metrics.score import checked_value, checked_values
 
 TAKEN = {  # names of columns that stand beside measures in some table
-    *(
-        "report",
-        "issue",
-        "ranker",
-        "replay",
-        "is_trained",
-        "n_papers",
-        "n_relevant",
-        "outcome",
-        "day",
-        "shown",
-        "drawn",
-    ),
-    *("natural_order", "measure", "topic", "system", "n_topics", "mean_f", "improves", "reference", "reference_uir"),
-    *("n_cases", "n_left_out"),
+    *("report", "issue", "ranker", "replay", "is_trained", "n_papers", "n_relevant", "outcome"),
+    *("day", "shown", "drawn", "measure", "natural_order", "topic", "system", "n_topics"),
+    *("mean_f", "improves", "reference", "reference_uir", "n_cases", "n_left_out"),
 }
 
 Value = TypeVar("Value")

@@ -122,7 +122,8 @@ class _Policy:
         if member is None:
             raise SignedOutError(UNKNOWN)
         if not may(member, right, of):
-            LOG.warning("Refused somebody who signed in: to %s %s.", right, ", ".join(sorted(set(of))) or "the service")
+            what = "a person" if right is Right.OWN else ", ".join(sorted(set(of))) or "the service"
+            LOG.warning("Refused somebody who signed in: to %s %s.", right, what)
             raise ForbiddenError(_refusal(right, of))
 
     def may(self, member: Member, right: Right, of: Sequence[str]) -> bool:

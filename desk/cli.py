@@ -1,6 +1,7 @@
 """The command line, `presort`: all commands there are, each from the folder of its job."""
 
 import contextlib
+import logging
 import shlex
 import sys
 from importlib.metadata import version
@@ -13,7 +14,7 @@ from typer.core import TyperGroup
 
 from data.errors import DataError
 from data.store import open_store
-from desk import settings
+from desk import logs, settings
 from desk.console.interruption import exit_code, stoppable
 from desk.console.options import JOBS, WORKSPACE, Jobs, workspace_first
 from desk.console.printing import follow, out
@@ -35,6 +36,9 @@ from desk.trec import commands as trec_commands
 from desk.weekly import commands as weekly_commands
 from desk.why import commands as why_commands
 
+LOG = logging.getLogger(__name__)
+STOPPED = "stopped; nothing is left half done, and the same command takes it up again"
+
 
 class Commands(TyperGroup):
     """Commands for which something wrong outside the program is one line on stderr and exit code 1."""
@@ -49,13 +53,19 @@ class Commands(TyperGroup):
             with stoppable():
                 return super().invoke(ctx)
         except DataError as error:
-            print(f"presort: {error}", file=sys.stderr)
+            _complain(ctx, str(error))
             raise typer.Exit(1) from error
         except KeyboardInterrupt as error:
-            print(
-                "presort: stopped; nothing is left half done, and the same command takes it up again", file=sys.stderr
-            )
+            _complain(ctx, STOPPED)
             raise typer.Exit(exit_code(error)) from error
+
+
+def _complain(context: typer.Context, said: str) -> None:
+    """Write why a command ends: for a person, or as a line of the log where nobody sits there."""
+    if context.invoked_subcommand == "weekly" and logs.is_json():
+        LOG.error(said)
+    else:
+        print(f"presort: {said}", file=sys.stderr)
 
 
 app = typer.Typer(
@@ -103,6 +113,7 @@ def options(
     for stream in (sys.stdout, sys.stderr):  # a terminal that can't show a letter shows its number
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    logs.set_up(settings.log_format())
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()
 
 

@@ -4,10 +4,12 @@ import os
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast, get_args
 
 from data.errors import RefusedError
 from data.mail.readers import ascii_address, checked_address
 from data.text.cleaning import clean
+from desk.logs import LogFormat
 from desk.settings_file import (
     DATABASE,
     DESK_URL,
@@ -15,6 +17,7 @@ from desk.settings_file import (
     FILE,
     HARVEST,
     IMPORT,
+    LOG_FORMAT,
     METRICS_TOKEN,
     SIGN_IN,
     SITE_URL,
@@ -186,6 +189,20 @@ def sign_in() -> Provider | None:
         if not SECRET_ADDRESS.match(parts[part]):
             raise RefusedError(f"{name_of(part)} is {parts[part]!r}; for signing in it must begin with https://.")
     return Provider(clean(name) or "your account", metadata, client, secret, origin(desk))
+
+
+def log_format() -> LogFormat:
+    """Return in which format the log is written: text unless another is set.
+
+    Raises
+    ------
+    RefusedError
+        If there is no such format.
+    """
+    form = value_of(LOG_FORMAT) or "text"
+    if form not in get_args(LogFormat):
+        raise RefusedError(f"{name_of(LOG_FORMAT)} is {form!r}; it must be {' or '.join(get_args(LogFormat))}.")
+    return cast("LogFormat", form)
 
 
 def metrics_token() -> str:

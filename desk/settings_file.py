@@ -21,6 +21,7 @@ DESK_URL = "PRESORT_DESK_URL"
 DIRECTOR = "PRESORT_DIRECTOR"
 HARVEST = "PRESORT_WEEKLY_HARVEST"
 IMPORT = "PRESORT_WEEKLY_IMPORT"
+LOG_FORMAT = "PRESORT_LOG_FORMAT"
 METRICS_TOKEN = "PRESORT_METRICS_TOKEN"  # noqa: S105  (its name)
 SIGN_IN = "PRESORT_SIGN_IN_"
 UNSUBSCRIBE = "PRESORT_UNSUBSCRIBE"
@@ -36,6 +37,7 @@ IN_FILE = {
     f"{SIGN_IN}METADATA": "sign_in.metadata",
     f"{SIGN_IN}CLIENT": "sign_in.client",
     f"{SIGN_IN}SECRET": "sign_in.secret",
+    LOG_FORMAT: "log.format",
     METRICS_TOKEN: "metrics.token",
     f"{SMTP}HOST": "mail.host",
     f"{SMTP}PORT": "mail.port",

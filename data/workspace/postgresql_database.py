@@ -40,9 +40,11 @@ class PostgresqlDatabase:
         )
         query = {**address.query, "application_name": self._shown, "client_encoding": "utf8", "options": options}
         try:
-            # A connection that the server closed is found before it is used. How many rows an INSERT made is kept.
             self.engine = create_engine(
-                address.set(query=query), pool_pre_ping=True, execution_options={"preserve_rowcount": True}
+                address.set(query=query),
+                pool_pre_ping=True,  # a connection that the server closed is found before it is used
+                execution_options={"preserve_rowcount": True},  # how many rows an INSERT made
+                hide_parameters=True,  # an error quotes no row: it may come into a log
             )
         except ImportError as error:  # an extra
             raise RefusedError("PostgreSQL needs its driver: pip install 'presort[postgresql]'.") from error

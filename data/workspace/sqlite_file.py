@@ -22,8 +22,8 @@ SAFE = (
 
 def engine_of(path: Path, *, busy_timeout_ms: int, is_read_only: bool) -> Engine:
     """Return the engine of one database; its transactions begin where they say so, not where the driver guesses."""
-    # Not as text: a folder may have a "?" in its name.
-    engine = create_engine(URL.create("sqlite", database=str(path)))
+    # Not as text: a folder may have a "?" in its name. An error quotes no row: it may come into a log.
+    engine = create_engine(URL.create("sqlite", database=str(path)), hide_parameters=True)
     pragmas = ("query_only=ON",) if is_read_only else (PAGE_SIZE, *SAFE)
 
     @event.listens_for(engine, "connect")

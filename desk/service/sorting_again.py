@@ -4,6 +4,7 @@ A thread of the server would hold the pages up: beside one, with 75,000 papers k
 instead of 0.02, and the server kept the memory.
 """
 
+import logging
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from data.errors import WorkspaceError
 from desk.counters import QUEUE
 from desk.settings_file import DATABASE
 
+LOG = logging.getLogger(__name__)
 ERROR = "presort: "  # begins the one line in which the command line says what is wrong outside the program
 
 
@@ -92,7 +94,7 @@ def _learn(workspace: Path) -> None:
     try:
         _run(workspace, "learn")
     except WorkspaceError as error:
-        sys.stderr.write(f"{ERROR}{error}\n")
+        LOG.warning("%s", error)
 
 
 def _demo(folder: Path) -> None:
@@ -107,7 +109,8 @@ def _run(workspace: Path, *words: str, environment: Mapping[str, str] | None = N
     )
     if ended.returncode == 0:
         return
-    if ended.stderr.startswith(ERROR):
-        raise WorkspaceError(ended.stderr.removeprefix(ERROR).strip())
+    last = ended.stderr.rstrip().rpartition("\n")[2]  # behind what it logged
+    if last.startswith(ERROR):
+        raise WorkspaceError(last.removeprefix(ERROR))
     sys.stderr.write(ended.stderr)  # the page that asked may be gone
     raise RuntimeError(f"presort {words[0]} ended with {ended.returncode}\n{ended.stderr}")

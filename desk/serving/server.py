@@ -16,16 +16,18 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from data.errors import DataError
-from desk import pages, settings
-from desk.serving import launch, lines, monitoring, problems
+from desk import logs, pages, settings
+from desk.serving import launch, lines, monitoring, problems, request_log
 from desk.serving.guard import Door, Guard
 from desk.serving.launch import LOCALHOST
+from desk.serving.request_log import RequestLog
 from desk.serving.sign_in_door import SignInDoor
 from desk.serving.token_door import TOKEN, TokenDoor
 from desk.serving.token_file import read_token
 from desk.settings import Provider
 from desk.ui import visitor
 
+LOG = logging.getLogger("desk.serving.server")  # which runs as __main__
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
     "server.fileWatcherType": "none",
@@ -49,16 +51,20 @@ def main() -> None:
     """Serve a script until stopped."""
     given = _arguments()
     try:
+        logs.set_up(settings.log_format())
+        if logs.is_json():
+            request_log.take_over()
         token = read_token(settings.from_environment().workspace.resolve())
         provider, figures = settings.sign_in(), settings.metrics_token()
     except DataError as error:
-        sys.exit(f"presort: {error}")
+        logs.end(error)
     load_pages()
-    door, own, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
-    guard = Middleware(Guard, door=door, origins=own, is_local=provider is None, metrics_token=figures)
+    door, origins, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
+    guard = Middleware(Guard, door=door, origins=origins, is_local=provider is None, metrics_token=figures)
     app = make_app(given.script, door, guard, welcome, secrets)
     sys.argv = [given.script]  # whose folder Streamlit puts before all others that modules are sought in
-    app.run(config={**OPTIONS, "server.address": given.host, "server.port": given.port})
+    own = {"server.address": given.host, "server.port": given.port, "logger.enableRich": not logs.is_json()}
+    app.run(config={**OPTIONS, **own})
 
 
 class Desk(NamedTuple):
@@ -98,7 +104,10 @@ def make_app(
 
     @asynccontextmanager
     async def greet(_app: st.App) -> AsyncIterator[None]:
-        typer.echo("\n".join(welcome))
+        if logs.is_json():
+            LOG.info("The desk is open.")  # its address may hold the token
+        else:
+            typer.echo("\n".join(welcome))
         yield
 
     return st.App(
@@ -109,7 +118,7 @@ def make_app(
             lines.route(door),
             monitoring.route(settings.from_environment().workspace.resolve()),
         ],
-        middleware=[guard],
+        middleware=[Middleware(RequestLog), guard],
         secrets=secrets,
         on_script_error=problems.show,
     )

@@ -1,5 +1,6 @@
 """The command `presort weekly`."""
 
+import logging
 from contextlib import closing
 from datetime import UTC, date, datetime
 from typing import Annotated
@@ -11,7 +12,7 @@ from data.records import WeeklyStep
 from data.running import weekly as log
 from data.running.trials import on_a_copy
 from data.store import Store, find_store
-from desk import settings
+from desk import logs, settings
 from desk.console.opening import opened
 from desk.console.options import JOBS, Jobs
 from desk.console.printing import err, out
@@ -21,6 +22,7 @@ from desk.weekly.job import Job, day_of_week, run
 from desk.weekly.steps import STEPS
 
 CLOCK = Clock()
+LOG = logging.getLogger(__name__)
 
 PRESORT = "presort"  # whom logs name for what the job does by itself
 
@@ -46,10 +48,9 @@ def weekly(
     begun = datetime.now(UTC)
     with opened(context) as store, log.alone(store):
         store.named = PRESORT
-        news = [
-            _print(step) for step in run(_job(store, week, server, jobs), STEPS, anew=anew) if step.began_at > begun
-        ]
-    if not news:
+        tell = _log if logs.is_json() else _print
+        news = [tell(step) for step in run(_job(store, week, server, jobs), STEPS, anew=anew) if step.began_at > begun]
+    if not news and not logs.is_json():
         out.print("All of this week was done before; --again does it anew.")
     if any(one.state == "failed" for one in news):
         raise typer.Exit(1)
@@ -62,6 +63,19 @@ def _job(store: Store, week: settings.Week, server: MailServer | str, jobs: int)
 
 def _print(step: WeeklyStep) -> WeeklyStep:
     (err if step.state == "failed" else out).print(job_words.line(step), soft_wrap=True)
+    return step
+
+
+def _log(step: WeeklyStep) -> WeeklyStep:
+    """Log how a step ended; what it said may hold names and addresses, and stands on *Overview*."""
+    seconds = None if step.ended_at is None else (step.ended_at - step.began_at).total_seconds()
+    LOG.log(
+        logging.ERROR if step.state == "failed" else logging.INFO,
+        "%s: %s.",
+        job_words.TITLES[step.step],
+        step.state,
+        extra={"step": step.step, "state": step.state, "seconds": seconds},
+    )
     return step
 
 

@@ -1,5 +1,9 @@
 """The command `presort weekly`."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 from typer.testing import CliRunner
 
@@ -41,6 +45,27 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
     assert ended.exit_code == 1
     assert ended.stderr == "Learning ahead: failed. The disk is full.\n"
     assert "Mail to the director" in ended.stdout
+
+
+def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_whom(weekly, tmp_path):
+    people = '[mail]\nhost = "127.0.0.1"\nport = 9\nfrom = "ann@example.org"\n[weekly]\ndirector = "dee@example.org"\n'
+    (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people}')
+    words = ["--workspace", str(weekly.store.folder), "weekly", "--jobs", "1"]
+    command = [sys.executable, "-m", "desk", *words]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    lines = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert (ended.returncode, ended.stdout) == (1, "")
+    told = {line["step"]: (line["level"], line["message"]) for line in lines if line["seconds"] >= 0}
+    assert told["rank"] == ("info", "Sorting: done.")
+    assert told["tell"] == ("error", "Mail to editors: failed.")
+    assert "example.org" not in ended.stderr
+    (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people.replace("9", "0")}')
+    ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    (line,) = [json.loads(line) for line in ended.stderr.splitlines()]
+    assert (line["level"], line["message"]) == (
+        "error",
+        "mail.port in presort.toml is '0'; it must be a number up to 65535.",
+    )
 
 
 def test_a_dry_run_changes_no_file(presort, weekly):

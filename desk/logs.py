@@ -1,0 +1,150 @@
+"""The log of a service, as JSON lines: what happened, where, and how long it took; nobody's name, address or secret.
+
+That holds by how lines are made. Our own say what we wrote into them. Of other programs' only the sentence counts: what
+they would fill in may be an address with a code in it. What an error says stays out, too, as it may quote a title or a
+name; of which type it is and where it was raised stays in.
+
+On one's own computer, a log is text for whoever sits there, as Python and Streamlit write it.
+"""
+
+import json
+import logging
+import re
+import sys
+import threading
+import warnings
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from traceback import format_tb
+from types import TracebackType
+from typing import Literal, NoReturn, TextIO
+
+from data.errors import DataError
+
+LogFormat = Literal["text", "json"]
+
+LOG = logging.getLogger(__name__)
+OURS = ("data", "desk", "metrics", "ranker")
+FIELDS = ("seconds", "method", "path", "status", "step", "state", "problem")  # what a line can hold beside its message
+LONGEST = 2_000  # characters of a message
+MAIL = re.compile(r"[^\s<>\"'(]+@[^\s<>\"')]+")  # a password in an address, too
+QUERY = re.compile(r"\?[^\s\"'<>]+")
+UNCAUGHT = "Presort made a mistake, and ended."
+
+
+class JsonLines(logging.Formatter):
+    """Writes each record as one line of JSON."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record, without an end of line."""
+        line = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": QUERY.sub("?…", MAIL.sub("…@…", _message(record)))[:LONGEST],
+            **{name: vars(record)[name] for name in FIELDS if name in vars(record)},
+        }
+        if record.exc_info and (error := record.exc_info[1]):
+            line["error"] = trace(error)
+        return json.dumps(line)
+
+
+def set_up(form: LogFormat, stream: TextIO | None = None) -> None:
+    """Have all that this process logs from now on in a format, on stderr unless another stream is given."""
+    if form == "text":
+        return
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(JsonLines())
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or _is_ours(record))
+    logging.getLogger().handlers = [handler]
+    logging.raiseExceptions = (
+        False  # of a line that can't be made, text would be printed, with what was to be filled in
+    )
+    for name in OURS:
+        logging.getLogger(name).setLevel(logging.INFO)
+    warnings.showwarning = _log_warning
+    sys.excepthook = _log_uncaught
+    threading.excepthook = lambda told: _log_uncaught(told.exc_type, told.exc_value, told.exc_traceback)
+
+
+def is_json() -> bool:
+    """Return whether the log of this process is one of JSON lines."""
+    return any(isinstance(handler.formatter, JsonLines) for handler in logging.getLogger().handlers)
+
+
+def end(error: DataError) -> NoReturn:
+    """End this process, because of something wrong outside the program that one line says.
+
+    Raises
+    ------
+    SystemExit
+        With code 1.
+    """
+    if is_json():
+        LOG.error("%s", error)
+    else:
+        sys.stderr.write(f"presort: {error}\n")
+    sys.exit(1)
+
+
+def trace(error: BaseException) -> str:
+    """Return where an error was raised and of which type it is, without its words; what caused it stands first.
+
+    Examples
+    --------
+    >>> trace(KeyError("Ann Lee"))
+    'KeyError'
+    """
+    return "\n".join(_trace(error))
+
+
+def _trace(error: BaseException) -> Iterator[str]:
+    cause = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    if cause is not None:
+        yield from _trace(cause)
+    if isinstance(error, BaseExceptionGroup):
+        for one in error.exceptions:
+            yield from _trace(one)
+    yield from (line.rstrip("\n") for line in format_tb(error.__traceback__))
+    yield type(error).__qualname__
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    return record.name.partition(".")[0] in OURS
+
+
+def _message(record: logging.LogRecord) -> str:
+    """Return what a record says; of another program's the first line, in which figures alone are filled in."""
+    if _is_ours(record):
+        return record.getMessage()
+    if not isinstance(record.msg, str):
+        return type(record.msg).__name__
+    said, args = record.msg.partition("\n")[0], record.args
+    try:
+        if isinstance(args, Mapping):
+            return said % {name: _figure(one) for name, one in args.items()}
+        return said % tuple(map(_figure, args)) if args else said
+    except (TypeError, ValueError):
+        return said
+
+
+def _figure(one: object) -> object:
+    return one if isinstance(one, int | float) else "…"
+
+
+def _log_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    LOG.warning("%s at %s, line %d", category.__name__, filename, lineno)
+
+
+def _log_uncaught(kind: type[BaseException], error: BaseException | None, where: TracebackType | None) -> None:
+    if error is not None and issubclass(kind, Exception):
+        LOG.critical(UNCAUGHT, exc_info=(kind, error, where))
+    elif not issubclass(kind, SystemExit):
+        LOG.warning("Stopped by %s.", kind.__name__)

@@ -1,0 +1,85 @@
+"""A line of the log for each request: what it was for, how it ended, how long it took.
+
+Addresses hold codes, tokens and names of files. So of each only the part is logged that others have, too.
+"""
+
+import logging
+import time
+
+import streamlit.logger
+import uvicorn.config
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from desk import pages
+from desk.serving.guard import LIVES
+from desk.serving.monitoring import ADDRESS
+from desk.serving.sign_in_door import OPEN, SIGN_IN
+
+LOG = logging.getLogger(__name__)
+WHOLE = {"/", ADDRESS, SIGN_IN, *OPEN, "/_stcore/stream"}
+BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/")
+PASSED_OVER = ("/static/", LIVES)  # files of Streamlit's own, and what a watcher asks all the time
+
+
+class RequestLog:
+    """Logs what goes through it."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request through, and log it when it has ended."""
+        is_asked = scope["type"] in ("http", "websocket") and not scope["path"].startswith(PASSED_OVER)
+        if not is_asked or not LOG.isEnabledFor(logging.INFO):
+            await self.app(scope, receive, send)
+            return
+        method, path = scope.get("method", "WEBSOCKET"), template(scope["path"])
+        began, status = time.monotonic(), 0
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            status = status or _status(message)
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_on)
+        finally:
+            fields = {"method": method, "path": path, "status": status, "seconds": round(time.monotonic() - began, 3)}
+            LOG.info("%s %s", method, path, extra=fields)
+
+
+def template(path: str) -> str:
+    """Return what an address has in common with others, and nothing that is somebody's own.
+
+    Examples
+    --------
+    >>> template("/review"), template("/_stcore/upload_file/a1/b2"), template("/reset/hunter2")
+    ('/review', '/_stcore/upload_file/…', '…')
+    """
+    if path in WHOLE or path.removeprefix("/") in pages.BY_ADDRESS:
+        return path
+    return next((f"{beginning}…" for beginning in BEGINNINGS if path.startswith(beginning)), "…")
+
+
+def take_over() -> None:
+    """Have what Streamlit and its web server log go the way of all the rest, instead of ways of their own."""
+    streamlit.logger.setup_formatter = _hand_on
+    streamlit.logger.update_formatter()
+    uvicorn.config.LOGGING_CONFIG.update(handlers={}, loggers={})
+
+
+def _hand_on(logger: logging.Logger) -> None:
+    logger.handlers.clear()
+    logger.propagate = True
+
+
+def _status(message: Message) -> int:
+    """Return what a message tells of how a request ends; 0 where it tells nothing of that."""
+    match message["type"]:
+        case "http.response.start" | "websocket.http.response.start":
+            return int(message["status"])
+        case "websocket.accept":
+            return 101
+        case "websocket.close":
+            return 403
+    return 0

@@ -1,0 +1,147 @@
+"""What a service logs, as its server really runs, and that nothing of it is a secret or somebody's own."""
+
+import json
+import socket
+from datetime import datetime
+from subprocess import PIPE, STDOUT, Popen
+
+import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+
+from desk import settings
+from desk.serving import launch, token_file
+from tests.desk.serving.test_guard import ask, opens
+from tests.desk.serving.test_sign_in import DESK, HOST, SIGN_IN, signed
+
+PAGE = """
+import logging
+import warnings
+import streamlit as st
+title, name, address = "title-of-a-{}".format("paper"), "Ann {}".format("Lee"), "ann@{}".format("example.org")
+warnings.warn(title)
+logging.getLogger("other").warning("Asked by %s", address)
+raise ValueError(title + name + st.query_params["report"])
+"""
+SECRETS = {
+    **SIGN_IN,
+    "PRESORT_SIGN_IN_METADATA": "http://127.0.0.1:9/metadata-of-provider",  # where nobody answers
+    "PRESORT_SIGN_IN_SECRET": "secret-of-client",
+    "PRESORT_METRICS_TOKEN": "token-for-figures-8f3c",
+    "PRESORT_SMTP_HOST": "mail.example.org",
+    "PRESORT_SMTP_PASSWORD": "password-of-mail",
+    "PRESORT_LOG_FORMAT": "json",
+}
+OWN = [
+    *("secret-of-client", "token-for-figures", "password-of-mail", "title-of-a-paper", "Ann Lee", "ann@example.org"),
+    *("code-of-invitation", "code-of-provider", "state-of-provider", "token-guessed", "name-of-file", "cookie-forged"),
+    *("report-of-somebody", "id.example.org", "metadata-of-provider", "203.0.113.7"),
+]
+
+
+def run_page(port, cookie):
+    """Open a page as a browser does, and wait until it has run."""
+    message = BackMsg()
+    message.rerun_script.query_string = "report=report-of-somebody"
+    with socket.create_connection((launch.LOCALHOST, port)) as line:
+        headers = {"Cookie": cookie, "X-Forwarded-For": "203.0.113.7"}
+        with connect(f"ws://{HOST}/_stcore/stream", sock=line, origin=DESK, additional_headers=headers) as desk:
+            desk.send(message.SerializeToString())
+            said = ForwardMsg()
+            while said.WhichOneof("type") != "script_finished":
+                said.ParseFromString(desk.recv(timeout=60))
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    """All that a server wrote while it was asked for this and that; it stands behind sign-in."""
+    folder = tmp_path_factory.mktemp("logged")
+    script = folder / "page.py"
+    script.write_text(PAGE)
+    with socket.socket() as probe:
+        probe.bind((launch.LOCALHOST, 0))
+        port = probe.getsockname()[1]
+    environment = {**settings.to_environment(settings.Settings(folder / "workspace")), **SECRETS}
+    command = launch.command(launch.LOCALHOST, port, script=str(script))
+    server = Popen(command, env=environment, stdout=PIPE, stderr=STDOUT, text=True)
+    said = []
+    try:
+        for line in server.stdout:
+            said.append(line)
+            if "The desk is open." in line:
+                break
+        cookie = signed(token_file.read_token(folder / "workspace"))
+        run_page(port, cookie)
+        for path in (
+            *("/review?invitation=code-of-invitation", "/?token=token-guessed", "/sign-in", "/name-of-file"),
+            *("/oauth2callback?code=code-of-provider&state=state-of-provider", "/oauth2callback?error=Ann%20Lee"),
+            *("/media/name-of-file.csv", "/static/js/any.js", "/_stcore/health"),
+        ):
+            ask(port, path, host=HOST, Cookie=cookie, **{"X-Forwarded-For": "203.0.113.7"})
+        ask(port, "/review?report=report-of-somebody", host=HOST, Cookie="_streamlit_user=cookie-forged")
+        ask(port, "/", host="evil.example")
+        ask(port, "/metrics", Authorization="Bearer token-guessed")
+        ask(port, "/metrics", Authorization="Bearer token-for-figures-8f3c")
+        ask(port, "/_stcore/upload_file/a/name-of-file", "PUT", HOST, Cookie=cookie, Origin=DESK)
+        opens(port, HOST, DESK, "_streamlit_user=cookie-forged")
+        with socket.create_connection((launch.LOCALHOST, port)) as line:
+            line.sendall(b"GET /name-of-file token-guessed\r\n\r\n")  # no HTTP
+            line.recv(1_000)
+    finally:
+        server.terminate()
+        said += server.communicate()[0].splitlines(keepends=True)
+    return said
+
+
+@pytest.fixture(scope="module")
+def lines(written):
+    return [json.loads(line) for line in written]
+
+
+def test_every_line_is_one_of_json(lines):
+    for line in lines:
+        assert {"time", "level", "logger", "message"} <= set(line)
+        assert datetime.fromisoformat(line["time"]).utcoffset().total_seconds() == 0
+
+
+def test_nothing_secret_and_nobody_is_in_it(written, tmp_path_factory):
+    cookie = next(tmp_path_factory.getbasetemp().glob("logged*/workspace/desk-token")).read_text()
+    assert [own for own in (*OWN, cookie) if any(own in line for line in written)] == []
+
+
+def test_each_request_is_told_by_what_it_has_in_common_with_others(lines):
+    asked = [
+        (line["method"], line["path"], line["status"])
+        for line in lines
+        if line["logger"] == "desk.serving.request_log" and line["seconds"] >= 0
+    ]
+    for one in (
+        ("WEBSOCKET", "/_stcore/stream", 101),
+        ("WEBSOCKET", "/_stcore/stream", 403),
+        ("GET", "/review", 200),
+        ("GET", "/review", 401),
+        ("GET", "/", 403),
+        ("GET", "/metrics", 401),
+        ("GET", "/metrics", 200),
+        ("GET", "/oauth2callback", 302),
+        ("PUT", "/_stcore/upload_file/…", 403),
+        ("GET", "…", 200),
+    ):
+        assert one in asked
+    assert not [path for _, path, _ in asked if path in ("/static/js/any.js", "/_stcore/health")]
+
+
+def test_a_mistake_of_a_page_says_where_it_was_made_and_by_which_number_it_is_shown(lines):
+    uncaught = next(line for line in lines if line["message"] == "Uncaught app execution")
+    assert uncaught["level"] == "error"
+    assert 'page.py", line 8' in uncaught["error"]
+    assert uncaught["error"].endswith("\nValueError")
+    (told,) = [line for line in lines if line["logger"] == "desk.serving.problems"]
+    assert told["message"].startswith("The error above (ValueError) is problem ")
+
+
+def test_what_others_log_comes_the_same_way(lines):
+    messages = [line["message"] for line in lines]
+    assert "Asked by …" in messages
+    assert any(message.startswith("UserWarning at ") for message in messages)

@@ -1,0 +1,146 @@
+"""JSON lines of a log: what they hold, and what never comes into one."""
+
+import io
+import json
+import logging
+import sys
+import threading
+import warnings
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy.exc import IntegrityError
+
+from data.errors import RefusedError
+from data.records import Identity, Member
+from data.rights import ForbiddenError, Right
+from desk import access, logs, settings
+from desk.access import SignIn
+from desk.logs import JsonLines
+
+SECRETS = ["Ann Lee", "ann@example.org", "hunter2", "On wages"]
+
+
+@pytest.fixture
+def lines(monkeypatch):
+    """Log as JSON lines while a test runs, and return what was logged so far."""
+    written = io.StringIO()
+    root = logging.getLogger()
+    for place, name in ((sys, "excepthook"), (threading, "excepthook"), (warnings, "showwarning")):
+        monkeypatch.setattr(place, name, getattr(place, name))
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    handlers, levels = root.handlers, {name: logging.getLogger(name).level for name in logs.OURS}
+    logs.set_up("json", written)
+    yield lambda: [json.loads(line) for line in written.getvalue().splitlines()]
+    root.handlers = handlers
+    for name, level in levels.items():
+        logging.getLogger(name).setLevel(level)
+
+
+def test_a_line_says_when_how_grave_where_and_what(lines):
+    logging.getLogger("desk.weekly").info("Sorting: done.", extra={"step": "rank", "seconds": 2.5, "person": "Ann Lee"})
+    (line,) = lines()
+    when = datetime.fromisoformat(line.pop("time"))
+    assert (when.tzinfo, abs((datetime.now(UTC) - when).total_seconds()) < 60) == (UTC, True)
+    assert line == {
+        "level": "info",
+        "logger": "desk.weekly",
+        "message": "Sorting: done.",
+        "seconds": 2.5,
+        "step": "rank",
+    }
+
+
+def test_of_other_programs_figures_alone_are_filled_in(lines):
+    other = logging.getLogger("other")
+    other.warning("Port %s is taken; %r asks from %s, %d times", 8501, SECRETS, "ann@example.org", 3)
+    other.warning("%(n)d for %(who)s", {"n": 2, "who": "Ann Lee"})
+    other.warning("Never retrieved\nfuture: exception=ValueError('Ann Lee')")
+    other.warning("needs %d", "hunter2")
+    other.warning(ValueError("hunter2"))
+    other.warning("GET /?token=hunter2 by ann@example.org at postgresql://presort:hunter2@db/presort")
+    other.info("not wanted")
+    assert [line["message"] for line in lines()] == [
+        "Port 8501 is taken; '…' asks from …, 3 times",
+        "2 for …",
+        "Never retrieved",
+        "needs %d",
+        "ValueError",
+        "GET /?… by …@… at …@…",
+    ]
+
+
+def fail():
+    name, address, password, title = SECRETS
+    try:
+        raise IntegrityError("INSERT", {"name": name}, ValueError(password))
+    except IntegrityError as error:
+        raise ExceptionGroup(title, [KeyError(address), error]) from error
+
+
+def test_an_error_says_where_it_was_raised_and_not_what(lines):
+    try:
+        fail()
+    except ExceptionGroup:
+        logging.getLogger("streamlit").exception("Uncaught app execution")
+    (line,) = lines()
+    kinds = [part for part in line["error"].splitlines() if not part.startswith(" ")]
+    assert kinds == ["IntegrityError", "KeyError", "IntegrityError", "ExceptionGroup"]
+    assert "in fail" in line["error"]
+    assert not [secret for secret in SECRETS if secret in str(line)]
+
+
+def test_what_nobody_catches_and_what_is_warned_of_is_a_line(lines):
+    threading.excepthook(threading.ExceptHookArgs((ValueError, ValueError(SECRETS[2]), None, None)))
+    try:
+        fail()
+    except ExceptionGroup:
+        sys.excepthook(*sys.exc_info())
+    sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
+    sys.excepthook(SystemExit, SystemExit(), None)
+    warnings.showwarning(UserWarning(SECRETS[0]), UserWarning, "page.py", 7)
+    assert [line["message"] for line in lines()] == [
+        logs.UNCAUGHT,
+        logs.UNCAUGHT,
+        "Stopped by KeyboardInterrupt.",
+        "UserWarning at page.py, line 7",
+    ]
+    assert lines()[1]["error"].splitlines()[-1] == "ExceptionGroup"
+    assert not [secret for secret in SECRETS if secret in str(lines())]
+
+
+@given(st.text(), st.text())
+def test_whatever_is_said_is_one_line(said, name):
+    record = logging.LogRecord(f"desk.{name}", logging.INFO, "", 0, "%s", (said,), None)
+    line = JsonLines().format(record)
+    assert len(line.splitlines()) == 1
+    assert set(json.loads(line)) == {"time", "level", "logger", "message"}
+
+
+def test_who_was_refused_is_not_named(lines):
+    sign_in = SignIn(Identity("https://id.example.org", "ann@example.org"), datetime.now(UTC))
+    for right, of in ((Right.OWN, ["Ann Lee"]), (Right.EDIT, ["lab"])):
+        with pytest.raises(ForbiddenError):
+            access._Policy(sign_in).demand(Member("Bo"), right, of)
+    assert [line["message"] for line in lines()] == [
+        "Refused somebody who signed in: to own a person.",
+        "Refused somebody who signed in: to edit lab.",
+    ]
+
+
+def test_there_are_two_formats(monkeypatch):
+    assert settings.log_format() == "text"
+    monkeypatch.setenv("PRESORT_LOG_FORMAT", "json")
+    assert settings.log_format() == "json"
+    monkeypatch.setenv("PRESORT_LOG_FORMAT", "xml")
+    with pytest.raises(RefusedError, match=r"^PRESORT_LOG_FORMAT is 'xml'; it must be text or json\.$"):
+        settings.log_format()
+
+
+def test_text_changes_nothing():
+    before = logging.getLogger().handlers[:]
+    logs.set_up("text")
+    assert logging.getLogger().handlers == before
+    assert not logs.is_json()

@@ -4,13 +4,17 @@ A page of another site, another port of this computer or a frame around the desk
 every request, those of websockets and uploads too, must name an address of the desk, and must not come from a page of
 another origin; then a door looks who it is. What a proxy asks to learn whether the desk lives needs nothing more.
 
+What could be tried endlessly, or fills the memory, is limited for each address that it comes from. Where a proxy of
+this computer says whom it asks for, that is their address (uvicorn looks at that).
+
 Where nobody signs in, what a proxy hands on is refused: others would come in where only this computer is meant.
 """
 
 import logging
 import re
+import time
 from base64 import b64encode
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
 from importlib.resources import files
 from typing import Protocol
@@ -22,7 +26,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from data.records import Identity
+from desk.limits import Limit, Rate, network_of
 from desk.serving import monitoring
+from desk.serving.sign_in_door import OPEN, SIGN_IN
+from desk.serving.token_door import TOKEN
+from desk.text import counted
+from desk.ui.entrance import INVITATION
 
 LIVES = "/_stcore/health"
 REFUSED = 1008  # as websockets say that something is not allowed
@@ -42,6 +51,14 @@ HANDED_ON = (
     "docs/running.md says, to open it to others.\n"
 )
 FOREIGN = "The desk answers to its own pages alone.\n"
+TOO_OFTEN = "Your address asked too often; try again in {time}.\n"
+UPLOADS = "/_stcore/upload_file/"
+# Of one address, which may be that of a house with fifty editors.
+RATES: Mapping[str, Rate] = {
+    "door": Rate(at_once=300, seconds=0.2),  # to sign in takes three requests
+    "upload": Rate(at_once=100, seconds=1),
+    "figures": Rate(at_once=60, seconds=1),
+}
 
 
 class Door(Protocol):
@@ -62,13 +79,21 @@ class Guard:
     """
 
     def __init__(
-        self, app: ASGIApp, door: Door, origins: Iterable[str], *, is_local: bool, metrics_token: str = ""
+        self,
+        app: ASGIApp,
+        door: Door,
+        origins: Iterable[str],
+        *,
+        is_local: bool,
+        metrics_token: str = "",
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.app = app
         self.door = door
         self.metrics_token = metrics_token
         self.origins = {one.partition("://")[2]: one for one in origins}
         self.is_local = is_local
+        self.limits = {kind: Limit(rate, clock) for kind, rate in RATES.items()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or answer it here."""
@@ -85,6 +110,9 @@ class Guard:
 
     def _refusal(self, asked: HTTPConnection, own: str | None) -> Response | None:
         """Return what to answer instead; None for what may come in."""
+        if (kind := _kind(asked)) and (seconds := self.limits[kind].wait(_client(asked))):
+            said = TOO_OFTEN.format(time=counted(seconds, "second"))
+            return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
         if asked.scope["type"] == "http" and asked.scope["path"] == monitoring.ADDRESS:
             return None if monitoring.may_read(asked, self.metrics_token) else monitoring.refusal()
         if own is None:
@@ -104,6 +132,23 @@ class Guard:
         named = {name: asked.headers.get(name, "")[:200] for name in ("host", "origin")}
         LOG.warning("Refused %s %r: %s", asked.scope["type"], named, why.splitlines()[0])
         return PlainTextResponse(why, 403)
+
+
+def _kind(asked: HTTPConnection) -> str:
+    """Return which limit counts for a request; empty where none does."""
+    if asked.scope["type"] != "http":
+        return ""
+    path = asked.scope["path"]
+    if path == monitoring.ADDRESS:
+        return "figures"
+    if path.startswith(UPLOADS):
+        return "upload"
+    is_try = path == SIGN_IN or path in OPEN or TOKEN in asked.query_params or INVITATION in asked.query_params
+    return "door" if is_try else ""
+
+
+def _client(asked: HTTPConnection) -> str:
+    return network_of(asked.client.host) if asked.client else ""
 
 
 def _with_headers(send: Send, own: str | None) -> Send:

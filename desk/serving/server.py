@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from data.errors import DataError
 from desk import logs, pages, settings
+from desk.importing.choices import LARGEST_FILE
 from desk.serving import launch, lines, monitoring, problems, request_log
 from desk.serving.guard import Door, Guard
 from desk.serving.launch import LOCALHOST
@@ -31,6 +32,7 @@ LOG = logging.getLogger("desk.serving.server")  # which runs as __main__
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
     "server.fileWatcherType": "none",
+    "server.maxUploadSize": LARGEST_FILE,
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",  # `desk.serving.problems` says what is to be said
     "client.toolbarMode": "minimal",

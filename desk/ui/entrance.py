@@ -3,12 +3,15 @@
 import streamlit as st
 
 from data.errors import RefusedError
+from data.records import Identity
 from data.running import accounts
 from desk import access
-from desk.text import plain
+from desk.limits import Limit, Rate
+from desk.text import counted, plain
 from desk.ui import visitor
 
 INVITATION = "invitation"  # in the address, and the code typed
+TRIES = Limit(Rate(at_once=10, seconds=60))  # of an account
 
 
 def show() -> None:
@@ -25,7 +28,7 @@ def show() -> None:
         code = st.text_input("The code of your invitation", st.query_params.get(INVITATION, "")).strip()
         if st.form_submit_button("Accept", type="primary"):
             try:
-                accounts.accept(visitor.whole_store(), code, given.identity)
+                _accept(code, given.identity)
             except RefusedError as error:
                 st.error(plain(str(error)))
             else:
@@ -33,6 +36,12 @@ def show() -> None:
                 st.rerun()
     st.caption("None? Ask whoever runs the desk, or sign in with another account.")
     st.button("Sign out", type="tertiary", on_click=leave)
+
+
+def _accept(code: str, identity: Identity) -> None:
+    if seconds := TRIES.wait(f"{identity.issuer} {identity.subject}"):
+        raise RefusedError(f"You tried too often; try again in {counted(seconds, 'second')}.")
+    accounts.accept(visitor.whole_store(), code, identity)
 
 
 def leave() -> None:

@@ -1,0 +1,76 @@
+"""How often somebody may ask for something: so much at once, and then as it is given back.
+
+It is kept in memory, for the server that runs, and of the most recent who asked only.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from ipaddress import ip_address, ip_network
+from threading import Lock
+from typing import NamedTuple
+
+MOST = 10_000  # who asked, of whom is known when
+NETWORK = 64  # bits of an address of IPv6 that one subscriber has
+
+
+class Rate(NamedTuple):
+    """How much is allowed: so often at once, and once more after so many seconds each."""
+
+    at_once: int
+    seconds: float
+
+
+class Limit:
+    """Counts how often each asks; a bucket of tokens, of which is kept when it is full again.
+
+    Parameters
+    ----------
+    rate : Rate
+    clock : callable
+        Seconds since whenever.
+
+    Examples
+    --------
+    >>> now = 0.0
+    >>> limit = Limit(Rate(at_once=2, seconds=30), lambda: now)
+    >>> [limit.wait("Ann"), limit.wait("Ann"), limit.wait("Ann"), limit.wait("Bo")]
+    [0, 0, 30, 0]
+    >>> now = 29.5
+    >>> limit.wait("Ann")
+    1
+    >>> now = 30.0
+    >>> limit.wait("Ann")
+    0
+    """
+
+    def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
+        self.rate, self.clock = rate, clock
+        self._full_at: dict[str, float] = {}  # by who asked, the most recent last
+        self._lock = Lock()
+
+    def wait(self, who: str) -> int:
+        """Count that somebody asks, and return 0; or count nothing, and return in how many seconds they may."""
+        with self._lock:
+            now = self.clock()
+            full_at = max(now, self._full_at.pop(who, now))
+            over = full_at + self.rate.seconds - now - self.rate.at_once * self.rate.seconds
+            self._full_at[who] = full_at if over > 0 else full_at + self.rate.seconds
+            if len(self._full_at) > MOST:
+                del self._full_at[next(iter(self._full_at))]
+            return max(0, math.ceil(over))
+
+
+def network_of(address: str) -> str:
+    """Return whom an address stands for: of IPv6, all addresses that a subscriber has.
+
+    Examples
+    --------
+    >>> network_of("203.0.113.7"), network_of("2001:db8:1:2:3::4"), network_of("nobody")
+    ('203.0.113.7', '2001:db8:1:2::/64', 'nobody')
+    """
+    try:
+        is_long = ip_address(address).version == 6
+    except ValueError:
+        return address
+    return str(ip_network((address, NETWORK), strict=False)) if is_long else address

@@ -1,0 +1,49 @@
+"""How somebody comes in by an invitation, and how often they may try."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from data.records import Identity
+from data.running import accounts, roles
+from desk.access import SignIn
+from desk.limits import Limit, Rate
+from desk.ui import entrance, visitor
+
+ANN = SignIn(Identity("https://id.example.org", "ann"), datetime.now(UTC))
+
+
+def page():
+    from desk.ui import entrance
+
+    entrance.show()
+
+
+@pytest.fixture
+def clock(store, monkeypatch):
+    """The time by which tries are counted; Ann, whom nobody knows, has signed in."""
+    now = [0.0]
+    monkeypatch.setattr(entrance, "TRIES", Limit(Rate(2, 60), lambda: now[0]))
+    monkeypatch.setattr(visitor, "sign_in", lambda: ANN)
+    monkeypatch.setattr(visitor, "is_signed_out", lambda: False)
+    monkeypatch.setattr(visitor, "whole_store", lambda: store)
+    return now
+
+
+def test_codes_can_not_be_tried_endlessly_and_the_true_one_opens_later(store, open_page, clock):
+    code = accounts.invite(store, "Ann Lee", person="Dee")
+    desk = open_page(page, store)
+
+    def try_code(given):
+        desk.text_input[0].set_value(given)
+        desk.button[0].click().run(timeout=30)
+        return [one.value for one in desk.error]
+
+    wrong = "x" * len(code)
+    assert [try_code(wrong), try_code(wrong)] == [[accounts.OVER], [accounts.OVER]]
+    for given in (wrong, code):
+        assert try_code(given) == ["You tried too often; try again in 60 seconds."]
+    assert roles.member(store, *ANN) is None
+    clock[0] = 60.0
+    assert try_code(code) == []
+    assert roles.member(store, *ANN).name == "Ann Lee"

@@ -4,6 +4,7 @@ What is kept there is read and written by the functions of `data.catalogue` and 
 `running`, `mail`, `copies` and `intake`, which take a `Store` and speak in records.
 """
 
+import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
@@ -23,11 +24,13 @@ from data.rights import Guard, Right
 from data.tables import RevisionRow
 from data.tables.postgresql import make_tables
 from data.workspace import database as databases
+from data.workspace.damage import known_schemas
 from data.workspace.database import Database
 from data.workspace.folder import FILE_NAME, make_folder
 from data.workspace.opening import find_database, preparing
 from data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
 
+LOG = logging.getLogger(__name__)
 __all__ = ["FILE_NAME", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
 
@@ -188,7 +191,7 @@ def find_store(workspace: Path, url: str = "") -> Store:
 
 
 def migrate(store: Store) -> None:
-    """Run the migrations that are missing, all of them or none."""
+    """Run the migrations that are missing, all of them or none; a file as it was is kept."""
     with store.reading() as connection:
         store.database.refuse_damaged(connection)
         current = MigrationContext.configure(connection).get_current_revision()
@@ -207,12 +210,21 @@ def migrate(store: Store) -> None:
             if connection.dialect.name == "postgresql" and not inspect(connection).get_table_names():
                 make_tables(connection)
                 alembic.command.stamp(config, "head")
+            _keep(store, connection)
             try:
                 alembic.command.upgrade(config, "head")
             except CommandError as error:
                 raise WorkspaceError(
                     f"{store.name} was written by a newer Presort (its tables are at {current}); upgrade Presort."
                 ) from error
+
+
+def _keep(store: Store, connection: Connection) -> None:
+    """Keep a database as it is, if it is of an earlier version."""
+    schema = MigrationContext.configure(connection).get_current_revision()
+    if schema in known_schemas(ScriptDirectory.from_config(migration_config())) - {_newest_revision()}:
+        LOG.info("The tables are brought from %s to %s.", schema, _newest_revision())
+        store.database.keep_before_upgrade(schema)
 
 
 def demand_newest(connection: Connection, name: str) -> None:

@@ -13,11 +13,11 @@ from data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from data.running.moves import copy_to_file, put_back
 from data.store import Store, migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
+from data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
 from data.workspace.folder import (
     FILE_NAME,
     INDEX,
     LOG,
-    PRIVATE_FILE,
     FolderLock,
     beside,
     demand_database,
@@ -28,7 +28,6 @@ from data.workspace.opening import demand_here, find_database, find_server, note
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
 from data.workspace.sqlite_file import reading_address
 
-FOLDER = "backups"  # in the workspace
 IN_USE = (
     "{path} is in use, by the desk or by a command; stop the desk, or wait for the command to end, and restore again. "
     "Nothing was changed."
@@ -65,14 +64,14 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
     if target is None:
         make_folder(workspace / FOLDER)
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
-    with _writing(target) as unfinished:
+    with writing(target) as unfinished:
         if url:
             with closing(find_database(workspace, url)) as database:
                 copy_to_file(database, unfinished)
         else:
             path = workspace / FILE_NAME
             with _as_damage_of(path):
-                _copy(path, unfinished)
+                copy_database(path, unfinished)
                 _refuse_damaged(path, unfinished)
     return target
 
@@ -108,14 +107,14 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
             raise RefusedError(IN_USE.format(path=path))
         kept = _kept(path, now or datetime.now(UTC)) if path.exists() else None
         unfinished = beside(path, ".restored")
-        with _explained(path, unfinished):
-            _copy(backup, unfinished)
+        with leaving_nothing_unfinished(path, unfinished):
+            copy_database(backup, unfinished)
             if kept:
                 _put_aside(path, kept)
             for leftover in (LOG, INDEX):  # of another database than the one that comes
                 beside(path, leftover).unlink(missing_ok=True)
             unfinished.replace(path)
-            _sync(workspace)
+            sync(workspace)
     finally:
         lock.give_back()
     return kept
@@ -125,7 +124,7 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
     with closing(find_server(workspace, url)) as database:
         is_empty = Store(database).has_no_tables()
         if not is_empty:
-            with _writing(kept) as unfinished:
+            with writing(kept) as unfinished:
                 copy_to_file(database, unfinished)
         put_back(database, backup)
         note_elsewhere(workspace, database)
@@ -168,20 +167,7 @@ def _put_aside(path: Path, kept: Path) -> None:
     os.link(path, kept)
     if has_log(path):
         os.link(beside(path, LOG), beside(kept, LOG))
-    _sync(kept.parent)
-
-
-def _copy(source: Path, target: Path) -> None:
-    """Copy a database and what stands beside it into one file, which is on the disk when this ends."""
-    target.unlink(missing_ok=True)  # of a copy that was stopped
-    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
-    with (
-        closing(sqlite3.connect(reading_address(source), uri=True)) as read,
-        closing(sqlite3.connect(target)) as written,
-    ):
-        read.backup(written)
-    with target.open("rb+") as file:
-        os.fsync(file.fileno())
+    sync(kept.parent)
 
 
 @contextmanager
@@ -201,37 +187,3 @@ def _refuse_damaged(path: Path, copy: Path) -> None:
         (found,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
         raise WorkspaceError(f"{path} {DAMAGED}. It was not backed up.")
-
-
-@contextmanager
-def _writing(target: Path) -> Iterator[Path]:
-    """Write a file beside its place, and put it there when it is whole."""
-    if target.exists():
-        raise RefusedError(f"{target} is there already; choose another name.")
-    unfinished = beside(target, ".unfinished")
-    with _explained(target, unfinished):
-        yield unfinished
-        unfinished.replace(target)
-        _sync(target.parent)
-
-
-@contextmanager
-def _explained(path: Path, unfinished: Path) -> Iterator[None]:
-    """Describe what can't be read or written, and leave nothing half-written."""
-    try:
-        with explained(path):
-            yield
-    except OSError as error:
-        raise WorkspaceError(f"{error.filename or path} can't be written: {error.strerror or error}.") from error
-    finally:
-        with suppress(OSError):
-            for ending in ("", LOG, INDEX, "-journal"):
-                beside(unfinished, ending).unlink(missing_ok=True)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -20,6 +20,7 @@ from data.tables import Base
 from data.tables.postgresql import make_tables
 from data.workspace.damage import refuse_other_log
 from data.workspace.database import Database
+from data.workspace.file_copy import FOLDER
 from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
 from data.workspace.opening import ELSEWHERE, find_server, note_elsewhere
 from data.workspace.postgresql_database import PostgresqlDatabase
@@ -27,7 +28,6 @@ from data.workspace.scratch import scratch_folder
 from data.workspace.sqlite_database import SqliteDatabase
 from data.workspace.transfer import transfer
 
-FOLDER = "backups"  # in the workspace
 IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing was changed."
 
 

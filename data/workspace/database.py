@@ -39,6 +39,9 @@ class Database(Protocol):
     def refuse_damaged(self, connection: Connection) -> None:
         """Refuse a database that is seen to be damaged at once."""
 
+    def keep_before_upgrade(self, schema: str) -> None:
+        """Keep what there is of tables of an older version, while nobody else writes, if that can be done here."""
+
     def lock(self, name: str, busy: str) -> AbstractContextManager[None]:
         """Do something alone, of all processes that have this workspace.
 

@@ -72,6 +72,9 @@ class PostgresqlDatabase:
         if (encoding := connection.exec_driver_sql("SHOW server_encoding").scalar_one()) != "UTF8":
             raise WorkspaceError(f"{self.name} is made for {encoding}; make one in UTF-8.")
 
+    def keep_before_upgrade(self, schema: str) -> None:
+        """Keep nothing: whoever runs the server makes a backup first."""
+
     def demand_alone(self, connection: Connection) -> None:
         """Refuse to go on while another process has the database open.
 

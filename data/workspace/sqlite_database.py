@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 from data.errors import WorkspaceError
 from data.workspace import database, locks
 from data.workspace.damage import refuse_damaged
+from data.workspace.file_copy import keep_before_upgrade
 from data.workspace.folder import FolderLock, may_write
 from data.workspace.sqlite_errors import explained
 from data.workspace.sqlite_file import engine_of
@@ -44,6 +45,10 @@ class SqliteDatabase:
     def refuse_damaged(self, connection: Connection) -> None:
         """Refuse a file that a quick look finds damaged."""
         refuse_damaged(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one(), self.path)
+
+    def keep_before_upgrade(self, schema: str) -> None:
+        """Keep a copy of the file, beside its backups."""
+        keep_before_upgrade(self.path, schema)
 
     @contextmanager
     def alone(self) -> Iterator[bool]:

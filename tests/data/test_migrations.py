@@ -1,5 +1,6 @@
 """Tables and their versions: a new file, and older ones that are brought up to date."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
@@ -20,8 +21,10 @@ from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
 from data.records import ALL_READ, Draft, Extent, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
 from data.running import service
+from data.running.backups import restore
 from data.store import FILE_NAME, find_store, open_store
 from data.tables import Base
+from data.workspace.damage import examine
 from tests.data.older_files import REVISIONS, columns_of, fill, rows_of
 from tests.data.workspaces import FIRST, SECOND, damage, say, send_out
 
@@ -140,6 +143,64 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     service.set_rankers(store, "presort-1", (), person="Bo")
     assert service.active_ranker(store) == "presort-1"
     store.close()
+
+
+COPY = "backups/before-upgrade-{}.db"
+
+
+@pytest.mark.parametrize("revision", REVISIONS[:-1])
+def test_a_file_that_was_upgraded_can_be_put_back_as_it_was(tmp_path, revision):
+    columns, before = fill(tmp_path, revision)
+    open_store(tmp_path).close()
+    kept = tmp_path / COPY.format(revision)
+    assert kept.stat().st_mode & 0o777 == 0o600
+    restore(tmp_path, kept)
+    assert examine(tmp_path / FILE_NAME).schema == revision
+    with closing(find_store(tmp_path)) as older:
+        assert (columns_of(older), rows_of(older, columns)) == (columns, before)
+    with closing(open_store(tmp_path)) as store:  # and up again
+        assert damage(store) == []
+    assert kept.exists()
+
+
+def test_of_files_as_they_were_before_an_upgrade_the_last_is_kept(tmp_path):
+    (tmp_path / "new").mkdir()
+    open_store(tmp_path / "new").close()
+    open_store(tmp_path / "new").close()
+    assert not (tmp_path / "new" / "backups").exists()
+    for revision in ("0016", "0015"):  # the second by a copy of another file
+        fill(tmp_path, revision)
+        open_store(tmp_path).close()
+        assert [path.name for path in (tmp_path / "backups").iterdir()] == [f"before-upgrade-{revision}.db"]
+
+
+def test_without_room_for_a_copy_nothing_is_upgraded(tmp_path, monkeypatch):
+    columns, before = fill(tmp_path, "0016")
+    no_room = shutil.disk_usage(tmp_path)._replace(free=100)
+    monkeypatch.setattr("data.workspace.file_copy.shutil.disk_usage", lambda _: no_room)
+    with pytest.raises(WorkspaceError) as refused:
+        open_store(tmp_path)
+    size = (tmp_path / FILE_NAME).stat().st_size
+    assert str(refused.value) == (
+        f"{tmp_path}/{FILE_NAME} has to be brought up to date, and {tmp_path}/backups has no room for a copy of it as "
+        f"it is, {size:,} bytes; make room there. Nothing was changed."
+    )
+    with closing(find_store(tmp_path)) as older:
+        assert (columns_of(older), rows_of(older, columns)) == (columns, before)
+    monkeypatch.undo()
+    open_store(tmp_path).close()
+
+
+def test_a_copy_of_an_upgrade_that_came_to_nothing_is_made_anew(tmp_path):
+    fill(tmp_path, "0016")
+    kept = tmp_path / COPY.format("0016")
+    kept.parent.mkdir()
+    kept.write_bytes(b"of another time")
+    (kept.parent / f"{kept.name}.unfinished").write_bytes(b"cut off")
+    open_store(tmp_path).close()
+    assert [path.name for path in kept.parent.iterdir()] == [kept.name]
+    restore(tmp_path, kept)
+    assert examine(tmp_path / FILE_NAME).schema == "0016"
 
 
 def test_a_failing_migration_leaves_the_file_as_it_was(tmp_path, monkeypatch):

@@ -1,9 +1,13 @@
 """The app as `AppTest` sees it: where it starts, and with something wrong outside the program."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from data import catalogue
+from data.store import open_store
 from desk import access, pages, settings
 from tests.desk.conftest import APP
 
@@ -37,9 +41,23 @@ def test_the_app_says_demo_only_on_the_demo(ranked, open_page):
     assert any("made up" in mark.value for mark in open_page(APP, ranked).markdown)
 
 
-def test_a_workspace_that_cannot_be_opened_is_one_line(monkeypatch, tmp_path):
-    (tmp_path / "presort.db").write_bytes(b"not a database, not a database, not a database" * 99)
+def of_another_program(path):
+    path.write_bytes(b"not a database, not a database, not a database" * 99)
+
+
+def of_a_newer_presort(path):
+    open_store(path.parent).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [(of_another_program, "is not a Presort database"), (of_a_newer_presort, "was written by a newer Presort")],
+)
+def test_a_workspace_that_cannot_be_opened_is_one_line(monkeypatch, tmp_path, spoil, said):
+    spoil(tmp_path / "presort.db")
     monkeypatch.setenv(settings.WORKSPACE, str(tmp_path))
     page = AppTest.from_file(APP).run(timeout=30)
     assert not page.exception
-    assert "is not a Presort database" in page.error[0].value
+    assert said in page.error[0].value

@@ -1,0 +1,258 @@
+"""What goes wrong outside the program: one line says it, nothing is lost or half there, and it goes on once mended.
+
+The disks that fill up are small ones of their own, in memory, which root alone may mount.
+"""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, make_url, select, text, update
+
+from data import catalogue
+from data.editing import decisions, reopening
+from data.editing.log import history_of, minutes_spent
+from data.errors import WorkspaceError
+from data.learning.rankings import add_rankings
+from data.records import Report
+from data.running.backups import back_up
+from data.store import FILE_NAME, Store, find_store, open_store
+from data.tables import DecisionRow
+from data.workspace.damage import examine
+from data.workspace.postgresql_check import examine_server
+from tests.data.workspaces import (
+    FIRST,
+    SECOND,
+    address_of,
+    contents,
+    make_issue,
+    make_listed,
+    make_ranking,
+    rewriting,
+    say,
+    send_out,
+    take_in,
+)
+from tests.postgresql_server import Server, serving
+
+MEGABYTES = 24
+
+
+@pytest.fixture
+def disk() -> Iterator[Path]:
+    """A small disk, which others than root may use, too."""
+    folder = Path(tempfile.mkdtemp(prefix="presort-test-"))
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "presort-test", str(folder)]
+    is_mounted = os.geteuid() == 0 and not subprocess.run(mount, check=False, stderr=subprocess.DEVNULL).returncode
+    try:
+        if not is_mounted:
+            pytest.skip("no small disk can be mounted here, as root alone may")
+        yield folder
+    finally:
+        if is_mounted:
+            subprocess.run(["umount", "-l", str(folder)], check=True)
+        folder.rmdir()
+
+
+@contextmanager
+def filled(disk: Path) -> Iterator[None]:
+    """Leave no room on a disk for a while."""
+    filler = disk / "filler"
+    with filler.open("wb", buffering=0) as file:
+        for size in (1024**2, 4096, 1):
+            try:
+                while True:
+                    file.write(bytes(size))
+            except OSError:
+                continue
+    yield
+    filler.unlink()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as server:
+        yield server
+
+
+@contextmanager
+def begun(folder: Path, url: str = "") -> Iterator[Store]:
+    """A workspace in which something was decided."""
+    with closing(open_store(folder, url)) as store:
+        fill(store)
+        yield store
+
+
+def fill(store: Store) -> None:
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    take_in(store, make_issue(9))
+    add_rankings(store, [make_ranking(order=range(1, 10))])
+    decisions.decide(store, [say("lab", "a1", "yes"), say("lab", "a2", "no")])
+
+
+def refused(do, store, *, says):
+    """Do what can't be done, and see that one line says so and nothing changes."""
+    before = contents(store)
+    with pytest.raises(WorkspaceError, match=says) as told:
+        do()
+    assert "\n" not in str(told.value)
+    assert contents(store) == before
+
+
+def goes_on(store):
+    """Do what was refused before."""
+    assert decisions.decide(store, [say("lab", "a3", "yes")]) == 1
+    assert send_out(store, "lab") == (1, 3)
+
+
+def take_in_a_lot(store):
+    take_in(store, [make_listed(f"b{n}", SECOND, abstract=f"We show {n}. " * 6_000) for n in range(60)])
+
+
+FULL = "can't grow: .*disk is full; nothing of the last change was kept\\.$"
+
+
+def test_a_full_disk_of_a_file(disk):
+    with begun(disk / "workspace") as store:
+        with filled(disk):
+            refused(lambda: take_in_a_lot(store), store, says=FULL)
+            refused(lambda: back_up(store.folder), store, says=r"can't grow|can't be (made|written)")
+            assert [path for path in store.folder.glob("**/*.db*") if path.parent != store.folder] == []
+        goes_on(store)
+        take_in_a_lot(store)
+        assert examine(store.database.path).problems == ()
+
+
+def test_a_full_disk_of_a_server(disk, tmp_path, server):
+    tables = disk / "tables"
+    tables.mkdir()
+    owner = pwd.getpwnam("postgres")
+    os.chown(tables, owner.pw_uid, owner.pw_gid)
+    do(server, f"CREATE TABLESPACE small LOCATION '{tables}'", "CREATE SCHEMA full_disk")
+    address = f"{server.url}&options=-csearch_path%3Dfull_disk%20-cdefault_tablespace%3Dsmall"
+    with begun(tmp_path / "workspace", address) as store:
+        with filled(disk):
+            refused(lambda: take_in_a_lot(store), store, says=FULL)
+        goes_on(store)
+        take_in_a_lot(store)
+        assert examine_server(store.database).problems == ()
+
+
+@pytest.mark.of_file
+def test_a_file_that_is_away_for_a_while(tmp_path):
+    with begun(tmp_path) as store:
+        path, aside = store.database.path, tmp_path / "aside.db"
+        before = contents(store)
+        path.rename(aside)
+        for what in (lambda: catalogue.issues(store), lambda: goes_on(store)):
+            with pytest.raises(WorkspaceError, match="was deleted or replaced while it was open: nothing can be saved"):
+                what()
+        assert not path.exists()
+        aside.rename(path)
+        assert contents(store) == before
+        goes_on(store)
+
+
+def test_a_server_that_may_only_be_read(tmp_path, server):
+    do(server, "CREATE SCHEMA read_only")
+    with begun(tmp_path, f"{server.url}&options=-csearch_path%3Dread_only") as store:
+        do(server, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
+        store.engine.dispose()
+        says = r"can't be written to: the server says cannot execute .* in a read-only transaction\.$"
+        refused(lambda: decisions.decide(store, [say("lab", "a3", "yes")]), store, says=says)
+        refused(lambda: take_in_a_lot(store), store, says=says)
+        reset = "SET default_transaction_read_only = off; ALTER SYSTEM RESET default_transaction_read_only"
+        do(server, *reset.split("; "), "SELECT pg_reload_conf()")
+        store.engine.dispose()
+        goes_on(store)
+
+
+def test_a_folder_that_may_only_be_read_until_it_is_mended(empty_workspace):
+    """Root may write everywhere, so another user has it."""
+    outer = Path(tempfile.mkdtemp(prefix="presort-test-"))
+    folder = shutil.copytree(empty_workspace, outer / "workspace")
+    with begun(folder):
+        pass
+    is_root = os.geteuid() == 0
+    try:
+        outer.chmod(0o755)
+        folder.chmod(0o555)
+        (folder / FILE_NAME).chmod(0o444)
+        if is_root:
+            os.seteuid(65534)
+        with closing(open_store(folder)) as store:
+            says = r"presort\.db can't be written to; check the permissions of the folder and its files\.$"
+            refused(lambda: decisions.decide(store, [say("lab", "a3", "yes")]), store, says=says)
+            refused(lambda: take_in_a_lot(store), store, says=r"import\.lock can't be opened: Permission denied\.$")
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o700)
+        (folder / FILE_NAME).chmod(0o600)
+        with closing(open_store(folder)) as store:
+            goes_on(store)
+    finally:
+        if is_root:
+            os.seteuid(0)
+        shutil.rmtree(outer)
+
+
+def test_a_newer_schema_is_refused_until_the_older_one_is_back(workspace):
+    with begun(workspace, address_of(workspace)) as store:
+        before = contents(store)
+        newest = set_schema(store, "9999")
+    for _ in range(2):
+        with pytest.raises(WorkspaceError, match=r"by a newer Presort \(its tables are at 9999\); upgrade Presort\.$"):
+            open_store(workspace, address_of(workspace))
+    with closing(find_store(workspace, address_of(workspace))) as store:
+        assert contents(store) == before
+        set_schema(store, newest)
+    with closing(open_store(workspace, address_of(workspace))) as store:
+        assert contents(store) == before
+        goes_on(store)
+
+
+def test_a_clock_that_goes_back_a_day_loses_and_turns_nothing(store):
+    """All that was written before has the time of tomorrow."""
+    fill(store)
+    decisions.decide(store, [say("lab", "a4", "yes")])
+    send_out(store, "lab")
+    a_day = timedelta(days=1)
+    with rewriting(store, "decision") as connection:
+        rows = connection.execute(select(DecisionRow.id, DecisionRow.made_at)).all()
+        for number, made_at in rows:
+            connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=made_at + a_day))
+    reopening.reopen(store, "lab", FIRST, "a mistake", person="Ann")
+    decisions.decide(store, [say("lab", "a1", "no"), say("lab", "a2", "yes")])
+    assert decisions.words(store, "lab", FIRST) == {"a1": "no", "a2": "yes", "a4": "yes"}
+    assert [one.word for one in history_of(store, "lab", FIRST, "a1")] == [
+        "yes",
+        "yes",
+        "no",
+    ]  # the second as it went out
+    assert minutes_spent(store, "lab", FIRST) >= 0
+    assert send_out(store, "lab") == (2, 4)
+    assert len(reopening.issuings(store, "lab", FIRST)) == 2
+
+
+def do(server: Server, *statements: str) -> None:
+    """Call statements as whoever runs a server."""
+    engine = create_engine(make_url(server.url).set(drivername="postgresql+psycopg"), isolation_level="AUTOCOMMIT")
+    with closing(engine.connect()) as connection:
+        for statement in statements:
+            connection.exec_driver_sql(statement)
+    engine.dispose()
+
+
+def set_schema(store: Store, schema: str) -> str:
+    """Let tables be those of another version, and return of which they were."""
+    with store.writing() as connection:
+        before = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one()
+        connection.execute(text("UPDATE alembic_version SET version_num = :schema"), {"schema": schema})
+    return before

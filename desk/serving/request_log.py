@@ -16,9 +16,10 @@ from desk.serving.monitoring import ADDRESS
 from desk.serving.sign_in_door import OPEN, SIGN_IN
 
 LOG = logging.getLogger(__name__)
+FAILED = 500  # and 0: it ended without an answer
 WHOLE = {"/", ADDRESS, SIGN_IN, *OPEN, "/_stcore/stream"}
-BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/")
-PASSED_OVER = ("/static/", LIVES)  # files of Streamlit's own, and what a watcher asks all the time
+BEGINNINGS = ("/_stcore/upload_file/", "/_stcore/", "/media/", "/component/", "/lines/", "/static/")
+OFTEN = ("/static/", "/lines/", LIVES)  # asked by the second; told only where the server fails
 
 
 class RequestLog:
@@ -29,8 +30,7 @@ class RequestLog:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request through, and log it when it has ended."""
-        is_asked = scope["type"] in ("http", "websocket") and not scope["path"].startswith(PASSED_OVER)
-        if not is_asked or not LOG.isEnabledFor(logging.INFO):
+        if scope["type"] not in ("http", "websocket") or not LOG.isEnabledFor(logging.INFO):
             await self.app(scope, receive, send)
             return
         method, path = scope.get("method", "WEBSOCKET"), template(scope["path"])
@@ -45,7 +45,8 @@ class RequestLog:
             await self.app(scope, receive, send_on)
         finally:
             fields = {"method": method, "path": path, "status": status, "seconds": round(time.monotonic() - began, 3)}
-            LOG.info("%s %s", method, path, extra=fields)
+            if not 0 < status < FAILED or not scope["path"].startswith(OFTEN):
+                LOG.info("%s %s", method, path, extra=fields)
 
 
 def template(path: str) -> str:

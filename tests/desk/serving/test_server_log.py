@@ -1,7 +1,10 @@
 """What a service logs, as its server really runs, and that nothing of it is a secret or somebody's own."""
 
+import asyncio
 import json
+import logging
 import socket
+from contextlib import suppress
 from datetime import datetime
 from subprocess import PIPE, STDOUT, Popen
 
@@ -11,7 +14,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 from desk import settings
-from desk.serving import launch, token_file
+from desk.serving import launch, request_log, token_file
+from desk.serving.request_log import RequestLog
 from tests.desk.serving.test_guard import ask, opens
 from tests.desk.serving.test_sign_in import DESK, HOST, SIGN_IN, signed
 
@@ -145,3 +149,34 @@ def test_what_others_log_comes_the_same_way(lines):
     messages = [line["message"] for line in lines]
     assert "Asked by …" in messages
     assert any(message.startswith("UserWarning at ") for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "is_told"),
+    [
+        ("/review", 200, True),
+        ("/lines/name-of-line", 200, False),
+        ("/lines/name-of-line", 401, False),
+        ("/lines/name-of-line", 500, True),
+        ("/lines/name-of-line", None, True),
+        ("/static/any.js", 200, False),
+        ("/_stcore/health", 200, False),
+    ],
+)
+def test_of_what_is_asked_by_the_second_failures_are_told_alone(caplog, path, status, is_told):
+    async def app(_scope, _receive, send):
+        if status is None:
+            raise ValueError
+        await send({"type": "http.response.start", "status": status, "headers": []})
+
+    async def ask_once():
+        async def send(_message):
+            pass
+
+        with suppress(ValueError):
+            await RequestLog(app)({"type": "http", "method": "POST", "path": path}, None, send)
+
+    with caplog.at_level(logging.INFO, request_log.__name__):
+        asyncio.run(ask_once())
+    assert [record.status for record in caplog.records] == ([status or 0] if is_told else [])
+    assert "name-of-line" not in caplog.text

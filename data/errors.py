@@ -3,10 +3,12 @@
 DataError                 anything below: show its message, exit 1
 ├── UnreadableFileError   a file that is not what it should be; carries path, row and column
 ├── WorkspaceError        a workspace that can't be opened, read or written now
-└── RefusedError          the workspace's state forbids what was asked for
+├── RefusedError          the workspace's state forbids what was asked for
+└── BrokenRankerError     a ranker that somebody installed beside Presort failed
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 from typing import NoReturn
 
@@ -91,6 +93,26 @@ class DamagedCellError(ValueError):
 
 class RefusedError(DataError):
     """What was asked for doesn't fit what the workspace holds."""
+
+
+class BrokenRankerError(DataError):
+    """A ranker that isn't ours can't be loaded, or didn't do what a ranker shall.
+
+    Attributes
+    ----------
+    rankers : tuple of str
+        The names of those that failed.
+    """
+
+    def __init__(self, message: str, rankers: Iterable[str] = ()) -> None:
+        super().__init__(message)
+        self.rankers = tuple(rankers)
+
+
+def raise_broken(errors: Iterable[BrokenRankerError]) -> None:
+    """Raise what rankers failed in, if any did, once all others have done their work."""
+    if failed := {str(error): error.rankers for error in errors}:
+        raise BrokenRankerError(" ".join(failed), dict.fromkeys(chain.from_iterable(failed.values())))
 
 
 Wrong = Callable[[UnreadableFileError], None]

@@ -1,1 +1,11 @@
-"""Rankers: sort an issue for a report by what its editor selected before."""
+"""Rankers: sort an issue for a report by what its editor selected before.
+
+For rankers of one's own: `recipe_of` makes a `Recipe` of an estimator of scikit-learn, `rank_papers` sorts papers of a
+table by it.
+"""
+
+from data.records import Paper
+from ranker.own import rank_papers, recipe_of
+from ranker.recipe import Recipe
+
+__all__ = ["Paper", "Recipe", "rank_papers", "recipe_of"]

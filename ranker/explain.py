@@ -53,6 +53,8 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     if field == "codes":
         return "code", term
     words = set(term.split())
+    if not words:  # of a ranker that reads letters
+        return "word", term
     if words <= _words(f"{paper.title} {paper.abstract}"):
         return "word", _as_phrase(term)
     if name := next((name for name in paper.authors if words & _words(name)), None):

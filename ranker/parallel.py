@@ -9,6 +9,7 @@ from threading import Thread
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
+from joblib.externals.loky import get_reusable_executor
 
 Result = TypeVar("Result")
 
@@ -28,7 +29,7 @@ def in_processes(work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], 
         backend="loky",
         return_as="generator_unordered",
         pre_dispatch="n_jobs",
-        initializer=_end_with,
+        initializer=end_with,
         initargs=(os.getpid(),),
     )(tasks)
     try:
@@ -39,7 +40,13 @@ def in_processes(work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], 
         deque(ready, maxlen=0)
 
 
-def _end_with(parent: int) -> None:
+def end_workers() -> None:
+    """End the processes that `in_processes` keeps at hand for the next call."""
+    kept = get_reusable_executor(reuse=True)
+    getattr(kept, "terminate", kept.shutdown)(kill_workers=True)  # joblib's own also deletes what it shared with them
+
+
+def end_with(parent: int) -> None:
     """Have this process end soon after its parent; one that waits for work is never told that nobody can send any.
 
     Signals are the parent's to heed, who ends this process in order: those to a whole group arrive here as well.

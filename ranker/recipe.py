@@ -236,8 +236,8 @@ class Explainer(Protocol):
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers, as `Method.score` does."""
 
-    def reasons(self, report: str, row: int) -> list[Reason]:
-        """Return what moved the score of a paper, largest first."""
+    def reasons(self, report: str, row: int) -> list[Reason] | None:
+        """Return what moved the score of a paper, largest first; None where nobody can say."""
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that a paper is most like."""
@@ -256,20 +256,6 @@ class Features(Protocol):
         """Return the term of each column."""
 
 
-class Classifier(Protocol):
-    """A scikit-learn linear classifier of relevant (1) against not (0)."""
-
-    max_iter: int
-    n_iter_: int
-    coef_: Table
-
-    def fit(self, X: Any, y: Labels) -> Any:
-        """Learn from the rows of `X` and their labels."""
-
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Return a score a row; higher is likelier relevant."""
-
-
 @dataclass(frozen=True)
 class Recipe:
     """A named, versioned way to rank; once released it never changes, a better one gets a new name.
@@ -282,8 +268,12 @@ class Recipe:
         One sentence for a person.
     method : Method
         What it does, with fixed settings and seeds.
+    minutes : float
+        Of one that was installed beside Presort: how long it may take to learn and to score for all reports. One that
+        takes longer is given up, as it may hang.
     """
 
     name: str
     description: str
     method: Method
+    minutes: float = 60

@@ -11,9 +11,10 @@ from docs import make_measures
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ["data", "metrics", "ranker", "desk"]
+GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/measures.md", "docs/your-own-measure.md"])
+@pytest.mark.parametrize("name", GUIDES)
 def test_examples_come_out(name):
     result = doctest.testfile(str(ROOT / name), module_relative=False, optionflags=doctest.NORMALIZE_WHITESPACE)
     assert result.attempted

@@ -133,7 +133,7 @@ def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Sta
         f"stand at the same place, the one before decides, and so on. {left_out}"
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        if (better := words.to_use(chosen, active)) in RECIPES:
+        if (better := words.to_use(chosen, active)) and better in RECIPES:
             _offer_use(better)
         newest = service.newest_sorted(cache.store())
         is_new = newest is not None and rankers.active(cache.store(), newest) != active

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
+from data.errors import BrokenRankerError
 from data.records import Replay
 from desk.scores.registry import problems
 from desk.scores.replays import replay_named
@@ -112,8 +113,11 @@ def say_measure_problems() -> None:
         print(f"presort: {problem}", file=sys.stderr)
 
 
-def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
-    """Draw ranker and report done last, how many are done and left, and the time to go; give all steps."""
+def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
+    """Draw ranker and report done last, how many are done and left, and the time to go; return all steps.
+
+    Where `broken` is given, it gets what a ranker failed in, so that what others did can be told first.
+    """
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),
@@ -125,10 +129,15 @@ def follow(title: str, work: Iterable[Progress]) -> list[Progress]:
     steps = []
     with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task(title, total=None, left="?")
-        for step in work:
-            steps.append(step)
-            what = f"{title}: {step.ranker}, {step.report}"
-            bar.update(task, completed=step.done, total=step.total, description=what, left=step.total - step.done)
+        try:
+            for step in work:
+                steps.append(step)
+                what = f"{title}: {step.ranker}, {step.report}"
+                bar.update(task, completed=step.done, total=step.total, description=what, left=step.total - step.done)
+        except BrokenRankerError as error:
+            if broken is None:
+                raise
+            broken.append(error)
     return steps
 
 

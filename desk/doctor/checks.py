@@ -20,6 +20,7 @@ from desk import settings, settings_file
 from desk.doctor import of_service
 from desk.doctor.finding import Finding, Found, tried
 from desk.sending.mail import connected
+from ranker.versions import RECIPES
 
 ROOM = 1e9  # bytes that should be free
 OTHERS = 0o077  # who may read or write a file that is not theirs
@@ -107,6 +108,15 @@ def week(_: Path) -> Found:
     return "ok", f"Papers come from {', '.join(sources)}; {wanted.director} hears how it went."
 
 
+def installed(_: Path) -> Found:
+    """Load the rankers that were installed beside ours."""
+    if faults := RECIPES.faults():
+        return "wrong", " ".join(faults)
+    if others := RECIPES.installed:
+        return "ok", f"Beside Presort's own: {', '.join(others)}."
+    return "ok", "Presort's own are all there are."
+
+
 def site(_: Path) -> Found:
     """Return where the public pages are."""
     url = settings.site_url()
@@ -122,6 +132,7 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Sign-in", sign_in),
     ("Weekly job", week),
     ("Public pages", site),
+    ("Installed rankers", installed),
 )
 
 

@@ -7,13 +7,13 @@ import streamlit as st
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import hints
-from data.editing.pending import pending, rankers_of
+from data.editing.pending import pending
 from data.records import Pending
 from data.store import Store
 from desk import pages
 from desk.importing import words
 from desk.manage import words as manage_words
-from desk.service.rankers import LEARNING_TOGETHER
+from desk.service.rankers import known_rankers_of
 from desk.ui import cache
 from desk.week import again
 
@@ -55,5 +55,5 @@ def unsorted(store: Store, *, today: date) -> list[Pending]:
     codes = [report.code for report in catalogue.reports(store)]
     taught = [code for code in codes if n_relevant[code] or (code in told and told[code].seeds)]
     waiting = pending(store, taught, today=today)
-    by_rankers = rankers_of(store, waiting, together=LEARNING_TOGETHER)
+    by_rankers = known_rankers_of(store, waiting)
     return [one for one in waiting if not by_rankers[one.report, one.issue]]

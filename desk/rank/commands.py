@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from data.errors import BrokenRankerError, raise_broken
 from desk.console.opening import opened
 from desk.console.options import DAY, JOBS, AsJson, Jobs, Rankers, Reports, recipes_named
 from desk.console.printing import follow, out, say_made
@@ -34,13 +35,15 @@ def rank(
     if is_pending and issue:
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
     recipes = recipes_named(rankers or ())
+    broken: list[BrokenRankerError] = []
     with opened(context) as store:
         if is_pending:
             work = rank_pending(store, recipes, reports=reports or (), n_jobs=jobs)
         else:
             day = issue.date() if issue else None
             work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
-        say_made(follow("Ranking", work), as_json=as_json)
+        say_made(follow("Ranking", work, broken=broken), as_json=as_json)
+    raise_broken(broken)
 
 
 def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:

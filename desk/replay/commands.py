@@ -10,7 +10,7 @@ import pandas as pd
 import typer
 
 from data import catalogue
-from data.errors import RefusedError
+from data.errors import BrokenRankerError, RefusedError, raise_broken
 from data.learning import rankings
 from data.records import Replay
 from data.store import Store
@@ -66,12 +66,16 @@ def run_replay(
     recipes = recipes_named(rankers or [DEFAULT])
     if last < first:
         raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
-    names = [recipe.name for recipe in recipes]
+    broken: list[BrokenRankerError] = []
     with opened(context) as store:
         steps, replay = replay_issues(
-            store, recipes, first.date(), last.date(), retrain_every, reports=reports or (), n_jobs=jobs
+            store, recipes, first.date(), last.date(), retrain_every, reports=reports or (), n_jobs=jobs, broken=broken
         )
+        failed = {name for error in broken for name in error.rankers}
+        names = [recipe.name for recipe in recipes if recipe.name not in failed]
         scored = replayed_scores(store, replay, names, reports=reports or (), min_papers=min_papers)
+    if not names:
+        raise_broken(broken)
     if as_json:
         typer.echo(json.dumps(made(steps) | _object(scored, names, replay)))
     else:
@@ -81,6 +85,7 @@ def run_replay(
         draw(scored, names, replay, figure)
         if not as_json:
             out.print(f"The figure is in {figure}.", soft_wrap=True)
+    raise_broken(broken)
 
 
 def replay_issues(
@@ -92,14 +97,15 @@ def replay_issues(
     *,
     reports: Sequence[str] = (),
     n_jobs: int = 1,
+    broken: list[BrokenRankerError] | None = None,
 ) -> tuple[list[Progress], Replay]:
-    """Do what `workflow.replay` does under a progress bar; give its steps, and which replay it is."""
+    """Do what `workflow.replay` does under a progress bar, as `follow` does; give its steps, and which replay it is."""
     if days := [issue.date for issue in catalogue.issues(store) if first <= issue.date <= last]:
         first, last = days[0], days[-1]  # by which a replay is found, whatever is imported meanwhile
     work = workflow.replay(
         store, recipes, first=first, last=last, retrain_every=retrain_every, reports=reports, n_jobs=n_jobs
     )
-    steps = follow("Replaying", work)
+    steps = follow("Replaying", work, broken=broken)
     return steps, Replay(rankings.find_replay(store, first, last, retrain_every), first, last, retrain_every)
 
 

@@ -13,6 +13,7 @@ from streamlit.runtime.scriptrunner import ScriptRunContext, add_script_run_ctx,
 from data import catalogue
 from data.editing import notes
 from data.editing.hints import hints
+from data.errors import BrokenRankerError, RefusedError
 from data.records import Hints
 from data.rights import Right
 from desk import pages
@@ -27,6 +28,7 @@ from desk.sheet.receiver import Ask, Receiver
 from desk.ui import cache, visitor
 from desk.why import answer, cached
 from desk.why import hints as hint_box
+from desk.why.words import WHY
 
 
 def show(receiver: Receiver, preferences: Preferences) -> None:
@@ -79,8 +81,12 @@ def _answer(context: ScriptRunContext | None, sheet: Sheet, paper_id: str) -> Se
     if sheet.shown is None:
         return said
     position = next(n for n, paper in enumerate(sheet.papers, start=1) if paper.paper_id == paper_id)
-    explained = cached.explained(sheet.shown.ranking.ranker, sheet.issue)
-    return [*answer.sections(answer.answer(explained, sheet, position)), *said]
+    try:
+        explained = cached.explained(sheet.shown.ranking.ranker, sheet.issue)
+        found = answer.sections(answer.answer(explained, sheet, position))
+    except (BrokenRankerError, RefusedError) as error:  # a ranker that fails, or is not known any more
+        found = [Section(WHY, [str(error)])]
+    return [*found, *said]
 
 
 def _marked(receiver: Receiver) -> list[str]:

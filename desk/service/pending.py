@@ -5,10 +5,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from data.editing.pending import SortedBy, pending, rankers_of
+from data.editing.pending import SortedBy, pending
+from data.errors import BrokenRankerError, raise_broken
 from data.records import Pending
 from data.store import Store
-from desk.service.rankers import LEARNING_TOGETHER, in_use
+from desk.service.rankers import in_use, known_rankers_of
 from desk.service.workflow import Progress, known_reports, rank
 from ranker.recipe import Recipe
 from ranker.versions import RECIPES
@@ -32,10 +33,15 @@ def rank_pending(
     ------
     Progress
         One for each ranking made; none if there is nothing left to do.
+
+    Raises
+    ------
+    BrokenRankerError
+        If a ranker that isn't ours failed; once all others are done.
     """
     store = store.cleared()
     issues = pending(store, known_reports(store, reports), today=date.today())
-    by_rankers = rankers_of(store, issues, together=LEARNING_TOGETHER)
+    by_rankers = known_rankers_of(store, issues)
     asked = [recipe.name for recipe in recipes]
     unsorted = set() if asked else {one.issue for one in issues if not by_rankers[one.report, one.issue]}
     first_time = {day: [recipe.name for recipe in in_use(store, day)] for day in unsorted}
@@ -46,10 +52,16 @@ def rank_pending(
             if sorted_by.get(ranker) is not SortedBy.ALL:
                 left[one.issue, ranker].append(one.report)
     total, done = sum(map(len, left.values())), 0
+    broken: dict[str, BrokenRankerError] = {}
     for (issue, ranker), codes in left.items():
-        for step in rank(store, [RECIPES[ranker]], issue=issue, reports=codes, n_jobs=n_jobs):
-            yield dataclasses.replace(step, done=done + step.done, total=total)
+        try:
+            if ranker not in broken:
+                for step in rank(store, [RECIPES[ranker]], issue=issue, reports=codes, n_jobs=n_jobs):
+                    yield dataclasses.replace(step, done=done + step.done, total=total)
+        except BrokenRankerError as error:
+            broken[ranker] = error
         done += len(codes)
+    raise_broken(broken.values())
 
 
 def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
@@ -59,7 +71,7 @@ def outdated(store: Store, issues: Iterable[Pending]) -> list[Pending]:
     change with every click of everybody else.
     """
     chosen = list(issues)
-    by_rankers = rankers_of(store, chosen, together=LEARNING_TOGETHER)
+    by_rankers = known_rankers_of(store, chosen)
     return [one for one in chosen if SortedBy.LESS in by_rankers[one.report, one.issue].values()]
 
 
@@ -70,6 +82,9 @@ def outdated_after(store: Store, report: str, issue: date) -> list[Pending]:
 
 
 def sorted_by(store: Store, report: str, issue: date, n_papers: int, ranker: str) -> SortedBy:
-    """Return what the newest ranking of an issue, for the editor of a report, was made from."""
+    """Return what the newest ranking of an issue, for the editor of a report, was made from.
+
+    Of a ranker that is not known any more it is the most there will be.
+    """
     one = Pending(report, issue, n_papers, n_decided=0, is_started=False, days_old=0)
-    return rankers_of(store, [one], together=LEARNING_TOGETHER)[report, issue][ranker]
+    return known_rankers_of(store, [one])[report, issue].get(ranker, SortedBy.ALL)

@@ -1,17 +1,16 @@
 """The rankers in use: the active one, which sorts for the editors, and its shadows."""
 
+from collections.abc import Iterable
 from datetime import date
 
+from data.editing.pending import SortedBy, rankers_of
 from data.errors import RefusedError
 from data.learning import rankings
-from data.records import StoredRanking
+from data.records import Pending, StoredRanking
 from data.running import service
 from data.store import Store
 from ranker.recipe import Recipe
 from ranker.versions import DEFAULT, RECIPES
-
-# Of these a list is sorted by what all reports decided.
-LEARNING_TOGETHER = frozenset(name for name, recipe in RECIPES.items() if recipe.method.learns_together)
 
 
 def active(store: Store, issue: date | None = None) -> str:
@@ -31,12 +30,36 @@ def in_use(store: Store, issue: date | None = None) -> list[Recipe]:
     Raises
     ------
     RefusedError
-        If one is not known: it was chosen in another version of Presort.
+        If one is not known: it was chosen in another version of Presort, or its package was uninstalled.
     """
     names = [active(store, issue), *service.shadows(store, issue)]
     if unknown := [name for name in names if name not in RECIPES]:
         raise RefusedError(
-            f"{store.folder} is sorted by {unknown[0]}, which this Presort doesn't know; upgrade it, or choose "
-            f"another of {', '.join(RECIPES)} with 'presort rankers use' or on the page Manage."
+            f"{store.folder} is sorted by {unknown[0]}, which this Presort doesn't know; upgrade it, install the "
+            f"package of {unknown[0]}, or choose another of {', '.join(RECIPES)} with 'presort rankers use' or on the "
+            "page Manage."
         )
     return [RECIPES[name] for name in names]
+
+
+def known(name: str) -> Recipe:
+    """Return the recipe by which something was sorted.
+
+    Raises
+    ------
+    RefusedError
+        If it is not known here any more.
+    """
+    if name not in RECIPES:
+        raise RefusedError(
+            f"This Presort doesn't know the ranker {name}: its package was uninstalled, or it is of another version. "
+            "What it sorted stays as it is."
+        )
+    return RECIPES[name]
+
+
+def known_rankers_of(store: Store, issues: Iterable[Pending]) -> dict[tuple[str, date], dict[str, SortedBy]]:
+    """Return `pending.rankers_of`, without rankers that are not known here any more: nothing can be sorted by these."""
+    together = [name for name, recipe in RECIPES.items() if recipe.method.learns_together]
+    by_rankers = rankers_of(store, issues, together=together)
+    return {key: {name: by for name, by in found.items() if name in RECIPES} for key, found in by_rankers.items()}

@@ -9,6 +9,7 @@ from data.learning import vectors
 from data.records import SentenceModel
 from data.store import Store
 from desk.service.sentence_model import N_TOKENS, Encoder
+from ranker.foreign import Broken
 from ranker.recipe import Recipe
 from ranker.versions import RECIPES
 
@@ -66,11 +67,12 @@ def complete_vectors(store: Store, recipes: Iterable[Recipe]) -> bool:
 
 
 def refuse_unmade(store: Store, rankers: Iterable[str]) -> None:
-    """Refuse rankers that read vectors where no model makes any."""
+    """Refuse rankers that read vectors where no model makes any, and those that can't be loaded."""
     known = offered(store)
     for name in rankers:
         if name in RECIPES and name not in known:
-            raise RefusedError(NO_MODEL.format(name))
+            method = RECIPES[name].method
+            raise method.error if isinstance(method, Broken) else RefusedError(NO_MODEL.format(name))
 
 
 def add_new_vectors(store: Store) -> None:
@@ -85,9 +87,13 @@ def add_new_vectors(store: Store) -> None:
 
 
 def offered(store: Store) -> dict[str, Recipe]:
-    """Return the rankers that a service can choose, by name: those that read vectors only where a model makes them."""
+    """Return the rankers that a service can choose, by name: those that read vectors only where a model makes them.
+
+    One that can't be loaded is no choice.
+    """
     has_vectors = vectors.sentence_model(store) is not None
-    return {name: recipe for name, recipe in RECIPES.items() if has_vectors or not recipe.method.reads_vectors}
+    whole = {name: recipe for name, recipe in RECIPES.items() if not isinstance(recipe.method, Broken)}
+    return {name: recipe for name, recipe in whole.items() if has_vectors or not recipe.method.reads_vectors}
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ import numpy as np
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import hints, newest_example
-from data.errors import RefusedError, WorkspaceError
+from data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
 from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
@@ -74,6 +74,11 @@ def rank(
     ------
     Progress
         One for each report and training, and one for what else a person should know; none if nothing is left to do.
+
+    Raises
+    ------
+    BrokenRankerError
+        If a ranker that isn't ours failed; once all others are done.
     """
     store = store.cleared()
     day = _issue_days(store)[-1] if issue is None else issue
@@ -234,6 +239,7 @@ def _walk(
 
     left = {recipe.name: _left(store, recipe, codes, days, parts, sizes, heeded, replay) for recipe in recipes}
     total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)
+    broken: list[BrokenRankerError] = []
     if total:
         # Of papers from before tokens were kept, or from an import that was stopped.
         keep_tokens(store, tokenise, TOKENISATION)
@@ -258,15 +264,19 @@ def _walk(
                 skip=skip,
                 learns_ahead=replay is not None,
             )
-            for (report, start), group in groupby(results, key=lambda r: (r.report, r.trained_before)):
-                new = list(group)
-                known = heeded(recipe, start, report)
-                rankings.add_rankings(store, [_ranking(ranked, history, known, replay) for ranked in new])
-                done += len(new)
-                yield Progress(done, total, recipe.name, report, new[0].note)
-                yield from (Progress(done, total, recipe.name, report, note) for note in notes)
-                notes.clear()
+            try:
+                for (report, start), group in groupby(results, key=lambda r: (r.report, r.trained_before)):
+                    new = list(group)
+                    known = heeded(recipe, start, report)
+                    rankings.add_rankings(store, [_ranking(ranked, history, known, replay) for ranked in new])
+                    done += len(new)
+                    yield Progress(done, total, recipe.name, report, new[0].note)
+                    yield from (Progress(done, total, recipe.name, report, note) for note in notes)
+                    notes.clear()
+            except BrokenRankerError as error:  # the others go on
+                broken.append(error)
     score(store)
+    raise_broken(broken)
 
 
 def _history(store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date) -> History:

@@ -12,7 +12,7 @@ from data.learning import rankings
 from data.records import Issue, Paper
 from desk import pages
 from desk.service import workflow
-from desk.service.rankers import active
+from desk.service.rankers import active, known
 from desk.text import counted, plain, shortened
 from desk.topic import words
 from desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
@@ -113,7 +113,7 @@ def _sort_once(report: str, newest: Issue) -> None:
         return
     try:
         with st.spinner("Sorting its newest issue; the first time this may take half a minute…"):
-            for _ in workflow.rank(store, [RECIPES[active(store, newest.date)]], issue=newest.date, reports=[report]):
+            for _ in workflow.rank(store, [known(active(store, newest.date))], issue=newest.date, reports=[report]):
                 pass
     except DataError as error:
         st.error(plain(str(error)))

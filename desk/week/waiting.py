@@ -6,13 +6,12 @@ from datetime import date
 import numpy as np
 import streamlit as st
 
-from data.editing.pending import SortedBy, rankers_of, skipped
+from data.editing.pending import SortedBy, skipped
 from data.editing.read_papers import NOTHING, all_read_positions
 from data.editing.skipping import skip, skippings, take_up
 from data.records import Pending, Positions
 from desk import pages
 from desk.service import rankers
-from desk.service.rankers import LEARNING_TOGETHER
 from desk.sheet.progress import shown_order
 from desk.text import counted, plain
 from desk.ui import cache, problem, visitor
@@ -39,7 +38,7 @@ def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
     """Draw them, by the names of their reports, and what is to be sorted again and what was skipped."""
     problem.show(PROBLEM)
     if issues:
-        by_rankers = rankers_of(cache.store(), issues, together=LEARNING_TOGETHER)
+        by_rankers = rankers.known_rankers_of(cache.store(), issues)
         st.markdown(words.summary(issues))
         _offer_sorting(issues, by_rankers)
         _draw_lines(names, issues, by_rankers)

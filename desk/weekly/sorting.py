@@ -1,23 +1,35 @@
 """Sorting what waits, and learning ahead."""
 
-from data.editing.pending import pending, rankers_of
+from data.editing.pending import pending
+from data.errors import BrokenRankerError, raise_broken
 from desk.service import workflow
 from desk.service.past_lists import sort_past
 from desk.service.pending import rank_pending
+from desk.service.rankers import active, known_rankers_of
+from desk.service.workflow import Progress
 from desk.text import counted
 from desk.weekly.job import Job
 
 
 def rank(job: Job) -> str:
     """Sort the newest issue for all reports, and all others that wait, by all that is known."""
-    steps = [*workflow.rank(job.store, n_jobs=job.n_jobs), *rank_pending(job.store, n_jobs=job.n_jobs)]
-    return f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
+    steps: list[Progress] = []
+    broken: list[BrokenRankerError] = []
+    for work in (workflow.rank(job.store, n_jobs=job.n_jobs), rank_pending(job.store, n_jobs=job.n_jobs)):
+        try:
+            steps.extend(work)
+        except BrokenRankerError as error:
+            broken.append(error)
+    if any(active(job.store) in error.rankers for error in broken):
+        raise_broken(broken)
+    said = f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
+    return " ".join([said, *dict.fromkeys(map(str, broken))])
 
 
 def plan_rank(job: Job) -> str:
     """Return how many lists wait."""
     waiting = pending(job.store, workflow.known_reports(job.store), today=job.today)
-    n_unsorted = sum(not by for by in rankers_of(job.store, waiting).values())
+    n_unsorted = sum(not by for by in known_rankers_of(job.store, waiting).values())
     return f"Would sort what is new: {counted(len(waiting), 'list')} waiting now, {n_unsorted:,} not sorted yet."
 
 

@@ -68,5 +68,5 @@ def said_before(store: Store, sheet: Sheet, paper_id: str) -> list[Section]:
 
 def _terms(paper: Paper, why: Why) -> list[str]:
     """Return the reasons that can be muted: what the ranker reads otherwise than it is written can't."""
-    up, down = words.named(why.reasons)
+    up, down = words.named(why.reasons or ())
     return list(dict.fromkeys(one.text for one in (*up, *down) if one.text and has(paper, one.text)))

@@ -7,11 +7,11 @@ import streamlit as st
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import hints
+from desk.service import rankers
 from desk.ui.cache import KEPT
 from desk.ui.visitor import whole_store
 from desk.why import explanation
 from desk.why.explanation import Explained
-from ranker.versions import RECIPES
 
 
 def explained(ranker: str, issue: date) -> Explained:
@@ -31,4 +31,4 @@ def _explained(
     decided: dict[str, int],
     told: dict[str, int],
 ) -> Explained:
-    return explanation.explained(whole_store(), RECIPES[ranker], issue)
+    return explanation.explained(whole_store(), rankers.known(ranker), issue)

@@ -37,9 +37,12 @@ class Pick:
 
 @dataclass(frozen=True)
 class Why:
-    """What moved a paper up and down, largest first; what it is like; and the editor's terms that stand in it."""
+    """What moved a paper up and down, largest first; what it is like; and the editor's terms that stand in it.
 
-    reasons: Sequence[Reason]
+    The reasons are None where the ranker can't say what moved a paper.
+    """
+
+    reasons: Sequence[Reason] | None
     similar: Sequence[Pick]
     hints: Hints
 
@@ -65,8 +68,9 @@ class Explained:
         ]
         told = self.hints.get(report, Hints())
         muted, boosted = (tuple(term for term in terms if has(paper, term)) for terms in (told.muted, told.boosted))
-        reasons = in_whole(task.papers[row], self.explainer.reasons(report, row))
-        return Why(reasons, similar, Hints(muted=muted, boosted=boosted))
+        reasons = self.explainer.reasons(report, row)
+        whole = None if reasons is None else in_whole(task.papers[row], reasons)
+        return Why(whole, similar, Hints(muted=muted, boosted=boosted))
 
     def is_of(self, ranking: Ranking) -> bool:
         """Return whether this explains a ranking: not once it knows less than was decided."""

@@ -10,11 +10,10 @@ from data.editing.pending import SortedBy
 from data.errors import DataError
 from data.records import HintKind, Hints, Ranking
 from data.rights import Right
-from desk.service import workflow
+from desk.service import rankers, workflow
 from desk.text import plain
 from desk.ui import cache, field, problem, report_choice, visitor
 from desk.why.words import next_says
-from ranker.versions import RECIPES
 
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}
@@ -90,7 +89,7 @@ def sort_now(report: str, issue: date, ranker: str) -> None:
     try:
         with st.spinner("Learning from past selections…"):
             for _ in workflow.rank(
-                cache.store().cleared(Right.EDIT, report), [RECIPES[ranker]], issue=issue, reports=[report]
+                cache.store().cleared(Right.EDIT, report), [rankers.known(ranker)], issue=issue, reports=[report]
             ):
                 pass
     except DataError as error:  # a fragment has no frame around it that would say so

@@ -13,10 +13,10 @@ MOST_TERMS = 5  # named in one breath
 WHY = "Why it is here"
 
 
-def moved_says(reasons: Sequence[Reason]) -> list[str]:
+def moved_says(reasons: Sequence[Reason] | None) -> list[str]:
     r"""State in two lines what moved a paper up and what down, each with its share of all that moved it.
 
-    Reasons come largest first.
+    Reasons come largest first; no line where there is no telling.
 
     Examples
     --------
@@ -25,12 +25,14 @@ def moved_says(reasons: Sequence[Reason]) -> list[str]:
     up: wage 75 % · 1 smaller
     down: the authors' earlier papers 25 %
     """
+    if reasons is None:
+        return []
     up, down = named(reasons)
     n_up, n_down = (sum((reason.share > 0) == is_up for reason in reasons) for is_up in (True, False))
     return [f"up: {_list_of(up, n_up)}", f"down: {_list_of(down, n_down)}"]
 
 
-def because_of(reasons: Sequence[Reason]) -> list[str]:
+def because_of(reasons: Sequence[Reason] | None) -> list[str]:
     """State in a line the few reasons that count most; what keeps a paper down, where nothing lifts it.
 
     Examples
@@ -39,7 +41,11 @@ def because_of(reasons: Sequence[Reason]) -> list[str]:
     ["because of: wage, J31; against it: the authors' earlier papers"]
     >>> because_of([])
     ['because of nothing in particular']
+    >>> because_of(None)
+    ["This ranker can't say what moved a paper."]
     """
+    if reasons is None:
+        return ["This ranker can't say what moved a paper."]
     up, down = named(reasons)
     parts = [f"because of: {', '.join(map(_name_of, up[:FEW]))}"] if up else []
     parts += [f"against it: {', '.join(map(_name_of, down[: FEW - len(up)]))}"] if down and len(up) < FEW else []

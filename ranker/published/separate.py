@@ -1,17 +1,20 @@
-"""One linear classifier a report, each by itself."""
+"""A classifier a report, each by itself."""
 
-import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.feature_selection import SelectorMixin
 
 from data.records import Rows
+from ranker.classifiers import fit, scores_of, weights_of
 from ranker.explain import most_similar, shares, spelled_out, terms_of
 from ranker.parallel import in_processes
-from ranker.recipe import DECIMALS, Classifier, Decided, Features, Reason, Scored, Similar, Table, Task
+from ranker.recipe import DECIMALS, Decided, Features, Reason, Scored, Similar, Table, Task
 from ranker.words import IssueTerms, terms_of_issue
 
 NOT_CONVERGED = "training stopped before it converged"
@@ -24,11 +27,12 @@ class SeparateReports:
     Attributes
     ----------
     make_features, make_classifier : callable
-        Make a new, unfitted estimator, with a fixed seed if it needs one.
+        Make a new, unfitted estimator, with a fixed seed if it needs one. The classifier learns relevant (1) against
+        not (0); `ranker.classifiers.scores_of` says by what it may score.
     """
 
     make_features: Callable[[], Features]
-    make_classifier: Callable[[], Classifier]
+    make_classifier: Callable[[], Any]
 
     @property
     def learns_together(self) -> bool:
@@ -52,51 +56,61 @@ class SeparateReports:
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Make the features once, then train report after report."""
         features = self.make_features()
-        X, X_new = features.fit_transform(task.past), features.transform(task.new)
+        X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
         terms = _terms(features, task, X_new)
         del features  # the vocabulary is large, the workers need none of it
-        calls = ((report, self.make_classifier(), X, X_new, task.decided[report], terms.columns) for report in reports)
+        columns = None if terms is None else terms.columns
+        calls = ((report, self.make_classifier(), X, X_new, task.decided[report], columns) for report in reports)
         with closing(in_processes(_score, calls, n_jobs)) as ready:
             for scored, weights in ready:
-                yield scored._replace(words=terms.words(weights, len(task.relevant(scored.report))))
+                if terms is None or weights is None:
+                    yield scored
+                else:
+                    yield scored._replace(words=terms.words(weights, len(task.relevant(scored.report))))
 
-    def explainer(self, task: Task) -> "LinearExplainer":
+    def explainer(self, task: Task) -> "SeparateExplainer":
         """Make the features; a report is trained when it is first asked about."""
         features = self.make_features()
-        X, X_new = features.fit_transform(task.past), features.transform(task.new)
-        names = [("text", term) for term in features.get_feature_names_out()]
-        return LinearExplainer(task, names, X, X_new, self.make_classifier)
+        X, X_new = _in_rows(features.fit_transform(task.past)), _in_rows(features.transform(task.new))
+        names = [("text", term) for term in features.get_feature_names_out()] if _has_terms(features, X) else None
+        return SeparateExplainer(task, names, X, X_new, self.make_classifier)
 
 
 @dataclass(frozen=True)
-class LinearExplainer:
-    """Takes a score apart: it is the sum over the terms of a paper of what stands there times its weight."""
+class SeparateExplainer:
+    """Takes the score of a linear classifier apart: over the terms of a paper, what stands there times its weight.
+
+    Of others it can say what a paper is like, but not what moved it. `names` are those of the columns, None where these
+    are no terms.
+    """
 
     task: Task
-    names: Sequence[tuple[str, str]]
+    names: Sequence[tuple[str, str]] | None
     X: Any
     X_new: Any
-    make_classifier: Callable[[], Classifier]
-    trained: dict[str, Classifier] = field(default_factory=dict)
+    make_classifier: Callable[[], Any]
+    trained: dict[str, Any] = field(default_factory=dict)
 
     def scores(self, report: str) -> Table:
         """Return the scores of the new papers."""
-        return self._trained(report).decision_function(self.X_new).round(DECIMALS)
+        return scores_of(self._trained(report), self.X_new).round(DECIMALS)
 
-    def reasons(self, report: str, row: int) -> list[Reason]:
-        """Return what moved the score of a paper."""
-        amounts = terms_of(self._of(row), self.names, self._trained(report).coef_[0])
-        return shares(spelled_out(self.task.papers[row], amounts))
+    def reasons(self, report: str, row: int) -> list[Reason] | None:
+        """Return what moved the score of a paper; None where nobody can say."""
+        weights = weights_of(self._trained(report))
+        if weights is None or self.names is None:
+            return None
+        return shares(spelled_out(self.task.papers[row], terms_of(self._of(row), self.names, weights)))
 
     def similar(self, report: str, row: int, n: int) -> list[Similar]:
         """Return the report's relevant past papers that a paper is most like."""
         relevant = self.task.relevant(report)
-        return most_similar(self._of(row), self.X[relevant], relevant.tolist(), n)
+        return most_similar(csr_array(self._of(row)), csr_array(self.X[relevant]), relevant.tolist(), n)
 
-    def _trained(self, report: str) -> Classifier:
+    def _trained(self, report: str) -> Any:
         if report not in self.trained:
             classifier = self.make_classifier()
-            _fit(classifier, self.X, self.task.decided[report])
+            fit(classifier, self.X, self.task.decided[report])
             self.trained[report] = classifier
         return self.trained[report]
 
@@ -104,23 +118,36 @@ class LinearExplainer:
         return self.X_new[[row - self.task.n_past]]
 
 
-def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms:
+def _in_rows(X: Any) -> Any:
+    return X.tocsr() if issparse(X) else np.asarray(X)
+
+
+def _has_terms(features: Features, X: Any) -> bool:
+    """Return whether columns are terms that stand in papers: those that were counted, weighed or chosen, not mixed."""
+    steps = [step for _, step in getattr(features, "steps", [("alone", features)]) if step != "passthrough"]
+    counting = next((place for place, step in enumerate(steps) if _counts_terms(step)), None)
+    if counting is None or not issparse(X):
+        return False
+    return all(isinstance(step, OneToOneFeatureMixin | SelectorMixin) for step in steps[counting + 1 :])
+
+
+def _counts_terms(step: Any) -> bool:
+    return hasattr(step, "terms_") or hasattr(step, "vocabulary_")
+
+
+def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
+    if not _has_terms(features, X_new):
+        return None
     return terms_of_issue(
         task.listed, X_new[: task.n_listed], lambda columns: features.get_feature_names_out()[columns].tolist()
     )
 
 
 def _score(
-    report: str, classifier: Classifier, X: Any, X_new: Any, decided: Decided, columns: Rows
-) -> tuple[Scored, Table]:
-    """Score the new papers for a report; give the weights of some terms as well."""
-    _fit(classifier, X, decided)
-    is_converged = classifier.n_iter_ < classifier.max_iter
-    scores = classifier.decision_function(X_new).round(DECIMALS)
-    return Scored(report, scores, "" if is_converged else NOT_CONVERGED), classifier.coef_[0, columns]
-
-
-def _fit(classifier: Classifier, X: Any, decided: Decided) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # told by the note instead
-        classifier.fit(X[decided.rows], decided.y)
+    report: str, classifier: Any, X: Any, X_new: Any, decided: Decided, columns: Rows | None
+) -> tuple[Scored, Table | None]:
+    """Score the new papers for a report; give the weights of some terms as well, where it has weights."""
+    is_converged = fit(classifier, X, decided)
+    scores = scores_of(classifier, X_new).round(DECIMALS)
+    weights = None if columns is None else weights_of(classifier)
+    return Scored(report, scores, "" if is_converged else NOT_CONVERGED), None if weights is None else weights[columns]

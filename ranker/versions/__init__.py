@@ -1,12 +1,14 @@
-"""Every way to rank that Presort knows, by name: one module a recipe."""
+"""Every way to rank that Presort knows, by name: one module a recipe, and those that are installed beside it."""
 
+from ranker.installed import Recipes
 from ranker.recipe import Recipe
 from ranker.versions import arxiv_sanity, asreview_u4, krichel_2007, presort_1, presort_2, presort_2_vectors
 
-RECIPES: dict[str, Recipe] = {
+OURS: dict[str, Recipe] = {
     module.RECIPE.name: module.RECIPE
     for module in (krichel_2007, arxiv_sanity, asreview_u4, presort_1, presort_2, presort_2_vectors)
 }
+RECIPES = Recipes(OURS)
 DEFAULT = "presort-2"
 
 

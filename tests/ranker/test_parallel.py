@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from ranker.parallel import in_processes
+from ranker.parallel import end_workers, in_processes
 
 STUCK = """
 import os
@@ -27,6 +27,17 @@ BOUND = 120  # seconds; half a second on a machine that is not busy
 
 def test_results_come_as_they_get_ready():
     assert sorted(in_processes(divmod, [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
+
+
+@pytest.mark.whole
+def test_workers_at_hand_can_be_ended():
+    workers = set(in_processes(os.getpid, [(), ()], 2))
+    assert os.getpid() not in workers
+    for _ in range(2):  # also where there are none
+        end_workers()
+    for worker in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(worker, 0)
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])

@@ -21,15 +21,15 @@ import signal
 import sys
 from dataclasses import replace
 from desk.cli import app
-from ranker.versions import RECIPES
+from ranker.versions import OURS
 
 class Stuck:
     def fit(self, X, y):
         os.write(1, f"{os.getpid()}\\n".encode())  # at once: two that print may write into each other's line
         signal.pause()
 
-recipe = RECIPES["krichel-2007"]
-RECIPES[recipe.name] = replace(recipe, method=replace(recipe.method, make_classifier=Stuck))
+recipe = OURS["krichel-2007"]
+OURS[recipe.name] = replace(recipe, method=replace(recipe.method, make_classifier=Stuck))
 app(sys.argv[1:])
 """
 SAID = "presort: stopped; nothing is left half done, and the same command takes it up again\n"

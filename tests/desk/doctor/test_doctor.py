@@ -51,6 +51,7 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Sign-in": "missing",
         "Weekly job": "missing",
         "Public pages": "missing",
+        "Installed rankers": "ok",
         "Ranker": "ok",
         "Editors": "missing",
         "People": "missing",

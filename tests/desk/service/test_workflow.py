@@ -11,7 +11,7 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import add_hint, hints
-from data.editing.pending import SortedBy, pending, rankers_of
+from data.editing.pending import SortedBy, pending
 from data.errors import DataError, RefusedError, WorkspaceError
 from data.intake.commit_import import commit_import
 from data.learning import outcomes, rankings
@@ -23,7 +23,7 @@ from desk.importing.importer import import_path
 from desk.service import workflow
 from desk.service.demo import DEMO
 from desk.service.models import models_of
-from desk.service.rankers import LEARNING_TOGETHER
+from desk.service.rankers import known_rankers_of
 from ranker.presort_1 import method
 from ranker.tokens import TOKENISATION, words_of
 from ranker.train import TOO_FEW
@@ -326,7 +326,7 @@ TOGETHER = RECIPES["presort-1"]
 
 def sorted_by(store, report, issue):
     issues = [one for one in pending(store, [report], today=issue) if one.issue == issue]
-    return rankers_of(store, issues, together=LEARNING_TOGETHER)[report, issue].get(TOGETHER.name)
+    return known_rankers_of(store, issues)[report, issue].get(TOGETHER.name)
 
 
 def test_what_another_report_decides_moves_the_order_so_that_the_list_is_no_longer_up_to_date(store, newest):

@@ -1,0 +1,229 @@
+"""A ranker of somebody else's, held at arm's length.
+
+It may break in any way: whatever it does wrong becomes a `BrokenRankerError` that names it. It scores in a process of
+its own, which is ended if it takes too long.
+"""
+
+import logging
+import os
+import traceback
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass, replace
+from importlib.metadata import EntryPoint
+from typing import Any, NamedTuple, NoReturn, TypeVar
+
+import numpy as np
+from joblib.externals.loky import ProcessPoolExecutor
+
+from data.errors import BrokenRankerError
+from ranker.parallel import end_with, end_workers
+from ranker.recipe import Explainer, KeptInMemory, Reason, Recipe, Scored, Similar, Table, Task
+
+SECONDS = 60  # a minute
+MOST_LETTERS = 200  # of what went wrong, in a message; the log has it whole
+Result = TypeVar("Result")
+LOG = logging.getLogger(__name__)
+
+
+class Failure(NamedTuple):
+    """What a method failed in: in short, and as Python says it."""
+
+    fault: str
+    traceback: str
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """The method of an installed recipe.
+
+    Attributes
+    ----------
+    point : EntryPoint
+        Where its package offers it.
+    method : object
+        As its package made it.
+    minutes : float
+        How long it may take to score for all reports.
+    learns_together, needs_past_texts, reads_vectors : bool
+        As for `Method`.
+    """
+
+    point: EntryPoint
+    method: Any
+    minutes: float
+    learns_together: bool
+    needs_past_texts: bool
+    reads_vectors: bool
+
+    def learn(self, task: Task, n_jobs: int) -> bool:
+        """Keep nothing: what is kept from week to week is in our own layout."""
+        return False
+
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
+        """Score for all reports in another process, before the first is told.
+
+        Raises
+        ------
+        BrokenRankerError
+            If it fails, scores otherwise than it was asked, ends its process, or is not ready in its minutes.
+        """
+        executor = ProcessPoolExecutor(max_workers=1, initializer=end_with, initargs=(os.getpid(),))
+        task = replace(task, shelf=KeptInMemory())
+        try:
+            done = executor.submit(attempt, self.point.name, self.point.value, task, list(reports), n_jobs)
+            scored = done.result(timeout=self.minutes * SECONDS)
+        except TimeoutError as error:
+            fault = f"gave no answer in {self.minutes:g} minutes; its Recipe may allow it more"
+            raise broken(self.point, fault) from error
+        except BrokenProcessPool as error:
+            raise broken(self.point, "ended its process; it may have run out of memory") from error
+        finally:
+            executor.shutdown(wait=True, kill_workers=True)
+        if isinstance(scored, Failure):
+            LOG.warning("The ranker %s failed:\n%s", self.point.name, scored.traceback)
+            raise broken(self.point, f"failed: {scored.fault}")
+        yield from scored
+
+    def explainer(self, task: Task) -> Explainer:
+        """Learn what can say why, in this process."""
+        return _ForeignExplainer(self.point, guarded(self.point, self.method.explainer, task), task)
+
+
+@dataclass(frozen=True)
+class _ForeignExplainer:
+    point: EntryPoint
+    explainer: Explainer
+    task: Task
+
+    def scores(self, report: str) -> Table:
+        """Return the scores of the new papers."""
+        return guarded(self.point, lambda: _numbers(self.explainer.scores(report), len(self.task.new)))
+
+    def reasons(self, report: str, row: int) -> list[Reason] | None:
+        """Return what moved the score of a paper; None where nobody can say."""
+
+        def ask() -> list[Reason] | None:
+            found = self.explainer.reasons(report, row)
+            return found and [Reason(str(field), str(text), float(share)) for field, text, share in found]
+
+        return guarded(self.point, ask)
+
+    def similar(self, report: str, row: int, n: int) -> list[Similar]:
+        """Return the report's relevant past papers that a paper is most like."""
+
+        def ask() -> list[Similar]:
+            found = [Similar(int(row), float(cosine)) for row, cosine in self.explainer.similar(report, row, n)]
+            if not all(0 <= one.row < self.task.n_past for one in found):
+                raise ValueError("similar papers must be past ones")
+            return found
+
+        return guarded(self.point, ask)
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What stands where a ranker couldn't be loaded."""
+
+    name: str
+    fault: str
+    learns_together: bool = False
+    needs_past_texts: bool = False
+    reads_vectors: bool = False
+
+    @property
+    def error(self) -> BrokenRankerError:
+        """The error that names it, anew each time: one that is raised again holds on to all that it went through."""
+        return BrokenRankerError(self.fault, [self.name])
+
+    def learn(self, task: Task, n_jobs: int) -> bool:
+        """Learn nothing."""
+        return False
+
+    def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> NoReturn:
+        """Refuse."""
+        raise self.error
+
+    def explainer(self, task: Task) -> NoReturn:
+        """Refuse."""
+        raise self.error
+
+
+def held(point: EntryPoint, recipe: Recipe) -> Recipe:
+    """Return an installed recipe with its method held at arm's length; where this doesn't say something, the safe."""
+    method, minutes = recipe.method, float(recipe.minutes)
+    if not minutes > 0:
+        raise ValueError(f"minutes must be above 0, got {minutes:g}")
+    foreign = Foreign(
+        point,
+        method,
+        minutes,
+        learns_together=bool(getattr(method, "learns_together", True)),
+        needs_past_texts=bool(getattr(method, "needs_past_texts", True)),
+        reads_vectors=bool(getattr(method, "reads_vectors", False)),
+    )
+    return Recipe(recipe.name, str(recipe.description), foreign, minutes)
+
+
+def broken(point: EntryPoint, fault: str) -> BrokenRankerError:
+    """Make the error that names a ranker, its package and its fault."""
+    return BrokenRankerError(f"The ranker {point.name} of {package_of(point)} {fault.rstrip('.')}.", [point.name])
+
+
+def package_of(point: EntryPoint) -> str:
+    """Return name and version of the package that offers something."""
+    return f"{point.dist.name} {point.dist.version}" if point.dist else point.value
+
+
+def guarded(point: EntryPoint, function: Callable[..., Result], *arguments: Any) -> Result:
+    """Call what isn't ours in this process.
+
+    Raises
+    ------
+    BrokenRankerError
+        Whatever it raises, or if it wants to leave.
+    """
+    try:
+        return function(*arguments)
+    except (Exception, SystemExit) as error:
+        LOG.warning("The ranker %s failed", point.name, exc_info=error)
+        raise broken(point, f"failed: {_in_short(error)}") from error
+
+
+def attempt(name: str, value: str, task: Task, reports: Sequence[str], n_jobs: int) -> list[Scored] | Failure:
+    """Score by the recipe of an entry point in this process; a failure is returned as text, which any process can read.
+
+    All that is returned is checked, and of our own types.
+    """
+    try:
+        method = EntryPoint(name, value, "").load().method
+        scored = [_checked(one, len(task.new)) for one in method.score(task, reports, n_jobs)]
+        if sorted(one.report for one in scored) != sorted(reports):
+            raise ValueError(f"it scored for {', '.join(one.report for one in scored)}, not for {', '.join(reports)}")
+    except BaseException as error:  # noqa: BLE001 - what isn't ours may break in any way, or want to leave
+        return Failure(_in_short(error), traceback.format_exc())
+    finally:
+        end_workers()
+    return scored
+
+
+def _checked(one: Any, n_new: int) -> Scored:
+    if not isinstance(one, Scored):
+        raise TypeError(f"score must yield Scored, got {type(one).__name__}")
+    scores = None if one.scores is None else _numbers(one.scores, n_new)
+    return Scored(str(one.report), scores, str(one.note), tuple(map(str, one.words)))
+
+
+def _numbers(scores: Any, n_papers: int) -> Table:
+    table = np.asarray(scores, dtype=np.float64)
+    if table.shape != (n_papers,):
+        raise ValueError(f"scores must be of shape ({n_papers},), a number for each new paper, got {table.shape}")
+    if not np.isfinite(table).all():
+        raise ValueError("scores must be finite numbers, got NaN or infinite ones")
+    return table
+
+
+def _in_short(error: BaseException) -> str:
+    said = " ".join(str(error).split())
+    text = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"

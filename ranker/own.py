@@ -1,0 +1,208 @@
+"""Rankers of one's own: a recipe from any estimator of scikit-learn, and papers sorted without a workspace."""
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.feature_selection import SelectorMixin, VarianceThreshold
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.utils import get_tags
+
+from data.records import Paper
+from ranker.classifiers import can_score
+from ranker.gather import MIN_RELEVANT, can_train
+from ranker.published.counts import TermCounts
+from ranker.published.separate import SeparateReports
+from ranker.recipe import Decided, KeptInMemory, Recipe, Task
+from ranker.terms import Limits
+from ranker.text import title_abstract
+
+REPORT = "report"  # the one that papers of a table are sorted for
+LISTS = ("authors", "codes")
+TEXTS = ("abstract", "series")
+
+
+class Texts(TransformerMixin, BaseEstimator):
+    """Turn papers into texts, for a pipeline that begins with texts.
+
+    Parameters
+    ----------
+    text : callable
+        From a paper to its text.
+    """
+
+    def __init__(self, text: Callable[[Paper], str]) -> None:
+        self.text = text
+
+    def fit(self, papers: Sequence[Paper], y: None = None) -> Self:
+        """Learn nothing."""
+        return self
+
+    def transform(self, papers: Sequence[Paper]) -> NDArray[np.object_]:
+        """Return the text of each paper, shape (n_papers,)."""
+        return np.array([self.text(paper) for paper in papers], dtype=object)
+
+    def get_feature_names_out(self, input_features: None = None) -> None:
+        """Return nothing: a text is no feature yet."""
+
+
+def recipe_of(
+    name: str,
+    estimator: BaseEstimator,
+    *,
+    text: Callable[[Paper], str] = title_abstract,
+    description: str = "",
+    minutes: float = 60,
+) -> Recipe:
+    """Return a recipe by which each report learns for itself, with an estimator of scikit-learn.
+
+    Parameters
+    ----------
+    name : str
+        Under which its rankings are kept. What sorts otherwise should be called otherwise, too.
+    estimator : estimator
+        Learns relevant (1) against not (0), and scores by a `decision_function`, by `predict_proba`, or, a regressor,
+        by `predict`. It gets sublinear tf-idf of the words, a sparse matrix; a `Pipeline` gets texts. Steps of a
+        pipeline that need no labels are learned once, from all past papers, the others for each report. It needs a
+        fixed `random_state` if it draws.
+    text : callable
+        From a `Paper` to the text that is read; title and abstract in lower case unless told.
+    description : str
+        One sentence for a person; the estimator as it is written unless told.
+    minutes : float
+        How long it may take for all reports, once it is installed.
+
+    Raises
+    ------
+    ValueError
+        If the estimator has no scores.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> recipe_of("ridge", RidgeClassifier(alpha=2.0)).description
+    'RidgeClassifier(alpha=2.0), each report by itself.'
+    """
+    if not can_score(estimator):
+        raise ValueError(f"estimator must have decision_function or predict_proba, or predict numbers, got {estimator}")
+    shared, own = _parted(clone(estimator))
+
+    def make_features() -> Pipeline:
+        if shared is None:
+            return make_pipeline(TermCounts(text, limits=Limits(min_df=2)), TfidfTransformer(sublinear_tf=True))
+        return make_pipeline(Texts(text), *map(_anew, shared))
+
+    said = description or f"{' '.join(str(estimator).split())}, each report by itself."
+    return Recipe(name, said, SeparateReports(make_features, lambda: clone(own)), minutes)
+
+
+def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.DataFrame:
+    """Sort new papers by what was relevant before, without a workspace.
+
+    Parameters
+    ----------
+    past, new : DataFrame, a row a paper
+        With ``title``, and where there are ``paper_id``, ``abstract``, ``authors`` and ``codes`` (lists, or texts with
+        ``;`` between) and ``series``. ``past`` has ``relevant``, too: true or false, missing where nobody said.
+    recipe : Recipe
+        One of `recipe_of`, or of `ranker.versions.find_recipe`.
+
+    Returns
+    -------
+    DataFrame
+        The rows of ``new`` with ``position``, from 1, and ``score``, higher is likelier relevant; best first.
+
+    Raises
+    ------
+    ValueError
+        If a column is missing, or there is too little to learn from.
+
+    Examples
+    --------
+    >>> from sklearn.linear_model import RidgeClassifier
+    >>> past = pd.DataFrame({"title": ["Wages", "Wages and jobs", "Prices"], "relevant": [True, True, False]})
+    >>> new = pd.DataFrame({"title": ["Prices and rents", "Wages and unions"]})
+    >>> rank_papers(past, new, recipe_of("ridge", RidgeClassifier()))[["title", "position"]]
+                  title  position
+    1  Wages and unions         1
+    0  Prices and rents         2
+    """
+    papers = [*_papers("past", past), *_papers("new", new)]
+    task = Task(
+        ranker=recipe.name,
+        issues=[date.min, date.max],
+        starts=np.array([0, len(past)]),
+        papers=papers,
+        kept_tokens=None,
+        n_past=len(past),
+        n_listed=len(new),
+        decided={REPORT: _decided(past)},
+        shelf=KeptInMemory(),
+    )
+    scores = np.full(len(new), np.nan)
+    for scored in recipe.method.score(task, [REPORT], 1) if len(new) else ():
+        if scored.scores is not None:
+            scores = np.asarray(scored.scores)
+    order = np.argsort(-scores, kind="stable")
+    return new.iloc[order].assign(position=np.arange(1, len(new) + 1), score=scores[order])
+
+
+def _parted(estimator: Any) -> tuple[list[Any] | None, Any]:
+    """Return the steps of a pipeline that are shared, None if it is none, and what each report has of its own."""
+    if not isinstance(estimator, Pipeline):
+        return None, estimator
+    others = estimator.steps[:-1]  # the last one scores
+    n_shared = next((n for n, (_, step) in enumerate(others) if _needs_labels(step)), len(others))
+    own = estimator.steps[n_shared:]
+    return [step for _, step in others[:n_shared]], Pipeline(own) if len(own) > 1 else own[0][1]
+
+
+def _needs_labels(step: Any) -> bool:
+    if step == "passthrough":
+        return False
+    is_choosing = isinstance(step, SelectorMixin) and not isinstance(step, VarianceThreshold)
+    return is_choosing or get_tags(step).target_tags.required
+
+
+def _anew(step: Any) -> Any:
+    return step if step == "passthrough" else clone(step)
+
+
+def _decided(past: pd.DataFrame) -> Decided:
+    if "relevant" not in past:
+        raise ValueError("past must have a column relevant")
+    said = past["relevant"].dropna()
+    if wrong := [value for value in said if value not in (True, False)]:
+        raise ValueError(f"relevant must be true, false or missing, got {wrong[0]!r}")
+    y = said.to_numpy(dtype=bool).astype(np.int8)
+    if not can_train(y):
+        raise ValueError(
+            f"past must have at least {MIN_RELEVANT} papers that are relevant and one that is not, "
+            f"got {y.sum()} and {len(y) - y.sum()}"
+        )
+    return Decided(np.flatnonzero(past["relevant"].notna()), y)
+
+
+def _papers(name: str, table: pd.DataFrame) -> list[Paper]:
+    if "title" not in table:
+        raise ValueError(f"{name} must have a column title")
+    columns = {column: table[column].map(_text) for column in ("title", *TEXTS) if column in table}
+    columns |= {column: table[column].map(_texts) for column in LISTS if column in table}
+    ids = table["paper_id"].map(str) if "paper_id" in table else [f"{name} {row}" for row in range(len(table))]
+    rows = zip(*columns.values(), strict=True)
+    return [Paper(paper_id, **dict(zip(columns, row, strict=True))) for paper_id, row in zip(ids, rows, strict=True)]
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        value = value.split(";")
+    return tuple(text.strip() for text in value) if isinstance(value, list | tuple | np.ndarray) else ()

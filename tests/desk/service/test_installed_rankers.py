@@ -1,0 +1,244 @@
+"""Rankers that aren't ours, in a service: what one that fails leaves to the others, and what stays once it is gone."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+from sklearn.ensemble import RandomForestClassifier
+from typer.testing import CliRunner
+
+from data import catalogue
+from data.editing.hints import add_hint
+from data.editing.pending import SortedBy, pending
+from data.errors import BrokenRankerError, RefusedError
+from data.learning import rankings
+from data.running import service
+from desk import settings
+from desk.cli import app
+from desk.doctor import checks
+from desk.review import paper_list
+from desk.service import workflow
+from desk.service.pending import outdated, rank_pending, sorted_by
+from desk.service.rankers import in_use, known, known_rankers_of
+from desk.service.vectors import offered
+from desk.sheet.progress import Sheet, shown_order
+from desk.weekly import sorting
+from desk.why.answer import Answer, sections
+from desk.why.explanation import explained
+from ranker import recipe_of
+from ranker.versions import RECIPES
+from tests.ranker.packages import beside, stranger
+
+FAST = RECIPES["krichel-2007"]
+BROKEN = "stranger"
+FAULT = "The ranker stranger of stranger 1.0 failed: ZeroDivisionError: division by zero."
+GONE = replace(FAST, name="gone")
+runner = CliRunner()
+
+
+@pytest.fixture
+def install(tmp_path_factory, monkeypatch):
+    with beside(tmp_path_factory.mktemp("beside"), monkeypatch) as install:
+        yield install
+
+
+@pytest.fixture
+def unloadable(install):
+    """A ranker that fails as soon as it is loaded, which takes no process."""
+    install("1 / 0", BROKEN)
+
+
+@pytest.fixture
+def sorted_by_gone(store):
+    """The newest issue, sorted by a ranker that is no longer known."""
+    list(workflow.rank(store, [GONE], reports=["lab"]))
+    return store
+
+
+def run(store, *words):
+    return runner.invoke(app, ["--workspace", str(store.folder), *words])
+
+
+def rankers_of(store, issue, report="lab"):
+    return set(rankings.newest_rankings(store, report, issue))
+
+
+# ---- one that works
+
+
+@pytest.mark.whole
+def test_an_installed_ranker_is_offered_sorts_and_explains_as_ours_do(install, store, newest):
+    install(stranger(), BROKEN)
+    assert list(offered(store))[-1] == BROKEN
+    assert run(store, "rankers").stdout.split()[-1] == BROKEN
+    assert run(store, "rankers", "use", BROKEN, "--yes").exit_code == 0
+    assert [recipe.name for recipe in in_use(store)] == [BROKEN]
+    made = list(workflow.rank(store, in_use(store), reports=["lab"]))
+    assert [step.ranker for step in made] == [BROKEN]
+    ranking = rankings.newest_rankings(store, "lab", newest)[BROKEN].ranking
+    lengths = [len(paper.title) for paper in catalogue.papers(store, newest)]
+    assert ranking.scores.tolist() == sorted(lengths, reverse=True)
+    found = explained(store, RECIPES[BROKEN], newest)
+    assert found.is_of(ranking)
+    assert found.why("lab", 1).reasons is None
+    assert checks.installed(store.folder) == ("ok", "Beside Presort's own: stranger.")
+
+
+def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest):
+    forest = recipe_of("forest", RandomForestClassifier(5, random_state=0))
+    why = explained(store, forest, newest).why("lab", 1)
+    here, like = sections(Answer(why, is_of_list=True, terms=()))
+    assert list(here.lines) == ["This ranker can't say what moved a paper."]
+    assert list(here.detail) == []
+    assert len(like.lines) == 3
+
+
+# ---- one that fails
+
+
+@pytest.mark.whole
+def test_the_others_rank_on_and_of_the_broken_one_nothing_is_kept(install, store, newest):
+    install(stranger("yield Scored(report, scores); 1 / 0"), BROKEN)
+    with pytest.raises(BrokenRankerError) as broken:
+        list(workflow.rank(store, [RECIPES[BROKEN], FAST], reports=["lab", "mac"]))
+    assert (str(broken.value), broken.value.rankers) == (FAULT, (BROKEN,))
+    assert rankers_of(store, newest) == rankers_of(store, newest, "mac") == {FAST.name}
+
+
+@pytest.mark.usefixtures("unloadable")
+def test_commands_tell_what_others_did_and_then_what_failed(store, listings):
+    done = run(store, "rank", "--ranker", BROKEN, "--ranker", FAST.name, "--report", "lab", "--jobs", "1")
+    assert done.exit_code == 1
+    assert "1 ranking made." in done.stdout
+    assert FAULT in done.stderr.replace("\n", " ")
+    days = sorted({one.issue for one in listings})
+    span = ["--from", str(days[5]), "--to", str(days[5]), "--report", "lab", "--jobs", "1"]
+    done = run(store, "replay", *span, "--ranker", BROKEN, "--ranker", FAST.name)
+    assert done.exit_code == 1
+    assert "1 report issue of 1 report" in done.stdout
+    assert FAST.name in done.stdout
+    assert BROKEN not in done.stdout
+    assert FAULT in done.stderr.replace("\n", " ")
+    alone = run(store, "replay", *span, "--ranker", BROKEN)
+    assert (alone.exit_code, alone.stdout) == (1, "")
+
+
+@pytest.mark.usefixtures("unloadable")
+def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
+    service.set_rankers(store, FAST.name, [BROKEN], person="Ann")
+    job = SimpleNamespace(store=store, n_jobs=1)
+    said = sorting.rank(job)
+    assert said.endswith(f"sorted. {FAULT}")
+    assert sorting.rank(job) == f"All was sorted already. {FAULT}"
+    service.set_rankers(store, BROKEN, [FAST.name], person="Ann")
+    with pytest.raises(BrokenRankerError, match="division by zero"):
+        sorting.rank(job)
+
+
+@pytest.mark.usefixtures("unloadable")
+def test_what_cannot_be_loaded_is_told_by_the_doctor_and_cannot_be_chosen(store):
+    assert checks.installed(store.folder) == ("wrong", FAULT)
+    assert BROKEN not in offered(store)
+    refused = run(store, "rankers", "use", BROKEN, "--yes")
+    assert refused.exit_code == 1
+    assert FAULT in refused.stderr.replace("\n", " ")
+    assert "presort-2" in run(store, "rankers").stdout
+
+
+@pytest.mark.usefixtures("unloadable")
+def test_a_list_on_the_desk_that_a_broken_ranker_sorted_says_so(store, newest, monkeypatch, no_cache):
+    list(workflow.rank(store, [replace(FAST, name=BROKEN)], reports=["lab"]))
+    assert why_of(store, newest, monkeypatch) == ["Why it is here", FAULT]
+
+
+# ---- one that is gone
+
+
+def why_of(store, issue, monkeypatch):
+    """Ask the list of the browser why the first paper is here."""
+    monkeypatch.setenv(settings.WORKSPACE, str(store.folder))
+    (shown,) = rankings.newest_rankings(store, "lab", issue).values()
+    papers = catalogue.papers(store, issue)
+    sheet = Sheet("lab", issue, papers, shown, shown_order(shown, len(papers)), None)
+    section, *_ = paper_list.asker(sheet)(papers[0].paper_id).result()
+    return [section.heading, *section.lines]
+
+
+def test_what_it_sorted_stays_and_is_sorted_again_by_those_in_use(sorted_by_gone, newest):
+    store = sorted_by_gone
+    (one,) = [one for one in pending(store, ["lab"], today=newest) if one.issue == newest]
+    assert known_rankers_of(store, [one]) == {("lab", newest): {}}
+    add_hint(store, "lab", "mute", "wage", person="ann")
+    assert outdated(store, [one]) == []
+    assert sorted_by(store, "lab", newest, one.n_papers, GONE.name) is SortedBy.ALL
+    in_its_place = {recipe.name for recipe in in_use(store, newest)}
+    assert {step.ranker for step in rank_pending(store, reports=["lab"])} == in_its_place
+    assert rankers_of(store, newest) == {GONE.name} | in_its_place
+
+
+def test_who_asks_for_it_is_told_that_it_is_not_known(sorted_by_gone, newest, monkeypatch, no_cache):
+    with pytest.raises(RefusedError, match="doesn't know the ranker gone: its package was uninstalled"):
+        known(GONE.name)
+    heading, said = why_of(sorted_by_gone, newest, monkeypatch)
+    assert (heading, said.partition(":")[0]) == ("Why it is here", "This Presort doesn't know the ranker gone")
+
+
+def test_if_it_sorts_for_editors_that_is_refused_with_a_way_out(store):
+    service.set_rankers(store, GONE.name, [], person="Ann")
+    with pytest.raises(RefusedError, match=r"sorted by gone, which this Presort doesn't know; .* install the package"):
+        list(workflow.rank(store))
+
+
+def compare_page():
+    from desk.compare import page
+
+    page.show()
+
+
+def manage_page():
+    from desk.manage import page
+
+    page.show()
+
+
+def overview_page():
+    from desk.overview import page
+
+    page.show()
+
+
+def review_page():
+    from desk.review import page
+
+    page.show()
+
+
+def week_page():
+    from desk.week import page
+
+    page.show()
+
+
+@pytest.fixture
+def of_gone(sorted_by_gone, listings):
+    """A service whose active ranker is gone, with past issues that it and another sorted."""
+    service.set_rankers(sorted_by_gone, GONE.name, [FAST.name], person="Ann")
+    days = sorted({one.issue for one in listings})
+    list(workflow.replay(sorted_by_gone, [GONE, FAST], first=days[1], last=days[-2], retrain_every=9))
+    return sorted_by_gone
+
+
+@pytest.mark.parametrize("page", [compare_page, manage_page, overview_page, review_page, week_page])
+def test_pages_cope_with_it(of_gone, open_page, page):
+    shown = open_page(page, of_gone, part="rankers", report="lab")
+    assert not shown.exception
+    if page is manage_page:
+        assert shown.selectbox(key="active-ranker").value == GONE.name
+    if page is compare_page:
+        assert GONE.name in str([text.value for text in (*shown.subheader, *shown.caption, *shown.markdown)])
+
+
+def test_a_list_that_it_sorted_is_not_sorted_again_by_it(of_gone, open_plain):
+    page = open_plain(review_page, of_gone, report="lab")
+    next(button for button in page.button if button.label == "Why is it here?").click().run()
+    assert [error.value.partition(":")[0] for error in page.error] == ["This Presort doesn't know the ranker gone"]

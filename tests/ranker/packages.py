@@ -1,0 +1,90 @@
+"""Packages with rankers, as they lie beside Presort once pip has installed them."""
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ranker import installed
+
+Install = Callable[..., None]
+
+
+@contextmanager
+def beside(folder: Path, patch: pytest.MonkeyPatch) -> Iterator[Install]:
+    """Yield what installs a package: the text of its module, and an entry point a name. All are gone afterwards."""
+    modules: list[str] = []
+
+    def install(text: str, *names: str, package: str = "stranger", variable: str = "RECIPE") -> None:
+        module = package.replace("-", "_")
+        (folder / f"{module}.py").write_text(text)
+        info = folder / f"{module}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        lines = [f"{name} = {module}:{variable}" for name in names]
+        (info / "entry_points.txt").write_text("\n".join([f"[{installed.GROUP}]", *lines, ""]))
+        modules.append(module)
+        forget()
+
+    patch.syspath_prepend(folder)
+    try:
+        yield install
+    finally:
+        for module in modules:
+            sys.modules.pop(module, None)
+        patch.undo()
+        forget()
+
+
+def forget() -> None:
+    """Have what is installed looked up anew."""
+    importlib.invalidate_caches()
+    installed.points.cache_clear()
+    installed.loaded.cache_clear()
+
+
+MODULE = """
+import os, sys, time
+import numpy as np
+from ranker.recipe import Reason, Recipe, Scored, Similar
+
+class Explainer:
+    def __init__(self, task):
+        self.task = task
+
+    def scores(self, report):
+        return [len(paper.title) for paper in self.task.new]
+
+    def reasons(self, report, row):
+        {reasons}
+
+    def similar(self, report, row, n):
+        {similar}
+
+class Method:
+    learns_together = needs_past_texts = False
+
+    def score(self, task, reports, n_jobs):
+        for report in reports:
+            scores = [len(paper.title) for paper in task.new]
+            {score}
+
+    def explainer(self, task):
+        return Explainer(task)
+
+RECIPE = Recipe("stranger", "The longest titles first.", Method(), minutes={minutes})
+"""
+
+
+def stranger(
+    score: str = "yield Scored(report, scores)",
+    *,
+    reasons: str = "return None",
+    similar: str = "return []",
+    minutes: object = 10,
+) -> str:
+    """Return the text of a module with a ranker by the length of titles; of its methods, these lines are as told."""
+    return MODULE.format(score=score, reasons=reasons, similar=similar, minutes=minutes)

@@ -1,0 +1,219 @@
+"""Rankers of installed packages: what works, and what each way to break one leads to."""
+
+import numpy as np
+import pytest
+
+from data.errors import BrokenRankerError
+from ranker.foreign import Broken, Failure, attempt
+from ranker.gather import gather
+from ranker.recipe import KeptInMemory, Reason, Similar
+from ranker.train import rank_block
+from ranker.versions import OURS, RECIPES, find_recipe
+from tests.ranker.packages import beside, stranger
+from tests.ranker.worlds import listed_scores, make_history
+
+HISTORY = make_history(4, 8)
+NAME = "stranger"
+OF_PACKAGE = "The ranker stranger of stranger 1.0"
+
+
+@pytest.fixture
+def install(tmp_path, monkeypatch):
+    with beside(tmp_path, monkeypatch) as install:
+        yield install
+
+
+def task_of(n_issues=4):
+    return gather(NAME, HISTORY, n_issues - 1, n_issues, ["trade", "work"], {}, KeptInMemory()).task
+
+
+def ranked(n_jobs=1):
+    return list(rank_block(RECIPES[NAME], HISTORY, 3, 4, ["trade", "work"], n_jobs=n_jobs))
+
+
+# ---- one that works
+
+
+@pytest.mark.whole
+def test_an_installed_ranker_stands_behind_our_own_and_sorts(install):
+    install(stranger("yield Scored(report, scores, 'by length', ['new'])"), NAME)
+    assert list(RECIPES) == [*OURS, NAME]
+    assert len(RECIPES) == len(OURS) + 1
+    assert find_recipe(NAME).description == "The longest titles first."
+    assert RECIPES.faults() == []
+    lengths = [len(paper.title) for paper in HISTORY.papers[HISTORY.starts[3] :]]
+    found = ranked()
+    assert listed_scores(found) == {("trade", 3): lengths, ("work", 3): lengths}
+    assert {(one.note, one.words) for one in found} == {("by length", ("new",))}
+    assert found[0].order.tolist() == np.argsort(-np.array(lengths), kind="stable").tolist()
+
+
+def test_what_it_says_of_itself_is_heeded_and_where_it_says_nothing_the_safer_is_taken(install):
+    install(stranger(), NAME)
+    told = RECIPES[NAME].method
+    assert (told.learns_together, told.needs_past_texts, told.reads_vectors) == (False, False, False)
+    assert not told.learn(task_of(), 1)
+    install(
+        stranger().replace("learns_together = needs_past_texts = False", "pass").replace(NAME, "mute"),
+        "mute",
+        package="mute",
+    )
+    silent = RECIPES["mute"].method
+    assert (silent.learns_together, silent.needs_past_texts, silent.reads_vectors) == (True, True, False)
+
+
+def test_it_explains_in_its_own_way(install):
+    install(stranger(reasons="return [('word', 'new', 1)]", similar="return [(1, 0.5)]"), NAME)
+    task = task_of()
+    explainer = RECIPES[NAME].method.explainer(task)
+    assert explainer.scores("trade").tolist() == [len(paper.title) for paper in task.new]
+    assert explainer.reasons("trade", task.n_past) == [Reason("word", "new", 1.0)]
+    assert explainer.similar("trade", task.n_past, 1) == [Similar(1, 0.5)]
+
+
+def test_nothing_installed_is_nothing_more():
+    assert list(RECIPES) == list(OURS)
+    assert RECIPES.faults() == []
+    assert "stranger" not in RECIPES
+    with pytest.raises(KeyError):
+        RECIPES["stranger"]
+
+
+# ---- those that can't be loaded
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        pytest.param(
+            "import nowhere_at_all", "failed: ModuleNotFoundError: No module named 'nowhere_at_all'", id="import"
+        ),
+        pytest.param("raise SystemExit(3)", "failed: SystemExit: 3", id="leaves"),
+        pytest.param("def (", "failed: SyntaxError", id="syntax"),
+        pytest.param("", "failed: AttributeError: module 'stranger' has no attribute 'RECIPE'", id="nothing"),
+        pytest.param(stranger(minutes=0), "failed: ValueError: minutes must be above 0, got 0", id="no-time"),
+        pytest.param(stranger(minutes="None"), "failed: TypeError: float() argument", id="no-minutes"),
+        pytest.param("RECIPE = 'krichel-2007'", "must be a Recipe, got str", id="no-recipe"),
+        pytest.param(
+            stranger().replace('"stranger"', '"friend"'), "calls itself friend; name its entry point so", id="name"
+        ),
+    ],
+)
+def test_one_that_cannot_be_loaded_is_named_and_refuses_to_score(install, text, fault):
+    install(text, NAME)
+    assert isinstance(RECIPES[NAME].method, Broken)
+    (said,) = RECIPES.faults()
+    assert said.startswith(f"{OF_PACKAGE} {fault}")
+    for refused in (ranked, lambda: RECIPES[NAME].method.explainer(task_of())):
+        with pytest.raises(BrokenRankerError) as broken:
+            refused()
+        assert (str(broken.value), broken.value.rankers) == (said, (NAME,))
+    assert not RECIPES[NAME].method.learn(task_of(), 1)
+
+
+def test_a_name_of_ours_stays_ours(install):
+    install(stranger().replace('"stranger"', '"krichel-2007"'), "krichel-2007")
+    assert list(RECIPES) == list(OURS)
+    assert RECIPES["krichel-2007"] is OURS["krichel-2007"]
+    (said,) = RECIPES.faults()
+    assert said == "The ranker krichel-2007 of stranger 1.0 is left out: it has a name of Presort's own."
+
+
+def test_a_name_nobody_could_type_is_left_out(install):
+    install(stranger(), "My [red] Ranker")
+    assert list(RECIPES) == list(OURS)
+    (said,) = RECIPES.faults()
+    assert "is left out: it needs a name of a-z, 0-9" in said
+
+
+def test_a_name_in_two_packages_is_nobodys(install):
+    install(stranger(), NAME)
+    install(stranger(), NAME, package="twin")
+    (said,) = RECIPES.faults()
+    assert said == f"{OF_PACKAGE} is in twin 1.0, too; uninstall one of them."
+
+
+# ---- those that fail at work
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        pytest.param("raise ValueError('no\\nidea')", "ValueError: no idea", id="raises"),
+        pytest.param("sys.exit()", "SystemExit", id="leaves"),
+        pytest.param("raise KeyboardInterrupt", "KeyboardInterrupt", id="as-if-stopped"),
+        pytest.param("yield Scored(report, [np.nan for _ in scores])", "ValueError: scores must be finite", id="nan"),
+        pytest.param(
+            "yield Scored(report, [np.inf for _ in scores])", "ValueError: scores must be finite", id="infinite"
+        ),
+        pytest.param("yield Scored(report, scores[1:])", "ValueError: scores must be of shape (8,)", id="too-few"),
+        pytest.param("yield Scored(report, [scores])", "ValueError: scores must be of shape (8,)", id="a-table"),
+        pytest.param("yield Scored(report, ['x' for _ in scores])", "ValueError: could not convert string", id="words"),
+        pytest.param("yield scores", "TypeError: score must yield Scored, got list", id="bare-scores"),
+        pytest.param(
+            "yield Scored('own', scores)", "ValueError: it scored for own, own, not for trade, work", id="report"
+        ),
+        pytest.param("return", "TypeError: 'NoneType' object is not iterable", id="nothing"),
+        pytest.param("raise ValueError('x' * 999)", f"ValueError: {'x' * 188}…", id="long"),
+    ],
+)
+def test_what_fails_at_work_is_said_in_short(install, line, fault):
+    install(stranger(line), NAME)
+    found = attempt(NAME, "stranger:RECIPE", task_of(), ["trade", "work"], 1)
+    assert isinstance(found, Failure)
+    assert found.fault.startswith(fault)
+    assert "Traceback" in found.traceback
+
+
+def test_list_order_is_a_right_answer(install):
+    install(stranger("yield Scored(report, None)"), NAME)
+    found = attempt(NAME, "stranger:RECIPE", task_of(), ["trade"], 1)
+    assert [(one.report, one.scores) for one in found] == [("trade", None)]
+
+
+@pytest.mark.whole
+def test_a_failure_names_ranker_and_package_and_the_log_has_all_of_it(install, caplog):
+    install(stranger("1 / 0"), NAME)
+    with pytest.raises(BrokenRankerError) as broken:
+        ranked()
+    assert str(broken.value) == f"{OF_PACKAGE} failed: ZeroDivisionError: division by zero."
+    assert "stranger.py" in caplog.text
+
+
+@pytest.mark.whole
+def test_one_whose_process_ends_does_not_end_ours(install):
+    install(stranger("os._exit(3)"), NAME)
+    with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} ended its process; it may have run out of memory"):
+        ranked()
+
+
+@pytest.mark.whole
+def test_one_that_hangs_is_given_up(install):
+    install(stranger("time.sleep(9999)", minutes=0.01), NAME)
+    with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} gave no answer in 0.01 minutes"):
+        ranked()
+
+
+@pytest.mark.parametrize(
+    ("lines", "fault"),
+    [
+        pytest.param({"reasons": "1 / 0"}, "ZeroDivisionError: division by zero", id="raises"),
+        pytest.param({"reasons": "return [1]"}, "TypeError", id="no-reasons"),
+        pytest.param(
+            {"similar": "return [(10 ** 6, 1.0)]"}, "ValueError: similar papers must be past ones", id="no-row"
+        ),
+        pytest.param({"similar": "sys.exit()"}, "SystemExit", id="leaves"),
+    ],
+)
+def test_an_explainer_that_fails_is_named(install, lines, fault):
+    install(stranger(**lines), NAME)
+    task = task_of()
+    explainer = RECIPES[NAME].method.explainer(task)
+    with pytest.raises(BrokenRankerError, match=f"{OF_PACKAGE} failed: {fault}"):
+        explainer.reasons("trade", task.n_past), explainer.similar("trade", task.n_past, 3)
+
+
+def test_an_explainer_whose_scores_are_none_is_named(install):
+    install(stranger().replace("return [len(paper.title) for paper in self.task.new]", "return [1]"), NAME)
+    with pytest.raises(BrokenRankerError, match="scores must be of shape"):
+        RECIPES[NAME].method.explainer(task_of()).scores("trade")

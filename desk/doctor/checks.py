@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 
+import metrics
 from data.errors import DataError
 from data.running.trials import on_a_copy
 from data.store import find_store
@@ -19,6 +20,7 @@ from data.workspace.health import examine
 from desk import settings, settings_file
 from desk.doctor import of_service
 from desk.doctor.finding import Finding, Found, tried
+from desk.scores import registry
 from desk.sending.mail import connected
 from ranker.versions import RECIPES
 
@@ -108,11 +110,20 @@ def week(_: Path) -> Found:
     return "ok", f"Papers come from {', '.join(sources)}; {wanted.director} hears how it went."
 
 
-def installed(_: Path) -> Found:
+def rankers(_: Path) -> Found:
     """Load the rankers that were installed beside ours."""
     if faults := RECIPES.faults():
         return "wrong", " ".join(faults)
     if others := RECIPES.installed:
+        return "ok", f"Beside Presort's own: {', '.join(others)}."
+    return "ok", "Presort's own are all there are."
+
+
+def measures(_: Path) -> Found:
+    """Load the measures that were installed beside ours."""
+    if faults := registry.problems():
+        return "wrong", " ".join(f"{fault.removesuffix('.')}." for fault in faults)
+    if others := [measure.label for name, measure in registry.MEASURES.items() if name not in metrics.MEASURES]:
         return "ok", f"Beside Presort's own: {', '.join(others)}."
     return "ok", "Presort's own are all there are."
 
@@ -132,7 +143,8 @@ CHECKS: tuple[tuple[str, Callable[[Path], Found]], ...] = (
     ("Sign-in", sign_in),
     ("Weekly job", week),
     ("Public pages", site),
-    ("Installed rankers", installed),
+    ("Installed rankers", rankers),
+    ("Installed measures", measures),
 )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -16,6 +17,7 @@ from data.running import weekly as log
 from data.tables import WeeklyStepRow
 from desk.cli import app
 from desk.doctor import checks
+from metrics import MEASURES
 from tests.desk.sending.mail_server import Inbox, running
 
 
@@ -52,6 +54,7 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
         "Weekly job": "missing",
         "Public pages": "missing",
         "Installed rankers": "ok",
+        "Installed measures": "ok",
         "Ranker": "ok",
         "Editors": "missing",
         "People": "missing",
@@ -210,3 +213,13 @@ def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_pat
     found = doctor(exit_code=1)
     assert found["Sign-in"][1].startswith("People can't sign in before")
     assert "s3cret" not in json.dumps(found)
+
+
+def test_it_names_the_measures_that_packages_bring_and_what_is_wrong_with_them(doctor, monkeypatch):
+    ours = MEASURES["nosel"]
+    monkeypatch.setattr(
+        checks.registry, "MEASURES", {**MEASURES, "theirs": replace(ours, name="theirs", label="Theirs")}
+    )
+    assert doctor()["Installed measures"] == ("ok", "Beside Presort's own: Theirs.")
+    monkeypatch.setattr(checks.registry, "problems", lambda: ["Measure gone of them is left out: ImportError"])
+    assert doctor()["Installed measures"] == ("wrong", "Measure gone of them is left out: ImportError.")

@@ -81,7 +81,7 @@ def test_an_installed_ranker_is_offered_sorts_and_explains_as_ours_do(install, s
     found = explained(store, RECIPES[BROKEN], newest)
     assert found.is_of(ranking)
     assert found.why("lab", 1).reasons is None
-    assert checks.installed(store.folder) == ("ok", "Beside Presort's own: stranger.")
+    assert checks.rankers(store.folder) == ("ok", "Beside Presort's own: stranger.")
 
 
 def test_of_what_has_no_weights_the_page_says_that_nobody_can_say(store, newest):
@@ -137,7 +137,7 @@ def test_the_week_goes_on_unless_the_ranker_that_sorts_for_editors_fails(store):
 
 @pytest.mark.usefixtures("unloadable")
 def test_what_cannot_be_loaded_is_told_by_the_doctor_and_cannot_be_chosen(store):
-    assert checks.installed(store.folder) == ("wrong", FAULT)
+    assert checks.rankers(store.folder) == ("wrong", FAULT)
     assert BROKEN not in offered(store)
     refused = run(store, "rankers", "use", BROKEN, "--yes")
     assert refused.exit_code == 1

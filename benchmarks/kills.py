@@ -54,7 +54,7 @@ RANKER = "krichel-2007"  # fast
 N_DECIDED, N_READERS = 20, 5  # of each report
 DONE, BUG, AWAY = 0, 1, 3  # how a process ends
 N_TRIES = 4  # of the weekly job
-PATIENCE = 60  # seconds for one try
+PATIENCE = 600  # seconds for a week that nothing kills, beside whatever else runs
 
 
 class Service(NamedTuple):

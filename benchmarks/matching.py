@@ -21,7 +21,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.copies.matching import Known, likeness, match
+from data.copies.matching import likeness, match
+from data.copies.papers import PapersInMemory
 from data.copies.same_title import SUBTITLE
 from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Paper
@@ -140,11 +141,13 @@ def same_in_file(papers: list[Paper]) -> list[tuple[Paper, Paper]]:
     return [(one, other) for one, other in pairs if likeness(one, other)]
 
 
-def report(name: str, papers: list[Paper], rows: list[int], known: Known, rng: np.random.Generator) -> list[Paper]:
+def report(
+    name: str, papers: list[Paper], rows: list[int], known: PapersInMemory, rng: np.random.Generator
+) -> list[Paper]:
     """Print what is found of some papers that come in again, and give their copies."""
     copies, ways = zip(*(changed(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
-    matches = match(known, copies)
+    matches = [match(known, [copy])[0] for copy in copies]  # not compared with each other
     seconds = time.process_time() - begin
     by_id = {paper.paper_id: paper for paper in papers}
     n_found, twins, wrong, lost = 0, [], [], []
@@ -202,7 +205,7 @@ def main() -> None:
     parser.add_argument("file", type=Path, nargs="?", default=here.parent / "shared" / "corpus" / "arxiv.parquet")
     papers = read_papers(parser.parse_args().file)
     begin = time.process_time()
-    known = Known(papers)
+    known = PapersInMemory(papers)
     print(f"{len(papers):,} papers, index made in {time.process_time() - begin:.2f} s")
     twins = same_in_file(papers)
     print(f"{len(twins)} pairs of the file have one title and authors: copies that were there before")
@@ -213,9 +216,9 @@ def main() -> None:
     copies += report("held out", papers, held_out, known, np.random.default_rng(6))
 
     left = {*order[:half], *held_out}
-    without = Known([paper for row, paper in enumerate(papers) if row not in left])
-    by_id = {paper.paper_id: paper for paper in without.papers}
-    found = [(copy, by_id[hit.paper_id]) for copy, hit in zip(copies, match(without, copies), strict=True) if hit]
+    others = [paper for row, paper in enumerate(papers) if row not in left]
+    without, by_id = PapersInMemory(others), {paper.paper_id: paper for paper in others}
+    found = [(copy, by_id[hit.paper_id]) for copy in copies if (hit := match(without, [copy])[0])]
     print(f"without their originals: {len(found)} of {len(copies):,} found")
     for copy, other in found:
         print(f"    {copy.title} | {other.title}")

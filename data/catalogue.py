@@ -7,7 +7,7 @@ from uuid import uuid4
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from data.errors import RefusedError
-from data.records import Issue, ListedPaper, Paper, Report
+from data.records import Issue, Paper, Report
 from data.rights import Right
 from data.store import Store
 from data.tables import (
@@ -21,7 +21,6 @@ from data.tables import (
     RevisionRow,
     SettingRow,
 )
-from data.text.cleaning import clean
 
 WORKSPACE_ID = "workspace-id"  # a setting
 
@@ -95,44 +94,6 @@ def paper(store: Store, paper_id: str) -> Paper:
     if found is None:
         raise RefusedError(f"There is no paper {paper_id!r}; the id is the one it was imported with.")
     return Paper(*found)
-
-
-def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
-    """Find papers by words of the title, in any order; part of a word will do.
-
-    Parameters
-    ----------
-    words : str
-        With white space between them; all must stand in the title. Capitals don't matter, but those with accents do.
-        No word finds nothing.
-    limit : int
-        Papers given at most.
-
-    Returns
-    -------
-    list of ListedPaper
-        Newest issue first, in list order; each paper once, as the newest issue that has it lists it.
-    """
-    wanted = [PaperRow.title.icontains(word, autoescape=True) for word in clean(words).split()]
-    if not wanted:
-        return []
-    newest = (
-        select(ListingRow.paper_id, func.max(IssueRow.date).label("date"))
-        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
-        .group_by(ListingRow.paper_id)
-        .subquery()
-    )
-    with store.reading(Right.SEE) as connection:
-        rows = connection.execute(
-            select(newest.c.date, *PAPER_COLUMNS)
-            .join(newest, newest.c.paper_id == PaperRow.id)
-            .join(IssueRow, IssueRow.date == newest.c.date)
-            .join(ListingRow, (ListingRow.issue_id == IssueRow.id) & (ListingRow.paper_id == PaperRow.id))
-            .where(*wanted)
-            .order_by(newest.c.date.desc(), ListingRow.position)
-            .limit(limit)
-        )
-        return [ListedPaper(Paper(*columns), day) for day, *columns in rows]
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:

@@ -21,9 +21,11 @@ from sqlalchemy import Connection, text
 
 from data.catalogue import person_id
 from data.copies.known_copies import list_all_the_same
-from data.copies.matching import plain_doi
 from data.copies.new_copies import find_copies
 from data.errors import WorkspaceError
+from data.index import paper_index
+from data.index.keys import plain_doi
+from data.index.paper_index import Indexed
 from data.intake import statements as sql
 from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from data.running.service import log_import
@@ -90,9 +92,12 @@ def commit_import(
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:
     with store.locked(connection):
-        connection.exec_driver_sql(sql.TOKENS_OF_UNLISTED)
-        connection.exec_driver_sql(sql.VECTORS_OF_UNLISTED)
-        connection.exec_driver_sql(sql.UNLISTED_PAPERS)
+        last = {"last": connection.exec_driver_sql(sql.LAST_LISTED).scalar_one()}
+        unlisted = connection.execute(text(sql.UNLISTED), last).all()
+        if unlisted:
+            paper_index.change(connection, gone=[Indexed(*row) for row in unlisted])
+            for statement in (sql.TOKENS_OF_UNLISTED, sql.VECTORS_OF_UNLISTED, sql.UNLISTED_PAPERS):
+                connection.execute(text(statement), last)
 
 
 def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
@@ -148,8 +153,11 @@ def _write_new_papers(store: Store, connection: Connection) -> None:
     with _unlocked(connection):
         last = connection.exec_driver_sql("SELECT coalesce(max(number), 0) FROM new_paper").scalar_one()
     for first in range(1, last + 1, CHUNK):
+        some = {"first": first, "last": first + CHUNK - 1}
         with store.locked(connection):
-            connection.execute(text(sql.NEW_PAPERS), {"first": first, "last": first + CHUNK - 1})
+            connection.execute(text(sql.NEW_PAPERS), some)
+            added = connection.execute(text(sql.NEWLY_INDEXED), some)
+            paper_index.change(connection, come=[Indexed(*row) for row in added])
     with _unlocked(connection):
         connection.exec_driver_sql(sql.RESOLVED)
 
@@ -192,6 +200,7 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     changed = partial(_changed, connection)
     now = datetime.now(UTC)
     importer = person_id(connection, person)
+    _index_renamed(connection)
     counts = {"new_issues": changed(sql.NEW_ISSUES), "updated_papers": changed(sql.UPDATED_PAPERS)}
     changed(sql.STALE_TOKENS)
     changed(sql.STALE_VECTORS)
@@ -201,6 +210,14 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     changed(sql.KEPT_COPIES, now=Moment.written(now))
     counts["new_listings"] = n_separated + changed(sql.NEW_LISTINGS)
     return counts | _publish_selections(connection, importer, Moment.written(now))
+
+
+def _index_renamed(connection: Connection) -> None:
+    renamed = connection.exec_driver_sql(sql.RENAMED).all()
+    if renamed:
+        gone = [Indexed(number, paper_id, *old) for number, paper_id, *old, _, _, _ in renamed]
+        come = [Indexed(number, paper_id, *new) for number, paper_id, _, _, _, *new in renamed]
+        paper_index.change(connection, gone=gone, come=come)
 
 
 def _publish_selections(connection: Connection, importer: int, now: str) -> dict[str, int]:

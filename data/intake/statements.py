@@ -65,6 +65,17 @@ FROM new_paper n JOIN staged_paper s ON s.number = n.number
 WHERE n.number BETWEEN :first AND :last ORDER BY n.number
 """
 
+NEWLY_INDEXED = """
+SELECT p.id, p.paper_id, p.title, p.authors, p.doi FROM new_paper n JOIN staged_paper s ON s.number = n.number
+    JOIN paper p ON p.paper_id = s.paper_id
+WHERE n.number BETWEEN :first AND :last
+"""
+RENAMED = """
+SELECT p.id, p.paper_id, p.title, p.authors, p.doi, c.title, c.authors, c.doi
+FROM changed_paper c JOIN paper p ON p.id = c.id
+WHERE (p.title, p.authors, p.doi) <> (c.title, c.authors, c.doi)
+"""
+
 # What a report of the import names, in file order.
 NEW_AND_LISTED = """
 SELECT s.paper_id, s.title, s.file, s.row FROM new_paper n JOIN staged_paper s ON s.number = n.number
@@ -89,13 +100,16 @@ FROM (SELECT *, row_number() OVER (PARTITION BY issue, paper_id ORDER BY row) AS
 WHERE l.nth > 1 ORDER BY l.row
 """
 
-UNLISTED = """
-NOT EXISTS (SELECT 1 FROM listing WHERE listing.paper_id = paper.id)
-    AND NOT EXISTS (SELECT 1 FROM paper_copy WHERE paper_copy.paper_id = paper.id)
+# An import adds papers and then lists all of them, or has to take all of them back: those that nothing lists came last.
+LAST_LISTED = """
+SELECT max(last) FROM (
+    SELECT coalesce(max(paper_id), 0) AS last FROM listing
+    UNION SELECT coalesce(max(paper_id), 0) FROM paper_copy) AS ends
 """
-TOKENS_OF_UNLISTED = f"DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
-VECTORS_OF_UNLISTED = f"DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM paper WHERE {UNLISTED})"
-UNLISTED_PAPERS = f"DELETE FROM paper WHERE {UNLISTED}"
+UNLISTED = "SELECT id, paper_id, title, authors, doi FROM paper WHERE id > :last"
+TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
+VECTORS_OF_UNLISTED = "DELETE FROM paper_vector WHERE paper_id > :last"
+UNLISTED_PAPERS = "DELETE FROM paper WHERE id > :last"
 
 # Made again from the new text when they are next needed.
 STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper)"

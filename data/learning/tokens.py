@@ -126,7 +126,7 @@ def _papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
 def _add_known(connection: Connection, numbers: dict[str, int]) -> None:
     """Add the tokens that the workspace has and `numbers` has not: these were added last."""
     newer = select(TokenRow.text, TokenRow.id).where(TokenRow.id >= len(numbers)).order_by(TokenRow.id)
-    numbers.update(connection.execute(newer).all())
+    numbers.update(plain_rows(connection, newer))
 
 
 def _write(

@@ -65,6 +65,16 @@ def paper_values(paper: Paper) -> dict[str, str]:
     }
 
 
+class PaperIndexRow(Base):
+    """Which papers of a block have a key, as `data.index` makes them: places in the block, little-endian uint16."""
+
+    __tablename__ = "paper_index"
+    kind: Mapped[str] = mapped_column(primary_key=True)  # "word", "id" or "doi"
+    key: Mapped[str] = mapped_column(primary_key=True)
+    block: Mapped[int] = mapped_column(primary_key=True)
+    papers: Mapped[bytes]  # ascending, each once
+
+
 class TokenRow(Base):
     """A token of any paper; numbers go from 0 without a gap, and none is ever removed."""
 

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from data import catalogue
 from data.records import ListedPaper
+from data.search import find_papers
 from desk.ui import cache, field, problem
 
 N_FOUND = 8
@@ -35,7 +35,7 @@ def draw_pasting(
 def ask_for_papers(key: str) -> Sequence[ListedPaper]:
     """Ask for words of a title, and return the papers found."""
     asked = st.text_input("Or take papers of past issues: words of the title", key=key, max_chars=LONGEST_QUESTION)
-    found = catalogue.find_papers(cache.store(), asked, N_FOUND)
+    found = find_papers(cache.store(), asked, N_FOUND)
     if asked.strip() and not found:
         st.caption("No title has all of these words.")
     return found

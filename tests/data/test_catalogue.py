@@ -60,46 +60,6 @@ def test_a_paper_by_its_id(store):
         catalogue.paper(store, "z")
 
 
-WAGES, RATES = "Minimum wages and 100% of jobs", "MINIMUM RATES: Löhne_und \\Zinsen"
-
-
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        pytest.param("minimum", ["c2", "b1", "a1"], id="newest-first"),
-        pytest.param("wage MIN", ["b1", "a1"], id="parts-in-any-order"),
-        pytest.param("wages rates", [], id="all-must-be-there"),
-        pytest.param("100% of", ["b1", "a1"], id="percent-is-a-sign"),
-        pytest.param("s_and", [], id="low-line-is-a-sign"),
-        pytest.param("e_und \\z", ["c2"], id="backslash-too"),
-        pytest.param("Lo\u0308hne", ["c2"], id="letters-put-together"),
-        pytest.param("'; DROP TABLE paper; --", [], id="not-sql"),
-        pytest.param(" \n ", [], id="no-word"),
-    ],
-)
-def test_papers_are_found_by_words_of_the_title(store, words, found):
-    take_in(
-        store,
-        [make_listed("a1", title=WAGES), make_listed("a2")],
-        [make_listed("b1", SECOND, title=WAGES), make_listed("c2", SECOND, title="Other")],
-        [make_listed("x", THIRD), make_listed("c2", THIRD, title=RATES)],
-    )
-    listed = catalogue.find_papers(store, words, 10)
-    assert [one.paper.paper_id for one in listed] == found
-    assert catalogue.find_papers(store, words, 1) == listed[:1]
-
-
-def test_a_paper_is_found_once_as_its_newest_issue_lists_it(store):
-    take_in(
-        store,
-        [make_listed("p", title=WAGES), make_listed("q", title=WAGES)],
-        [make_listed("r", SECOND, title=WAGES), make_listed("p", SECOND, title=WAGES)],
-    )
-    listed = catalogue.find_papers(store, "wages", 10)
-    assert [(one.paper.paper_id, one.issue) for one in listed] == [("r", SECOND), ("p", SECOND), ("q", FIRST)]
-    assert listed[1].paper == catalogue.paper(store, "p")
-
-
 def test_reports_by_code_and_retired_ones_only_when_asked_for(store):
     catalogue.add_reports(store, [LABOUR, HISTORY])
     catalogue.rename_report(store, "lab", "Work")

@@ -3,6 +3,7 @@
 import random
 import shutil
 import signal
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
@@ -17,6 +18,8 @@ from data import catalogue
 from data.editing import decisions
 from data.errors import UnreadableFileError
 from data.importers import read_listings
+from data.index import paper_index
+from data.index.keys import keys_of
 from data.intake.commit_import import commit_import
 from data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
 from data.store import Store, find_store
@@ -156,6 +159,17 @@ def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
             table.name: [tuple(row) for row in connection.execute(select(table).order_by(*table.primary_key))]
             for table in tables
         }
+
+
+def index_of(papers: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return the rows that the index of papers must have, made from all rows of papers."""
+    places = defaultdict[tuple[str, str, int], list[int]](list)
+    for number, paper_id, title, _, authors, *_, doi in papers:
+        block, place = divmod(number, paper_index.BLOCK)
+        keys = keys_of(paper_id, title, authors, doi)
+        for kind, key in [*(("word", word) for word in keys.words), ("id", keys.id), ("doi", keys.doi)]:
+            places[kind, key, block] += [place] if key else []
+    return [(*name, np.array(found, "<u2").tobytes()) for name, found in sorted(places.items()) if found]
 
 
 def ids(store: Store, issue: date) -> list[str]:

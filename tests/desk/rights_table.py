@@ -36,7 +36,7 @@ NOTHING = "nothing of the workspace's is read"
 
 RIGHTS = {
     "data.catalogue": {
-        ANYBODY: "revision setting workspace_id issues papers paper find_papers reports",
+        ANYBODY: "revision setting workspace_id issues papers paper reports",
         DIRECTOR: "set_setting add_reports rename_report retire_report",
     },
     "data.copies.known_copies": {ANYBODY: "copies", EDITOR: "separate"},
@@ -80,6 +80,7 @@ RIGHTS = {
     },
     "data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
     "data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
+    "data.search": {ANYBODY: "find_papers"},
     "data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
     "data.running.audit": {DIRECTOR: "audit people_in_log"},
     "data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},

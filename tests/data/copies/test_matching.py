@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.copies.matching import Known, Match, id_key, match
+from data.copies.matching import Match, match
+from data.copies.papers import PapersInMemory as Known
 from data.copies.same_authors import same_authors
 from data.copies.same_title import same_title
+from data.index.keys import id_key
 from data.records import Paper
 from data.text.plain_words import plain_words
 
@@ -120,10 +122,15 @@ def test_a_doi_goes_before_the_title_and_an_id_before_the_doi():
     ]
 
 
-def test_the_same_id_goes_before_one_of_another_version():
-    known = [Paper("arXiv:1701.1v1", "One"), Paper("arXiv:1701.1v2", "Two")]
-    assert found(Paper("arXiv:1701.1v2", "Three"), known) == "arXiv:1701.1v2"
-    assert found(Paper("arXiv:1701.1v3", "Three"), known) == "arXiv:1701.1v1"
+def test_of_several_versions_the_first_is_taken():
+    known = [Paper("arXiv:1701.1v2", "One"), Paper("arXiv:1701.1v1", "Two")]
+    assert found(Paper("arXiv:1701.1v3", "Three"), known) == "arXiv:1701.1v2"
+
+
+def test_new_papers_are_compared_with_earlier_ones_and_those_apart_with_none():
+    new = [Paper("P1", "Wages"), Paper("arXiv:1701.1", "Jobs"), Paper("arXiv:1701.1v2", ""), Paper("p5", TITLE)]
+    hits = match(Known(KNOWN), new, n_apart=1)
+    assert [hit and hit.paper_id for hit in hits] == [None, "arXiv:1701.1", "p1"]
 
 
 def test_of_two_that_fit_equally_well_none_is_taken():
@@ -199,6 +206,11 @@ def test_any_authors_can_be_compared(one, other):
     st.lists(st.builds(Paper, paper_id=st.text(min_size=1), title=st.text(), authors=st.lists(st.text()).map(tuple)))
 )
 def test_any_paper_is_found_again_by_its_id(papers):
-    hits = match(Known(papers), papers)
-    assert [hit and hit.how for hit in hits] == ["id"] * len(papers)
-    assert [hit and hit.paper_id for hit in hits] == [paper.paper_id for paper in papers]
+    versions = [Paper(f" {paper.paper_id}", paper.title, authors=paper.authors) for paper in papers]
+    firsts: dict[str, str] = {}
+    for paper in papers:
+        firsts.setdefault(id_key(paper.paper_id), paper.paper_id)
+    hits = match(Known(papers), versions)
+    for version, hit in zip(versions, hits, strict=True):
+        if key := id_key(version.paper_id):
+            assert hit == Match(firsts[key], "id", 1.0)

@@ -10,7 +10,7 @@ import data.copies.new_copies
 import data.intake.commit_import
 import data.workspace.database
 from data import catalogue
-from data.copies.matching import match_earlier
+from data.copies.matching import match
 from data.editing import decisions
 from data.errors import RefusedError
 from data.intake.commit_import import commit_import
@@ -103,9 +103,9 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
 
     def match_while_deciding(*arguments, **options):
         assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
-        return match_earlier(*arguments, **options)
+        return match(*arguments, **options)
 
-    monkeypatch.setattr(data.copies.new_copies, "match_earlier", match_while_deciding)
+    monkeypatch.setattr(data.copies.new_copies, "match", match_while_deciding)
     assert take_in(store, [make_listed("A1", SECOND)]).matched == 1
     assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()

@@ -17,6 +17,7 @@ from data.learning.tokens import keep_tokens
 from data.learning.vectors import keep_vectors, use_model
 from data.records import Draft, Draw, PaperTokens, Report, SentenceModel
 from data.running.trials import on_a_copy
+from data.search import find_papers
 from data.store import FILE_NAME, find_store, open_store
 from data.tables import Base
 from data.tables.guards import PACKED_LISTS
@@ -187,6 +188,7 @@ OF_NUMBERS = [
 READS = {
     "ranking": lambda store: rankings.ranking(store, 1),
     "outcome": outcomes.scored_rankings,
+    "paper_index": lambda store: find_papers(store, "about", 1),
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
     "paper_vector": lambda store: read_history(store, SECOND, has_vectors=True),
     "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],

@@ -1,0 +1,1 @@
+"""An index of all papers by their words, ids and DOIs."""

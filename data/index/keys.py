@@ -1,0 +1,73 @@
+"""The keys by which a paper is looked up: words of title and authors, id and DOI, whatever way they are written."""
+
+import hashlib
+import re
+from typing import Literal, NamedTuple
+
+from data.text.plain_words import plain_words
+
+Kind = Literal["word", "id", "doi"]
+
+ARXIV = re.compile(r"(?:oai:)?(?:https?://)?(?:export\.)?arxiv(?:\.org)?(?:/abs/|/pdf/|:)(.+?)(?:v\d+)?(?:\.pdf)?")
+DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)")
+ARXIV_DOI = "10.48550/arxiv."
+LONGEST, HEAD = 200, 100  # letters of a key: PostgreSQL's indexes take no long ones
+
+
+class Keys(NamedTuple):
+    """The keys of a paper.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Once each, in the order in which they stand in the title and then in the authors' names.
+    id, doi : str
+        Empty if the paper has none.
+    """
+
+    words: tuple[str, ...]
+    id: str
+    doi: str
+
+
+def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") -> Keys:
+    """Return the keys of a paper; an id that is a DOI itself is one, too.
+
+    Examples
+    --------
+    >>> keys_of("arXiv:1701.1v2", "Wages and more wages", ("Zoë Núñez",))
+    Keys(words=('wages', 'and', 'more', 'zoe', 'nunez'), id='arxiv:1701.1', doi='')
+    """
+    words = dict.fromkeys(plain_words(" ".join([title, *authors])))
+    return Keys(tuple(map(_short, words)), _short(id_key(paper_id)), _short(plain_doi(doi or paper_id)))
+
+
+def id_key(paper_id: str) -> str:
+    """Return what the ids of all versions of a paper have in common.
+
+    Examples
+    --------
+    >>> id_key("http://arxiv.org/abs/1701.00317v2"), id_key("oai:arXiv.org:1701.00317"), id_key("RePEc:nbr:nberwo:1")
+    ('arxiv:1701.00317', 'arxiv:1701.00317', 'repec:nbr:nberwo:1')
+    """
+    key = paper_id.strip().casefold()
+    if doi := DOI.fullmatch(key):
+        key = doi[1].replace(ARXIV_DOI, "arxiv:")
+    found = ARXIV.fullmatch(key)
+    return f"arxiv:{found[1]}" if found else key
+
+
+def plain_doi(text: str) -> str:
+    """Return a DOI in lower case, without what may stand before it; empty if the text is none.
+
+    Examples
+    --------
+    >>> plain_doi("doi: 10.1257/AER.1"), plain_doi("none")
+    ('10.1257/aer.1', '')
+    """
+    found = DOI.fullmatch(text.strip().casefold())
+    return found[1] if found else ""
+
+
+def _short(key: str) -> str:
+    return key if len(key) <= LONGEST else key[:HEAD] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,147 @@
+"""The index of all papers: of each key the numbers of the papers that have it, in blocks.
+
+A block holds the papers of 65,536 numbers that follow one another: what an import adds changes the last block alone,
+however many papers there are. Whoever adds, changes or removes papers changes the index in the same transaction.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select, text
+
+from data.index.keys import Kind, keys_of
+from data.tables import Lines, PaperIndexRow
+from data.tables.positions import numbers
+
+T = TypeVar("T")
+Numbers = NDArray[np.int64]  # of papers, as the database knows them
+
+BLOCK = 1 << 16  # numbers in a block
+OFFSET = np.dtype("<u2")
+AT_ONCE = 500  # keys of a query
+FILLED_AT_ONCE = 20_000  # papers
+
+PAPERS = text("SELECT id, paper_id, title, authors, doi FROM paper WHERE id > :last ORDER BY id LIMIT :n")
+KEEP = text("""
+INSERT INTO paper_index (kind, key, block, papers) VALUES (:kind, :key, :block, :papers)
+ON CONFLICT (kind, key, block) DO UPDATE SET papers = excluded.papers
+""")
+LET_GO = text("DELETE FROM paper_index WHERE kind = :kind AND key = :key AND block = :block")
+
+Cell = tuple[str, str, int]  # kind, key and block
+
+
+class Indexed(NamedTuple):
+    """What the database holds of a paper that the index is made of: its number, and the texts of its keys."""
+
+    number: int
+    paper_id: str
+    title: str
+    authors: str
+    doi: str
+
+
+def change(connection: Connection, *, gone: Iterable[Indexed] = (), come: Iterable[Indexed] = ()) -> None:
+    """Take papers out of the index, and put papers in; of one that changed, its old texts go and its new ones come."""
+    out, into = _cells(gone), _cells(come)
+    for names in in_parts(sorted(out.keys() | into.keys())):
+        kept = _kept(connection, names)
+        changed, emptied = [], []
+        for name in names:
+            cell = _merged(kept.get(name, b""), out.get(name, []), into.get(name, []))
+            values = dict(zip(("kind", "key", "block"), name, strict=True))
+            if cell:
+                changed.append({**values, "papers": cell})
+            else:
+                emptied.append(values)
+        if changed:
+            connection.execute(KEEP, changed)
+        if emptied:
+            connection.execute(LET_GO, emptied)
+
+
+def fill(connection: Connection) -> None:
+    """Put all papers into an index that has none."""
+    last = 0
+    while rows := connection.execute(PAPERS, {"last": last, "n": FILLED_AT_ONCE}).all():
+        change(connection, come=[Indexed(*row) for row in rows])
+        last = rows[-1].id
+
+
+def count_papers(connection: Connection, words: Sequence[str]) -> dict[str, int]:
+    """Count the papers that have each of some words; words that none has are left out."""
+    size = func.sum(func.length(PaperIndexRow.papers))
+    query = select(PaperIndexRow.key, size).where(PaperIndexRow.kind == "word").group_by(PaperIndexRow.key)
+    return {
+        word: int(n_bytes) // OFFSET.itemsize
+        for part in in_parts(words)
+        for word, n_bytes in connection.execute(query.where(PaperIndexRow.key.in_(part)))
+    }
+
+
+def papers_with(connection: Connection, kind: Kind, keys: Sequence[str]) -> dict[str, Numbers]:
+    """Read the numbers, ascending, of the papers that have each of some keys; keys that none has are left out."""
+    query = select(PaperIndexRow.key, PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == kind)
+    query = query.order_by(PaperIndexRow.key, PaperIndexRow.block)
+    found: defaultdict[str, list[Numbers]] = defaultdict(list)
+    for part in in_parts(keys):
+        for key, block, cell in connection.execute(query.where(PaperIndexRow.key.in_(part))):
+            found[key].append(_numbers(block, cell))
+    return {key: np.concatenate(blocks) for key, blocks in found.items()}
+
+
+def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers:
+    """Read the numbers, ascending, of the papers that have words with each of some parts in the title or a name."""
+    found: Numbers | None = None
+    for part in parts:
+        of_part = PaperIndexRow.key.contains(part, autoescape=True)
+        query = select(PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == "word", of_part)
+        blocks = [_numbers(block, cell) for block, cell in connection.execute(query)]
+        numbers_found = np.unique(np.concatenate(blocks)) if blocks else np.empty(0, np.int64)
+        found = numbers_found if found is None else np.intersect1d(found, numbers_found, assume_unique=True)
+    return np.empty(0, np.int64) if found is None else found
+
+
+def in_parts(keys: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Yield so few at a time that a query can name them."""
+    for first in range(0, len(keys), AT_ONCE):
+        yield keys[first : first + AT_ONCE]
+
+
+def _cells(papers: Iterable[Indexed]) -> dict[Cell, list[int]]:
+    """Return the places, ascending, in each cell that papers stand in."""
+    cells: defaultdict[Cell, list[int]] = defaultdict(list)
+    for number, paper_id, title, authors, doi in sorted(papers):
+        block, place = divmod(number, BLOCK)
+        keys = keys_of(paper_id, title, Lines.parted(authors), doi)
+        for word in keys.words:
+            cells["word", word, block].append(place)
+        if keys.id:
+            cells["id", keys.id, block].append(place)
+        if keys.doi:
+            cells["doi", keys.doi, block].append(place)
+    return cells
+
+
+def _kept(connection: Connection, names: Sequence[Cell]) -> dict[Cell, bytes]:
+    """Read cells; some others may be among them."""
+    columns = (PaperIndexRow.kind, PaperIndexRow.key, PaperIndexRow.block)
+    kinds, keys, blocks = (sorted(set(column)) for column in zip(*names, strict=True))
+    is_asked = columns[0].in_(kinds) & columns[1].in_(keys) & columns[2].in_(blocks)
+    rows = connection.execute(select(*columns, PaperIndexRow.papers).where(is_asked))
+    return {(kind, key, block): cell for kind, key, block, cell in rows}
+
+
+def _merged(cell: bytes, gone: list[int], come: list[int]) -> bytes:
+    """Return a cell without some places and with others, ascending."""
+    kept = numbers(cell, OFFSET)
+    if gone or (len(kept) and come[0] <= kept[-1]):
+        return np.union1d(np.setdiff1d(kept, gone), come).astype(OFFSET).tobytes()
+    return cell + np.array(come, OFFSET).tobytes()
+
+
+def _numbers(block: int, cell: bytes) -> Numbers:
+    return numbers(cell, OFFSET) + np.int64(block * BLOCK)

@@ -1,0 +1,75 @@
+"""Papers found by words of their titles."""
+
+from collections.abc import Collection, Iterator
+from datetime import date
+
+from sqlalchemy import Connection, Select, select
+
+from data.index.paper_index import Numbers, papers_with_parts
+from data.records import ListedPaper, Paper
+from data.rights import Right
+from data.store import Store
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow
+from data.text.cleaning import clean
+from data.text.plain_words import plain_words
+
+FEW = 1_000  # papers, of which it is looked up which issues list them
+
+
+def find_papers(store: Store, words: str, limit: int) -> list[ListedPaper]:
+    """Find papers by words of the title, in any order; part of a word will do.
+
+    Parameters
+    ----------
+    words : str
+        All must stand in the title; capitals, accents and signs don't matter. No word finds nothing.
+    limit : int
+        Papers given at most.
+
+    Returns
+    -------
+    list of ListedPaper
+        Newest issue first, in list order; each paper once, as the newest issue that has it lists it.
+    """
+    parts = frozenset(plain_words(clean(words)))
+    found: list[ListedPaper] = []
+    with store.reading(Right.SEE) as connection:
+        candidates = papers_with_parts(connection, parts)
+        for day, listed in _newest_first(connection, candidates):
+            is_found = _with_title(connection, listed, parts)
+            found += [ListedPaper(is_found[number], day) for number in listed if number in is_found]
+            if len(found) >= limit:
+                break
+    return found[:limit]
+
+
+def _newest_first(connection: Connection, wanted: Numbers) -> Iterator[tuple[date, list[int]]]:
+    """Yield issues, newest first, with those of the papers that no newer one lists, in list order.
+
+    Few papers are looked up; of many, the newest issues will have enough, and who has them asks for no more.
+    """
+    few = wanted.tolist() if len(wanted) <= FEW else None
+    issues = select(IssueRow.id, IssueRow.date).order_by(IssueRow.date.desc())
+    if few is not None:
+        issues = issues.where(IssueRow.id.in_(select(ListingRow.issue_id).where(ListingRow.paper_id.in_(few))))
+    left = set(wanted.tolist())
+    for issue, day in connection.execute(issues).all():
+        listed = [number for number in connection.execute(_listed(issue, few)).scalars() if number in left]
+        left.difference_update(listed)
+        yield day, listed
+
+
+def _listed(issue: int, among: Collection[int] | None) -> Select[int]:
+    query = select(ListingRow.paper_id).where(ListingRow.issue_id == issue).order_by(ListingRow.position)
+    return query if among is None else query.where(ListingRow.paper_id.in_(among))
+
+
+def _with_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
+    """Read those of some papers whose titles have all the parts: others have some of them in names of authors."""
+    rows = connection.execute(select(PaperRow.id, *PAPER_COLUMNS).where(PaperRow.id.in_(numbers)))
+    papers = {row[0]: Paper(*row[1:]) for row in rows}
+    return {number: paper for number, paper in papers.items() if _has(plain_words(paper.title), parts)}
+
+
+def _has(words: Collection[str], parts: Collection[str]) -> bool:
+    return all(any(part in word for word in words) for part in parts)

@@ -1,0 +1,87 @@
+"""Copies that are looked up are exactly those that reading every paper finds, on real papers and made-up ones."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import data.copies.new_copies
+from benchmarks.matching import changed
+from data.copies.matching import likeness, match
+from data.copies.papers import PapersInMemory
+from data.records import ListedPaper, Paper
+from data.text.plain_words import plain_words
+from tests.data.copies import whole_reading
+from tests.data.copies.whole_reading import match_by_reading
+from tests.data.workspaces import CORPUS, FIRST, SECOND, THIRD, take_in
+
+N_KNOWN, N_NEW = 2_500, 240
+
+
+@pytest.fixture(scope="module", params=["arxiv", "nber"])
+def papers(request: pytest.FixtureRequest) -> list[Paper]:
+    if not CORPUS.is_dir():
+        pytest.skip(f"no corpus of real papers in {CORPUS}")
+    rows = pd.read_parquet(CORPUS / f"{request.param}.parquet", columns=["paper_id", "title", "abstract", "authors"])
+    rows = rows.drop_duplicates("paper_id").tail(N_KNOWN + N_NEW // 2).fillna("")
+    return [Paper(*texts, tuple(filter(None, names.split("; ")))) for *texts, names in rows.itertuples(index=False)]
+
+
+def newcomers(papers: list[Paper]) -> list[Paper]:
+    """Return papers that come in later: every other one a known one or a new one again, slightly changed."""
+    rng = np.random.default_rng(1)
+    again = [changed(papers[row], number, rng)[0] for number, row in enumerate(rng.integers(len(papers), size=N_NEW))]
+    return [paper for both in zip(papers[N_KNOWN:], again[: N_NEW // 2], strict=True) for paper in both] + again[
+        N_NEW // 2 :
+    ]
+
+
+@pytest.mark.of_file
+def test_an_import_finds_the_copies_that_reading_every_paper_finds(store, papers, monkeypatch):
+    asked = []
+
+    def match_and_keep(known, new, n_apart, *, dois):
+        found = match(known, new, n_apart, dois=dois)
+        asked.append((new, n_apart, dois, found))
+        return found
+
+    monkeypatch.setattr(data.copies.new_copies, "match", match_and_keep)
+    new = newcomers(papers)
+    take_in(store, [ListedPaper(paper, FIRST) for paper in papers[:N_KNOWN]])
+    first, later = new[: N_NEW // 2], new[N_NEW // 2 :]
+    renamed = [replace(paper, title=f"{paper.title} {paper.title}") for paper in papers[:50]]
+    take_in(store, [ListedPaper(paper, SECOND) for paper in [*first, *renamed]])
+    take_in(store, [ListedPaper(paper, THIRD, ("lab",) * (n % 7 == 0)) for n, paper in enumerate(later)])
+
+    (new_1, n_1, dois_1, found_1), (new_2, n_2, dois_2, found_2) = asked
+    assert (new_1, n_1, len(new_2), n_2 > 0) == (first, 0, len(later), True)
+    known = papers[:N_KNOWN]
+    assert found_1 == match_by_reading([*known, *new_1], len(known) + n_1, dois_1)
+    known = [*renamed, *known[50:], *first]
+    assert found_2 == match_by_reading([*known, *new_2], len(known) + n_2, dois_2)
+    assert sum(one is not None for one in [*found_1, *found_2]) > N_NEW / 2
+
+
+WORDS = st.sampled_from(plain_words("Wages, jobs, towns of (in) trade and trust 2, II: reply; minimum people young"))
+TITLES = st.lists(WORDS, max_size=14).map(" ".join)
+NAMES = st.lists(st.sampled_from(["Ann Lee", "Lee, A.", "Bo Ek", "Cy Oz", "Wages In Trade"]), max_size=5).map(tuple)
+PAPERS = st.lists(st.builds(Paper, paper_id=st.just(""), title=TITLES, abstract=TITLES, authors=NAMES), max_size=40)
+
+
+@given(PAPERS, st.integers(0, 40), st.integers(0, 5), st.dictionaries(st.integers(0, 40), st.integers(0, 3)))
+def test_few_words_that_many_share_are_ranked_alike(papers, n_known, n_apart, same_dois):
+    papers = [replace(paper, paper_id=f"{number}") for number, paper in enumerate(papers)]
+    n_known = min(n_known, len(papers))
+    n_apart = min(n_apart, len(papers) - n_known)
+    dois = {f"{number}": f"10.1234/{doi}" for number, doi in same_dois.items()}
+    found = match(PapersInMemory(papers[:n_known], dois=dois), papers[n_known:], n_apart, dois=dois)
+    assert found == match_by_reading(papers, n_known + n_apart, dois)
+
+
+@given(PAPERS)
+def test_papers_are_as_alike_as_title_and_authors_compared_in_full(papers):
+    for one, other in zip(papers, reversed(papers), strict=True):
+        assert likeness(one, other) == whole_reading.likeness(one, other)

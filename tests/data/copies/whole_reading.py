@@ -1,0 +1,128 @@
+"""What a search for copies finds that reads every paper: a slow referee of that which looks them up."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz.fuzz import ratio
+
+from data.copies.matching import LEAST_SHARE, LEAST_WORDS, NEAR, Match, _same_abstract
+from data.copies.same_authors import same_authors
+from data.copies.same_title import Likeness, is_generic, same_title
+from data.index.keys import id_key, plain_doi
+from data.records import Paper
+from data.text.plain_words import plain_words
+
+RAREST, COMPARED = 10, 10
+
+
+class Known:
+    """Papers, and an index of them."""
+
+    def __init__(self, papers: Sequence[Paper], dois: Mapping[str, str]) -> None:
+        self.papers = papers
+        self.rows = _first_rows(paper.paper_id for paper in papers)
+        self.rows_of_ids = _first_rows(id_key(paper.paper_id) for paper in papers)
+        self.rows_of_dois = _first_rows(doi_of(paper, dois) for paper in papers)
+        self._index = _Index(papers)
+
+    def alike(self, paper: Paper, before: int) -> list[int]:
+        """Return rows, below `before`, of papers that share rare words and authors with this one, likeliest first."""
+        return self._index.alike(paper, before)
+
+
+def _first_rows(keys: Iterator[str]) -> dict[str, int]:
+    rows: dict[str, int] = {}
+    for row, key in enumerate(keys):
+        if key:
+            rows.setdefault(key, row)
+    return rows
+
+
+class _Entries(NamedTuple):
+    rows: NDArray[np.int32]
+    starts: NDArray[np.int64]  # `rows[starts[t]:starts[t + 1]]` are the papers that have the word of number t
+
+
+class _Index:
+    """Which papers have which words in the title or in a name of an author."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        self._numbers: dict[str, int] = {}
+        words = [[self._numbers.setdefault(word, len(self._numbers)) for word in _words(paper)] for paper in papers]
+        lengths = np.fromiter(map(len, words), dtype=np.int64, count=len(words))
+        numbers = np.fromiter(chain.from_iterable(words), dtype=np.int64, count=int(lengths.sum()))
+        rows = np.repeat(np.arange(len(papers), dtype=np.int32), lengths)
+        counts = np.bincount(numbers, minlength=len(self._numbers))
+        starts = np.concatenate([[0], np.cumsum(counts)])
+        self._entries = _Entries(rows[np.argsort(numbers, kind="stable")], starts)
+        self._weights = np.log(1 + len(papers) / np.maximum(counts, 1))
+
+    def alike(self, paper: Paper, before: int) -> list[int]:
+        known = [self._numbers[word] for word in _words(paper) if word in self._numbers]
+        rarest = sorted(known, key=lambda number: (-self._weights[number], number))[:RAREST]
+        if not rarest:
+            return []
+        starts = self._entries.starts
+        with_word = [self._entries.rows[starts[number] : starts[number + 1]] for number in rarest]
+        entries = [rows[: np.searchsorted(rows, before)] for rows in with_word]  # ascending
+        weights = np.repeat(self._weights[rarest], [len(found) for found in entries])
+        rows, places = np.unique(np.concatenate(entries), return_inverse=True)
+        sums = np.bincount(places, weights)
+        first = np.lexsort((rows, -sums))[:COMPARED]
+        return [int(row) for row in rows[first]]
+
+
+def _words(paper: Paper) -> dict[str, None]:
+    """Return the words of the title and the authors' names, once each, in order."""
+    return dict.fromkeys(plain_words(" ".join([paper.title, *paper.authors])))
+
+
+def match_by_reading(papers: Sequence[Paper], n_known: int, dois: Mapping[str, str]) -> list[Match | None]:
+    """Find for each paper after the first `n_known` an earlier one that it is a copy of."""
+    known = Known(papers, dois)
+    return [_match(known, papers[row], dois, row) for row in range(n_known, len(papers))]
+
+
+def doi_of(paper: Paper, dois: Mapping[str, str]) -> str:
+    return plain_doi(dois.get(paper.paper_id, paper.paper_id))
+
+
+def _match(known: Known, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
+    """Find the copy among the known papers of the rows below `before`."""
+    places: tuple[tuple[Literal["id", "doi"], int | None], ...] = (
+        ("id", known.rows.get(paper.paper_id)),
+        ("id", known.rows_of_ids.get(id_key(paper.paper_id))),
+        ("doi", known.rows_of_dois.get(doi_of(paper, dois))),
+    )
+    for how, row in places:
+        if row is not None and row < before:
+            return Match(known.papers[row].paper_id, how, 1.0)
+    found = _best(paper, [known.papers[row] for row in known.alike(paper, before)])
+    return Match(found[1].paper_id, "title and authors", found[0]) if found else None
+
+
+def _best(paper: Paper, others: Sequence[Paper]) -> tuple[float, Paper] | None:
+    """Return the best of those that are the same paper, unless different papers are about as good."""
+    same = [(score, other) for other in others if (score := likeness(paper, other))]
+    if not same:
+        return None
+    best = max(same, key=lambda found: (found[0], ratio(paper.abstract, found[1].abstract)))
+    near = [other for score, other in same if score > best[0] - NEAR and other is not best[1]]
+    is_sure = same_title(paper.title, best[1].title) == Likeness(1.0, True)
+    return best if is_sure or all(likeness(best[1], other) for other in near) else None
+
+
+def likeness(one: Paper, other: Paper) -> float:
+    titles = same_title(one.title, other.title)
+    if titles is None or is_generic(one.title) or is_generic(other.title):
+        return 0.0
+    if not one.authors or not other.authors:
+        speaks = min(len(plain_words(one.title)), len(plain_words(other.title))) >= LEAST_WORDS
+        return titles.score if titles.is_whole and speaks else 0.0
+    authors = same_authors(one.authors, other.authors)
+    if titles.is_whole:
+        return titles.score if authors.share >= LEAST_SHARE else 0.0
+    return titles.score if authors.is_all and _same_abstract(one.abstract, other.abstract) else 0.0

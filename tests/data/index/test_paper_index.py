@@ -1,0 +1,81 @@
+"""The index of papers: whatever comes in, changes or is taken back, it is that of the papers."""
+
+import random
+
+import pytest
+from sqlalchemy import insert
+
+from data.index import paper_index
+from data.index.keys import LONGEST, keys_of
+from data.intake.commit_import import commit_import
+from data.tables import PaperRow
+from tests.data.workspaces import FIRST, contents, index_of, make_listed, take_in
+
+WORDS = ["wages", "Jobs", "Löhne", "经济学", "P_6", "x" * (LONGEST + 1), "trade"]
+
+
+def is_whole(store):
+    rows = contents(store)
+    return rows["paper_index"] == index_of(rows["paper"])
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    monkeypatch.setattr(paper_index, "BLOCK", 4)
+    monkeypatch.setattr(paper_index, "AT_ONCE", 5)
+    monkeypatch.setattr(paper_index, "FILLED_AT_ONCE", 3)
+
+
+def some(dice, n_papers):
+    for number in dice.sample(range(40), n_papers):
+        title = " ".join(dice.choices(WORDS, k=dice.randrange(5)))
+        authors = tuple(dice.choices(["Ann Lee", "Bo Ek", "Wages Jobs"], k=dice.randrange(3)))
+        listed = make_listed(f"arXiv:1701.{number}v{number % 3}", FIRST, title=title, authors=authors)
+        yield listed if number % 2 else replace_doi(listed, dice.randrange(3))
+
+
+def replace_doi(listed, number):
+    return type(listed)(listed.paper, listed.issue, doi=f"10.1234/{number}")
+
+
+@pytest.mark.usefixtures("small_blocks", "small_chunks")
+def test_papers_that_come_and_change(store):
+    dice = random.Random(1)
+    for _ in range(4):
+        take_in(store, list(some(dice, 15)))
+        assert is_whole(store)
+
+
+@pytest.mark.usefixtures("small_blocks", "small_chunks")
+def test_papers_that_are_taken_back(store):
+    take_in(store, [make_listed("a1", title="Wages")])
+    before = contents(store)
+
+    def broken():
+        yield from (make_listed(f"b{number}", title="Wages and jobs") for number in range(9))
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        commit_import(store, broken(), person="files")
+    assert contents(store) == before
+    with store.writing() as connection:  # as an import that was killed leaves them
+        empty = dict.fromkeys(("title", "abstract", "series", "date"), "") | {"authors": (), "codes": ()}
+        connection.execute(insert(PaperRow), [{"paper_id": "left"} | empty])
+    take_in(store, [make_listed("a2")])
+    assert is_whole(store)
+
+
+@pytest.mark.usefixtures("small_blocks")
+def test_an_index_is_made_of_all_papers(store):
+    take_in(store, list(some(random.Random(2), 30)))
+    whole = contents(store)["paper_index"]
+    with store.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM paper_index")
+        paper_index.fill(connection)
+    assert contents(store)["paper_index"] == whole
+
+
+def test_long_keys_that_differ_stay_apart():
+    one, other = (keys_of("p", "x" * LONGEST + letter, ()).words[0] for letter in "yz")
+    assert one != other
+    assert max(len(one), len(other)) <= LONGEST

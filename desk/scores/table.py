@@ -36,9 +36,11 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
     return _left_out(_choose(scored_rankings(store, report), replay))
 
 
-def scores_and_not_judged(store: Store, *, replay: int | None = None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return what `scores` and `not_judged` give of all reports; all rankings are read but once."""
-    chosen = _choose(scored_rankings(store), replay)
+def scores_and_not_judged(
+    store: Store, *, report: str | None = None, replay: int | None = None
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
+    chosen = _choose(scored_rankings(store, report), replay)
     return _scored([x for x in chosen if x.is_judged]), _left_out(chosen)
 
 

@@ -1,7 +1,8 @@
 """What pages keep between clicks.
 
 Data is shared by all sessions and other processes may write, so an entry stands under all that it was computed from:
-what was computed from an older state is never shown. Scores stand under the state of all outcomes. What is known of a
+what was computed from an older state is never shown. Scores stand under the state of all outcomes, and are kept by
+report beside, so that one that goes out has the others not measured anew. What is known of a
 report before an issue stands under what it finished, and takes what the other reports finished, of which one more or
 less moves it by little, to be at most an hour old. What explains an issue stands under all that a ranking of it depends
 on: earlier decisions, hints, and which papers there are.
@@ -19,9 +20,9 @@ from data.errors import DataError
 from data.learning import outcomes
 from data.records import StoredRanking
 from data.rights import Right
-from desk.scores import table
 from desk.sheet.recalls import recalls_before
 from desk.ui import visitor
+from desk.ui.kept_scores import KeptScores
 from desk.ui.visitor import store as store
 from desk.ui.visitor import whole_store
 from ranker.recall import Recall
@@ -87,7 +88,12 @@ def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes
 def _kept_tables(workspace: str, state: tuple[int, str], replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
-    return table.scores_and_not_judged(whole_store(), replay=replay)
+    return _by_report(workspace, replay).tables(whole_store())
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)  # as long as the desk runs: of most reports nothing changes
+def _by_report(workspace: str, replay: int | None) -> KeptScores:
+    return KeptScores(replay)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports

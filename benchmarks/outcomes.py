@@ -1,0 +1,165 @@
+"""Claim: with 83,000 report issues gone out, as four rankers sorted them, no page waits 4 s after a publication.
+
+Run as ``python -m benchmarks.outcomes [--reports 100] [--issues 830] [--papers 200] [--folder FOLDER]``. A workspace of
+so many reports and issues is made, of so many papers each, and what four rankers made of each report issue: orders
+drawn at random, with 1 to 39 relevant papers, most of them near the top; no decisions, which *Natural order* would
+show. Then the pages that show scores are drawn, without a browser: when nothing is known, when all is at hand, and
+after one report went out.
+"""
+
+import argparse
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from sqlalchemy import Connection, insert, text, update
+from streamlit.testing.v1 import AppTest
+
+from data import catalogue
+from data.intake.commit_import import commit_import
+from data.learning import outcomes
+from data.records import ListedPaper, Paper, Report
+from data.store import Store, open_store
+from data.tables import OutcomeRow, RankingRow, ReportIssueRow
+from data.tables.positions import SCORE, packed
+from desk.scores import natural_order, table
+
+FIRST = date(2010, 1, 4)
+RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
+RELEVANT = (1, 40)  # papers, of a report issue
+PAGES = (
+    "desk.overview",
+    "desk.report",
+    "desk.compare",
+    "desk.systems_topics",
+    "desk.measures",
+)
+GUARDS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('ranking', 'outcome')"
+
+
+def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
+    """Fill a workspace."""
+    days = [FIRST + timedelta(weeks=week) for week in range(n_issues)]
+    listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for day in days for n in range(n_papers))
+    commit_import(store, listed, person="benchmark")
+    catalogue.add_reports(store, [Report(f"r{number:04}", f"Report {number}") for number in range(n_reports)])
+    rng = np.random.default_rng(1)
+    with store.writing() as connection:
+        guards = connection.execute(text(GUARDS)).all()  # they read the issue for each ranking
+        for name, _ in guards:
+            connection.exec_driver_sql(f"DROP TRIGGER {name}")
+        for issue, day in enumerate(days, start=1):
+            for report in range(1, n_reports + 1):
+                add(connection, report, issue, day, n_papers, rng)
+        for _, sql in guards:
+            connection.exec_driver_sql(sql)
+
+
+def add(connection: Connection, report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator) -> None:
+    """Add what four rankers made of a report issue, and what came of it."""
+    made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    first = ((issue - 1) * 10_000 + report) * len(RANKERS)
+    rankings, found = [], []
+    n_relevant, likely = rng.integers(*RELEVANT), 0.95 ** np.arange(n_papers)
+    likely /= likely.sum()
+    for number, ranker in enumerate(RANKERS, start=first):
+        places = packed(np.sort(rng.choice(n_papers, n_relevant, replace=False, p=likely) + 1).tolist())
+        rankings.append(
+            {
+                "id": number,
+                "report_id": report,
+                "issue_id": issue,
+                "ranker": ranker,
+                "trained_before": day,
+                "decisions_up_to": 0,
+                "n_relevant": 9,
+                "made_at": made_at,
+                "positions": packed((rng.permutation(n_papers) + 1).tolist()),
+                "scores": np.sort(rng.normal(size=n_papers))[::-1].astype(SCORE).tobytes(),
+                "words": (),
+            }
+        )
+        found.append({"ranking_id": number, "n_papers": n_papers, "places": places, "scored_at": made_at})
+    connection.execute(insert(RankingRow), rankings)
+    connection.execute(insert(OutcomeRow), found)
+    gone_out = {
+        "report_id": report,
+        "issue_id": issue,
+        "ranking_id": first,
+        "person_id": 1,
+        "issued_at": made_at + timedelta(days=1),
+        "published": b"",
+        "source": "desk",
+        "n_papers": n_papers,
+    }
+    connection.execute(insert(ReportIssueRow), [gone_out])
+
+
+def publish(store: Store, n_issues: int) -> None:
+    """Let what came of one report issue come anew."""
+    number = (n_issues - 1) * 10_000 * len(RANKERS) + len(RANKERS)
+    with store.writing() as connection:
+        made = update(OutcomeRow).where(OutcomeRow.ranking_id == number).values(scored_at=datetime.now(UTC))
+        if connection.execute(made).rowcount != 1:
+            raise LookupError(f"ranking {number}")
+
+
+def visit(page: str) -> str:
+    """Draw a page as a director sees it."""
+    drawn = AppTest.from_string(f"from {page} import page\npage.show()", default_timeout=600).run()
+    if drawn.exception or drawn.error:
+        raise RuntimeError(f"{page}: {drawn.exception or drawn.error}")
+    return f"{len(drawn.main.children)} elements"
+
+
+def timed(name: str, do: Callable[[], object]) -> None:
+    """Print how long something takes."""
+    began, used = time.perf_counter(), time.process_time()
+    said = do()
+    print(
+        f"{name}: {time.process_time() - used:.2f} s of the processor, {time.perf_counter() - began:.2f} s on the "
+        f"clock; {said}; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB",
+        flush=True,
+    )
+
+
+def measure(store: Store, n_issues: int) -> None:
+    """Print what is read, and what each page takes."""
+    timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
+    scores = table.scores(store)
+    timed("table of scores, all anew", lambda: f"{len(table.scores(store)):,}")
+    timed("natural order of all", lambda: type(natural_order.judge(scores)).__name__)
+    os.environ["PRESORT_WORKSPACE"] = str(store.folder)
+    for page in PAGES:
+        timed(f"{page}, nothing known", partial(visit, page))
+        timed(f"{page}, at hand", partial(visit, page))
+        publish(store, n_issues)
+        timed(f"{page}, after a publication", partial(visit, page))
+
+
+def main() -> None:
+    """Print a line for each."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--reports", type=int, default=100)
+    parser.add_argument("--issues", type=int, default=830)
+    parser.add_argument("--papers", type=int, default=200)
+    parser.add_argument("--folder", type=Path, help="keep the workspace here, or take that which is there")
+    options = parser.parse_args()
+    with ExitStack() as kept:
+        folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
+        store = open_store(folder)
+        if not catalogue.issues(store):
+            timed("made", lambda: make(store, options.reports, options.issues, options.papers))
+        measure(store, options.issues)
+        store.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,12 +1,12 @@
 """Claim: what is done each week, and each visit, grows little with all that a workspace holds.
 
-Run as ``python -m benchmarks.workspaces N_PAPERS [--reports N] [--folder FOLDER] [--postgresql]`` with
+Run as ``python -m benchmarks.workspaces N_PAPERS [--reports N] [--rank RANKER] [--folder FOLDER] [--postgresql]`` with
 ``arxiv.parquet``. A workspace of so many papers is made, 800 a week, by drawing from the file: each has the abstract,
 the reports and the first half of the title of a paper, the second half of the title of another one, and the authors of
 a third, so that no two are taken for copies. Words are those of the file: a service that grew so for years would have
 seen more rare ones. Reports beyond those of the file take every other paper of one that is there. Then 1,000 papers
 more are imported by ``presort import``, in a process of its own, one in fifty of them a copy of a known one; papers are
-searched for by words of their titles; and the history is read as for a week's ranking.
+searched for by words of their titles; the history is read as for a week's ranking; and rankers sort the last week.
 """
 
 import argparse
@@ -34,7 +34,10 @@ from data.learning.tokens import keep_tokens
 from data.records import ListedPaper, Paper
 from data.search import find_papers
 from data.store import Store, open_store
+from desk.service.models import models_of
 from ranker.tokens import TOKENISATION, tokenise
+from ranker.train import rank_block
+from ranker.versions import RECIPES
 from tests.postgresql_server import serving
 
 WEEK = 800  # papers
@@ -125,7 +128,7 @@ def import_later(folder: Path, url: str, papers: list[ListedPaper]) -> str:
     return f"of the command: {last}: {first}"
 
 
-def measure(folder: Path, url: str, rows: list[Drawn], n_papers: int, n_reports: int) -> None:
+def measure(folder: Path, url: str, rows: list[Drawn], n_papers: int, n_reports: int, rankers: list[str]) -> None:
     """Make the workspace, unless it is there, and print what each takes."""
     store = open_store(folder / "workspace", url)
     if not catalogue.issues(store):
@@ -139,6 +142,8 @@ def measure(folder: Path, url: str, rows: list[Drawn], n_papers: int, n_reports:
     search(store)
     newest = catalogue.issues(store)[-1].date
     timed("history read", lambda: len(read_history(store, newest, tokens=TOKENISATION, texts_from=newest).papers))
+    for ranker in rankers:
+        rank(store, ranker, (n_papers - 1) // WEEK)
     store.close()
 
 
@@ -146,6 +151,20 @@ def search(store: Store) -> None:
     """Look for papers by words of their titles."""
     for words in SEARCHES:
         timed(f"search for {words}", partial(found, store, words))
+
+
+def rank(store: Store, ranker: str, week: int) -> None:
+    """Sort a week's issue for all reports, reading included: with the model to learn, and with it at hand."""
+    day, recipe, shelf = FIRST + timedelta(weeks=week), RECIPES[ranker], models_of(store)
+
+    def sort() -> str:
+        history = read_history(store, day, tokens=TOKENISATION, texts_from=day)
+        last = len(history.issues)
+        ranked = list(rank_block(recipe, history, last - 1, last, list(history.relevant), shelf=shelf))
+        return f"{len(ranked)} reports, {history.starts[-2]:,} papers known"
+
+    for case in ("the model to learn", "the model at hand"):
+        timed(f"{ranker}, {case}", sort)
 
 
 def found(store: Store, words: str) -> str:
@@ -159,6 +178,7 @@ def main() -> None:
     here = Path(__file__).parents[1]
     parser.add_argument("n_papers", type=int)
     parser.add_argument("--reports", type=int, default=100)
+    parser.add_argument("--rank", nargs="*", default=[], choices=list(RECIPES), metavar="RANKER", help="sort, too")
     parser.add_argument("--folder", type=Path, help="keep the workspace here, or take that which is there")
     parser.add_argument("--postgresql", action="store_true", help="on a new server, which goes at the end")
     parser.add_argument("--file", type=Path, default=here.parent / "shared" / "corpus" / "arxiv.parquet")
@@ -167,7 +187,7 @@ def main() -> None:
         folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
         folder.mkdir(exist_ok=True, parents=True)
         url = kept.enter_context(serving(is_safe=True)).url if options.postgresql else ""
-        measure(folder, url, read_rows(options.file), options.n_papers, options.reports)
+        measure(folder, url, read_rows(options.file), options.n_papers, options.reports, options.rank)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,30 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from itertools import groupby
 from typing import NamedTuple
 
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, case, exists, func, select
 
 from data.tables import IssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
 
 
-class _Issued(NamedTuple):
-    """A report issue that has gone out: whether it is known from a file alone, and whether it was ever reopened."""
+class _GoneOut(NamedTuple):
+    """What of a report has gone out, where there is such.
 
-    report: str
-    issue: date
-    is_imported: bool
-    was_reopened: bool
+    Attributes
+    ----------
+    at_desk : date or None
+        The first issue of which more is known than a file said.
+    past : date or None
+        The newest that is known from a file alone, before the first that went out at the desk and was never reopened:
+        who reopens an imported issue does not begin there.
+    """
+
+    at_desk: date | None
+    past: date | None
+
+
+NOTHING = _GoneOut(None, None)
 
 
 def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> dict[str, date]:
@@ -27,40 +36,47 @@ def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> d
     known : mapping from str to sequence of date
         By report, other issues with which it may begin; at least one.
     """
-    issued, first_sorted = _issued(connection, list(known)), _first_sorted(connection, list(known))
+    gone_out, first_sorted = _gone_out(connection, list(known)), _first_sorted(connection, list(known))
     found = {}
     for code, days in known.items():
-        gone_out = issued.get(code, [])
-        at_desk = [one for one in gone_out if not one.is_imported]
-        # Who reopens an imported issue does not begin there.
-        first = min((one.issue for one in at_desk if not one.was_reopened), default=date.max)
-        past = [one.issue for one in gone_out if one.is_imported and one.issue < first]
-        others = [*(one.issue for one in at_desk), *days, *first_sorted.get(code, [])]
-        found[code] = max(past) if past else min(others)
+        at_desk, past = gone_out.get(code, NOTHING)
+        others = [at_desk, first_sorted.get(code), *days]
+        found[code] = past or min(day for day in others if day is not None)
     return found
 
 
-def _issued(connection: Connection, reports: Sequence[str]) -> dict[str, list[_Issued]]:
+def _gone_out(connection: Connection, reports: Sequence[str]) -> dict[str, _GoneOut]:
     """Read, by report, what has gone out."""
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
+    at_desk = out.source != "file"
+    firsts = (
+        select(
+            out.report_id,
+            func.min(case((at_desk, IssueRow.date))).label("at_desk"),
+            func.min(case((at_desk & ~was_reopened, IssueRow.date))).label("begun"),
+        )
+        .join(IssueRow, IssueRow.id == out.issue_id)
+        .group_by(out.report_id)
+        .subquery()
+    )
+    is_past = (out.source == "file") & (firsts.c.begun.is_(None) | (IssueRow.date < firsts.c.begun))
     rows = connection.execute(
-        select(ReportRow.code, IssueRow.date, out.source == "file", was_reopened)
+        select(ReportRow.code, firsts.c.at_desk, func.max(case((is_past, IssueRow.date))))
+        .join(firsts, firsts.c.report_id == ReportRow.id)
         .join(out, out.report_id == ReportRow.id)
         .join(IssueRow, IssueRow.id == out.issue_id)
         .where(ReportRow.code.in_(reports))
-        .order_by(ReportRow.code, IssueRow.date)
+        .group_by(ReportRow.code, firsts.c.at_desk)
     )
-    return {code: list(group) for code, group in groupby((_Issued(*row) for row in rows), key=lambda one: one.report)}
+    return {code: _GoneOut(first, past) for code, first, past in rows}
 
 
-def _first_sorted(connection: Connection, reports: Sequence[str]) -> dict[str, list[date]]:
+def _first_sorted(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
     """Read, by report, the first issue that was sorted for its editor, if one was."""
-    rows = connection.execute(
-        select(ReportRow.code, func.min(IssueRow.date))
-        .join(RankingRow, RankingRow.report_id == ReportRow.id)
-        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .where(ReportRow.code.in_(reports), RankingRow.replay_id.is_(None))
-        .group_by(ReportRow.code)
+    is_sorted = exists().where(
+        RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )
-    return {code: [first] for code, first in rows}
+    first = select(IssueRow.date).where(is_sorted).order_by(IssueRow.date).limit(1).correlate(ReportRow)
+    rows = connection.execute(select(ReportRow.code, first.scalar_subquery()).where(ReportRow.code.in_(reports)))
+    return {code: day for code, day in rows if day is not None}

@@ -102,6 +102,15 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
     n_relevant = select(func.count(DecisionRow.id)).where(
         *of_this, DecisionRow.about == "relevant", DecisionRow.word == "yes", is_current()
     )
+    newest = (  # first, so that nothing is counted for those that are not asked for
+        select(out.report_id, out.issue_id)
+        .join(ReportRow, ReportRow.id == out.report_id)
+        .join(IssueRow, IssueRow.id == out.issue_id)
+        .where(ReportRow.code.in_(reports))
+        .order_by(IssueRow.date.desc(), ReportRow.code)
+        .limit(limit)
+        .subquery()
+    )
     query = (
         select(
             ReportRow.code,
@@ -115,14 +124,14 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
             OutcomeRow.places,
         )
-        .join(out, out.report_id == ReportRow.id)
+        .select_from(newest)
+        .join(out, (out.report_id == newest.c.report_id) & (out.issue_id == newest.c.issue_id))
+        .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)
         .join(PersonRow, PersonRow.id == out.person_id)
         .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
         .outerjoin(OutcomeRow, OutcomeRow.ranking_id == out.ranking_id)
-        .where(ReportRow.code.in_(reports))
         .order_by(IssueRow.date.desc(), ReportRow.code)
-        .limit(limit)
     )
     with store.reading(Right.SEE, *reports) as connection:
         rows = connection.execute(query).all()

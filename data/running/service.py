@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, exists, insert, select, update
 
 from data.catalogue import log_change, person_id, report_id
 from data.errors import RefusedError
@@ -164,9 +164,10 @@ def _set_rankers(connection: Connection, active: str, shadows: Iterable[str], pe
 
 
 def _newest_sorted(connection: Connection) -> date | None:
-    newest = (
-        select(func.max(IssueRow.date))
-        .join(RankingRow, RankingRow.issue_id == IssueRow.id)
-        .where(RankingRow.replay_id.is_(None))
+    # By report, as rankings are found by report and issue; the newest issues are looked at first.
+    of_report = exists().where(
+        RankingRow.report_id == ReportRow.id, RankingRow.issue_id == IssueRow.id, RankingRow.replay_id.is_(None)
     )
+    is_sorted = select(ReportRow.id).where(of_report.correlate(ReportRow, IssueRow)).exists()
+    newest = select(IssueRow.date).where(is_sorted).order_by(IssueRow.date.desc()).limit(1)
     return connection.execute(newest).scalar()

@@ -8,6 +8,7 @@ after one report went out.
 """
 
 import argparse
+import logging
 import os
 import resource
 import tempfile
@@ -131,17 +132,18 @@ def timed(name: str, do: Callable[[], object]) -> None:
 
 
 def measure(store: Store, n_issues: int) -> None:
-    """Print what is read, and what each page takes."""
-    timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
-    scores = table.scores(store)
-    timed("table of scores, all anew", lambda: f"{len(table.scores(store)):,}")
-    timed("natural order of all", lambda: type(natural_order.judge(scores)).__name__)
+    """Print what each page takes, and what is read and measured for them."""
     os.environ["PRESORT_WORKSPACE"] = str(store.folder)
+    logging.disable(logging.WARNING)  # Streamlit's, of a page without a browser
     for page in PAGES:
         timed(f"{page}, nothing known", partial(visit, page))
         timed(f"{page}, at hand", partial(visit, page))
         publish(store, n_issues)
         timed(f"{page}, after a publication", partial(visit, page))
+    timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
+    timed("table of scores, all anew", lambda: f"{len(table.scores(store)):,}")
+    scores = table.scores(store)
+    timed("natural order of all", lambda: type(natural_order.judge(scores)).__name__)
 
 
 def main() -> None:

@@ -99,9 +99,12 @@ def papers_with_parts(connection: Connection, parts: Collection[str]) -> Numbers
     for part in parts:
         of_part = PaperIndexRow.key.contains(part, autoescape=True)
         query = select(PaperIndexRow.block, PaperIndexRow.papers).where(PaperIndexRow.kind == "word", of_part)
-        blocks = [_numbers(block, cell) for block, cell in connection.execute(query)]
-        numbers_found = np.unique(np.concatenate(blocks)) if blocks else np.empty(0, np.int64)
-        found = numbers_found if found is None else np.intersect1d(found, numbers_found, assume_unique=True)
+        is_found = defaultdict[int, NDArray[np.bool_]](lambda: np.zeros(BLOCK, dtype=bool))
+        for block, cell in connection.execute(query):
+            is_found[block][numbers(cell, OFFSET)] = True
+        of_blocks = [np.flatnonzero(is_found[block]) + block * BLOCK for block in sorted(is_found)]
+        have_part = np.concatenate(of_blocks) if of_blocks else np.empty(0, np.int64)
+        found = have_part if found is None else np.intersect1d(found, have_part, assume_unique=True)
     return np.empty(0, np.int64) if found is None else found
 
 

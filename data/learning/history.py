@@ -2,18 +2,19 @@
 
 import dataclasses
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
 from sqlalchemy.orm import aliased
 
 from data.learning.plain_rows import plain_rows
+from data.learning.taught import read_taught
 from data.learning.tokens import read_tokens
 from data.learning.vectors import read_vectors
-from data.records import About, HintKind, Hints, History, Paper, Positions, Rows
+from data.records import About, HintKind, Hints, History, Paper
 from data.store import Store
 from data.tables import (
     PAPER_COLUMNS,
@@ -22,29 +23,10 @@ from data.tables import (
     IssueRow,
     ListingRow,
     PaperRow,
-    ReportIssueRow,
     ReportRow,
 )
-from data.tables.positions import unpacked
 
 FIRST_DAY = datetime.date.min
-TOLD = ("yes", "no", "maybe")  # words that stand; "undecided" takes one back
-
-
-class _Finished(NamedTuple):
-    """A report issue that went out: the papers in the issue then, and the packed list positions of those unread.
-
-    They tell nothing only where reading stopped early.
-    """
-
-    n_papers: int
-    unread: bytes
-    ended: str
-
-    def unseen(self, n_papers: int) -> Positions:
-        """Return the list positions, from 1, of papers that teach nothing, or that came later; `n_papers` are now."""
-        later = np.arange(self.n_papers + 1, n_papers + 1, dtype=np.int32)
-        return np.concatenate([unpacked(self.unread), later]) if self.ended == "early" else later
 
 
 def current_decisions(about: About = "relevant") -> Select[int]:
@@ -143,64 +125,17 @@ def _read(connection: Connection, through: datetime.date, version: str | None, t
         .order_by(IssueRow.date)
     ).all()
     starts = np.concatenate([[0], np.cumsum([n for _, _, n in issues], dtype=np.intp)]).astype(np.intp)
-    first_row = {issue_id: int(start) for (issue_id, _, _), start in zip(issues, starts, strict=False)}
-    size = {issue_id: n for issue_id, _, n in issues}
-    words = _words(connection, first_row)
-    finished = _finished(connection)
-    codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
-    relevant: dict[str, list[int]] = {}
-    maybe: dict[str, list[int]] = {}
-    for (report_id, issue_id), decided in words.items():
-        code, start = codes[report_id], first_row[issue_id]
-        yes = [row for row, word in decided.items() if word == "yes"]
-        relevant.setdefault(code, []).extend(yes)
-        if (report_id, issue_id) in finished:
-            unseen = finished[report_id, issue_id].unseen(size[issue_id])
-            unsure = [row for row, word in decided.items() if word == "maybe"]
-            unsure += [row for row in (start + unseen - 1).tolist() if decided.get(row) not in TOLD]
-        elif yes:
-            unsure = [r for r in range(start, start + size[issue_id]) if decided.get(r) not in ("yes", "no")]
-        else:
-            unsure = []
-        maybe.setdefault(code, []).extend(unsure)
+    relevant, maybe = read_taught(connection, through, [number for number, *_ in issues], starts)
     tokens = None if version is None else read_tokens(connection, through, version)
     return History(
         issues=tuple(day for _, day, _ in issues),
         starts=starts,
         papers=_papers(connection, through, FIRST_DAY if tokens is None else texts_from),
-        relevant=_as_rows(relevant),
-        maybe=_as_rows(maybe),
+        relevant=relevant,
+        maybe=maybe,
         tokens=tokens,
         seeds={code: _as_papers(hints.seeds) for code, hints in read_hints(connection).items() if hints.seeds},
     )
-
-
-def _finished(connection: Connection) -> dict[tuple[int, int], _Finished]:
-    """Read, by report and issue, what went out."""
-    gone_out = ReportIssueRow
-    rows = connection.execute(
-        select(gone_out.report_id, gone_out.issue_id, gone_out.n_papers, gone_out.unread, gone_out.ended)
-    )
-    return {(report, issue): _Finished(n, unread, early) for report, issue, n, unread, early in rows}
-
-
-def _words(connection: Connection, first_row: Mapping[int, int]) -> dict[tuple[int, int], dict[int, str]]:
-    """Return, for each report and issue with a decision, the newest word on each decided row."""
-    decisions = plain_rows(
-        connection,
-        select(DecisionRow.report_id, DecisionRow.issue_id, ListingRow.position, DecisionRow.word)
-        .join(
-            ListingRow,
-            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
-        )
-        .where(DecisionRow.about == "relevant")
-        .order_by(DecisionRow.id),  # the newest on a paper comes last, and stands
-    )
-    words: dict[tuple[int, int], dict[int, str]] = {}
-    for report_id, issue_id, position, word in decisions:
-        if issue_id in first_row:
-            words.setdefault((report_id, issue_id), {})[first_row[issue_id] + position - 1] = word
-    return words
 
 
 def _papers(connection: Connection, through: datetime.date, texts_from: datetime.date) -> list[Paper]:
@@ -225,7 +160,3 @@ def _as_papers(seeds: Sequence[str]) -> tuple[Paper, ...]:
     """Take the first line of each text as title and the rest as abstract."""
     parts = [seed.partition("\n") for seed in seeds]
     return tuple(Paper(f"seed {number}", title, rest.strip()) for number, (title, _, rest) in enumerate(parts, start=1))
-
-
-def _as_rows(rows_by_report: Mapping[str, list[int]]) -> dict[str, Rows]:
-    return {code: np.array(sorted(rows), dtype=np.intp) for code, rows in sorted(rows_by_report.items())}

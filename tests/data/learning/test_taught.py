@@ -1,0 +1,59 @@
+"""What words teach, read by column, is what going through them one by one finds."""
+
+import random
+from datetime import date
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.learning.history import read_history
+from data.records import Extent, Report
+from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, say, take_in
+
+DAYS, REPORTS, SIZE = (FIRST, SECOND, THIRD), ("big", "his", "lab"), 6
+WORDS = ("yes", "no", "maybe", "undecided")
+
+
+def one_by_one(words, gone_out, n_papers):
+    """Return what is relevant and what teaches nothing, by report, as loops over words find them."""
+    relevant, maybe = {}, {}
+    for (report, day), said in sorted(words.items()):
+        start, size = n_papers * DAYS.index(day), n_papers
+        yes = [start + place for place in range(size) if said.get(place) == "yes"]
+        nothing = []
+        if (report, day) in gone_out:
+            n_then, unread = gone_out[report, day]
+            unseen = [place for place in range(size) if place in unread or place >= n_then]
+            nothing = [place for place in range(size) if said.get(place) == "maybe"]
+            nothing += [place for place in unseen if said.get(place) not in ("yes", "no", "maybe")]
+        elif yes:
+            nothing = [place for place in range(size) if said.get(place) not in ("yes", "no")]
+        relevant.setdefault(report, []).extend(yes)
+        maybe.setdefault(report, []).extend(sorted(start + place for place in nothing))
+    return relevant, maybe
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_words_teach_what_going_through_them_finds(store, seed):
+    dice = random.Random(seed)
+    catalogue.add_reports(store, [Report(code, code) for code in REPORTS])
+    take_in(store, *(make_issue(SIZE, day) for day in DAYS))
+    words, gone_out = {}, {}
+    for day in DAYS:
+        for report in dice.sample(REPORTS, 2):
+            said = words.setdefault((report, day), {})
+            for _ in range(dice.randrange(1, 9)):
+                place, word = dice.randrange(SIZE), dice.choice(WORDS)
+                said[place] = word
+                paper = catalogue.papers(store, day)[place].paper_id
+                decisions.decide(store, [say(report, paper, word, day)])
+            if dice.random() < 0.7:
+                unread = [place for place in range(SIZE) if place not in said and dice.random() < 0.5]
+                extent = Extent(tuple(place + 1 for place in unread), "early") if unread else Extent((), "all")
+                decisions.issue_report(store, report, day, [], ranking_id=None, person="Ann", extent=extent)
+                gone_out[report, day] = SIZE, unread
+    take_in(store, *(make_issue(SIZE + 2, day) for day in DAYS))
+    history = read_history(store, date.max)
+    found = tuple({code: rows.tolist() for code, rows in some.items()} for some in (history.relevant, history.maybe))
+    assert found == one_by_one(words, gone_out, SIZE + 2)

@@ -8,6 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data.records import Report
 from desk.text import report_to_choose
+from desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
 LONGEST_NUMBER = 9  # digits taken from an address
@@ -129,11 +130,13 @@ def keep_report() -> None:
 def report_choice(
     place: DeltaGenerator, reports: Sequence[Report], *, first: str | None = None, has_label: bool = True
 ) -> str:
-    """Draw the box of reports, the same on every page, and give the code of the one chosen; at first, that of `first`.
+    """Draw the box of reports, the same on every page, and return the code of the one chosen: at first `first`.
 
-    Another report begins at an issue of its own, so that the one chosen for the report before is forgotten.
+    Another report begins at an issue of its own, so that the one chosen for the report before is forgotten. A report
+    that the address asks for and that is not there ends the page.
     """
     names = {report.code: report_to_choose(report) for report in reports}
+    stop_at_unknown(place, "Report", list(names), name="report", named=names.__getitem__, has_label=has_label)
     return choice(
         place,
         "Report",

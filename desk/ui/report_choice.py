@@ -16,6 +16,7 @@ from data.records import ReportIssue, StoredRanking
 from desk.service import rankers
 from desk.ui import cache, empty, visitor
 from desk.ui.choice import choice, report_choice
+from desk.ui.unknown import stop_at_unknown
 
 HELD = "ranking-held"
 RANKER = "sorted-by"  # in the address; "ranker" is the one that figures are shown of
@@ -57,9 +58,10 @@ class Chosen:
 
 
 def choose(line: DeltaGenerator | None = None) -> Chosen | None:
-    """Draw the two boxes and give what is chosen; say what is missing, and give None, where there is nothing yet.
+    """Draw the two boxes and return what is chosen; say what is missing, and return None, where there is nothing yet.
 
-    Pages that call this share the choice, and so does the address. At first it is the
+    Pages that call this share the choice, and so does the address: one that asks for a report or an issue that is not
+    there ends the page. At first it is the
     report that one decided on last, and its oldest issue still to review.
     The line is where to draw them, where other things follow in it.
     """
@@ -71,16 +73,22 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     st.html(STYLE)
     line = line or st.container(horizontal=True)
     boxes = line.container(horizontal=True, wrap=False, gap="xsmall", key="which-list")
-    own = None if "kept-report" in st.session_state else log.last_report(store, visitor.person())
+    is_kept = st.session_state.get("kept-report") in {one.code for one in reports}  # it may be of a wrong link
+    own = None if is_kept else log.last_report(store, visitor.person())
     report = report_choice(boxes, reports, first=own, has_label=False)
     issued, standing = decisions.issued(store, report), _standing(report)
     open_issues = [place for place, day in enumerate(issues) if standing.get(day) == "to review"]
+
+    def named(day: date) -> str:
+        return f"{day} · {issues[day]} papers · {standing.get(day, 'not published')}"
+
+    stop_at_unknown(boxes, "Issue", list(issues), name="issue", named=named, has_label=False)
     issue = choice(
         boxes,
         "Issue",
         list(issues),
         name="issue",
-        named=lambda day: f"{day} · {issues[day]} papers · {standing.get(day, 'not published')}",
+        named=named,
         default=max(open_issues, default=0),  # the oldest
         has_label=False,
     )

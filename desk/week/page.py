@@ -13,6 +13,7 @@ from desk.preferences.own_reports import own_reports
 from desk.text import plain, report_named
 from desk.ui import cache, empty, visitor
 from desk.ui.choice import choice
+from desk.ui.unknown import stop_at_unknown
 from desk.week import again, first_steps, log, waiting, words
 
 SHOWN_AT_ONCE = 50  # report issues that have gone out
@@ -59,7 +60,9 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
         return names, True
     said = {MINE: "my reports" if own else "all reports", ALL: "all reports"} | names
     options = [MINE, *([ALL] if own else []), *names]
-    only = choice(st.container(width=240), "Report", options, name="only", named=said.__getitem__)
+    place = st.container(width=240)
+    stop_at_unknown(place, "Report", options, name="only", named=said.__getitem__)
+    only = choice(place, "Report", options, name="only", named=said.__getitem__)
     if only in names:
         return {only: names[only]}, False
     is_all = only == ALL or not own

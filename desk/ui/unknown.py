@@ -1,0 +1,48 @@
+"""An address that asks for what there is not: said, with what there is to choose from, before anything else is."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from desk.text import plain, shortened
+
+T = TypeVar("T")
+
+
+def stop_at_unknown(
+    place: DeltaGenerator,
+    label: str,
+    options: Sequence[T],
+    *,
+    name: str,
+    named: Callable[[T], str] = str,
+    has_label: bool = True,
+) -> None:
+    """End the page where its address asks for none of the options: say so, and draw them in a box to choose from.
+
+    The address stays as it came until somebody chooses; `desk.ui.choice.choice`, which takes the same arguments, then
+    follows it.
+    """
+    asked = st.query_params.get(name)
+    if not asked or asked in map(str, options):
+        return
+    key = f"instead-of-{name}"
+    place.selectbox(
+        label,
+        options,
+        index=None,
+        format_func=named,
+        placeholder=f"Choose the {label.lower()}",
+        key=key,
+        on_change=_ask_for,
+        args=(name, key),
+        label_visibility="visible" if has_label else "collapsed",
+    )
+    st.warning(plain(f"There is no {label.lower()} {shortened(asked)}."), icon=":material/link_off:")
+    st.stop()
+
+
+def _ask_for(name: str, key: str) -> None:
+    st.query_params[name] = str(st.session_state[key])

@@ -1,0 +1,62 @@
+"""An address that asks for what there is not: it stays as it came, and what there is stands to choose from."""
+
+import pytest
+
+
+def review_page():
+    from desk.review import page
+
+    page.show()
+
+
+def publish_page():
+    from desk.publish import page
+
+    page.show()
+
+
+def report_page():
+    from desk.report import page
+
+    page.show()
+
+
+def week_page():
+    from desk.week import page
+
+    page.show()
+
+
+def address(page, name):
+    return "".join(page.query_params[name])  # a list of one, or what a page wrote
+
+
+def said(page):
+    return [text.value.replace("\\", "") for text in page.warning]
+
+
+@pytest.mark.parametrize("shown", [review_page, publish_page, report_page])
+def test_an_unknown_report_is_said_and_the_address_stays(ranked, newest, open_page, shown):
+    page = open_page(shown, ranked, report="n*pe", issue="1999-01-01")
+    assert not page.exception
+    assert said(page) == ["There is no report n*pe."]
+    assert (address(page, "report"), address(page, "issue")) == ("n*pe", "1999-01-01")
+    assert [box.value for box in page.selectbox] == [None]
+
+
+def test_what_is_chosen_instead_opens(ranked, ranked_workspace, newest, open_page):
+    page = open_page(publish_page, ranked, report="nope", issue="1999-01-01")
+    page.selectbox(key="instead-of-report").select("mac").run()
+    assert said(page) == ["There is no issue 1999-01-01."]
+    assert (address(page, "report"), address(page, "issue")) == ("mac", "1999-01-01")
+    page.selectbox(key="instead-of-issue").select(newest).run()
+    assert not page.warning
+    assert (page.selectbox(key="report").value, page.selectbox(key="issue").value) == ("mac", newest)
+    assert address(page, "issue") == str(newest)
+
+
+def test_this_week_knows_its_reports_too(ranked, open_page):
+    page = open_page(week_page, ranked, only="nope")
+    assert said(page) == ["There is no report nope."]
+    page.selectbox(key="instead-of-only").select("lab").run()
+    assert page.selectbox(key="only").value == "lab"

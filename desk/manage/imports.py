@@ -17,7 +17,7 @@ def show() -> None:
         st.info(words.OF_DEMO)
     elif log.empty:
         st.info(plain(words.NO_IMPORT))
-        st.page_link(pages.link("import"), label="Bring in papers", icon=":material/upload_file:")
+        st.page_link(pages.link("import"), label="Import papers", icon=":material/upload_file:")
     else:
         table.draw(
             log,

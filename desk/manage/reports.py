@@ -126,4 +126,4 @@ def _draw_next_step() -> None:
         label, query = plain(f"Begin the first list of {code}"), {"report": code}
         st.page_link(pages.link("review"), label=label, icon=":material/arrow_forward:", query_params=query)
     else:
-        st.page_link(pages.link("import"), label="Bring in papers", icon=":material/upload_file:")
+        st.page_link(pages.link("import"), label="Import papers", icon=":material/upload_file:")

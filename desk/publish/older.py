@@ -5,7 +5,6 @@ from datetime import date
 import streamlit as st
 
 from data.editing.pending import pending
-from data.editing.skipping import skip, take_up
 from data.errors import DataError
 from data.records import Pending
 from desk import pages
@@ -15,26 +14,26 @@ from desk.service import rankers, workflow
 from desk.sheet.outgoing import making
 from desk.text import counted, plain
 from desk.ui import cache, problem, visitor
-from desk.ui.problem import keep
-from desk.week import again
+from desk.week import again, skipping
 from desk.week.words import SKIP, SKIP_HELP, age, lateness
 
-SKIPPED = "skipped-now"  # by report, what was skipped on this page last
+STYLE = """
+<style>
+[class*="st-key-older-"] > :first-child { min-width: min(14rem, 100%); flex: 1 1 14rem; }
+</style>
+"""
 
 
 def show(report: str, issue: date) -> None:
     """Name what is open from before an issue, each to be finished on Review, published empty, or skipped."""
     older = [one for one in pending(cache.store(), [report], today=date.today()) if one.issue < issue]
     if older:
+        st.html(STYLE)
         with st.container(border=True, key="older", gap="xsmall"):
             st.markdown(plain(words.older_say(len(older))))
             for one in older:
                 _draw(one)
-    skipped = st.session_state.get(SKIPPED, {}).get(report)
-    if skipped is not None:
-        with st.container(horizontal=True, vertical_alignment="center", key="skipped-now-line"):
-            st.markdown(plain(f"{skipped} is skipped."), width="content")
-            st.button("Undo", key="undo-skip", type="tertiary", on_click=_take_up, args=(report, skipped))
+    skipping.show(PROBLEM, report)
 
 
 def _draw(one: Pending) -> None:
@@ -47,7 +46,7 @@ def _draw(one: Pending) -> None:
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Finish it", icon=":material/edit:", query_params=query)
         st.button("Publish empty", key=f"empty-{name}", on_click=_issue_empty, args=of_issue, help=words.EMPTY)
-        st.button(SKIP, key=f"skip-{name}", on_click=_skip, args=of_issue, help=SKIP_HELP)
+        st.button(SKIP, key=f"skip-{name}", on_click=skipping.skip_now, args=(*of_issue, PROBLEM), help=SKIP_HELP)
 
 
 def _issue_empty(report: str, issue: date) -> None:
@@ -66,13 +65,3 @@ def _issue_empty(report: str, issue: date) -> None:
         problem.note(PROBLEM, words.not_issued(str(error)))
     else:
         again.begin_after(report, issue)
-
-
-def _skip(report: str, issue: date) -> None:
-    if keep(lambda: skip(cache.store(), report, issue, person=visitor.person()), PROBLEM, problem.NOT_SAVED):
-        st.session_state.setdefault(SKIPPED, {})[report] = issue
-
-
-def _take_up(report: str, issue: date) -> None:
-    if keep(lambda: take_up(cache.store(), report, issue, person=visitor.person()), PROBLEM, problem.NOT_SAVED):
-        del st.session_state[SKIPPED][report]

@@ -11,11 +11,12 @@ from desk.ui import cache, visitor
 
 
 class Way(NamedTuple):
-    """A link: what it says, the page, and what its address asks for."""
+    """A link: what it says, the page, what its address asks for, and an icon."""
 
     label: str
     address: str
     query: dict[str, str]
+    icon: str = ":material/arrow_forward:"
 
 
 STYLE = """
@@ -24,8 +25,8 @@ STYLE = """
 </style>
 """
 
-TO_IMPORT = Way("Bring papers", "import", {})
-TO_REPORTS = Way("Add a report", "manage", {"part": "reports"})
+TO_IMPORT = Way("Import papers", "import", {}, ":material/upload_file:")
+TO_REPORTS = Way("Add a report", "manage", {"part": "reports"}, ":material/add:")
 TO_REVIEW = Way("Review", "review", {})
 TO_WEEK = Way("What waits this week", "week", {})
 
@@ -42,7 +43,7 @@ def draw(says: str, *ways: Way) -> None:
             st.page_link(
                 pages.link(way.address),
                 label=way.label,
-                icon=":material/arrow_forward:",
+                icon=way.icon,
                 query_params=way.query or None,
             )
 

@@ -8,31 +8,23 @@ from desk.text import counted
 def to_sort(n_unsorted: int, n_outdated: int, n_before_others: int) -> str:
     """Describe how many of the pending issues are to be sorted, or sorted again; nothing if there are none.
 
-    Outdated are those sorted before their own report decided more; the last, only before others did.
+    Outdated are those sorted before papers or decisions of their own report came; the last, only before other reports
+    decided.
 
     Examples
     --------
-    >>> to_sort(0, 0, 0), to_sort(1, 0, 0)
-    ('', '1 issue is not sorted yet.')
-    >>> to_sort(0, 2, 0)
-    '2 issues are to be sorted again: they were sorted without what is known now.'
+    >>> to_sort(0, 0, 0), to_sort(1, 0, 0), to_sort(0, 0, 7)
+    ('', '1 issue is not sorted yet.', 'Newer decisions could improve 7 lists.')
     >>> to_sort(3, 1, 0)
-    '3 issues are not sorted yet, 1 is to be sorted again: it was sorted without what is known now.'
-    >>> to_sort(0, 0, 1)
-    'Other reports have decided since 1 issue was sorted; sort it again to heed it.'
-    >>> to_sort(1, 0, 12)
-    '1 issue is not sorted yet. Other reports have decided since 12 were sorted; sort them again to heed it.'
+    '3 issues are not sorted yet. 1 list is out of date: more is known by now.'
     """
-    parts = [f"{counted(n_unsorted, 'issue')} {_are(n_unsorted)} not sorted yet"] if n_unsorted else []
+    said = []
+    if n_unsorted:
+        said.append(f"{counted(n_unsorted, 'issue')} {_are(n_unsorted)} not sorted yet.")
     if n_outdated:
-        what = f"{n_outdated:,}" if parts else counted(n_outdated, "issue")
-        they = "it was" if n_outdated == 1 else "they were"
-        parts.append(f"{what} {_are(n_outdated)} to be sorted again: {they} sorted without what is known now")
-    said = [f"{', '.join(parts)}."] if parts else []
+        said.append(f"{counted(n_outdated, 'list')} {_are(n_outdated)} out of date: more is known by now.")
     if n_before_others:
-        what = f"{n_before_others:,}" if parts else counted(n_before_others, "issue")
-        were, them = ("was", "it") if n_before_others == 1 else ("were", "them")
-        said.append(f"Other reports have decided since {what} {were} sorted; sort {them} again to heed it.")
+        said.append(f"Newer decisions could improve {counted(n_before_others, 'list')}.")
     return " ".join(said)
 
 

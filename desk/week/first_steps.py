@@ -1,55 +1,40 @@
-"""The first steps of an empty desk: bring papers, add a report, sort; or look at a demo first."""
-
-from datetime import date
+"""The first steps of an empty desk: import papers, add a report; or look at a demo first."""
 
 import streamlit as st
 
 from data import catalogue
-from data.editing.pending import pending
-from data.learning.outcomes import outcomes_state
-from data.running import service
 from desk import pages
 from desk.ui import cache, empty
 from desk.ui.empty import Way
-from desk.week import again, demo, words
+from desk.week import demo, words
 
 STYLE = """
 <style>
 .st-key-first-steps { max-width: 40rem; }
 .st-key-first-steps [class*="st-key-step-"] { min-height: 2.5rem; row-gap: 0; }
-.st-key-first-steps [data-testid="stPageLink"] a { border: 1px solid #8888; border-radius: .5rem; }
+.st-key-first-steps [class*="st-key-step-"] > :first-child { min-width: 1.25rem; }
+.st-key-step-3 { flex-wrap: nowrap; }
+.st-key-first-steps [data-testid="stPageLink"] a { min-width: 8.5rem; border: 1px solid #8888; border-radius: .5rem; }
 </style>
 """
 
 
 def show() -> bool:
-    """Draw what is left to do before there is a sorted list; return whether papers or reports are lacking."""
+    """Draw what is to be done before there is a list, while papers or reports are lacking; return whether they are."""
     store = cache.store()
-    issues, reports = catalogue.issues(store), catalogue.reports(store)
-    was_sorted = service.newest_sorted(store) is not None or outcomes_state(store)[0] > 0  # or replayed
-    is_done = [bool(issues), bool(reports), was_sorted]
-    if all(is_done):
+    has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))
+    if has_papers and has_reports:
         return False
     with st.container(key="first-steps", gap="xsmall"):
         st.html(STYLE)
         st.markdown(words.WELCOME)
-        _draw_link(1, empty.TO_IMPORT, words.BRING, is_done=is_done[0])
-        _draw_link(2, empty.TO_REPORTS, words.ADD, is_done=is_done[1])
-        with _step(3, is_done=is_done[2]):
-            waiting = pending(store, [report.code for report in reports], today=date.today()) if issues else []
-            st.button(
-                "Sort now",
-                key="sort-first",
-                icon=":material/sort:",
-                type="primary" if waiting else "secondary",
-                disabled=not waiting or again.is_busy(),
-                on_click=again.begin,
-                args=(list(dict.fromkeys(one.report for one in waiting)), len(waiting)),
-            )
-            st.markdown(words.SORT, width="content")
-    if not issues and not reports:
+        _draw_link(1, empty.TO_IMPORT, words.BRING, is_done=has_papers)
+        _draw_link(2, empty.TO_REPORTS, words.ADD, is_done=has_reports)
+        with _step(3, is_done=False):
+            st.markdown(words.SORT)
+    if not has_papers and not has_reports:
         demo.offer()
-    return not (issues and reports)
+    return True
 
 
 def _draw_link(number: int, way: Way, says: str, *, is_done: bool) -> None:

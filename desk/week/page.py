@@ -21,8 +21,10 @@ MINE, ALL = "", "*"  # in the address
 
 STYLE = """
 <style>
-[class*="st-key-out-"], [class*="st-key-due-"] { font-variant-numeric: tabular-nums; max-width: 60rem; }
+[class*="st-key-out-"], [class*="st-key-due-"] { font-variant-numeric: tabular-nums; }
+[class*="st-key-out-"], [class*="st-key-due-"], .st-key-which-week { max-width: 60rem; }
 [class*="st-key-out-"] { flex-wrap: nowrap; }
+.st-key-which-week button { min-height: 2.5rem; } /* as high as the box beside it */
 [class*="st-key-out-"] > :first-child { min-width: 0; margin: 0; }
 [class*="st-key-out-"] [data-testid="stPageLink"] * {
     white-space: normal; overflow-wrap: anywhere; line-height: 1.35; }
@@ -38,11 +40,12 @@ def show() -> None:
         return
     reports = catalogue.reports(cache.store())
     st.html(STYLE)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with st.container(horizontal=True, vertical_alignment="bottom", key="which-week"):
         names, is_all = _asked(reports)
         part = st.segmented_control(
             "Show", [words.TO_FINISH, words.GONE_OUT], default=words.TO_FINISH, required=True, key="part-of-backlog"
         )
+        _draw_ways()
     if part == words.GONE_OUT:
         _draw_gone_out(names, of_all=len(names) > 1)
         return
@@ -67,6 +70,15 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
         return {only: names[only]}, False
     is_all = only == ALL or not own
     return (names if is_all else {code: names[code] for code in own}), is_all
+
+
+def _draw_ways() -> None:
+    """Draw where the next issue comes in and reports are added, for who may do it."""
+    ways = [way for way in (empty.TO_IMPORT, empty.TO_REPORTS) if visitor.may_open(way.address)]
+    if ways:
+        with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
+            for way in ways:
+                st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)
 
 
 def _draw_newest_out(names: dict[str, str]) -> None:

@@ -8,15 +8,14 @@ import streamlit as st
 
 from data.editing.pending import SortedBy, skipped
 from data.editing.read_papers import NOTHING, all_read_positions
-from data.editing.skipping import skip, skippings, take_up
+from data.editing.skipping import skippings
 from data.records import Pending, Positions
 from desk import pages
 from desk.service import rankers
 from desk.sheet.progress import shown_order
 from desk.text import counted, plain
-from desk.ui import cache, problem, visitor
-from desk.ui.problem import keep
-from desk.week import again, again_words, words
+from desk.ui import cache, problem
+from desk.week import again, again_words, skipping, words
 
 PROBLEM = "pending"  # where problems of changes are shown
 SHOWN_AT_ONCE = 40
@@ -37,6 +36,7 @@ STYLE = """
 def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
     """Draw them, by the names of their reports, and what is to be sorted again and what was skipped."""
     problem.show(PROBLEM)
+    skipping.show(PROBLEM)
     if issues:
         by_rankers = rankers.known_rankers_of(cache.store(), issues)
         st.markdown(words.summary(issues))
@@ -47,8 +47,6 @@ def show(names: Mapping[str, str], issues: Sequence[Pending]) -> None:
             "Nothing waits: every issue has gone out, or was skipped. Enjoy the quiet week.",
             icon=":material/check:",
         )
-        if visitor.may_open("import"):
-            st.page_link(pages.link("import"), label="Bring in the next papers", icon=":material/upload_file:")
     _draw_skipped(names)
 
 
@@ -89,8 +87,8 @@ def _draw_line(one: Pending, said: str, place: int) -> None:
             icon=":material/arrow_forward:",
             query_params={"report": one.report, "issue": str(one.issue)},
         )
-        key = f"skip-{one.report}-{one.issue}"
-        st.button(words.SKIP, key=key, type="tertiary", on_click=_skip, args=(one,), help=words.SKIP_HELP)
+        key, args = f"skip-{one.report}-{one.issue}", (one.report, one.issue, PROBLEM)
+        st.button(words.SKIP, key=key, type="tertiary", on_click=skipping.skip_now, args=args, help=words.SKIP_HELP)
 
 
 def _draw_skipped(names: Mapping[str, str]) -> None:
@@ -111,19 +109,9 @@ def _draw_skipped(names: Mapping[str, str]) -> None:
                         query_params={"report": one.report, "issue": str(one.issue)},
                     )
                     st.caption(plain(words.skipped(last)))
-                st.button("Take it up again", key=f"take-up-{name}", type="tertiary", on_click=_take_up, args=(one,))
-
-
-def _skip(one: Pending) -> None:
-    keep(lambda: skip(cache.store(), one.report, one.issue, person=visitor.person()), PROBLEM, problem.NOT_SAVED)
-
-
-def _take_up(one: Pending) -> None:
-    keep(
-        lambda: take_up(cache.store(), one.report, one.issue, person=visitor.person()),
-        PROBLEM,
-        problem.NOT_SAVED,
-    )
+                args = (one.report, one.issue, PROBLEM)
+                key = f"take-up-{name}"
+                st.button("Take it up again", key=key, type="tertiary", on_click=skipping.take_up_now, args=args)
 
 
 def _offer_sorting(issues: Sequence[Pending], by_rankers: dict[tuple[str, date], dict[str, SortedBy]]) -> None:
@@ -131,15 +119,17 @@ def _offer_sorting(issues: Sequence[Pending], by_rankers: dict[tuple[str, date],
     unsorted = [report for report, by in sorted_by if not by]
     outdated = [report for report, by in sorted_by if SortedBy.LESS in by]
     before_others = [report for report, by in sorted_by if SortedBy.ALL_BUT_OTHERS in by and SortedBy.LESS not in by]
-    if said := again_words.to_sort(len(unsorted), len(outdated), len(before_others)):
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(said, width="content")
-            asked = unsorted + outdated + before_others
-            st.button(
-                "Sort them now",
-                key="sort-pending",
-                icon=":material/sort:",
-                disabled=again.is_busy(),
-                on_click=again.begin,
-                args=(list(dict.fromkeys(asked)), len(asked)),
-            )
+    asked = unsorted + outdated + before_others
+    if not asked:
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(again_words.to_sort(len(unsorted), len(outdated), len(before_others)), width="content")
+        st.button(
+            "Sort it now" if len(asked) == 1 else "Sort them now",
+            key="sort-pending",
+            icon=":material/sort:",
+            type="primary" if unsorted else "secondary",
+            disabled=again.is_busy(),
+            on_click=again.begin,
+            args=(list(dict.fromkeys(asked)), len(asked)),
+        )

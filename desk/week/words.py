@@ -1,7 +1,7 @@
 """What the page This week says."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from shlex import quote
 
@@ -12,12 +12,12 @@ from desk.text import counted
 
 TO_FINISH, GONE_OUT = "to finish", "gone out"
 SKIP = "Skip"
-SKIP_HELP = "It is no longer pending, and nothing goes out. Decisions stay. Deciding in it takes it up again."
+SKIP_HELP = "It waits no longer, and nothing goes out. Decisions stay. You can take it up again."
 
 WELCOME = "**Welcome.** Three steps, and a sorted list lies here."
 BRING = "Drop the file of an issue: RIS, BibTeX, CSV and others."
 ADD = "A report is a subject, such as *labour economics*."
-SORT = "Each report gets the papers in its own order."
+SORT = "Sort: once both are there, each report gets the papers in its own order."
 
 DEMO = "Twelve made-up reports, in a folder of their own."
 DEMO_BUILDS = "The demo is being built, which takes about a minute. You can go on meanwhile."
@@ -57,10 +57,10 @@ def lateness(days: int) -> str:
     >>> lateness(13), lateness(14)
     ('', 'late: readers expect it within two weeks')
     >>> lateness(42)
-    'very late: six weeks and more; finish it soon, if need be with nothing in it'
+    'very late: after six weeks, publish it, be it empty, or skip it'
     """
     if days >= VERY_LATE:
-        return "very late: six weeks and more; finish it soon, if need be with nothing in it"
+        return "very late: after six weeks, publish it, be it empty, or skip it"
     return "late: readers expect it within two weeks" if days >= LATE else ""
 
 
@@ -93,7 +93,7 @@ def waits(issue: Pending, name: str, n_read: int, by_rankers: Sequence[SortedBy]
     'lab · Labour · 612 papers · 84 read, 9 relevant · 2 weeks old, late'
     >>> new = Pending("lab", date(2026, 11, 16), 598, 0, is_started=False, days_old=5)
     >>> waits(new, "lab", 0, []), waits(new, "lab", 0, [SortedBy.LESS])
-    ('lab · 598 papers · not begun, not sorted yet · 5 days old', 'lab · 598 papers · not begun, to be sorted again · 5 days old')
+    ('lab · 598 papers · not begun, not sorted yet · 5 days old', 'lab · 598 papers · not begun, out of date · 5 days old')
     """  # noqa: E501
     facts = [name, counted(issue.n_papers, "paper"), _progress(issue, n_read, by_rankers), how_old(issue)]
     return " · ".join(facts)
@@ -130,9 +130,18 @@ def _progress(issue: Pending, n_read: int, by_rankers: Sequence[SortedBy]) -> st
         said = "reopened, nothing decided" if issue.is_started else "not begun"
     if not by_rankers:
         return f"{said}, not sorted yet"
-    if SortedBy.LESS in by_rankers:
-        return f"{said}, to be sorted again"
-    return f"{said}, other reports have decided since" if SortedBy.ALL_BUT_OTHERS in by_rankers else said
+    return f"{said}, out of date" if SortedBy.LESS in by_rankers else said
+
+
+def was_skipped(report: str, issue: date) -> str:
+    """State what it did that an issue was skipped.
+
+    Examples
+    --------
+    >>> was_skipped("lab", date(2026, 11, 9))
+    'lab 2026-11-09 is skipped: nothing goes out, and its decisions stay.'
+    """
+    return f"{report} {issue} is skipped: nothing goes out, and its decisions stay."
 
 
 def went_out(row: GoneOut) -> str:

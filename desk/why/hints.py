@@ -23,7 +23,7 @@ EFFECTS: dict[HintKind, str] = {
 }
 BEHIND: dict[SortedBy, str] = {
     SortedBy.ALL: "",
-    SortedBy.ALL_BUT_OTHERS: "Other reports have decided since this list was sorted; sort it again to heed it.",
+    SortedBy.ALL_BUT_OTHERS: "Newer decisions could improve this list.",
     SortedBy.LESS: "This list was sorted without what is known now.",
 }
 

@@ -64,11 +64,11 @@ def test_finishing_an_older_issue_and_sorting_the_newer_one_again(page, sorting_
 
     commit_import(store, [ListedPaper(Paper("late", "Late wages"), NEWEST)], person="import")
     page.goto(f"{sorting_server}/week?only=lab")
-    expect(page.get_by_text("1 issue is to be sorted again: it was sorted without what is known now.")).to_be_visible()
-    page.get_by_role("button", name="Sort them now").click()
+    expect(page.get_by_text("1 list is out of date: more is known by now.")).to_be_visible()
+    page.get_by_role("button", name="Sort it now").click()
     expect(page.get_by_text("1 issue is being sorted. You can go on meanwhile.")).to_be_visible()
     expect(page.get_by_text("1 issue was sorted.")).to_be_visible(timeout=PATIENT)
-    expect(page.get_by_role("button", name="Sort them now")).to_have_count(0)
+    expect(page.get_by_role("button", name="Sort it now")).to_have_count(0)
     assert rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].id > after
 
     rows.first.get_by_role("link").click()

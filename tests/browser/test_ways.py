@@ -70,7 +70,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
     page = person.page
     with serving(store.folder, sorts=True) as address:
         page.goto(address)
-        person.click_on("link", "Bring papers")
+        person.click_on("link", "Import papers")
         file = {"name": "weeks.csv", "mimeType": "", "buffer": f"id,title,date\n{PAPERS}".encode()}
         page.locator("input[type=file]").set_input_files([file])
         person.click_on("button", "Use it as Issue")
@@ -98,7 +98,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
         person.click_on("button", "Publish")
         expect(page.get_by_role("heading", name="Publish", level=1)).to_be_in_viewport()
         person.click_on("button", "Publish report")
-        expect(page.get_by_text("went out with one paper")).to_be_visible(timeout=PATIENT)
+        expect(page.get_by_text("Published here, not mailed: lab")).to_be_visible(timeout=PATIENT)
         expect(page.get_by_text("Nothing else waits.")).to_be_visible()  # a new report owes no older issue
         assert fits(page)
         assert serious_problems(page) == []

@@ -248,7 +248,7 @@ def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_p
 
 def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):
     said = list(links(open_page(overview_page, empty_store)))
-    assert said[:2] == ["**Bring papers**", "**Add a report**"]
+    assert said[:2] == ["**Import papers**", "**Add a report**"]
 
 
 def test_what_was_told_is_held_against_what_was_found(replayed, open_page):

@@ -1,13 +1,13 @@
 """The first steps of an empty desk."""
 
+from dataclasses import replace
+
 from data import catalogue
 from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Report
-from desk.service import workflow
 from desk.service.sorting_again import Queue, demo_of
 from desk.week import again
-from ranker.versions import RECIPES
 
 
 def week_page():
@@ -26,32 +26,31 @@ def n_ticked(page):
 
 def test_an_empty_desk_names_three_steps_and_ticks_those_done(empty_store, listings, open_page):
     page = open_page(week_page, empty_store)
-    assert [link.proto.label for link in page.get("page_link")] == ["**Bring papers**", "**Add a report**"]
-    assert page.button(key="sort-first").disabled
+    assert [link.proto.label for link in page.get("page_link")] == ["**Import papers**", "**Add a report**"]
     assert n_ticked(page) == 0
-
     catalogue.add_reports(empty_store, [Report("lab", "Labour")])
-    page = open_page(week_page, empty_store)
-    assert n_ticked(page) == 1
-    assert page.button(key="sort-first").disabled
-
-    commit_import(empty_store, first_issue(listings), person="import")
-    page = open_page(week_page, empty_store)
-    assert n_ticked(page) == 2
-    assert not page.button(key="sort-first").disabled
+    assert n_ticked(open_page(week_page, empty_store)) == 1
 
 
-def test_the_last_step_sorts_what_waits(empty_store, listings, open_page, monkeypatch):
+def test_the_last_step_sorts_what_waits_and_stands_there_once(empty_store, listings, open_page, monkeypatch):
     asked = []
     monkeypatch.setattr(again, "begin", lambda reports, n_issues: asked.append((reports, n_issues)))
     catalogue.add_reports(empty_store, [Report("new", "New")])
     commit_import(empty_store, first_issue(listings), person="import")
     page = open_page(week_page, empty_store)
-    page.button(key="sort-first").click().run()
+    assert [button.label for button in page.button if "Sort" in button.label] == ["Sort it now"]
+    assert n_ticked(page) == 0  # the steps are done
+    page.button(key="sort-pending").click().run()
     assert not page.exception
     assert asked == [(["new"], 1)]
-    list(workflow.rank(empty_store, [RECIPES["krichel-2007"]]))
-    assert "sort-first" not in {button.key for button in open_page(week_page, empty_store).button}
+
+
+def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, open_page):
+    oldest = [replace(one, selected_by=("lab",)) for one in first_issue(listings)]
+    commit_import(empty_store, oldest, person="import")
+    page = open_page(week_page, empty_store)
+    assert "Nothing waits" in page.success[0].value
+    assert not [button for button in page.button if "Sort" in button.label]
 
 
 def test_a_demo_is_built_beside_and_the_page_says_how_to_open_it(empty_store, open_page):

@@ -79,7 +79,7 @@ def test_what_waits_stands_oldest_first_with_a_button_that_opens_it_where_readin
     assert [str(day) in line for day, line in zip(days[-3:], lines(page), strict=True)] == [True] * 3
     assert "not begun, not sorted yet" in oldest
     assert "2 read, 0 relevant" in middle
-    assert "7 read, 1 relevant, to be sorted again" in newest
+    assert "7 read, 1 relevant, out of date" in newest
     assert "3 issues to finish, the oldest" in words_of(page)
     said, targets = zip(*to_review(page), strict=True)
     assert list(targets) == [f"report={REPORT}&issue={day}" for day in days[-3:]]
@@ -98,11 +98,25 @@ def test_an_issue_is_skipped_and_taken_up_again(behind, days, open_page):
     assert not page.exception
     assert len(lines(page)) == 2
     assert [box.label for box in page.expander] == ["1 issue skipped"]
+    assert plain(words.was_skipped(REPORT, days[-2])) in texts(page.markdown)
     assert plain(words.skipped(*skippings(behind, REPORT, days[-2]))) in texts(page.caption)
     assert made(backlog.rank_pending(behind, [OTHER], reports=[REPORT]))[-1][-1] == 2  # it is sorted no more
     page.button(key=f"take-up-{REPORT}-{days[-2]}").click().run()
     assert len(lines(page)) == 3
     assert not page.expander
+    assert "undo-skip" not in {button.key for button in page.button}
+    page.button(key=f"skip-{REPORT}-{days[-1]}").click().run()
+    page.button(key="undo-skip").click().run()
+    assert len(lines(page)) == 3
+
+
+def test_papers_come_in_and_reports_are_added_from_here_whatever_waits(behind, days, open_page):
+    ways = [("Import papers", ""), ("Add a report", "part=reports")]
+    page = open_page(pending_page, behind, only=REPORT)
+    assert links(page)[:2] == ways
+    for day in days[-3:]:
+        read_and_issue(behind, day, None)
+    assert links(page.run())[:2] == ways
 
 
 def test_all_reports_wait_unless_one_is_asked_for_or_some_are_mine(behind, open_page):
@@ -133,7 +147,7 @@ def test_many_that_wait_are_folded(behind, days, open_page, monkeypatch):
     [
         pytest.param(13, None, id="under-two-weeks"),
         pytest.param(14, "Late: readers expect it within two weeks.", id="two-weeks"),
-        pytest.param(42, "Very late: six weeks and more", id="six-weeks"),
+        pytest.param(42, "Very late: after six weeks, publish it", id="six-weeks"),
     ],
 )
 def test_a_late_issue_is_said_to_be_late(empty_store, open_page, days_old, said):
@@ -160,7 +174,7 @@ def test_holidays_make_nobody_late(empty_store, open_page):
 def test_what_is_not_sorted_is_sorted_if_asked(behind, days, open_page, asked):
     finish_oldest(behind, days)
     page = open_page(pending_page, behind, only=REPORT)
-    assert "2 issues are to be sorted again: they were" in words_of(page)
+    assert "2 lists are out of date: more is known by now." in words_of(page)
     page.button(key="sort-pending").click().run()
     ((reports, ended),) = asked
     assert reports == [REPORT]
@@ -180,12 +194,17 @@ def gone_out_page(open_page, store, **query):
     return page
 
 
+def out(page):
+    """The links to what has gone out."""
+    return [link for link in links(page) if "issue=" in link[1]]
+
+
 def test_what_has_gone_out_newest_first(behind, days, open_page):
     say(behind, days[-2], [2, 3])
     shown = last_ranking(behind, days[-2])
     read_and_issue(behind, days[-2], shown)
     page = gone_out_page(open_page, behind, only=REPORT)
-    (first, target), (second, _) = links(page)[:2]
+    (first, target), (second, _) = out(page)[:2]
     order = shown.ranking.positions.tolist()
     last = max(order.index(2), order.index(3)) + 1
     n_papers = len(order)
@@ -199,10 +218,10 @@ def test_what_has_gone_out_newest_first(behind, days, open_page):
 def test_what_has_gone_out_of_all_reports_a_part_at_a_time(behind, open_page):
     page = gone_out_page(open_page, behind)
     n_all = sum(len(decisions.issued(behind, one.code)) for one in catalogue.reports(behind))
-    assert len(links(page)) == 50 < n_all
+    assert len(out(page)) == 50 < n_all
     while "more-gone-out" in {button.key for button in page.button}:
         page.button(key="more-gone-out").click().run()
-    assert len(links(page)) == n_all
+    assert len(out(page)) == n_all
 
 
 def test_nothing_gone_out_is_said(store, open_page):

@@ -158,7 +158,7 @@ def issued(page: Page, address: str) -> None:
     """Decide what is still maybe, and publish."""
     page.get_by_role("button", name="Not relevant").click()
     page.get_by_role("button", name="Publish report").click()
-    page.get_by_text("went out with").first.wait_for()
+    page.get_by_text("Published here, not mailed").first.wait_for()
 
 
 def week(page: Page, address: str) -> None:

@@ -24,7 +24,9 @@ from desk.scores.outcomes import (
     unread_says,
     went_out_says,
 )
-from desk.sending.letters import Desk
+from desk.sending import box
+from desk.sending.letters import Desk, Letter
+from desk.sending.mail import Written
 from desk.sending.sender import write
 from desk.sheet import progress
 from desk.sheet.outgoing import published_papers
@@ -35,7 +37,6 @@ from desk.ui.report_choice import Chosen
 from metrics import Outcome
 
 TEXT = "As plain text"
-SEEN, LINES_SEEN = 520, 20  # pixels of a text, and from how many lines on there are no more
 
 
 def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None:
@@ -44,7 +45,7 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
     later = papers[gone_out.n_papers :]
     papers = papers[: gone_out.n_papers]
     published = published_papers(cache.store(), gone_out, papers)
-    said = went_out_says(last, len(published))
+    said = went_out_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
     judged_by, extent = "", gone_out.extent
     shown = None if gone_out.ranking_id is None else rankings.ranking(cache.store(), gone_out.ranking_id)
     if shown is None or not shown.ranking.is_sorted:
@@ -60,8 +61,7 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
     if judged_by:
         with st.expander("How sure?", type="compact", key="judged-by"):
             st.markdown(plain(judged_by))
-    with st.expander("As it went out", key="as-it-went-out"):
-        show_text(gone_out, published, is_draft=False)
+    _draw_readable(gone_out, published)
     if later:
         with st.expander(f"Came later: {counted_in_words(len(later), 'paper')}", key="came-later"):
             st.caption(
@@ -73,27 +73,58 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
 
 def show_text(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> None:
     """Draw a report issue as its readers get it, in both forms of a mail, and offer the text as a file."""
+    if found := _written(gone_out, published, is_draft=is_draft):
+        _draw_forms(*found, is_draft=is_draft)
+
+
+def _draw_readable(gone_out: ReportIssue, published: Sequence[Paper]) -> None:
+    """Offer what went out as text, to copy and as a file, and how it reads as a mail."""
+    if (found := _written(gone_out, published, is_draft=False)) is None:
+        return
+    letter, written = found
+    with st.container(horizontal=True, key="take-along"):
+        _offer_file(letter, written, is_draft=False)
+        to_copy = st.popover("Copy as text", icon=":material/content_copy:", on_change="rerun", key="copy-as-text")
+        if to_copy.open:  # a browser takes half a second to make ready for code
+            to_copy.code(written.text, language=None, wrap_lines=True)
+    with st.expander("As it went out", key="as-it-went-out"):
+        _draw_forms(letter, written, is_draft=False)
+
+
+def _written(gone_out: ReportIssue, published: Sequence[Paper], *, is_draft: bool) -> tuple[Letter, Written] | None:
+    """Return a report issue as its readers get it; None where a template of the workspace is wrong, which is said."""
     try:
         letter = Desk(cache.store()).letter(gone_out, published)
-        written = write(cache.store(), letter, is_draft=is_draft)
-    except DataError as error:  # a template of the workspace is wrong
+        return letter, write(cache.store(), letter, is_draft=is_draft)
+    except DataError as error:
         st.error(plain(str(error)))
-        return
-    # The text is drawn once it is looked at: a browser takes half a second to make ready for code.
+        return None
+
+
+def _draw_forms(letter: Letter, written: Written, *, is_draft: bool) -> None:
     as_mail, as_text = st.tabs(["As a mail", TEXT], on_change="rerun", key="written-as")
     with as_mail, st.container(key="as-a-mail"):
         mail_frame(
             written.html, title=f"{letter.code} {letter.issue} as a mail", key=f"mail-{letter.code}-{letter.issue}"
         )
-    if not as_text.open:
-        return
-    with as_text:
-        with st.container(height=SEEN if written.text.count("\n") > LINES_SEEN else "content", border=False):
+    if as_text.open:
+        with as_text:
             st.code(written.text, language=None, wrap_lines=True)
-        name = f"{letter.code}-{letter.issue}{'-draft' if is_draft else ''}.txt"
-        st.download_button(
-            "Download as text", written.text, file_name=name, mime="text/plain", icon=":material/download:"
-        )
+            if is_draft:
+                _offer_file(letter, written, is_draft=True)
+
+
+def _offer_file(letter: Letter, written: Written, *, is_draft: bool) -> None:
+    name = f"{letter.code}-{letter.issue}{'-draft' if is_draft else ''}.txt"
+    st.download_button(
+        "Download as text",
+        written.text,
+        file_name=name,
+        mime="text/plain",
+        icon=":material/download:",
+        on_click="ignore",
+        key=f"as-text-{name}",
+    )
 
 
 def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_judged: bool) -> tuple[str, str]:

@@ -24,8 +24,8 @@ MOST_NAMED = 3  # surprises
 LONGEST_TITLE = 80  # characters
 
 STILL = "while it still said “keep reading”"
-AS_TOLD = "That was as far as you were told; more may be below, so the order can't be judged."
-LIST_ORDER = "No ranking was shown, so there is no order to judge."
+AS_TOLD = "That was as far as you were told; more may be below, so your figures leave it out."
+LIST_ORDER = "It was not sorted here."
 
 
 def in_words(n: int) -> str:
@@ -101,19 +101,19 @@ def order_says(
 
 
 def stopped_says(n_read: int, n_papers: int) -> str:
-    """Format the sentence that an order can't be judged, as its editor stopped too early.
+    """Format the sentences on a list that figures leave out, as its editor stopped too early.
 
     Examples
     --------
-    >>> for sentence in stopped_says(7, 285).split(": "):
+    >>> for sentence in stopped_says(7, 285).split(". "):
     ...     print(sentence)
-    You stopped at 7 of 285, while it still said “keep reading”
-    this list can't be judged. The 278 papers you did not read count neither as relevant nor as not.
-    >>> stopped_says(0, 1)
-    "You read nothing: this list can't be judged. The one paper you did not read counts neither as relevant nor as not."
+    You stopped at 7 of 285, while it still said “keep reading”, so your figures leave this list out
+    The 278 papers you did not read count neither as relevant nor as not.
+    >>> stopped_says(0, 1)[:53]
+    'You read nothing, so your figures leave this list out'
     """
     stopped = f"You stopped at {n_read:,} of {n_papers:,}, {STILL}" if n_read else "You read nothing"
-    return f"{stopped}: this list can't be judged. {unread_says(n_papers - n_read)}"
+    return f"{stopped}, so your figures leave this list out. {unread_says(n_papers - n_read)}"
 
 
 def unread_says(n_unread: int) -> str:
@@ -194,14 +194,14 @@ def surprises(outcome: Outcome) -> list[int]:
     return [place for place in outcome.positions.tolist() if place > far]
 
 
-def went_out_says(issuing: Issuing, n_published: int) -> str:
-    """Describe what went out, when and by whom."""
+def went_out_says(issuing: Issuing, n_published: int, *, is_mailed: bool) -> str:
+    """Describe what was published, when and by whom; and whether any reader has it by mail."""
     gone_out = issuing.report_issue
-    papers = counted_in_words(n_published, "paper")
+    which = f"{gone_out.report} {gone_out.issue} with {counted_in_words(n_published, 'paper')}"
+    when = f"{_when(issuing.made_at)} by {gone_out.person}"
     if gone_out.source == "file":
-        imported = f"as a file says, imported {_when(issuing.made_at)} by {gone_out.person}"
-        return f"{gone_out.report} {gone_out.issue} went out with {papers}, {imported}."
-    return f"{gone_out.report} {gone_out.issue} went out with {papers} {_when(issuing.made_at)} by {gone_out.person}."
+        return f"Published before it came here: {which}, imported {when}."
+    return f"{'Published and mailed' if is_mailed else 'Published here, not mailed'}: {which}, {when}."
 
 
 def reopened_says(issuing: Issuing) -> str:

@@ -15,13 +15,13 @@ from data.errors import DataError, RefusedError
 from data.mail import mailings
 from data.records import MailingState
 from data.store import Store
-from desk import access, settings
+from desk import settings
 from desk.sending import box_words as words
 from desk.sending import sender
 from desk.sending import words as sending_words
 from desk.settings import MailServer
 from desk.text import counted, plain
-from desk.ui import cache, confirm, visitor
+from desk.ui import cache, confirm, frame, visitor
 
 LOOKED_AFTER = 0.5  # seconds
 JOBS = "mailed"  # in the session: what this visitor had mailed, until its end is said
@@ -82,12 +82,16 @@ def show_setup() -> None:
         st.caption(plain(str(error)))
 
 
+def is_mailed(report: str, issue: date) -> bool:
+    """Return whether any reader has been sent a report issue, for who may edit the report; no for who may not."""
+    return visitor.may_edit(report) and _states(report, issue)["sent"] > 0
+
+
 def _say_not_set_up() -> None:
     try:
         settings.mail_server()
     except RefusedError as error:
-        role = access.role_of(cache.store(), visitor.person())
-        st.caption(plain(words.not_set_up(role, str(error))))
+        st.caption(plain(words.not_set_up(frame.role(), str(error))))
 
 
 def _server() -> MailServer | None:

@@ -21,16 +21,18 @@ STATES: Mapping[MailingState, str] = {
 
 
 def not_set_up(role: Role, problem: str) -> str:
-    """Explain why nothing is mailed yet: an editor learns whom to ask, a director what to do.
+    """Explain why nothing is mailed yet: an editor learns what to do instead, a director how to set mail up.
 
     Examples
     --------
     >>> not_set_up("editor", "No mail is sent before PRESORT_SMTP_HOST is set.")
-    "Not mailed: mail isn't set up, ask your director."
+    "Mail isn't set up here. To send it yourself, copy or download the text above."
     >>> not_set_up("director", "No mail is sent before PRESORT_SMTP_HOST is set.")
-    "Not mailed: mail isn't set up. No mail is sent before PRESORT_SMTP_HOST is set."
+    "Mail isn't set up. No mail is sent before PRESORT_SMTP_HOST is set."
     """
-    return f"Not mailed: mail isn't set up{', ask your director.' if role == 'editor' else f'. {problem}'}"
+    if role == "editor":
+        return "Mail isn't set up here. To send it yourself, copy or download the text above."
+    return f"Mail isn't set up. {problem}"
 
 
 def who_has_it(report: str, states: Mapping[MailingState, int], n_waiting: int) -> str:

@@ -151,7 +151,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     assert download.value.path().read_text(encoding="utf-8") == text.inner_text()
 
     button(page, "Publish report").dblclick()
-    issued = page.get_by_text(f"lab {NEWEST} went out with three papers")
+    issued = page.get_by_text(f"lab {NEWEST} with three papers")
     n_papers = len(catalogue.papers(store, NEWEST))
     expect(issued).to_contain_text(f"You stopped at {PLACES[-1]} of {n_papers}, while it still said “keep reading”")
     assert len(issuings(store, "lab", NEWEST)) == 1
@@ -200,7 +200,7 @@ def test_nothing_may_go_out(page, server, store):
     open_publish(page, server)
     expect(page.get_by_text("You have marked nothing as relevant in this issue.")).to_be_visible()
     button(page, "Publish report").click()
-    expect(page.get_by_text(f"lab {NEWEST} went out with no papers")).to_be_visible()
+    expect(page.get_by_text(f"lab {NEWEST} with no papers")).to_be_visible()
     assert decisions.issued(store, "lab")[NEWEST].published == ()
     wait_until_idle(page)
     button(page, "Next: big 11-02").click()
@@ -241,7 +241,7 @@ def test_two_windows_see_what_the_other_saved_and_issue_once(page, other_page, s
     row(other_page, 2).get_by_role("button", name="Down: ").click()  # has the last word
     wait_for_order(other_page, store, [chosen[0], chosen[2], chosen[1]])
     button(other_page, "Publish report").click()
-    expect(other_page.get_by_text("went out with three papers")).to_be_visible()
+    expect(other_page.get_by_text("with three papers")).to_be_visible()
     button(page, "Publish report").click()
     expect(page.get_by_text("It had gone out already; nothing was sent twice.")).to_be_visible()
     assert len(issuings(store, "lab", NEWEST)) == 1

@@ -13,6 +13,10 @@ from desk.week import again
 from tests.desk.publish.publishing import gone_out, opened_page, preview, ticks, told
 
 
+def said(page):
+    return page.success[0].value
+
+
 def test_a_second_window_issues_nothing_twice(ranked, newest, chosen, open_page, monkeypatch):
     sorted_again = []
     monkeypatch.setattr(again, "begin_after", lambda *issue: sorted_again.append(issue))
@@ -55,7 +59,7 @@ def test_an_issue_with_nothing_published_counts_none_and_is_still_judged(ranked,
     page = open_page(ranked)
     page.button(key="publish-none").click().run()
     page.button(key="publish-it").click().run()
-    assert "went out with no papers" in page.success[0].value
+    assert f"Published here, not mailed: lab {newest} with no papers" in said(page)
     assert "Your last paper stood at 9 of" in page.success[0].value
     assert NOTHING_CHOSEN in preview(page)
 
@@ -64,8 +68,8 @@ def test_an_imported_issue_counts_what_was_selected(ranked, open_page):
     past = [day for day in decisions.issued(ranked, "lab") if "yes" in decisions.words(ranked, "lab", day).values()][-1]
     n_selected = list(decisions.words(ranked, "lab", past).values()).count("yes")
     page = open_page(ranked, opened_page, issue=past)
-    assert f"went out with {counted_in_words(n_selected, 'paper')}, as a file says" in page.success[0].value
-    assert "No ranking was shown, so there is no order to judge." in page.success[0].value
+    assert f"Published before it came here: lab {past} with {counted_in_words(n_selected, 'paper')}" in said(page)
+    assert "It was not sorted here." in said(page)
     assert preview(page).count("\n 1. ") == 2
 
 

@@ -30,8 +30,21 @@ def test_nothing_relevant_is_said_and_may_go_out(ranked, newest, open_page):
     assert NOTHING_CHOSEN in preview(page)
     page.button(key="publish-it").click().run()
     assert gone_out(ranked, newest).published == ()
-    assert "went out with no papers" in page.success[0].value
-    assert "You read nothing: this list can't be judged." in page.success[0].value
+    assert f"lab {newest} with no papers" in page.success[0].value
+    assert "You read nothing, so your figures leave this list out." in page.success[0].value
+
+
+def test_what_went_out_is_copied_and_downloaded_as_text(ranked, newest, shown, chosen, open_page):
+    page = open_page(ranked)
+    page.button(key="publish-it").click().run()
+    assert f"Published here, not mailed: lab {newest} with four papers, on 20" in page.success[0].value
+    (button,) = page.get("download_button")
+    assert button.proto.label == "Download as text"
+    page.session_state["copy-as-text"] = True
+    page.run()
+    in_box, in_preview = (code.value for code in page.code)
+    assert in_box == in_preview
+    assert "four papers, chosen by editor" in in_box
 
 
 def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, shown, chosen, open_page):
@@ -134,7 +147,7 @@ def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, n
     assert preview(page) == before.removeprefix(DRAFT_LINE).removesuffix(DRAFT_LINE).strip("\n")
     assert gone_out(ranked, newest).published == tuple(chosen[:3])
     assert gone_out(ranked, newest).ranking_id == shown.id
-    assert "went out with three papers on 20" in page.success[0].value
+    assert f"lab {newest} with three papers, on 20" in page.success[0].value
     n_papers = len(catalogue.papers(ranked, newest))
     assert f"Your last paper stood at 9 of {n_papers}" in page.success[0].value
     assert f"You read all {n_papers}" in page.success[0].value

@@ -1,5 +1,6 @@
 """What is said of an order and of how a report issue went out, word for word."""
 
+from dataclasses import replace
 from datetime import UTC, date, datetime
 
 import pytest
@@ -135,10 +136,16 @@ def test_what_is_said_of_a_report_issue_that_was_issued_twice():
     first = ReportIssue("lab", date(2026, 11, 16), (3, 1), "ada", 7)
     reopened = Reopening("ben", datetime(2026, 11, 17, 9, 5, tzinfo=UTC), "one was missing")
     at = datetime(2026, 11, 16, 8, 0, tzinfo=UTC)
-    assert went_out_says(Issuing(first, at), 2) == (
-        "lab 2026-11-16 went out with two papers on 2026-11-16 at 08:00 UTC by ada."
+    assert went_out_says(Issuing(first, at), 2, is_mailed=False) == (
+        "Published here, not mailed: lab 2026-11-16 with two papers, on 2026-11-16 at 08:00 UTC by ada."
     )
-    assert went_out_says(Issuing(first, at), 0).startswith("lab 2026-11-16 went out with no papers on")
+    assert went_out_says(Issuing(first, at), 0, is_mailed=True).startswith(
+        "Published and mailed: lab 2026-11-16 with no papers, on"
+    )
+    from_file = Issuing(replace(first, source="file"), at)
+    assert went_out_says(from_file, 2, is_mailed=False) == (
+        "Published before it came here: lab 2026-11-16 with two papers, imported on 2026-11-16 at 08:00 UTC by ada."
+    )
     assert reopened_says(Issuing(first, at, reopened)) == (
         "Went out before with two papers on 2026-11-16 at 08:00 UTC by ada, "
         "reopened on 2026-11-17 at 09:05 UTC by ben: one was missing"

@@ -1,6 +1,7 @@
 """Older issues of a report that are still open, named before a newer one goes out."""
 
 from datetime import date
+from functools import partial
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from data.editing.pending import pending
 from data.errors import DataError
 from data.records import Pending
 from desk import pages
-from desk.publish import words
+from desk.publish import unread_empty, words
 from desk.publish.draft import PROBLEM
 from desk.service import rankers, workflow
 from desk.sheet.outgoing import making
@@ -45,8 +46,23 @@ def _draw(one: Pending) -> None:
         st.markdown(" · ".join(filter(None, standing)), width="stretch")
         query = {"report": one.report, "issue": str(one.issue)}
         st.page_link(pages.link("review"), label="Finish it", icon=":material/edit:", query_params=query)
-        st.button("Publish empty", key=f"empty-{name}", on_click=_issue_empty, args=of_issue, help=words.EMPTY)
+        _draw_empty(one)
         st.button(SKIP, key=f"skip-{name}", on_click=skipping.skip_now, args=(*of_issue, PROBLEM), help=SKIP_HELP)
+
+
+def _draw_empty(one: Pending) -> None:
+    of_issue = (one.report, one.issue)
+    if unread_empty.is_unread(*of_issue):
+        if st.button(words.PUBLISH_EMPTY, key=f"empty-{one.report}-{one.issue}"):
+            unread_empty.ask(*of_issue, partial(_issue_empty, *of_issue))
+    else:
+        st.button(
+            words.PUBLISH_EMPTY,
+            key=f"empty-{one.report}-{one.issue}",
+            on_click=_issue_empty,
+            args=of_issue,
+            help=words.EMPTY,
+        )
 
 
 def _issue_empty(report: str, issue: date) -> None:

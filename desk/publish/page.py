@@ -1,6 +1,7 @@
 """Publish: leave out, put in order, write notes, look at it, and send it out; each step optional but the last."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -10,7 +11,7 @@ from data.errors import DataError
 from data.records import ReportIssue, Word
 from desk import pages
 from desk.publish import draft as draft_box
-from desk.publish import issued, maybes, next_list, older, reopen, words
+from desk.publish import issued, maybes, next_list, older, reopen, unread_empty, words
 from desk.scores.outcomes import counted_in_words
 from desk.sending import box
 from desk.sending.words import NO_AUTHOR
@@ -123,14 +124,15 @@ def _publish(now: Making, positions: Sequence[int], word: Word) -> None:
 
 
 def _draw_publishing(now: Making) -> None:
+    asks = not now.outgoing and unread_empty.is_unread(now.report, now.issue)
     with st.container(horizontal=True):
-        st.button(
+        is_clicked = st.button(
             "Publish report",
             key="publish-it",
             type="primary",
             disabled=bool(now.maybe),
-            on_click=_publish_report,
-            args=(now,),
+            on_click=None if asks else _publish_report,
+            args=None if asks else (now,),
         )
         if now.maybe:
             st.button(
@@ -139,6 +141,11 @@ def _draw_publishing(now: Making) -> None:
                 on_click=_publish_report,
                 args=(now,),
             )
+    if asks:
+        st.markdown(words.UNREAD_EMPTY)
+        if is_clicked:
+            unread_empty.ask(now.report, now.issue, partial(_publish_report, now))
+        return
     st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
     if said := _stops_early(now):
         st.markdown(said)

@@ -7,6 +7,8 @@ from desk.scores.outcomes import counted_in_words, in_words
 DRAFT = "DRAFT"
 
 EMPTY = "Nothing goes out. That is fine: readers lose more by a paper that only nearly fits than by an empty week."
+PUBLISH_EMPTY = "Publish empty"
+UNREAD_EMPTY = "You have read nothing of this list, and nothing goes out."
 ISSUED_ALREADY = "It had gone out already; nothing was sent twice."
 
 
@@ -57,12 +59,12 @@ def stops_early(n_read: int, n_papers: int) -> str:
     Examples
     --------
     >>> stops_early(144, 869)
-    "You have read 144 of 869, and the list still says “keep reading”. It can go out; its order can't be judged then."
+    'You have read 144 of 869, and the list still says “keep reading”. You may publish; your figures leave it out then.'
     >>> stops_early(0, 869)
-    "You have read nothing of this list. It can go out; its order can't be judged then."
+    'You have read nothing of this list. You may publish; your figures leave it out then.'
     """
     read = f"{n_read:,} of {n_papers:,}, and the list still says “keep reading”" if n_read else "nothing of this list"
-    return f"You have read {read}. It can go out; its order can't be judged then."
+    return f"You have read {read}. You may publish; your figures leave it out then."
 
 
 def goes_out(n_published: int, n_relevant: int) -> str:

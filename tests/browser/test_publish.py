@@ -200,6 +200,7 @@ def test_nothing_may_go_out(page, server, store):
     open_publish(page, server)
     expect(page.get_by_text("You have marked nothing as relevant in this issue.")).to_be_visible()
     button(page, "Publish report").click()
+    button(page, "Publish empty").click()
     expect(page.get_by_text(f"lab {NEWEST} with no papers")).to_be_visible()
     assert decisions.issued(store, "lab")[NEWEST].published == ()
     wait_until_idle(page)

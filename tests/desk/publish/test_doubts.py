@@ -1,9 +1,12 @@
 """What is in doubt before a report issue goes out: maybes, and older issues that are open."""
 
+from datetime import timedelta
+
 from data import catalogue
 from data.editing import decisions
 from data.editing.read_papers import read_positions
-from data.records import Decision
+from data.intake.commit_import import commit_import
+from data.records import Decision, ListedPaper, Paper
 from desk.publish import words
 from desk.text import plain
 from desk.week import again
@@ -84,6 +87,18 @@ def test_an_older_issue_is_published_empty_unless_something_in_it_is_relevant(
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert decisions.issued(ranked, "lab")[open_older].published == ()
     assert not older_says(page)
+
+
+def test_an_older_issue_of_which_nothing_was_read_is_published_empty_only_when_asked(ranked, newest, shown, open_page):
+    day = newest - timedelta(days=7)
+    commit_import(ranked, [ListedPaper(Paper("q", "Wages"), day + timedelta(days=1))], person="import")
+    day = day + timedelta(days=1)
+    page = open_page(ranked, issue=newest)
+    page.button(key=f"empty-lab-{day}").click().run()
+    assert day not in decisions.issued(ranked, "lab")
+    page.button(key="publish-unread").click().run()
+    assert not page.exception
+    assert decisions.issued(ranked, "lab")[day].published == ()
 
 
 def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open_older, open_page):

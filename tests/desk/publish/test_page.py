@@ -26,12 +26,26 @@ def test_nothing_relevant_is_said_and_may_go_out(ranked, newest, open_page):
     page = open_page(ranked)
     assert not page.exception
     assert "You have marked nothing as relevant in this issue." in [text.value for text in page.markdown]
-    assert words.EMPTY in [text.value for text in page.markdown]
+    assert words.UNREAD_EMPTY in [text.value for text in page.markdown]
     assert NOTHING_CHOSEN in preview(page)
     page.button(key="publish-it").click().run()
+    assert gone_out(ranked, newest) is None  # it asks first
+    page.button(key="leave-it").click().run()
+    assert gone_out(ranked, newest) is None
+    page.button(key="publish-it").click().run()
+    page.button(key="publish-unread").click().run()
+    assert not page.exception
     assert gone_out(ranked, newest).published == ()
     assert f"lab {newest} with no papers" in page.success[0].value
     assert "You read nothing, so your figures leave this list out." in page.success[0].value
+
+
+def test_what_was_read_goes_out_empty_at_once(ranked, newest, shown, open_page):
+    mark_read(ranked, "lab", newest, shown.id, 20, person="ada")
+    page = open_page(ranked)
+    assert words.EMPTY in [text.value for text in page.markdown]
+    page.button(key="publish-it").click().run()
+    assert gone_out(ranked, newest).published == ()
 
 
 def test_what_went_out_is_copied_and_downloaded_as_text(ranked, newest, shown, chosen, open_page):

@@ -237,7 +237,7 @@ def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newe
 
     shown = shown_of(finished, newest)
     n_papers = len(catalogue.papers(finished, newest))
-    assert said() == ["You have read nothing of this list. It can go out; its order can't be judged then."]
+    assert said() == ["You have read nothing of this list, and nothing goes out."]
     read(finished, newest, [1], "yes", shown=shown)
     (text,) = said()
     assert text.startswith(f"You have read 1 of {n_papers}, and the list still says “keep reading”.")

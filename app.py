@@ -7,4 +7,4 @@ from desk.ui import frame, visitor
 
 st.set_page_config(page_title="Presort", page_icon=frame.ICON, layout="wide")
 role = frame.role()
-frame.show(st.navigation(pages.menu(role), position="top" if visitor.is_in() else "hidden"), role)
+frame.show(st.navigation(pages.menu(role, st.context.url or ""), position="top" if visitor.is_in() else "hidden"), role)

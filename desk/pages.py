@@ -1,15 +1,19 @@
 """The one list of the desk's pages, and the menu of each role. Every link asks it."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from pathlib import PurePosixPath
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from data.rights import Right
 from desk.access import ROLES, Role
+from desk.text import plain, shortened
 
 
 class Page(NamedTuple):
@@ -38,6 +42,8 @@ PAGES = [
     Page("preferences", "Preferences", "tune", "desk.preferences.page"),
 ]
 BY_ADDRESS = {page.address: page for page in PAGES}
+ROOT = "presort"  # address of what opens where none is given
+PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 
 # By heading; what stands under none has no heading. Preferences are drawn apart, by `desk.ui.frame`.
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
@@ -50,14 +56,17 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
 }
 
 
-def menu(role: Role = ROLES[0]) -> dict[str, list[StreamlitPage]]:
-    """Return all pages as Streamlit's menu takes them; those of other roles are hidden, but open by their address."""
+def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]:
+    """Return all pages as Streamlit's menu takes them; those of other roles are hidden, but open by their address.
+
+    At a URL of which there is none, a hidden one says so: Streamlit would open the first in its place.
+    """
     shown = {heading: [_in_menu(address) for address in listed] for heading, listed in MENUS[role].items()}
     in_menu = {address for listed in MENUS[role].values() for address in listed}
     hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
     # What opens at the root goes on to a page: so each has the one address, whoever looks.
-    root = st.Page(partial(_open_start, role), title="Presort", url_path="presort", default=True, visibility="hidden")
-    return shown | {"": [*shown[""], *hidden, root]}
+    root = st.Page(partial(_open_start, role), title="Presort", url_path=ROOT, default=True, visibility="hidden")
+    return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
 
 def start(role: Role) -> StreamlitPage:
@@ -87,6 +96,19 @@ def _in_menu(address: str, *, is_hidden: bool = False) -> StreamlitPage:
 def _show(address: str) -> Callable[[], None]:
     show: Callable[[], None] = import_module(BY_ADDRESS[address].module).show
     return show  # loaded when asked for: pages link to each other
+
+
+def _unknown(role: Role, url: str) -> list[StreamlitPage]:
+    address = PurePosixPath(urlsplit(url).path).name
+    if address in {*BY_ADDRESS, ROOT} or not PLAIN_ADDRESS.fullmatch(address):
+        return []
+    return [st.Page(partial(_say_unknown, role, address), title="Presort", url_path=address, visibility="hidden")]
+
+
+def _say_unknown(role: Role, address: str) -> None:
+    first = BY_ADDRESS[MENUS[role][""][0]]
+    st.warning(plain(f"There is no page {shortened(address)}."), icon=":material/link_off:")
+    st.page_link(start(role), label=first.title, icon=f":material/{first.icon}:")
 
 
 def _open_start(role: Role) -> None:

@@ -36,7 +36,10 @@ STYLE = """
 /* At the right of the menu, where Streamlit puts nothing of ours. */
 .st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }
 .st-key-corner button { min-height: 0; padding: .1rem .6rem; }
-body:has([data-testid="stSidebar"][aria-expanded="true"]) .st-key-corner { z-index: 1; } /* under an open menu */
+body:has([data-testid="stSidebar"][data-collapsed="false"]) .st-key-corner { visibility: hidden; } /* behind the menu */
+body:has([data-testid="stSidebar"][data-collapsed="false"]) :is(
+    .stAppViewContainer, :has(> .stAppHeader), .stAppHeader) { background: inherit; } /* no text shines through */
+[data-testid="stSidebarCollapseButton"], [data-testid="stSidebarCollapseButton"] * { visibility: visible !important; }
 @media (max-width: 640px) { .st-key-corner { right: .5rem; gap: .25rem; }
     .st-key-corner a p, .st-key-sign-out p {
         position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); } }

@@ -4,14 +4,17 @@ from typing import Literal
 
 import streamlit as st
 
-from desk.importing import choices, columns, next_steps, words
+from desk.importing import choices, columns, next_steps, running_imports, words
 from desk.importing import outcome as import_outcome
 from desk.importing.uploads import Look, Outcome, Wish, run
 from desk.service.demo import is_demo
 from desk.text import plain
 from desk.ui import cache, visitor
+from desk.ui.landing import bring_into_sight
 
 LOOK = "import-look"  # in the session: what was found out last, or done
+JUST_LOOKED = "import-just-looked"
+FOUND = "would-change"  # anchor
 
 
 def show() -> None:
@@ -25,7 +28,13 @@ def show() -> None:
         )
         return
     st.caption("New issues, and what was selected from past ones. You see what would change before anything does.")
-    look: Look | None = st.session_state.get(LOOK)
+    look: Look | None = running_imports.found() or st.session_state.get(LOOK)
+    if look is not None and look.is_begun:
+        if not look.is_over:
+            running_imports.watch(look)
+            return
+        running_imports.forget(look)
+        st.session_state[LOOK] = look
     wish = choices.ask()
     if wish is not None:
         _offer_look(wish, is_current=look is not None and look.wish == wish)
@@ -51,13 +60,16 @@ def _offer_look(wish: Wish, *, is_current: bool) -> None:
             person, store = visitor.person(), cache.store()
             found = [run(store, wish, upload, person=person, is_trial=True) for upload in wish.uploads]
             st.session_state[LOOK] = Look(wish, found)
+            st.session_state[JUST_LOOKED] = True
         st.rerun()  # the button steps back behind the next
     if missing:
         st.caption(plain(missing))
 
 
 def _draw_found(look: Look) -> None:
-    st.header("What would change", anchor=False)
+    st.header("What would change", anchor=FOUND)
+    if st.session_state.pop(JUST_LOOKED, False):
+        bring_into_sight(FOUND)  # below the columns it would not be seen
     if len(look.found) > 1:
         st.caption(
             "Each file is an import of its own, in this order, and is looked at here as if it were the only one."
@@ -87,6 +99,7 @@ def _import(look: Look) -> None:
     for upload, found in zip(look.wish.uploads, look.found, strict=True):
         if found.report:
             columns.remember(upload)
+    running_imports.note(look)
     look.begin(cache.store(), visitor.person())
     if look.is_whole:
         choices.make_room()

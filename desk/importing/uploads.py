@@ -72,13 +72,14 @@ class Look:
 
     It is filled where it stands: whatever interrupts the page that waits for it, what was done is known. Found is by a
     trial, a file each; done by the import, without the files that the trial found unfit. Once begun it never begins
-    again.
+    again; over is it whatever came of it.
     """
 
     wish: Wish
     found: list[Outcome]
     done: list[Outcome] = field(default_factory=list)
     is_begun: bool = False
+    is_over: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -90,10 +91,13 @@ class Look:
         if self.is_begun:
             return
         self.is_begun = True
-        for upload, found in zip(self.wish.uploads, self.found, strict=True):
-            if found.report:
-                self.done.append(run(store, self.wish, upload, person=person, is_trial=False))
-        self.wish = replace(self.wish, uploads=())  # they may be large
+        try:
+            for upload, found in zip(self.wish.uploads, self.found, strict=True):
+                if found.report:
+                    self.done.append(run(store, self.wish, upload, person=person, is_trial=False))
+        finally:
+            self.is_over = True
+            self.wish = replace(self.wish, uploads=())  # they may be large
 
 
 def upload_of(id: str, name: str, content: BytesIO) -> Upload:

@@ -26,9 +26,12 @@ FIELDS = {
 
 IMPORT = "Import"
 MOST_IN_A_LIST = 3_000  # papers; a week's list has hundreds
+MOST_NAMED = 12  # new reports
 SKIP = "Skip bad rows"
 NO_IDS = "No column of ids is chosen: papers go by their title, year and first author."
 COLUMNS_REMEMBERED = "The columns are taken as you chose them for the last file with these headings."
+
+NOTHING_WAITS = "Nothing waits to be reviewed: all that came in is published or skipped."
 
 KIND_NAMES = {
     "new": "new",
@@ -129,13 +132,50 @@ def like_issue(column: str, n_dates: int) -> str:
     return f"{column!r} looks like the issue: {dates}."
 
 
+def no_papers(missing: Sequence[str]) -> str:
+    """Explain that a table seems to hold no papers, as no column looks like one that is needed.
+
+    Examples
+    --------
+    >>> no_papers(["Title"])
+    "This doesn't look like a list of papers: no column is called Title. Choose it, or drop another file."
+    """
+    columns = " or ".join(missing)
+    return f"This doesn't look like a list of papers: no column is called {columns}. Choose it, or drop another file."
+
+
+def new_reports(codes: Sequence[str]) -> str:
+    """Name the reports that an import adds, or would; nothing where there are none.
+
+    Examples
+    --------
+    >>> new_reports([]), new_reports(["lab"]), new_reports(["ifn", "lab", "mac"])
+    ('', 'New report: lab.', 'New reports: ifn, lab, mac.')
+    """
+    if not codes:
+        return ""
+    more = f" and {len(codes) - MOST_NAMED:,} more" if len(codes) > MOST_NAMED else ""
+    return f"New report{'' if len(codes) == 1 else 's'}: {', '.join(codes[:MOST_NAMED])}{more}."
+
+
+def is_running(names: Sequence[str]) -> str:
+    """State that an import runs, of which files.
+
+    Examples
+    --------
+    >>> is_running(["a.csv", "b.csv"])
+    'Importing a.csv, b.csv. It goes on if you leave.'
+    """
+    return f"Importing {', '.join(names)}. It goes on if you leave."
+
+
 def not_yet(problems: Mapping[str, str]) -> str:
     """Explain, of the first file that can't be read as it stands, what is missing; nothing where all can.
 
     Examples
     --------
-    >>> not_yet({"week.csv": "Choose the column of: Title."})
-    'week.csv: Choose the column of: Title.'
+    >>> not_yet({"week.csv": "no paper is in it"})
+    'week.csv: no paper is in it'
     >>> not_yet({"week.csv": ""})
     ''
     """

@@ -13,4 +13,9 @@ SCROLL = st.components.v2.component(
 def land() -> None:
     """Bring the section that the address asks for into sight, once; to be called when the page is drawn."""
     if anchor := st.query_params.get(AT):
-        SCROLL(key=f"land-at-{anchor}", data={"anchor": anchor})
+        bring_into_sight(anchor)
+
+
+def bring_into_sight(anchor: str) -> None:
+    """Scroll to a section of the page, once as long as this is drawn."""
+    SCROLL(key=f"land-at-{anchor}", data={"anchor": anchor})

@@ -13,12 +13,13 @@ from data.errors import WorkspaceError
 from data.importers.formats import KNOWN
 from data.records import Issue
 from data.running import service
+from desk.importing import running_imports, words
 from desk.importing import uploads as import_uploads
-from desk.importing import words
 from desk.importing.choices import next_issue
 from desk.importing.uploads import Look, Wish, run, upload_of
 from desk.service import workflow
 from desk.service.demo import DEMO
+from desk.text import plain
 from desk.topic.past_issues import begin_report
 from desk.week import again
 from tests.desk.importing.dropping import box, drop, keys, press, said
@@ -130,6 +131,25 @@ def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, mo
     list(workflow.rank(empty_store))
     page.run()
     assert "sort-imported" not in keys(page)
+
+
+def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):
+    upload = upload_of("1", "week.csv", io.BytesIO(WEEK.encode()))
+    wish = Wish((upload,), None, (), keeps_going=False, is_matched=True)
+    look = Look(wish, [run(empty_store, wish, upload, person="editor", is_trial=True)])
+    running_imports._by_person(empty_store.folder)["editor"] = look
+    look.is_begun = True
+    page = open_import(empty_store)
+    assert [shown.value for shown in page.info] == [plain(words.is_running(["week.csv"]))]
+    assert not page.file_uploader
+    look.is_begun = False
+    look.begin(empty_store, "editor")
+    page.run()
+    assert [header.value for header in page.header] == ["Imported"]
+    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    page = open_import(empty_store)  # once more: it was seen
+    assert not page.header
+    assert page.file_uploader
 
 
 def test_one_file_that_fails_undoes_no_other(open_import, empty_store):

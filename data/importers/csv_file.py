@@ -22,6 +22,8 @@ UNDECODED = re.compile(r"[\udc80-\udcff]")  # what stands for bytes that are not
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 SAVE = "save it as UTF-8"
 NOT_UTF8 = f"is not UTF-8; {SAVE}"
+NOT_TEXT = "is no text, so no table can be read from it"
+NO_TABLES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # pictures, zips, old Excel
 NO_ROW: tuple[int, list[str]] = (0, [])
 
 
@@ -90,11 +92,17 @@ def _encoding(path: Path) -> str:
         return "utf-16" if file.read(2) in UTF16_MARKS else "utf-8-sig"  # -sig: Excel adds a mark
 
 
+def _is_other(path: Path) -> bool:
+    """Return whether a file begins as one of another kind that was given a table's name."""
+    with path.open("rb") as file:
+        return file.read(max(map(len, NO_TABLES))).startswith(NO_TABLES)
+
+
 def _header(path: Path, encoding: str, usual: str) -> tuple[str, list[str]]:
     """Return the first row, and what stands between its cells: not the usual delimiter if another one does."""
     _, header = next(_rows(path, encoding, usual), NO_ROW)
     if any(UNDECODED.search(name) or "\0" in name for name in header):  # noughts: UTF-16 without a mark
-        raise UnreadableFileError(path, NOT_UTF8)
+        raise UnreadableFileError(path, NOT_TEXT if _is_other(path) else NOT_UTF8)
     if len(header) == 1:
         for other in OTHER_DELIMITERS:
             _, found = next(_rows(path, encoding, other), NO_ROW)

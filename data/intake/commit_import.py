@@ -75,6 +75,7 @@ def commit_import(
             _write_new_papers(store, connection)
             seen = _leave_out_seen(connection) if is_matched else ()
             with store.locked(connection):
+                new_reports = tuple(connection.exec_driver_sql(sql.UNKNOWN_REPORTS).scalars())
                 counts = _publish_staged(connection, person)
                 matched = _changes(connection, sql.MATCHED)
                 summary = ImportSummary(listings=n_listings, new_papers=len(new), matched=len(matched), **counts)
@@ -87,7 +88,7 @@ def commit_import(
             raise
         finally:
             connection.invalidate()  # closes it, and with it go the temporary tables
-    return ImportReport(summary, new, updated, matched, twice, seen)
+    return ImportReport(summary, new, updated, matched, twice, seen, new_reports)
 
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:

@@ -175,6 +175,10 @@ FROM (SELECT i.id AS issue_id, l.paper_id, row_number() OVER (PARTITION BY i.id 
 ORDER BY n.issue_id, n.place
 """
 
+UNKNOWN_REPORTS = """
+SELECT DISTINCT report FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
+"""
+
 NEW_REPORTS = """
 INSERT INTO report (code, name) SELECT DISTINCT report, report FROM staged_selection
 WHERE report NOT IN (SELECT code FROM report) ORDER BY report

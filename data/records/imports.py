@@ -70,6 +70,8 @@ class ImportReport:
         Where papers that an issue lists already were described again; the last description counts.
     seen : tuple of PaperChange
         Those that an earlier issue lists, and so none again.
+    new_reports : tuple of str
+        Their codes, in order.
     unfinished : str
         What kept the words of the new papers from being counted and old rankings from being scored; empty where nothing
         did. All came in nevertheless, and the next ranking does the rest.
@@ -81,4 +83,5 @@ class ImportReport:
     matched: tuple[PaperChange, ...] = ()
     twice: tuple[PaperChange, ...] = ()
     seen: tuple[PaperChange, ...] = ()
+    new_reports: tuple[str, ...] = ()
     unfinished: str = ""

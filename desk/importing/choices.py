@@ -37,11 +37,9 @@ def ask() -> Wish | None:
     choices = st.container()  # above the columns, which say whether a date is needed
     uploads = tuple(columns.choose(upload) for upload in uploads)
     with choices:
-        left, right = st.columns([1, 3])
-        with left:
-            issue = None if all(upload.columns.get("issue") for upload in uploads) else _ask_issue()
-        with right:
-            selected_by = _ask_selected_by()
+        with st.container(horizontal=True, vertical_alignment="top"):
+            issue = None if _all_tell("issue", uploads) else _ask_issue()
+            selected_by = () if _all_tell("reports", uploads) else _ask_selected_by()
         with st.container(horizontal=True):
             keeps_going = st.toggle(
                 words.SKIP,
@@ -95,11 +93,17 @@ def next_issue(issues: list[Issue], today: date) -> date:
     return newest + WEEK if newest and newest >= day else day
 
 
+def _all_tell(field: str, uploads: tuple[Upload, ...]) -> bool:
+    """Return whether a column of each file says something of its papers."""
+    return all(upload.columns.get(field) for upload in uploads)
+
+
 def _ask_issue() -> date | None:
     issues = catalogue.issues(cache.store())
     if ISSUE not in st.session_state:
         st.session_state[ISSUE] = next_issue(issues, date.today())
-    issue: date | None = st.date_input(
+    place = st.container(width=320)
+    issue: date | None = place.date_input(
         "Date of the issue, where the file has none",
         min_value=FIRST_DAY,
         max_value=LAST_DAY,
@@ -109,7 +113,7 @@ def _ask_issue() -> date | None:
     )
     for known in issues:
         if known.date == issue:
-            st.caption(
+            place.caption(
                 f"The issue of {known.date} is there, with {counted(known.n_papers, 'paper')}; new ones come after "
                 "them."
             )
@@ -119,12 +123,12 @@ def _ask_issue() -> date | None:
 def _ask_selected_by() -> tuple[str, ...] | None:
     """Ask for reports, new ones too; nothing comes back if a code is none."""
     named = {report.code: report_to_choose(report) for report in catalogue.reports(cache.store(), retired=True)}
-    chosen = st.multiselect(
+    chosen = st.container(width=480).multiselect(
         "All selected by",
         list(named),
         format_func=lambda code: named.get(code, code),
         accept_new_options=True,
-        placeholder="nobody: new papers",
+        placeholder="nobody yet: they are to be reviewed",
         key="import-selected-by",
         help="For past report issues: the reports whose editors selected all of these papers. New ones are added.",
     )

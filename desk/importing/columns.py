@@ -90,7 +90,7 @@ def _problem(columns: Sequence[str], chosen: Mapping[str, str]) -> str:
     """Explain why no paper can be read from these columns; empty if it can."""
     missing = [field for field in NEEDED if not chosen.get(field)]
     if missing:
-        return f"Choose the column of: {', '.join(words.FIELDS[field] for field in missing)}."
+        return words.no_papers([words.FIELDS[field] for field in missing])
     try:
         guess(columns, {field: chosen.get(field, "") for field in words.FIELDS})
     except NoColumnError as error:

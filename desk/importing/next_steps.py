@@ -1,11 +1,12 @@
 """What to do after an import: one click to the next step, whichever that is."""
 
+from collections.abc import Sequence
 from datetime import date
 
 import streamlit as st
 
 from data import catalogue
-from data.editing import decisions
+from data.editing import decisions, log
 from data.editing.hints import hints
 from data.editing.pending import pending
 from data.records import Pending
@@ -14,14 +15,15 @@ from desk import pages
 from desk.importing import words
 from desk.manage import words as manage_words
 from desk.service.rankers import known_rankers_of
-from desk.ui import cache
+from desk.text import plain
+from desk.ui import cache, visitor
 from desk.week import again
 
 
 def show() -> None:
     """Offer to add the first report, or to sort what came in; and the pages where it stands."""
     again.show(redraws=True)
-    has_reports = bool(catalogue.reports(cache.store()))
+    codes = [report.code for report in catalogue.reports(cache.store())]
     waiting = unsorted(cache.store(), today=date.today())
     if waiting and not again.is_busy():
         st.markdown(words.wait_for_sorting(len(waiting)))
@@ -29,7 +31,7 @@ def show() -> None:
         if waiting:
             reports = list(dict.fromkeys(one.report for one in waiting))
             st.button(
-                "Sort it now",
+                "Sort it now" if len(waiting) == 1 else "Sort them now",
                 key="sort-imported",
                 type="primary",
                 icon=":material/sort:",
@@ -37,8 +39,8 @@ def show() -> None:
                 on_click=again.begin,
                 args=(reports, len(waiting)),
             )
-        if has_reports:
-            st.page_link(pages.link("review"), label="Review the newest issue", icon=":material/checklist:")
+        if codes:
+            _draw_review(codes)
         elif st.button("Add a report", key="add-a-report", type="primary", icon=":material/add:"):
             st.switch_page(pages.link("manage"), query_params={"part": manage_words.REPORTS.lower()})
         st.page_link(
@@ -47,6 +49,25 @@ def show() -> None:
             icon=":material/list:",
             query_params={"part": manage_words.IMPORTS.lower()},
         )
+
+
+def _draw_review(reports: Sequence[str]) -> None:
+    """Draw a link to the newest list that waits, of the visitor's own report first; or that none does."""
+    store = cache.store()
+    own = log.last_report(store, visitor.person())
+    newest = max(
+        pending(store, reports, today=date.today()), key=lambda one: (one.issue, one.report == own), default=None
+    )
+    if newest is None:
+        st.markdown(words.NOTHING_WAITS, width="content")
+        st.page_link(pages.link("week"), label="This week", icon=":material/inbox:")
+        return
+    st.page_link(
+        pages.link("review"),
+        label=plain(f"Review {newest.report} {newest.issue}"),
+        icon=":material/checklist:",
+        query_params={"report": newest.report, "issue": str(newest.issue)},
+    )
 
 
 def unsorted(store: Store, *, today: date) -> list[Pending]:

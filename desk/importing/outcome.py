@@ -32,6 +32,8 @@ def draw(outcome: Outcome, name: str) -> None:
                 _draw_table(outcome, "left_out", name)
             return
         st.markdown(plain(words.told(outcome.report.summary, len(outcome.left_out))))
+        if named := words.new_reports(outcome.report.new_reports):
+            st.caption(plain(named))
         if crowded := words.crowded(outcome.report.summary):
             st.warning(plain(crowded))
         if outcome.report.unfinished:

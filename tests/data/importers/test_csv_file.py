@@ -104,6 +104,7 @@ def test_a_large_cell(tmp_path):
         pytest.param(TWO + 'p3,"Trade,2026', "papers.csv, row 4: is not a well-formed table", id="open-quotes"),
         pytest.param('"paper_id', "papers.csv: is not a well-formed table", id="open-quotes-in-the-header"),
         pytest.param(TWO.encode("utf-16-le"), "papers.csv: is not UTF-8; save it as UTF-8", id="utf-16-without-mark"),
+        pytest.param(b"\x89PNG\r\n\x1a\n\0\0", "papers.csv: is no text, so no table", id="picture"),
         pytest.param(TWO.encode("utf-32"), "papers.csv: is not UTF-8; save it as UTF-8", id="utf-32"),
         pytest.param(TWO.encode("utf-16")[:-1], "papers.csv: has the mark of UTF-16 and is not", id="cut-utf-16"),
     ],

@@ -7,6 +7,7 @@ from data.editing.preferences import MAX_VALUE, set_preference
 from data.records import Issue
 from desk.importing import words
 from desk.importing.remembered import MOST_KEPT, NAME, columns_of, keep
+from desk.text import plain
 from tests.desk.importing.dropping import box, drop, press, said
 
 
@@ -17,7 +18,7 @@ def remembered(page):
 def test_the_columns_of_a_table_are_guessed_and_can_be_chosen(open_import, empty_store):
     odd = "Nr;Überschrift;Wer\n1;Löhne;Ann Lee\n2;Geld;Bo Chen\n"
     page = drop(open_import(empty_store), ("odd.csv", odd)).run()
-    assert page.warning[0].value == "Choose the column of: Title."
+    assert page.warning[0].value == plain(words.no_papers(["Title"]))
     assert page.dataframe[0].value["First paper"].tolist() == ["1", "Löhne", "Ann Lee"]
     for field, column in (("paper_id", "Nr"), ("title", "Überschrift"), ("authors", "Wer")):
         (box,) = [box for box in page.selectbox if box.key.startswith(f"column-{field}-")]

@@ -11,7 +11,7 @@ from data import catalogue
 from data.editing import decisions
 from data.errors import WorkspaceError
 from data.importers.formats import KNOWN
-from data.records import Issue
+from data.records import Issue, Report
 from data.running import service
 from desk.importing import running_imports, words
 from desk.importing import uploads as import_uploads
@@ -111,7 +111,7 @@ def test_what_nobody_said_is_asked_for_in_the_words_of_the_page(open_import, emp
     assert "--" not in page.error[0].value.replace("\\", "")
     drop(page, ("no-title.csv", "paper_id,Überschrift\nx1,Löhne\n")).run()
     assert page.button(key="look").disabled
-    assert "no-title.csv: Choose the column of: Title." in [shown.value.replace("\\", "") for shown in page.caption]
+    assert f"no-title.csv: {words.no_papers(['Title'])}" in [shown.value.replace("\\", "") for shown in page.caption]
     box(page, "Title").set_value("Überschrift").run()
     assert not page.button(key="look").disabled
 
@@ -131,6 +131,24 @@ def test_after_an_import_the_next_step_is_one_click(open_import, empty_store, mo
     list(workflow.rank(empty_store))
     page.run()
     assert "sort-imported" not in keys(page)
+
+
+def test_after_past_papers_nothing_is_left_to_review(open_import, empty_store):
+    past = "paper_id,title,issue,reports\nx1,Wages,2020-01-06,lab\nx2,Money,2020-01-06,mac;lab\n"
+    page = press(drop(open_import(empty_store), ("past.csv", past)).run(), "look")
+    assert "import-selected-by" not in [box.key for box in page.multiselect]  # the file says it
+    assert "New reports: lab, mac." in [shown.value for shown in page.caption]
+    press(page, "import")
+    assert words.NOTHING_WAITS in said(page)
+    assert page.get("page_link")[0].proto.label == "This week"
+
+
+def test_after_an_import_the_newest_list_that_waits_is_one_click(open_import, empty_store):
+    catalogue.add_reports(empty_store, [Report("lab", "Labour")])
+    weeks = WEEK + "x3,Prices,2030-01-14\n"
+    page = press(press(drop(open_import(empty_store), ("weeks.csv", weeks)).run(), "look"), "import")
+    first = page.get("page_link")[0].proto
+    assert (first.label, first.query_string) == ("Review lab 2030-01-14", "report=lab&issue=2030-01-14")
 
 
 def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):

@@ -7,6 +7,7 @@ import streamlit as st
 
 from data import catalogue
 from data.editing import decisions
+from data.editing.read_papers import read_positions
 from data.errors import DataError
 from data.records import ReportIssue, Word
 from desk import pages
@@ -147,8 +148,16 @@ def _draw_publishing(now: Making) -> None:
             unread_empty.ask(now.report, now.issue, partial(_publish_report, now))
         return
     st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
-    if said := _stops_early(now):
+    for said in filter(None, (words.passed_over(_n_passed_over(now)), _stops_early(now))):
         st.markdown(said)
+
+
+def _n_passed_over(now: Making) -> int:
+    """Return how many papers were read and not decided."""
+    store, of_issue = cache.store(), (now.report, now.issue)
+    decided = decisions.words(store, *of_issue)
+    read = read_positions(store, *of_issue).tolist()
+    return sum(now.papers[position - 1].paper_id not in decided for position in read)
 
 
 def _stops_early(now: Making) -> str:

@@ -67,6 +67,21 @@ def stops_early(n_read: int, n_papers: int) -> str:
     return f"You have read {read}. You may publish; your figures leave it out then."
 
 
+def passed_over(n_papers: int) -> str:
+    """Describe what becomes of papers that were read and not decided; nothing where there are none.
+
+    Examples
+    --------
+    >>> passed_over(1), passed_over(57), passed_over(0)
+    ('The one paper you read and did not mark counts as not relevant.', 'The 57 papers you read and did not mark count \
+as not relevant.', '')
+    """
+    if not n_papers:
+        return ""
+    count = "counts" if n_papers == 1 else "count"
+    return f"The {counted_in_words(n_papers, 'paper')} you read and did not mark {count} as not relevant."
+
+
 def goes_out(n_published: int, n_relevant: int) -> str:
     """Describe how much goes out.
 

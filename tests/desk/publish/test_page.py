@@ -44,6 +44,7 @@ def test_what_was_read_goes_out_empty_at_once(ranked, newest, shown, open_page):
     mark_read(ranked, "lab", newest, shown.id, 20, person="ada")
     page = open_page(ranked)
     assert words.EMPTY in [text.value for text in page.markdown]
+    assert words.passed_over(20) in [text.value for text in page.markdown]
     page.button(key="publish-it").click().run()
     assert gone_out(ranked, newest).published == ()
 
@@ -149,8 +150,10 @@ def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen
 
 
 def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, newest, shown, chosen, open_page):
-    mark_read(ranked, "lab", newest, shown.id, len(shown.ranking.positions), person="ada")
+    n_papers = len(catalogue.papers(ranked, newest))
+    mark_read(ranked, "lab", newest, shown.id, n_papers, person="ada")
     page = open_page(ranked)
+    assert words.passed_over(n_papers - 4) in [text.value for text in page.markdown]
     page.checkbox[3].uncheck().run()
     before = preview(page)
     assert before.startswith(DRAFT_LINE)
@@ -162,7 +165,6 @@ def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, n
     assert gone_out(ranked, newest).published == tuple(chosen[:3])
     assert gone_out(ranked, newest).ranking_id == shown.id
     assert f"lab {newest} with three papers, on 20" in page.success[0].value
-    n_papers = len(catalogue.papers(ranked, newest))
     assert f"Your last paper stood at 9 of {n_papers}" in page.success[0].value
     assert f"You read all {n_papers}" in page.success[0].value
     assert not page.checkbox

@@ -6,8 +6,10 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from data import catalogue
 from data.records import Report
-from desk.text import report_to_choose
+from desk.text import report_to_choose, shortened
+from desk.ui import cache
 from desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
@@ -136,7 +138,9 @@ def report_choice(
     that the address asks for and that is not there ends the page.
     """
     names = {report.code: report_to_choose(report) for report in reports}
-    stop_at_unknown(place, "Report", list(names), name="report", named=names.__getitem__, has_label=has_label)
+    stop_at_unknown(
+        place, "Report", list(names), name="report", named=names.__getitem__, has_label=has_label, says=_says_no_report
+    )
     return choice(
         place,
         "Report",
@@ -147,6 +151,11 @@ def report_choice(
         on_change=_forget_issue,
         has_label=has_label,
     )
+
+
+def _says_no_report(code: str) -> str:
+    is_retired = code in {report.code for report in catalogue.reports(cache.store(), retired=True)}
+    return f"{code} is no longer edited." if is_retired else f"There is no report {shortened(code)}."
 
 
 def _forget_issue() -> None:

@@ -19,11 +19,17 @@ def stop_at_unknown(
     name: str,
     named: Callable[[T], str] = str,
     has_label: bool = True,
+    says: Callable[[str], str] | None = None,
 ) -> None:
     """End the page where its address asks for none of the options: say so, and draw them in a box to choose from.
 
     The address stays as it came until somebody chooses; `desk.ui.choice.choice`, which takes the same arguments, then
     follows it.
+
+    Parameters
+    ----------
+    says : callable, optional
+        From what the address asks for to what is said of it; unless told, that there is none.
     """
     asked = st.query_params.get(name)
     if not asked or asked in map(str, options):
@@ -40,7 +46,8 @@ def stop_at_unknown(
         args=(name, key),
         label_visibility="visible" if has_label else "collapsed",
     )
-    st.warning(plain(f"There is no {label.lower()} {shortened(asked)}."), icon=":material/link_off:")
+    said = says(asked) if says else f"There is no {label.lower()} {shortened(asked)}."
+    st.warning(plain(said), icon=":material/link_off:")
     st.stop()
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from data import catalogue
+
 
 def review_page():
     from desk.review import page
@@ -60,3 +62,8 @@ def test_this_week_knows_its_reports_too(ranked, open_page):
     assert said(page) == ["There is no report nope."]
     page.selectbox(key="instead-of-only").select("lab").run()
     assert page.selectbox(key="only").value == "lab"
+
+
+def test_of_a_report_that_has_ended_that_is_said(ranked, open_page):
+    catalogue.retire_report(ranked, "lab")
+    assert said(open_page(review_page, ranked, report="lab")) == ["lab is no longer edited."]

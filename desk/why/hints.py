@@ -24,7 +24,7 @@ EFFECTS: dict[HintKind, str] = {
 BEHIND: dict[SortedBy, str] = {
     SortedBy.ALL: "",
     SortedBy.ALL_BUT_OTHERS: "Newer decisions could improve this list.",
-    SortedBy.LESS: "This list was sorted without what is known now.",
+    SortedBy.LESS: "This list is out of date: more is known by now.",
 }
 
 

@@ -14,7 +14,7 @@ from desk.components import mathml
 SCRIPTS = (
     *("calls", "words", "elements", "mathml", "marks", "outbox"),
     *("details", "row", "lines", "decisions", "chart", "stop", "bar", "head", "help", "actions"),
-    *("keys", "connection_error", "list", "mount"),
+    *("keys", "home", "list", "mount"),
 )
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "down": ("j", "ArrowDown"),

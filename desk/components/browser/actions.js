@@ -57,9 +57,9 @@ class Actions {
 
   back(from) {
     const { current, head, looked } = this.list;
-    if (from === head.search) {
-      if (looked.query) this.list.look({ query: "" });
-    } else if (isSign(from) && current.isOpen) this.list.toggle(current);
+    if (from === head.search && looked.query) this.list.look({ query: "" });
+    else if (!current) this.list.showAll();
+    else if (isSign(from) && current.isOpen) this.list.toggle(current);
     this.list.focus(this.list.current);
   }
 

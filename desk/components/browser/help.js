@@ -24,6 +24,6 @@ class Help {
   }
 
   show() {
-    this.element.showModal(); // gives the focus back when it closes
+    this.element.showModal();
   }
 }

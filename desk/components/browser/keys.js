@@ -19,21 +19,25 @@ class Keys {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     event.stopPropagation(); // the page around has keys of its own
     const action = this.actionOf.get(keyOf(event));
-    if (!action || this.list.element.querySelector("dialog[open]")) return;
+    if (!action || this.list.isCovered) return;
     const isInField = event.target.matches(FIELDS);
     const isInGrid = this.list.grid.contains(event.target);
-    if (action === "back" && (isInField || isInGrid)) this.list.actions.back(event.target);
+    if (action === "back") this.list.actions.back(event.target);
     else if (isInField || !isInGrid || this.isOfElement(event)) return;
     else if (!event.repeat || REPEATING.includes(action)) this.list.actions[action]();
     event.preventDefault();
   }
 
-  // Act on a letter or sign that was pressed beside the list, on the paper where one was, unless a window lies over it.
+  // Take what was pressed beside the list, unless a window lies over it: Escape leads back to it from every button. And
+  // where what had the keys is gone, so that they go to the page, a letter or sign acts on the paper where one was.
   take(event) {
-    const isLetter = event.key.length === 1 && event.key !== " ";
-    if (!isLetter || !this.actionOf.has(keyOf(event)) || event.ctrlKey || event.altKey || event.metaKey) return;
-    const { sign } = this.list.current;
-    this.list.focus(this.list.current, { preventScroll: true });
+    const { current, actions } = this.list;
+    const action = this.actionOf.get(keyOf(event));
+    if (!action || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("[role=dialog], [role=menu]")) return;
+    if (action === "back" && event.target.matches("body, a, button")) actions.back(event.target);
+    if (event.target !== document.body || !current || event.key.length > 1 || event.key === " ") return;
+    this.list.focus(current, { preventScroll: true });
+    const { sign } = current;
     if (sign.getRootNode().activeElement === sign) sign.dispatchEvent(new KeyboardEvent("keydown", event));
   }
 

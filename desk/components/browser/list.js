@@ -55,9 +55,7 @@ class ReviewList {
   listen() {
     this.stop = new AbortController();
     const { signal } = this.stop;
-    // Keys go to the page where what had them is gone, such as a window over the list.
-    const take = (event) => event.target === document.body && this.current && this.keys.take(event);
-    document.addEventListener("keydown", take, { signal });
+    document.addEventListener("keydown", (event) => this.keys.take(event), { signal });
     const warn = (event) => this.outbox.unsaved && event.preventDefault();
     window.addEventListener("beforeunload", warn, { signal });
     window.addEventListener("online", () => this.outbox.hurry(), { signal });
@@ -67,12 +65,12 @@ class ReviewList {
     });
     observer.observe(this.head.element);
     signal.addEventListener("abort", () => observer.disconnect());
-    closeConnectionErrors(this, signal);
+    bringFocusHome(this, signal);
   }
 
   noneShown() {
     const all = make("button", { type: "button" }, SAYS.showAll);
-    all.addEventListener("click", () => this.look({ filter: "all", query: "", tag: "" }));
+    all.addEventListener("click", () => this.showAll());
     return make("p", { class: "none", hidden: "" }, `${SAYS.none} `, all);
   }
 
@@ -85,6 +83,11 @@ class ReviewList {
 
   get firstLook() {
     return { order: this.firstOrder, filter: "all", query: "", tag: "" };
+  }
+
+  // Whether a window of the list lies over it.
+  get isCovered() {
+    return this.keysShown.element.open || this.bar.stop.element.open;
   }
 
   get isAsAtFirst() {
@@ -133,6 +136,10 @@ class ReviewList {
     this.tellLook();
     if (!change.query) this.current?.element.scrollIntoView({ block: "nearest" });
     if (parts.length) this.announce(SAYS.shown(this.shown.length));
+  }
+
+  showAll() {
+    this.look({ filter: "all", query: "", tag: "" });
   }
 
   // Search: show what has all the words. Who goes back to the whole list still finds them marked, and goes through them.

@@ -104,6 +104,37 @@ def test_clicks_decide_in_the_row_and_in_the_opened_paper_and_keys_go_on_from_th
     next_reply(page, until=lambda: log_of(folder, "leave") == [(None, None)])
 
 
+def test_keys_go_on_after_a_click_above_the_list_and_after_a_window_over_it(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    row(page, 3).locator(".sign").focus()
+    standing, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
+    at = page.locator(".row", has_text="Paper 8 on").locator(".sign")
+    for name in ("undecided", "all", "as received", "presort"):
+        choose(page, name)
+        expect(at).to_be_focused()
+    page.get_by_role("button", name="keys").click()
+    page.keyboard.press("Escape")
+    expect(at).to_be_focused()
+    standing.click()
+    stop.get_by_role("button", name="1 in 100").click()
+    stop.get_by_role("button", name="close").click()
+    expect(at).to_be_focused()
+    standing.focus()
+    page.keyboard.press("Escape")
+    expect(at).to_be_focused()
+    page.get_by_role("button", name="Draw the page anew").focus()
+    page.keyboard.press("Escape")
+    expect(at).to_be_focused()
+    choose(page, "maybe")  # there is none: the way back is out of the filter
+    page.keyboard.press("Escape")
+    expect(at).to_be_focused()
+    page.keyboard.press(" ")
+    expect(stop).to_be_hidden()
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder) == [("p8", "yes")]
+
+
 def test_a_list_that_went_out_takes_notes_and_tags_but_no_decisions(quiet_page, lists):
     page, (folder, address) = quiet_page, lists
     folder = write_list(folder / "gone-out", n_papers=60, is_locked=True)

@@ -2,8 +2,8 @@
 
 One rule, and every page goes by it: who decides a paper of a list, or marks it as read to, has read that list down to
 it, and nothing that comes later takes that back: neither another order, nor a reload, nor issuing. A decision that is
-taken back tells nothing, and one on a paper that was drawn at random, or found by a search or a filter, tells of this
-paper alone.
+taken back tells nothing, and one on a paper that was drawn at random, found by a search or a filter, or decided below
+papers that were never in view, tells of this paper alone.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -20,7 +20,7 @@ class Decision:
 
     `ranking_id` is the ranking that the editor was looking at; None in list order. What a file says is no decision of
     anybody at the desk, whoever imported it: by its `source` a file is kept from overruling editors. Where `is_alone`,
-    the paper was found by a search or a filter, and those above it need not have been read.
+    the paper was found by a search or a filter, or far down, and those above it need not have been read.
     """
 
     report: str

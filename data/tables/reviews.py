@@ -59,7 +59,7 @@ class DecisionRow(Base):
     word: Mapped[str]
     ranking_id: Mapped[int | None]  # what the editor was looking at
     source: Mapped[str]
-    is_alone: Mapped[bool] = mapped_column(server_default=false())  # found by a search or a filter, not read down to
+    is_alone: Mapped[bool] = mapped_column(server_default=false())  # not read down to: found by a search, say
 
 
 class PaperNoteRow(Base):

@@ -27,7 +27,8 @@ class Decided:
 
     `entry_id` is made in the browser, so that what comes twice counts once. `ranking` is the number of the ranking that
     sorted the list; what was kept while the connection was lost may come after a newer one. None where it isn't said.
-    The paper stood `is_alone` in the list where a search, a tag or a filter left out papers that nobody had decided.
+    The paper stood `is_alone` in the list where a search, a tag or a filter left out papers that nobody had decided, or
+    where its reader never had in view all those above it.
     """
 
     entry_id: str

@@ -13,7 +13,7 @@ from desk.components import mathml
 # In one scope: Streamlit takes a component's script as one text.
 SCRIPTS = (
     *("calls", "words", "elements", "mathml", "marks", "outbox"),
-    *("details", "row", "lines", "decisions", "chart", "stop", "bar", "head", "help", "actions"),
+    *("details", "row", "seen", "skipped", "lines", "decisions", "chart", "stop", "bar", "head", "help", "actions"),
     *("keys", "home", "list", "mount"),
 )
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them

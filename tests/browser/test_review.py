@@ -80,6 +80,7 @@ def test_keys_decide_right_after_a_report_was_chosen(page, server, store):
 def test_sorting_again_keeps_what_was_read_and_the_list_opens_where_it_goes_on(page, server, store):
     open_review(page, server, "lab")
     row(page, 15).locator(".sign").click()
+    press(page, "h")
     wait_until_saved(page)
     papers, old = catalogue.papers(store, NEWEST), rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT].ranking
     n = len(papers)

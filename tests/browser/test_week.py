@@ -72,7 +72,7 @@ def test_it_says_where_to_stop_and_ten_of_the_rest_are_still_there_after_a_reloa
     open_review(page, server, "lab")
     press(page, "xx")
     row(page, 50).locator(".sign").click()
-    press(page, "n")
+    press(page, "hn")
     expect(panel(page)).to_contain_text(f"50 of {n_papers} read")
     standing, stop = page.locator(".standing"), page.get_by_role("dialog", name="When to stop")
     standing.click()
@@ -85,7 +85,7 @@ def test_it_says_where_to_stop_and_ten_of_the_rest_are_still_there_after_a_reloa
     top, top_below = (found.bounding_box()["y"] for found in (page.locator(".rule-line"), row(page, first_below)))
     assert 0 <= top - top_below < 60
     row(page, first_below).locator(".sign").click()
-    press(page, "n")
+    press(page, "hn")
     may_stop = "you can stop · a paper is missed in fewer than 1 list in 20"
     expect(panel(page)).to_contain_text(may_stop)
 

@@ -42,10 +42,10 @@ class Actions {
     this.list.toggle(this.list.current);
   }
 
-  read() {
-    const { current, given, looked, outbox } = this.list;
+  read(row = this.list.current) {
+    const { given, looked, outbox } = this.list;
     if (given.isLocked) return;
-    outbox.add({ kind: "read", paper: current.paper.id, order: looked.order, ranking: given.ranking });
+    outbox.add({ kind: "read", paper: row.paper.id, order: looked.order, ranking: given.ranking });
     this.list.drawStanding();
     this.list.announce(SAYS.readTo);
   }

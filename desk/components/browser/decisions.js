@@ -28,12 +28,15 @@ class Decisions {
   }
 
   say(row, word, told) {
-    const { order } = this.list.looked;
-    const { ranking } = this.list.given;
+    const { isCut, given, lines, looked, outbox, seen } = this.list;
+    const { order } = looked;
     row.showWord(word);
-    this.list.outbox.add({ kind: "decided", paper: row.paper.id, word, order, ranking, alone: this.list.isCut });
+    seen.addInView();
+    const isFarDown = !isCut && word !== "undecided" && lines.skipped.isAbove(row);
+    outbox.add({ kind: "decided", paper: row.paper.id, word, order, ranking: given.ranking, alone: isCut || isFarDown });
     this.list.drawStanding();
-    this.list.announce(told(word, this.counts.yes));
+    const skipped = isFarDown ? lines.skipped.keep(row) : "";
+    this.list.announce([told(word, this.counts.yes), skipped].filter(Boolean).join(". "));
   }
 
   learn(words) {

@@ -1,4 +1,4 @@
-// The lines across the list: how far one has read, and where one may stop.
+// The lines across the list: how far one has read, what above doesn't count as read, and where one may stop.
 
 class Lines {
   constructor(list) {
@@ -9,11 +9,13 @@ class Lines {
     this.read = new Set(); // rows read by now
     this.place = 0; // down to which all are read, in the order looked at
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, make("span", {}, SAYS.readTo));
+    this.skipped = new Skipped(list, this);
     this.ruleLine = make("div", { role: "gridcell", class: "rule-line" }, make("span"));
   }
 
   draw() {
     this.drawRead();
+    this.skipped.draw();
     this.drawRule();
   }
 
@@ -25,7 +27,7 @@ class Lines {
   }
 
   // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there,
-  // but for a paper that was drawn, or found by a search or a filter.
+  // but for a paper that was drawn, found by a search or a filter, or stands below some that were never in view.
   readByNow() {
     const { outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
@@ -52,19 +54,19 @@ class Lines {
   }
 
   drawRead() {
-    const { inOrder, shown } = this.list;
+    const { inOrder, isCut, shown } = this.list;
     this.read = this.readByNow();
     const next = inOrder.findIndex((row) => !this.read.has(row));
     this.place = next < 0 ? inOrder.length : next;
     for (const row of inOrder) row.element.classList.toggle("read-before", row.place > this.place && this.read.has(row));
-    const row = shown.findLast((one) => one.place <= this.place);
+    const row = !isCut && shown.findLast((one) => one.place <= this.place); // of some papers alone it would tell nothing
     if (!row) this.readLine.remove();
     else if (this.readLine.parentElement !== row.element) row.element.append(this.readLine);
   }
 
   drawRule() {
-    const { rows, shown, looked } = this.list;
-    const rule = looked.order === "presort" ? this.rule : null;
+    const { rows, shown, looked, isCut } = this.list;
+    const rule = looked.order === "presort" && !isCut ? this.rule : null; // as with how far one has read
     const below = rule?.place ?? Infinity;
     if (below !== this.below) {
       for (const row of rows) row.element.classList.toggle("below", row.place >= below);

@@ -26,6 +26,7 @@ class ReviewList {
       isCurious: () => performance.now() < this.curiousUntil && this.rows.some((row) => row.isOpen && !row.answer),
     });
     this.decisions = new Decisions(this, view.undone);
+    this.seen = new Seen(this.rows, view.seen);
     this.lines = new Lines(this);
     this.grid = make("div", { role: "grid", class: "grid", "aria-label": SAYS.grid });
     this.grid.addEventListener("click", (event) => this.click(event));
@@ -78,7 +79,8 @@ class ReviewList {
   get view() {
     const { order } = this.given;
     const { undone } = this.decisions;
-    return { order, undone, drawn: this.drawn, look: this.looked, paper: this.current?.paper.id };
+    const { papers: seen } = this.seen;
+    return { order, undone, seen, drawn: this.drawn, look: this.looked, paper: this.current?.paper.id };
   }
 
   get firstLook() {
@@ -102,6 +104,7 @@ class ReviewList {
 
   close() {
     this.outbox.close();
+    this.seen.close();
     this.stop.abort();
     clearTimeout(this.writing);
     this.element.remove();
@@ -224,6 +227,7 @@ class ReviewList {
     this.current?.setCurrent(false);
     this.current = row;
     row?.setCurrent(true);
+    if (row) this.seen.add(row);
   }
 
   focus(row, options = {}) {
@@ -242,7 +246,7 @@ class ReviewList {
 
   click(event) {
     const row = this.rowAt(event.target);
-    if (!row || event.target.closest("a, input, textarea, label, .details")) return;
+    if (!row || event.target.closest("a, input, textarea, label, .details, .skipped-line")) return;
     this.focus(row, { preventScroll: true });
     const selected = (this.element.getRootNode().getSelection?.() ?? getSelection()).toString(); // to copy it
     if (event.target.closest(".decision")) this.say(row, event.target.dataset.says);

@@ -38,6 +38,12 @@ const SAYS = {
   none: "No paper of this list is like that.",
   showAll: "show all",
   readTo: "you have read to here",
+  skipped: (n) =>
+    n === 1
+      ? "1 paper above does not count as read: it was never in view"
+      : `${n} papers above do not count as read: not all were in view`,
+  countSkipped: "count as read",
+  countsSkipped: (key) => `${key} counts them`,
   panel: "How far you have come",
   of: (n) => `of ${n} read`,
   unknown: "…",

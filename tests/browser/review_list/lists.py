@@ -79,8 +79,9 @@ def open_list(page, address):
 
 
 def wait_for_list(page):
-    # The rule comes with the first reply. `expect` would describe the whole page while it waits: that takes seconds.
-    page.locator(".rule-line").wait_for()
+    # `expect` would describe the whole page while it waits: that takes seconds.
+    page.locator(".row:not([hidden])").first.wait_for()
+    wait_until_true(page, "() => window.presortLines?.list?.reply")
     wait_until_written(page)
     expect(page.locator(".status")).to_have_text("saved")
 

@@ -1,5 +1,6 @@
 """How far a list was read, whether to go on, and papers drawn from the rest."""
 
+import json
 import re
 
 import pytest
@@ -125,7 +126,8 @@ def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_p
     at = row(page, 967)
     expect(at.locator(".sign")).to_have_text("✓")
     at.locator(".sign").focus()
-    assert "967 of 969 read" in page.evaluate(PRESS_AND_LOOK, "m")
+    assert "967 of 969 read" in page.evaluate(PRESS_AND_LOOK, "h")
+    press(page, "m")
     expect(page.locator(".status")).to_have_text("saved")
     expect_panel(page, "967 of 969 read")
     assert (counts(page)["relevant"], counts(page)["maybe"]) == (1, 1)
@@ -184,6 +186,7 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     page.locator(".head").get_by_role("searchbox").fill("other wages 960")
     hit = page.locator(".row:visible")
     expect(hit).to_have_count(1)
+    expect(page.locator(".rule-line, .read-line, .below")).to_have_count(0)  # one of some papers alone would mislead
     place = int(hit.locator(".number").text_content())
     hit = row(page, place)
     hit.locator(".sign").click()
@@ -195,4 +198,47 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     page.locator(".head").get_by_role("searchbox").fill("")
     hit.locator(".sign").click()
     hit.locator(".sign").click()  # met again, in the whole list
-    expect_panel(page, f"{place} of 969 read")
+    expect_panel(page, "2 of 969 read")
+    expect(page.locator(".skipped-line")).to_be_visible()
+
+
+def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    at, line = row(page, 60).locator(".sign"), page.locator(".skipped-line")
+    at.click()
+    expect_panel(page, "1 of 969 read")
+    tells = "59 papers above do not count as read: not all were in view"
+    expect(said(page)).to_have_text(f"relevant, 1 chosen. {tells}; h counts them")
+    expect(line.locator("span")).to_have_text(tells)
+    expect(line).to_be_in_viewport()
+    press(page, "jm")
+    expect(said(page)).to_have_text("maybe, 1 chosen")  # it was told once
+    expect_panel(page, "2 of 969 read")
+    expect(row(page, 60).locator(".skipped-line")).to_be_visible()
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, what="list") == [("p65", None), ("p66", None)]
+    line.get_by_role("button", name="count as read").click()
+    expect(line).to_have_count(0)
+    expect(at).to_be_focused()
+    expect_panel(page, "61 of 969 read")
+    press(page, "jjn")
+    expect_panel(page, "62 of 969 read")
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "read") == [("p65", "presort")]
+    assert log_of(folder, what="list")[2:] == [("p67", "presort")]
+
+
+def test_what_was_in_view_counts_as_read_also_in_a_list_that_was_made_anew(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    for place in (8, 14):
+        row(page, place).scroll_into_view_if_needed()
+        for _ in range(2):
+            next_reply(page)  # more than a second from one to the next
+    given = json.loads((folder / "papers.json").read_text(encoding="utf-8"))
+    (folder / "papers.json").write_text(json.dumps(given | {"marked": ["jobs"]}), encoding="utf-8")
+    page.get_by_role("button", name="Draw the page anew").click()
+    page.locator(".row mark", has_text=re.compile("jobs", re.IGNORECASE)).first.wait_for()
+    row(page, 20).locator(".sign").click()
+    expect_panel(page, "20 of 969 read")

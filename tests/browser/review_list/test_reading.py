@@ -147,7 +147,7 @@ def test_the_list_opens_where_reading_goes_on(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
     row(page, 84).locator(".sign").focus()
-    press(page, "n")
+    press(page, "h")
     expect(page.locator(".status")).to_have_text("saved")
     expect_panel(page, "84 of 969 read")
     page.reload()

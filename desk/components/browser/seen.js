@@ -1,0 +1,41 @@
+// Which papers their reader can have read: those that stood in view for a moment, or that keys acted on.
+
+const A_MOMENT = 500; // milliseconds
+const ENOUGH_OF_IT = 0.5; // of a row, for it to be in view
+
+class Seen {
+  constructor(rows, papers = new Set()) {
+    this.papers = papers; // ids; they stay while the list is made anew
+    this.inView = new Map(); // what is about to count, by row
+    this.rowOf = new Map(rows.map((row) => [row.element, row]));
+    this.observer = new IntersectionObserver((entries) => entries.forEach((entry) => this.look(entry)), {
+      threshold: ENOUGH_OF_IT,
+    });
+    for (const { element } of rows) this.observer.observe(element);
+  }
+
+  look({ target, intersectionRatio }) {
+    const row = this.rowOf.get(target);
+    clearTimeout(this.inView.get(row));
+    this.inView.delete(row);
+    if (intersectionRatio >= ENOUGH_OF_IT) this.inView.set(row, setTimeout(() => this.add(row), A_MOMENT));
+  }
+
+  add(row) {
+    this.papers.add(row.paper.id);
+  }
+
+  // Who decides looks at what is in view, however short a time it has been there.
+  addInView() {
+    for (const row of this.inView.keys()) this.add(row);
+  }
+
+  has(row) {
+    return this.papers.has(row.paper.id);
+  }
+
+  close() {
+    this.observer.disconnect();
+    for (const moment of this.inView.values()) clearTimeout(moment);
+  }
+}

@@ -1,0 +1,52 @@
+// Who decides a paper far down the list has not read what was never in view above it: the paper counts by itself then.
+// A line below the first one says so, until all above it counts as read.
+
+class Skipped {
+  constructor(list, lines) {
+    this.list = list;
+    this.lines = lines;
+    this.row = null; // the first decided so
+    this.says = "";
+    const [key] = list.given.keys.read;
+    this.key = KEY_NAMES[key] ?? key;
+    const count = make("button", { type: "button" }, SAYS.countSkipped, " ", make("kbd", {}, this.key));
+    count.addEventListener("click", () => this.count());
+    this.element = make("div", { role: "gridcell", class: "skipped-line" }, make("span"), count);
+  }
+
+  // Whether papers stand above one that nobody decided, read or had in view.
+  isAbove(row) {
+    const { inOrder, seen } = this.list;
+    const above = inOrder.slice(0, row.place - 1);
+    return above.some((one) => one.word === "undecided" && !this.lines.read.has(one) && !seen.has(one));
+  }
+
+  // Keep where to say it, and give what to say aloud: once.
+  keep(row) {
+    if (this.row) return "";
+    this.row = row;
+    this.draw();
+    this.element.scrollIntoView({ block: "nearest" });
+    return `${this.says}; ${SAYS.countsSkipped(this.key)}`;
+  }
+
+  count() {
+    this.list.actions.read(this.row);
+    this.list.focus(this.list.current, { preventScroll: true });
+  }
+
+  draw() {
+    const { current, inOrder, isCut, shown } = this.list;
+    const { row } = this;
+    const above = row && row.word !== "undecided" ? inOrder.slice(0, row.place - 1) : [];
+    const n = above.filter((one) => !this.lines.read.has(one)).length;
+    if (!n) this.row = null;
+    this.says = n ? SAYS.skipped(n) : "";
+    setText(this.element.firstChild, this.says);
+    if (!n || isCut || !shown.includes(row)) this.element.remove();
+    else if (this.element.parentElement !== row.element) {
+      row.element.append(this.element);
+      row.setCurrent(row === current); // whether Tab reaches its button
+    }
+  }
+}

@@ -4,7 +4,7 @@
 
 const DEBOUNCE = 200; // milliseconds, all of these
 const LONGEST_WAIT = 1000;
-const PATIENCE = 4000; // no answer for so long means no connection
+const PATIENCE = 4000; // no answer for so long, from a server that was not reached, means no connection
 const AGAIN = 3000;
 const POLL = 1500;
 const CURIOUS = 400; // between looks while an answer is awaited
@@ -106,8 +106,9 @@ class Outbox {
     this.line.send?.({ n: this.awaited, seen: this.seen, entries });
   }
 
+  // Send it again; the connection is lost only if the server was not reached, and did not just take its time.
   lose() {
-    this.isLost = true;
+    this.isLost = !this.line.isReached;
     this.awaited = null;
     this.tell();
     this.send();

@@ -14,13 +14,20 @@ export default function ({ data, setTriggerValue }) {
   };
   const sendByPage = (message) => setTriggerValue("sent", message);
   line.send = async (message) => {
-    if (message.entries.some(({ kind }) => OF_PAGE.includes(kind))) return sendByPage(message);
+    const isOfPage = message.entries.some(({ kind }) => OF_PAGE.includes(kind));
+    line.isReached = isOfPage && isPageConnected(); // a page whose script runs for seconds answers after that
+    if (isOfPage) return sendByPage(message);
     const reply = await answered(data.line, JSON.stringify(message)).catch(() => LOST);
     if (reply === LOST) return; // the outbox sends it again
+    line.isReached = true;
     if (reply === null) sendByPage(message);
     else hear(reply);
   };
   hear(data);
+}
+
+function isPageConnected() {
+  return document.querySelector("[data-testid=stApp]")?.dataset.testConnectionState === "CONNECTED";
 }
 
 const LOST = Symbol("no connection");

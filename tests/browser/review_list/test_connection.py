@@ -24,6 +24,30 @@ def test_two_browsers_see_each_other_and_a_refused_decision_goes_back(page, othe
     expect(last.locator(".sign")).to_have_text("")
 
 
+def test_a_page_that_is_busy_is_not_taken_for_a_lost_connection(page, drawn):
+    folder, address = drawn
+    held = []
+
+    def hold(socket):
+        server = socket.connect_to_server()
+        socket.on_message(lambda message: held.append(message) if is_busy else server.send(message))
+
+    is_busy = False
+    page.route_web_socket("**/_stcore/stream", hold)
+    open_list(page, address)
+    is_busy = True
+    page.route("**/lines/*", lambda route: route.fulfill(status=404))  # as where the page has another line by now
+    press(page, "x")
+    for _ in range(3):  # the last is sent as no answer came to one before
+        with page.expect_request("**/lines/*"):
+            pass
+    expect(page.locator(".status")).to_have_text("saving 1…")
+    assert held
+    page.unroute("**/lines/*")
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder) == [("p6", "yes")]
+
+
 def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
     folder = write_list(tmp_path / "killed")
     with serving_list(tmp_path) as (server, port):

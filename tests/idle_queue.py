@@ -6,6 +6,8 @@ from concurrent.futures import Future
 class IdleQueue:
     """Stands in for `desk.service.sorting_again.Queue`."""
 
+    is_learning = False
+
     def __init__(self, workspace):
         self.workspace = workspace
         self.demo = None

@@ -95,7 +95,8 @@ def _receiver(sheet: Sheet) -> Receiver:
     key = f"receiver-{sheet.report}-{sheet.issue}"
     before: Receiver | None = st.session_state.get(key)
     looked = None if before is None else before.looked
-    receiver = Receiver(cache.store(), sheet, visitor.person(), paper_list.asker(sheet), looked)
+    is_learning = again.queue().is_learning
+    receiver = Receiver(cache.store(), sheet, visitor.person(), paper_list.asker(sheet), looked, is_learning)
     st.session_state[key] = receiver
     return receiver
 

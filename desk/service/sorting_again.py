@@ -67,6 +67,11 @@ class Queue:
             self._learning = self._submit(_learn, self.workspace)
         return self._learning
 
+    @property
+    def is_learning(self) -> bool:
+        """Whether something is learned ahead, or waits to be."""
+        return not self._learning.done()
+
     def build_demo(self) -> None:
         """Have the made-up demo built in the folder of its own, `demo_of`; `demo` tells how that goes."""
         self.demo = self._submit(_demo, demo_of(self.workspace))

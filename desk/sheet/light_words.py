@@ -22,6 +22,8 @@ LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
 NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 UNKNOWN = "at least half, for now"
+AWAITED = "still working this out from past issues"
+WHY_AWAITED = "past issues are being sorted for it; open the list again in some minutes"
 WHY_UNKNOWN = f"too little is known before {ENOUGH} relevant papers were found in lists sorted this way"
 
 
@@ -70,7 +72,7 @@ def light_says(reading: Reading) -> str:
     if reading.read_to == reading.n_papers:
         return "every paper was read"
     if not reading.is_known:
-        return UNKNOWN
+        return AWAITED if reading.is_awaited else UNKNOWN
     if not reading.may_stop:
         return f"{left_says(reading.left)} · {_stop_near(reading.stop_at, reading)}"
     if reading.may_miss == "none":
@@ -98,7 +100,7 @@ def sure_says(reading: Reading) -> str:
     if reading.read_to == reading.n_papers:
         return ""
     if not reading.is_known:
-        return WHY_UNKNOWN
+        return WHY_AWAITED if reading.is_awaited else WHY_UNKNOWN
     low, high = map(round, reading.between)
     span = f"{low} to {high}" if low < high else f"{high}"
     return f"{span} left, 9 times of 10; chance that all were seen {chance_text(reading.none_left)}"

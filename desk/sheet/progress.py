@@ -96,6 +96,8 @@ class Reading:
         What the editor chose.
     stops : mapping from str to Stop
         Where each choice lets one stop; the last place while too little is known.
+    is_awaited : bool
+        Whether past issues are being sorted just now, from which more will be known.
     """
 
     n_papers: int
@@ -107,6 +109,7 @@ class Reading:
     none_left: float
     may_miss: MayMiss
     stops: Mapping[MayMiss, Stop]
+    is_awaited: bool = False
 
     @property
     def stop_at(self) -> int:

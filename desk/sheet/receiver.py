@@ -47,6 +47,8 @@ class Receiver:
         What the list shows now; None as long as it shows all of it.
     reading : Reading or None
         How far the editor had come at the last answer; None where nothing tells when to stop.
+    is_learning : bool
+        Whether past issues were being sorted as the page was drawn, from which to tell where to stop.
     is_leaving : bool
         Whether its reader goes on to publish.
     """
@@ -56,6 +58,7 @@ class Receiver:
     person: str
     ask: Ask
     looked: Looked | None = None
+    is_learning: bool = False
     reading: Reading | None = None
     is_leaving: bool = False
     _newest: Newest = NOTHING
@@ -155,8 +158,8 @@ class Receiver:
         if sheet.recall is None or sheet.shown is None:
             return told
         chosen, scores = may_miss(self.store, sheet.report), sheet.shown.ranking.scores
-        so_far = progress.judge(sheet.recall, scores, sheet.in_order(self._words), sheet.is_read(read), chosen)
-        self.reading = so_far
+        judged = progress.judge(sheet.recall, scores, sheet.in_order(self._words), sheet.is_read(read), chosen)
+        self.reading = so_far = replace(judged, is_awaited=self.is_learning)
         newest = draws[-1] if draws else None
         return replace(
             told,

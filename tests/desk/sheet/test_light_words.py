@@ -1,6 +1,7 @@
 """What is said of when to stop."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,9 @@ def test_while_too_little_is_known_choices_only_have_names():
     assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
     assert words.sure_says(young).startswith("too little is known before 30 relevant papers")
     assert words.light_says(young) == "at least half, for now"
+    awaited = replace(young, is_awaited=True)
+    assert words.light_says(awaited) == "still working this out from past issues"
+    assert words.sure_says(awaited).startswith("past issues are being sorted for it")
 
 
 @pytest.mark.parametrize(

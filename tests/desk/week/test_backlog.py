@@ -147,13 +147,16 @@ def test_what_is_to_be_learned_since_learning_has_begun_is_learned_after_it(behi
     fake.chmod(0o755)
     monkeypatch.setattr("sys.executable", str(fake))
     queue = Queue(behind.folder)
+    assert not queue.is_learning
     begun = queue.learn_ahead()
     with gate.open("w") as opened:  # once the first reads it
+        assert queue.is_learning
         after, again = queue.learn_ahead(), queue.learn_ahead()
         opened.write("go on\n")
     assert begun is not after is again
     after.result(timeout=120)
     assert begun.done()
+    assert not queue.is_learning
 
 
 @pytest.mark.whole

@@ -1,5 +1,6 @@
 """What the review list shows, and what went out, as rows of a file."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -9,13 +10,15 @@ from data.editing import decisions, drafts, read_log
 from data.editing.notes import paper_notes
 from data.errors import RefusedError
 from data.learning import rankings
-from data.records import ExportedPaper, Paper, PaperNotes
+from data.records import ExportedPaper, PaperNotes
 from data.store import Store
 from desk.components import mathml
 from desk.components.messages import Filter, Order
 from desk.service.rankers import opened
 from desk.sheet.outgoing import published_papers
 from desk.sheet.progress import Sheet, shown_order
+
+PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # of a query
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ class Shown:
     filter : str
         "all", the word that counts on the papers, or "drawn": those last drawn at random.
     query : str
-        What is searched: papers have all of its parts in title, authors or abstract, whatever their case.
+        What is searched: papers have each of its words, and what stands in quotes as it stands there, in title,
+        authors, abstract, id or tags, whatever their case.
     tag : str
         The tag that papers have; empty where it doesn't matter.
     """
@@ -47,13 +51,13 @@ def exported(store: Store, sheet: Sheet, shown: Shown) -> list[ExportedPaper]:
     received. `published` tells which papers go out, or did.
     """
     drawn = _drawn(store, sheet) if shown.filter == "drawn" else set()
-    parts = shown.query.lower().split()
+    parts = _parts(shown.query)
     return [
         row
         for row in _rows(store, sheet, shown.order)
         if (row.paper.paper_id in drawn if shown.filter == "drawn" else shown.filter in ("all", row.word))
         and shown.tag in ("", *row.tags)
-        and _has(row.paper, parts)
+        and _has(row, parts)
     ]
 
 
@@ -118,10 +122,18 @@ def _drawn(store: Store, sheet: Sheet) -> set[str]:
     return {sheet.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 
-def _has(paper: Paper, parts: Sequence[str]) -> bool:
+def _parts(query: str) -> list[str]:
+    """Return what a query asks for, in lower case; the browser's list reads it alike (`partsOfQuery` in list.js)."""
+    found = (match[1] if match[1] is not None else match[0] for match in PART.finditer(query.lower()))
+    return [part for text in found if (part := " ".join(text.split()))]
+
+
+def _has(row: ExportedPaper, parts: Sequence[str]) -> bool:
     """Return whether a paper has all parts of a query; the browser's list searches alike (`searched` in row.js)."""
     if not parts:
         return True
+    paper = row.paper
     as_seen = [mathml.as_seen(text) for text in (paper.title, paper.abstract)]
-    searched = "\n".join([paper.title, " ".join(paper.authors), paper.abstract, *as_seen]).lower()
+    texts = [paper.title, *paper.authors, paper.abstract, *as_seen, paper.paper_id, *row.tags]
+    searched = "\n".join(" ".join(text.split()) for text in texts).lower()
     return all(part in searched for part in parts)

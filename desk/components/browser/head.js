@@ -27,8 +27,10 @@ class Head {
     this.element = make("div", { class: "head" }, this.tools, bar.element);
   }
 
-  showHits(n, query) {
-    setText(this.hits, n === null ? "" : SAYS.hits(n, query.trim()));
+  // Tell what was searched and found, be it shown alone or marked among the others.
+  showHits(sought, n, { isAlone }) {
+    const isSaid = sought && (isAlone || n > 0);
+    setText(this.hits, isSaid ? (isAlone ? SAYS.hits : SAYS.marked)(n, sought) : "");
   }
 
   showCounts(counts) {

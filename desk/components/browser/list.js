@@ -18,6 +18,7 @@ class ReviewList {
     this.curiousUntil = 0;
     this.hits = new Set(); // rows found by the last search
     this.hints = new Map(); // what was muted and boosted here, by term
+    this.sought = ""; // what that was for
     this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
     this.drawn = view.drawn ?? new Set(); // papers drawn last from the rest
     this.outbox = new Outbox(given.key, {
@@ -134,6 +135,7 @@ class ReviewList {
     if (this.head.search.value !== query) this.head.search.value = query;
     this.current?.setCurrent(false);
     this.current = shown.has(this.last) ? this.last : this.nearest();
+    this.head.showHits(this.sought, this.hits.size, { isAlone: parts.length > 0 });
     this.current?.setCurrent(true);
     this.drawStanding();
     this.tellLook();
@@ -149,10 +151,10 @@ class ReviewList {
   seek(query) {
     const parts = partsOfQuery(query);
     this.hits = new Set(parts.length ? this.rows.filter((row) => this.isLike(row, "all", parts)) : []);
-    this.head.showHits(parts.length ? this.hits.size : null, query);
+    this.sought = parts.length ? query.trim() : "";
     this.look({ query });
     clearTimeout(this.writing);
-    this.writing = setTimeout(() => this.write(parts.join(" "), hitsOf(parts), [...this.inOrder]), MARKED_AFTER);
+    this.writing = setTimeout(() => this.write(parts.join("\n"), hitsOf(parts), [...this.inOrder]), MARKED_AFTER);
   }
 
   // Write first what is seen at once.
@@ -330,10 +332,12 @@ class ReviewList {
 }
 
 function partsOfQuery(query) {
-  return query.toLowerCase().split(/\s+/).filter(Boolean);
+  const found = query.toLowerCase().matchAll(/["“„]([^"“”„]*)["“”]?|[^\s"“”„]+/g);
+  return [...found].map(([all, phrase]) => (phrase ?? all).trim().replace(/\s+/g, " ")).filter(Boolean);
 }
 
 // Whether keys would do nothing where they go now: on no element, or on a box in which something was just chosen.
 function isFree(element) {
   return element === document.body || element?.matches("[role=combobox][aria-expanded=false]");
 }
+// What a query asks for: each word, and what stands in quotes as it stands there. `desk/export/rows.py` reads it alike.

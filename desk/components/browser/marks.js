@@ -20,9 +20,9 @@ function patternOf(words) {
   return new RegExp(bounded.join("|"), "giu");
 }
 
-// What a search finds: any of its words, wherever it stands.
+// What a search finds: any of its parts, wherever it stands.
 function hitsOf(parts) {
-  const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  const escaped = parts.map((part) => part.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replaceAll(" ", "\\s+"));
   return parts.length ? new RegExp(escaped.join("|"), "giu") : NOTHING;
 }
 

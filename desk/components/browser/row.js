@@ -63,11 +63,12 @@ class Row {
     this.showWord("undecided");
   }
 
-  // All that is searched, in lower case; made when somebody searches.
+  // All that is searched, in lower case, each part in one line; made when somebody searches.
   get searched() {
-    const { title, authors, abstract, formulas = {} } = this.paper;
+    const { id, title, authors, abstract, formulas = {} } = this.paper;
     const asSeen = Object.entries(formulas).map(([field, spans]) => seenOf(this.paper[field], spans, this.list.given.trees));
-    return (this.all ??= [title, authors.join(" "), abstract, ...asSeen].join("\n").toLowerCase());
+    const parts = [title, ...authors, abstract, ...asSeen, id, ...this.tags];
+    return (this.all ??= parts.map((part) => part.replace(/\s+/g, " ")).join("\n").toLowerCase());
   }
 
   // Show title and abstract with the hits of a search, the abstract from where the first stands; tell if that is new.
@@ -115,6 +116,7 @@ class Row {
 
   showNotes({ tags = this.tags, note = this.note }) {
     this.tags = tags;
+    this.all = null; // tags are searched, too
     this.note = note;
     this.labels.textContent = tags.join(" · ");
     this.pen.textContent = note && "✎";

@@ -90,6 +90,7 @@ const SAYS = {
   note: "note",
   hasNote: "has a note",
   hits: (n, query) => `${n === 1 ? "1 hit" : `${n} hits`} of “${query}”`,
+  marked: (n, query) => `“${query}” is marked in ${n === 1 ? "1 paper" : `${n} papers`}`,
   noMoreHits: "no more hits that way",
   shown: (n) => (n === 1 ? "1 paper" : `${n} papers`),
   decided: (word, n) => `${WORDS[word]}, ${n} chosen`,

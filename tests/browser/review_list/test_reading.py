@@ -57,6 +57,7 @@ def test_search_filter_and_order(quiet_page, drawn):
     first = page.locator(".row:not([hidden]) .number").first.text_content()
     page.keyboard.press("Escape")
     expect(page.locator(".row.current .number")).to_have_text(at)  # a look round loses no place
+    expect(page.locator(".hits")).to_have_text(re.compile(r"^“on wages and b” is marked in \d+ papers$"))
     row(page, 1).locator(".sign").focus()
     press(page, "f" if first != "1" else "fb")
     expect(page.locator(".row.current .number")).to_have_text(first)
@@ -67,6 +68,13 @@ def test_search_filter_and_order(quiet_page, drawn):
     shown = page.locator(".row:not([hidden])")
     expect(shown).to_have_count(1)
     expect(shown.locator(".title")).to_contain_text("Paper 960 ")
+    search = page.locator(".head").get_by_role("searchbox")
+    search.fill("P960")
+    expect(shown).to_have_count(1)
+    search.fill('author "960 paper"')  # both words stand in it, not side by side
+    expect(shown).to_have_count(0)
+    search.fill('author "paper 960 on"')
+    expect(shown).to_have_count(1)
     page.keyboard.press("Enter")
     press(page, "/")
     page.keyboard.press("Escape")

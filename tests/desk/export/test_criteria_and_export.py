@@ -195,13 +195,26 @@ def searchable(empty_store, newest):
         pytest.param("series", "", id="series-is-not-searched"),
         pytest.param("J31", "", id="codes-are-not-searched"),
         pytest.param("w.ges", "", id="no-pattern"),
+        pytest.param('"ada lovelace"', "a", id="in-quotes-the-phrase"),
+        pytest.param("“the minimum” max", "b", id="phrase-across-lines-and-a-word"),
+        pytest.param('"minimum w', "a", id="quote-not-closed-yet"),
+        pytest.param('""', "abc", id="nothing-in-quotes"),
         pytest.param("k3", "c", id="a-formula-as-it-is-seen"),
         pytest.param("$k_3$", "c", id="a-formula-as-it-is-written"),
     ],
 )
-def test_all_parts_of_the_query_are_in_title_authors_or_abstract(searchable, query, expected):
+def test_all_parts_of_the_query_are_in_what_is_searched(searchable, query, expected):
     store, sheet = searchable
     assert "".join(row.paper.paper_id for row in exported(store, sheet, Shown(query=query))) == expected
+
+
+def test_a_paper_is_found_by_its_id_and_by_its_tags(empty_store, newest):
+    papers = [Paper("repec:x:12", "Wages"), Paper("repec:x:13", "Wages")]
+    commit_import(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
+    sheet = Sheet("lab", newest, papers, None, shown_order(None, 2), None)
+    notes.set_tags(empty_store, "lab", newest, "repec:x:12", ["Citation impact"], person="ada")
+    assert places(exported(empty_store, sheet, Shown(query="wages RePEc:x:13"))) == [2]
+    assert places(exported(empty_store, sheet, Shown(query='wages "citation IMPACT"'))) == [1]
 
 
 def test_filter_and_query_both_count(ranked, sheet):

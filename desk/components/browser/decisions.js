@@ -10,7 +10,7 @@ class Decisions {
 
   decide(row, word) {
     if (this.list.given.isLocked) {
-      this.list.announce(SAYS.locked);
+      this.list.tell(SAYS.locked);
       return false;
     }
     this.undone.push({ paper: row.paper.id, word: row.word });
@@ -23,7 +23,7 @@ class Decisions {
     const last = this.undone.pop();
     const row = this.list.rowOf.get(last?.paper);
     if (row) this.say(row, last.word, SAYS.undone);
-    else this.list.announce(SAYS.nothingToUndo);
+    else this.list.tell(SAYS.nothingToUndo);
     return row;
   }
 

@@ -120,7 +120,7 @@ class Details {
 
   changeTags(tags) {
     if (tags.length > MOST_TAGS) {
-      this.list.announce(SAYS.manyTags);
+      this.list.tell(SAYS.manyTags);
       this.showNotes();
       return;
     }

@@ -4,6 +4,7 @@ const NARROW = "(max-width: 640px)"; // as in review_list.css
 const MARKED_AFTER = 120; // milliseconds without a key
 const WRITTEN_AT_ONCE = 40; // rows
 const ABOVE = 20; // rows that may be seen above the one in focus
+const NOTED = 4000; // milliseconds
 const LONGEST_QUESTION = 60_000; // milliseconds; later an answer comes with the next news
 
 class ReviewList {
@@ -33,6 +34,7 @@ class ReviewList {
     this.grid.addEventListener("click", (event) => this.click(event));
     this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(event.target) ?? this.current));
     this.live = make("div", { class: "unseen", role: "status" });
+    this.note = make("div", { class: "passing-note", "aria-hidden": true, hidden: "" });
     this.bar = new Bar(this);
     this.head = new Head(this, this.bar);
     this.actions = new Actions(this);
@@ -40,7 +42,7 @@ class ReviewList {
     this.none = this.noneShown();
     this.element = make("div", { class: "list" });
     const over = [this.keysShown.element, this.bar.stop.element];
-    this.element.append(this.head.element, this.grid, this.none, this.live, ...over);
+    this.element.append(this.head.element, this.grid, this.none, this.live, this.note, ...over);
     this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.words());
     const { order: _, ...sought } = view.look ?? {};
@@ -108,6 +110,7 @@ class ReviewList {
     this.seen.close();
     this.stop.abort();
     clearTimeout(this.writing);
+    clearTimeout(this.noting);
     this.element.remove();
   }
 
@@ -177,7 +180,7 @@ class ReviewList {
     const places = this.shown.filter((row) => this.hits.has(row) && (row.place - this.current.place) * by > 0);
     const next = by > 0 ? places[0] : places.at(-1);
     if (next) this.focus(next);
-    else this.announce(SAYS.noMoreHits);
+    else this.tell(SAYS.noMoreHits);
   }
 
   isLike(row, filter, parts, tag = "") {
@@ -214,6 +217,15 @@ class ReviewList {
 
   announce(text) {
     this.live.textContent = text;
+  }
+
+  // Tell why nothing happens: it can't be seen from the list.
+  tell(text) {
+    this.announce(text);
+    this.note.textContent = text;
+    this.note.hidden = false;
+    clearTimeout(this.noting);
+    this.noting = setTimeout(() => (this.note.hidden = true), NOTED);
   }
 
   // ---- where the reader is

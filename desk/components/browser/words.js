@@ -95,7 +95,7 @@ const SAYS = {
   shown: (n) => (n === 1 ? "1 paper" : `${n} papers`),
   decided: (word, n) => `${WORDS[word]}, ${n} chosen`,
   undone: (word, n) => `undone: ${WORDS[word]}, ${n} chosen`,
-  nothingToUndo: "nothing to undo",
+  nothingToUndo: "nothing to undo since this page was opened",
   locked: "this issue has gone out: decisions can't be changed any more, notes and tags can",
   saved: "saved",
   saving: (n) => `saving ${n}…`,

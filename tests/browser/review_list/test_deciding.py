@@ -64,7 +64,8 @@ def test_keys_decide_at_once_and_are_saved(quiet_page, drawn):
     assert counts(page) == {"all": 969, "undecided": 967, "relevant": 1, "maybe": 1, "no": 0}
     expect(row(page, 3).locator(".sign")).to_be_focused()
     press(page, "uuu")
-    expect(said(page)).to_have_text("nothing to undo")
+    expect(said(page)).to_have_text("nothing to undo since this page was opened")
+    expect(page.locator(".passing-note")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
     undone = [("p10", "yes"), *((paper, "undecided") for paper in ("p10", "p8", "p7", "p6"))]
     assert log_of(folder) == decided + undone

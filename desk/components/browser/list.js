@@ -18,8 +18,8 @@ class ReviewList {
     this.tags = new Set(given.tags);
     this.curiousUntil = 0;
     this.hits = new Set(); // rows found by the last search
-    this.hints = new Map(); // what was muted and boosted here, by term
     this.sought = ""; // what that was for
+    this.hints = new Map(); // what was muted and boosted here, by term
     this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
     this.drawn = view.drawn ?? new Set(); // papers drawn last from the rest
     this.outbox = new Outbox(given.key, {
@@ -40,7 +40,7 @@ class ReviewList {
     this.actions = new Actions(this);
     this.keysShown = new Help(this);
     this.none = this.noneShown();
-    this.element = make("div", { class: "list" });
+    this.element = make("div", { class: given.isLocked ? "list locked" : "list" });
     const over = [this.keysShown.element, this.bar.stop.element];
     this.element.append(this.head.element, this.grid, this.none, this.live, this.note, ...over);
     this.keys = new Keys(this, this.element);
@@ -135,10 +135,10 @@ class ReviewList {
     this.head.filters.press(filter);
     this.head.orders.press(order);
     this.showTags();
+    this.head.showHits(this.sought, this.hits.size, { isAlone: parts.length > 0 });
     if (this.head.search.value !== query) this.head.search.value = query;
     this.current?.setCurrent(false);
     this.current = shown.has(this.last) ? this.last : this.nearest();
-    this.head.showHits(this.sought, this.hits.size, { isAlone: parts.length > 0 });
     this.current?.setCurrent(true);
     this.drawStanding();
     this.tellLook();
@@ -343,6 +343,7 @@ class ReviewList {
   }
 }
 
+// What a query asks for: each word, and what stands in quotes as it stands there. `desk/export/rows.py` reads it alike.
 function partsOfQuery(query) {
   const found = query.toLowerCase().matchAll(/["“„]([^"“”„]*)["“”]?|[^\s"“”„]+/g);
   return [...found].map(([all, phrase]) => (phrase ?? all).trim().replace(/\s+/g, " ")).filter(Boolean);
@@ -352,4 +353,3 @@ function partsOfQuery(query) {
 function isFree(element) {
   return element === document.body || element?.matches("[role=combobox][aria-expanded=false]");
 }
-// What a query asks for: each word, and what stands in quotes as it stands there. `desk/export/rows.py` reads it alike.

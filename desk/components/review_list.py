@@ -19,7 +19,7 @@ SCRIPTS = (
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "down": ("j", "ArrowDown"),
     "up": ("k", "ArrowUp"),
-    "relevant": ("x", " ", "y"),
+    "relevant": ("y", " ", "x"),
     "maybe": ("m",),
     "no": ("n",),
     "undo": ("u",),

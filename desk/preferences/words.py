@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 ACTIONS: Mapping[str, str] = {
     "down": "next paper",
     "up": "previous paper",
-    "relevant": "relevant, or not decided again",
+    "relevant": "relevant; once more takes it back",
     "maybe": "maybe",
     "no": "not relevant",
     "undo": "undo my last decision",

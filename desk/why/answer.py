@@ -53,9 +53,9 @@ def sections(given: Answer) -> list[Section]:
     similar = [f"{pick.title} · {pick.issue or 'your example'}" for pick in given.why.similar]
     return [
         Section(words.WHY, moved, given.terms, words.moved_says(given.why.reasons)),
-        Section("Most like, of your earlier picks", similar)
+        Section("Most like, of the report's earlier picks", similar)
         if similar
-        else Section("Like none of your earlier picks", []),
+        else Section("Like none of the report's earlier picks", []),
     ]
 
 

@@ -71,7 +71,7 @@ def _draw(given: Answer) -> None:
     for heading, lines, _, detail in sections(given):
         st.text("\n".join([heading, *(f"• {line}" for line in lines)]))
         if detail:
-            with st.expander("In figures", type="compact"):
+            with st.expander("Each one's share of all that moved it", type="compact"):
                 st.text("\n".join(detail).replace(" %", "\N{NO-BREAK SPACE}%"))
 
 

@@ -43,6 +43,10 @@ def given(hints: Hints) -> list[tuple[str, str]]:
 def show(report: str) -> None:
     """Draw all that is muted and boosted, each with a way back, and a field for another term."""
     place = "list"
+    st.markdown(
+        "A muted term is passed over, as if it stood nowhere; papers that have a boosted one rise. Both count once the "
+        "list is sorted again."
+    )
     # A form sends the term with the click; without it the two would be on their way one after the other.
     with st.form(f"form-{place}", enter_to_submit=False, border=False):
         st.text_input("A word or two, an author, or a code", key=field.key_of(_name_of_term(place)))

@@ -43,7 +43,7 @@ def test_why_a_paper_is_here_and_what_muting_its_first_reason_does(page, server,
     row.get_by_role("button", name="Why is it here?").click()
     up = row.get_by_text("because of: ")
     expect(up).to_be_visible()
-    expect(row.get_by_text(re.compile(r"Most like, of your earlier picks\n• .+ · 2026-"))).to_be_visible()
+    expect(row.get_by_text(re.compile(r"Most like, of the report's earlier picks\n• .+ · 2026-"))).to_be_visible()
     term = re.search(r"because of: (.+?)[,\n]", up.inner_text())[1]
 
     row.get_by_role("radio", name=term, exact=True).click()

@@ -142,10 +142,10 @@ def test_why_a_paper_is_here_and_what_was_said_of_it(page, server, store):
     expect(answer).to_contain_text("because of: ")
     figures = answer.get_by_text(re.compile(r"^up: .+ \d+ %"))
     expect(figures).to_be_hidden()
-    answer.get_by_text("in figures").click()
+    answer.get_by_text("each one's share").click()
     expect(figures).to_be_visible()
     expect(answer).to_contain_text("score ")
-    expect(answer).to_contain_text("Most like, of your earlier picks")
+    expect(answer).to_contain_text("Most like, of the report's earlier picks")
     expect(answer.locator("section", has_text="Said so far").locator("li")).to_have_text(
         [re.compile("editor: relevant$"), re.compile("undecided again$"), re.compile("editor: relevant$")]
     )

@@ -117,7 +117,7 @@ def standing(rows, *, is_news):
 def answer(paper_id):
     return [
         Section("Why it is here", ["up: minimum wage, reallocation", "down: macro"]),
-        Section("Most like, of your earlier picks", [f"<b>Wages</b> beside {paper_id}", "Jobs and tasks"]),
+        Section("Most like, of the report's earlier picks", [f"<b>Wages</b> beside {paper_id}", "Jobs and tasks"]),
     ]
 
 

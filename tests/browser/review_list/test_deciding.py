@@ -226,10 +226,10 @@ def test_a_tag_typed_on_one_paper_is_offered_on_all(page, other_page, drawn):
     expect(row(page, 1).locator(".labels")).to_have_text(" · ".join(tags))
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, "tags")[-1] == ("p6", json.dumps(tags))
-    open_list(other_page, address)
     page.locator(".head").get_by_role("searchbox").fill('"LABOUR</b> supply"')
     expect(page.locator(".row:not([hidden])")).to_have_count(1)
     page.locator(".head").get_by_role("searchbox").fill("")
+    open_list(other_page, address)
     press(other_page, "jo")
     for one in (page, other_page):
         offered = row(one, 2).get_by_role("checkbox")

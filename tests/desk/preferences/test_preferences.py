@@ -210,7 +210,7 @@ def test_a_problem_stands_at_its_field_until_it_is_put_right(store, open_page):
     page = open_page(preferences_page, store)
     page.text_input(key="keys-maybe").set_value("x").run()
     (said,) = [error.value for error in page.error]
-    assert said.startswith('x would stand for both "relevant, or not decided again" and "maybe"; choose another')
+    assert said.startswith('x would stand for both "relevant; once more takes it back" and "maybe"; choose another')
     assert page.text_input(key="keys-maybe").value == "x"
     page.text_input(key="keys-no").set_value("9").run()
     assert [error.value for error in page.error] == [said]

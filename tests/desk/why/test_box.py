@@ -40,7 +40,9 @@ def ask(page, place):
 
 
 def answers(page):
-    return [text.value for text in page.text if text.value.startswith((WHY, "Most like, of your earlier picks"))]
+    return [
+        text.value for text in page.text if text.value.startswith((WHY, "Most like, of the report's earlier picks"))
+    ]
 
 
 def test_review_says_why_a_paper_is_here_once_somebody_asks(ranked, newest, open_plain, n_learned):

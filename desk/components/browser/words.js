@@ -33,7 +33,7 @@ const SAYS = {
   keys: "keys",
   undo: "undo",
   keysTitle: "Keys",
-  keysHint: "They act while a paper of the list is in focus: click one, or come to it with Tab.",
+  keysHint: "They act while a paper of the list is in focus: click one, or press Esc.",
   close: "close",
   none: "No paper of this list is like that.",
   showAll: "show all",

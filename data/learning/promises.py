@@ -1,14 +1,15 @@
 """What was told of where to stop in rankings, kept beside their outcomes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import func, insert, select
 
 from data.records import KeptPromise, Promise
 from data.rights import Right
 from data.store import Store
-from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
+from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportIssueRow, ReportRow
 
 COLUMNS = (
     PromiseRow.ranking_id,
@@ -55,13 +56,21 @@ def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
 
 def kept_promises(store: Store) -> list[KeptPromise]:
     """Return all promises, by report, issue and age of the ranking."""
+    was_shown = func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False)
     query = (
-        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, *COLUMNS)
+        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, was_shown, *COLUMNS)
         .join(RankingRow, RankingRow.id == PromiseRow.ranking_id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .outerjoin(
+            ReportIssueRow,
+            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
+        )
         .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
     )
     with store.reading() as connection:
-        rows = connection.execute(query).all()
-    return [KeptPromise(*row[:4], Promise(*row[4:])) for row in rows]
+        rows: Sequence[Any] = connection.execute(query).all()
+    return [
+        KeptPromise(report, issue, ranker, replay, Promise(*promise), was_shown=bool(shown))
+        for report, issue, ranker, replay, shown, *promise in rows
+    ]

@@ -157,13 +157,17 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class KeptPromise:
-    """A promise, and of what it was: an issue for a report that a ranker sorted, for its editor or in a replay."""
+    """A promise, and of what it was: an issue for a report that a ranker sorted, for its editor or in a replay.
+
+    `was_shown` is true of the ranking the editor had before them.
+    """
 
     report: str
     issue: date
     ranker: str
     replay: int | None
     promise: Promise
+    was_shown: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 import dataclasses
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, exists, insert, select, update
@@ -61,6 +61,12 @@ def ranker_choices(store: Store) -> list[RankerChoice]:
     """Return the log of the rankers in use, oldest first."""
     with store.reading(Right.SEE) as connection:
         return _choices(connection)
+
+
+def choice_of(choices: Sequence[RankerChoice], issue: date) -> RankerChoice | None:
+    """Return the one of a log of choices, oldest first, that holds for an issue; None where none was ever made."""
+    holding = [one for one in choices if one.after is None or one.after < issue]
+    return holding[-1] if holding else None
 
 
 def newest_sorted(store: Store) -> date | None:
@@ -129,8 +135,10 @@ def imports(store: Store) -> list[ImportedFile]:
 
 
 def _choice(store: Store, issue: date | None) -> RankerChoice | None:
-    holding = [one for one in ranker_choices(store) if issue is None or one.after is None or one.after < issue]
-    return holding[-1] if holding else None
+    choices = ranker_choices(store)
+    if issue is not None:
+        return choice_of(choices, issue)
+    return choices[-1] if choices else None
 
 
 def _choices(connection: Connection) -> list[RankerChoice]:

@@ -8,19 +8,25 @@ import streamlit as st
 
 from data.editing.work import last_in_list
 from data.learning import outcomes
+from data.running import service
+from data.store import Store
 from desk.overview import tables
 from desk.overview.tables import Glance
 from desk.scores.effort import effort, pace, work_done
+from desk.scores.sorters import rows_of
 from desk.summary import figures, text
 from desk.summary.text import Sentence
 from desk.ui import cache
 
 KEPT = timedelta(hours=1)
+State = tuple[int, str, int]
 
 
 @dataclass(frozen=True)
 class Asked:
     """What is looked at: rankings of which source (None: for editors), by whom, by what measure; and who may be late.
+
+    By whom is a ranker's name, or `desk.scores.sorters.SORTED`.
 
     What a retired report had sent out stays in all figures; alarms are about the active ones alone.
     """
@@ -32,29 +38,35 @@ class Asked:
 
 
 def glance(asked: Asked) -> Glance:
-    """Return all reports as one ranker sorted them; not to be changed."""
+    """Return all reports as they were sorted; not to be changed."""
     store = cache.store()
-    return _glance(store.name, outcomes.outcomes_state(store), asked)
+    return _glance(store.name, _state(store), asked)
 
 
 def sentences(asked: Asked) -> list[Sentence]:
     """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
     store = cache.store()
-    return _sentences(store.name, outcomes.outcomes_state(store), asked.replay, asked.ranker)
+    return _sentences(store.name, _state(store), asked.replay, asked.ranker)
+
+
+def _state(store: Store) -> State:
+    """Return what changes whenever an outcome comes or goes, or a ranker is chosen."""
+    return *outcomes.outcomes_state(store), len(service.ranker_choices(store))
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)
-def _glance(workspace: str, state: tuple[int, str], asked: Asked) -> Glance:
-    table = tables.of_ranker(cache.all_scores(asked.replay), asked.ranker)
+def _glance(workspace: str, state: State, asked: Asked) -> Glance:
+    table = tables.newest_year(rows_of(cache.store(), cache.all_scores(asked.replay), asked.ranker))
     work = _work(workspace, state, table["issue"].min().date())
     return tables.glance(table, asked.measure, _received(workspace, state), work, asked.active)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _sentences(workspace: str, state: tuple[int, str], replay: int | None, ranker: str) -> list[Sentence]:
+def _sentences(workspace: str, state: State, replay: int | None, ranker: str) -> list[Sentence]:
     scored = cache.all_scores(replay)
-    first = tables.of_ranker(scored, ranker)["issue"].min()
-    material = figures.material(scored[scored["issue"] >= first], ranker)
+    mine = tables.newest_year(rows_of(cache.store(), scored, ranker))
+    first = mine["issue"].min()
+    material = figures.material(scored[scored["issue"] >= first], mine)
     if material.mine.empty:
         return []
     compared = figures.side_by_side(material.fair, material.rankers)
@@ -65,10 +77,10 @@ def _sentences(workspace: str, state: tuple[int, str], replay: int | None, ranke
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=1)
-def _received(workspace: str, state: tuple[int, str]) -> dict[tuple[str, date], int]:
+def _received(workspace: str, state: State) -> dict[tuple[str, date], int]:
     return last_in_list(cache.store())
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _work(workspace: str, state: tuple[int, str], since: date) -> pd.DataFrame:
+def _work(workspace: str, state: State, since: date) -> pd.DataFrame:
     return work_done(cache.store(), since)

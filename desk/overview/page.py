@@ -6,8 +6,7 @@ from data import catalogue
 from desk.overview import alarms, done_last, promises, reports, said
 from desk.overview.glance import Asked, glance
 from desk.ui import cache, cell, empty, measure_problems, not_judged
-from desk.ui.choice import choice
-from desk.ui.score_choice import active_among, measure_choice, source_choice
+from desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 from desk.week import again, first_steps
 
 
@@ -47,13 +46,5 @@ def _ask(codes: tuple[str, ...]) -> Asked | None:
             st.info("There are no figures of these rankings; choose others.")
         not_judged.show(replay)
         return None
-    found = sorted(scores["ranker"].unique())
-    ranker = choice(
-        right,
-        "Ranker",
-        found,
-        name="ranker",
-        default=active_among(found),
-        help="Whose rankings the sentences, the alarms, the small pictures and the effort saved are about.",
-    )
-    return Asked(replay, ranker, codes, measure)
+    help = "Whose rankings the sentences, the alarms, the small pictures and the effort saved are about."
+    return Asked(replay, sorter_choice(right, scores, help=help), codes, measure)

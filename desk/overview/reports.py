@@ -45,7 +45,9 @@ def show(asked: Asked, seen: Glance) -> None:
     n_retired = len(set(seen.last.index) - set(asked.active))
     sizes = {"n_worse": len(worse), "n_retired": n_retired, "n_new": seen.n_new, "n_old": seen.n_old}
     st.caption(words.glance(MEASURES[asked.measure], is_last=is_last, **sizes))
-    not_judged.show(asked.replay, [asked.ranker], first=pd.Timestamp(min(seen.last.columns)).date())
+    not_judged.show(
+        asked.replay, [asked.ranker] if asked.ranker else None, first=pd.Timestamp(min(seen.last.columns)).date()
+    )
     _draw_pace(seen)
     _draw_table(asked, seen)
     _offer_summary(asked)
@@ -123,7 +125,7 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
             },
         )
         st.caption("Choose a report to see it in depth.")
-        offer("Download this table as CSV", table, f"quality-all-{asked.ranker}.csv")
+        offer("Download this table as CSV", table, "-".join(filter(None, ["quality-all", asked.ranker])) + ".csv")
     if cells := picked["selection"]["cells"]:
         row, _ = cells[0]
         st.switch_page(pages.link("report"), query_params=_query(asked, table["report"].iloc[row]))
@@ -131,9 +133,5 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
 
 def _query(asked: Asked, report: str) -> dict[str, str]:
     """Return what the address of a report asks for, to show the same rankings there."""
-    return {
-        "report": report,
-        "measure": asked.measure,
-        "replay": str(asked.replay or 0),
-        "ranker": asked.ranker,
-    }
+    query = {"report": report, "measure": asked.measure, "replay": str(asked.replay or 0)}
+    return query | {"ranker": asked.ranker} if asked.ranker else query

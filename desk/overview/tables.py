@@ -20,7 +20,7 @@ LAST = "relative_last_position"
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """All reports as one ranker sorted them, over a year.
+    """All reports as they were sorted, over a year.
 
     Tables are those of `overview`, of `series` (of the relative last position, and of the measure chosen) and of
     `effort`. The figures average so many issues, the newest and those before. What is known is of how many reports
@@ -46,7 +46,7 @@ def glance(
     work: pd.DataFrame,
     active: Collection[str],
 ) -> Glance:
-    """Look at all reports of a table that `of_ranker` gives, by what `last_in_list` and `work_done` give of them.
+    """Look at all reports of a table that `newest_year` gives, by what `last_in_list` and `work_done` give of them.
 
     Those that are not active, being retired, are in the figures, but nobody is alarmed about them.
     """
@@ -66,11 +66,10 @@ def glance(
     )
 
 
-def of_ranker(table: pd.DataFrame, ranker: str) -> pd.DataFrame:
-    """Keep the newest `SHOWN` issues of one ranker of a table of scores."""
-    mine = table[table["ranker"] == ranker]
-    newest = sorted(mine["issue"].unique())[-SHOWN:]
-    return mine[mine["issue"].isin(newest)]
+def newest_year(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the newest `SHOWN` issues of a table of scores, one ranking a report issue."""
+    newest = sorted(table["issue"].unique())[-SHOWN:]
+    return table[table["issue"].isin(newest)]
 
 
 def series(table: pd.DataFrame, measure: str) -> pd.DataFrame:

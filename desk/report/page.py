@@ -15,11 +15,12 @@ from desk.report import scores as report_scores
 from desk.report import words
 from desk.review import criteria
 from desk.scores.alarms import windows
+from desk.scores.sorters import rows_of
 from desk.text import counted, plain
 from desk.ui import cache, cell, empty, measure_problems, not_judged, table, visitor
-from desk.ui.choice import choice, report_choice
+from desk.ui.choice import report_choice
 from desk.ui.promises import promises_of
-from desk.ui.score_choice import active_among, measure_choice, source_choice
+from desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 
 
 def show() -> None:
@@ -59,14 +60,15 @@ def _draw_scores(report: str) -> None:
             with above:
                 _draw_none(report, replay)
             return
-        found = sorted(mine["ranker"].unique())
-        ranker = choice(right, "Ranker", found, name="ranker", default=active_among(found))
+        ranker = sorter_choice(right, mine)
+        sorted_so = rows_of(cache.store(), scored, ranker)
+        own = sorted_so[sorted_so["report"] == report]
         st.html(cell.STYLE)
-        report_scores.show_others(measure, ranker, mine)
+        report_scores.show_others(measure, own, mine)
     with above:
-        st.markdown(_headline(scored[scored["ranker"] == ranker], report))
+        st.markdown(_headline(sorted_so, report))
         st.header("Issue by issue", anchor=cell.ANCHOR)
-        report_scores.show(report, measure, ranker, mine)
+        report_scores.show(report, measure, own, mine)
         not_judged.show(replay, reports=[report])
         measure_problems.show()
         if told := words.told_and_found(promises_of(replay, ranker), report):
@@ -83,10 +85,10 @@ def _draw_none(report: str, replay: int | None) -> None:
     not_judged.show(replay, reports=[report])
 
 
-def _headline(sorted_by_one: pd.DataFrame, report: str) -> str:
+def _headline(sorted_so: pd.DataFrame, report: str) -> str:
     """Hold the newest issues against those before: issues of the service, as on Overview, so that figures agree."""
-    new, old = windows(sorted_by_one)
-    mine = sorted_by_one[sorted_by_one["report"] == report].dropna(subset="relative_last_position")
+    new, old = windows(sorted_so)
+    mine = sorted_so[sorted_so["report"] == report].dropna(subset="relative_last_position")
     now, before = (mine.loc[mine["issue"].isin(days), "relative_last_position"] for days in (new, old))
     return words.headline(now.median(), len(now), before.median(), len(before), len(new))
 

@@ -36,23 +36,23 @@ STYLE = """
 """
 
 
-def show(report: str, measure: str, ranker: str, scores: pd.DataFrame) -> None:
-    """Draw the issues of a report, by a table of its scores that is not empty."""
+def show(report: str, measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> None:
+    """Draw the issues of a report by a table of its scores that is not empty; on top, the rows looked at."""
     st.caption(plain(MEASURES[measure].meaning))
     drawn = scores_table.drawn(measure, scores)
     days = scores["issue"].dt.strftime("%Y-%m-%d")
     shown = scores.assign(day=days, shown=in_words(measure, scores), drawn=drawn).drop(columns="outcome")
     chart, table = st.columns([3, 2])
     with chart:
-        _draw_chart(report, measure, shown.iloc[np.argsort(shown["ranker"] == ranker, kind="stable")])  # it lies on top
+        _draw_chart(report, measure, shown.iloc[np.argsort(shown.index.isin(sorted_so.index), kind="stable")])
     with table:
         _draw_table(report, measure, shown, scores)
 
 
-def show_others(measure: str, ranker: str, scores: pd.DataFrame) -> None:
-    """Draw the other measures small, and the means of all rankers."""
+def show_others(measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> None:
+    """Draw the other measures small, of the rows looked at, and the means of all rankers."""
     st.html(STYLE)
-    _draw_others(measure, ranker, scores[scores["ranker"] == ranker])
+    _draw_others(measure, sorted_so)
     _draw_means(scores)
 
 
@@ -139,16 +139,17 @@ def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataF
     offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"quality-{report}.csv")
 
 
-def _draw_others(measure: str, ranker: str, mine: pd.DataFrame) -> None:
+def _draw_others(measure: str, mine: pd.DataFrame) -> None:
     """Draw every other measure small, the newest issue last."""
     if mine.empty:
         return
     st.subheader("The other measures", anchor="other-measures")
     shown = mine.sort_values("issue").tail(NEW + OLD)
+    by = " and ".join(shown["ranker"].unique())
     st.caption(
         plain(
-            f"Rankings by {ranker}, the {newest(len(shown))}; the figure is that of the newest issue in which "
-            "the measure is defined. Choose a measure to see it large."
+            f"Rankings by {by}, the {newest(len(shown))}; the figure is that of the newest issue in which the measure "
+            "is defined. Choose a measure to see it large."
         )
     )
     with st.container(key="measures"):

@@ -69,7 +69,7 @@ def effort(
     Parameters
     ----------
     table : DataFrame
-        As `of_ranker` gives it.
+        As `scores.table.scores` gives it, one ranking a report issue.
     in_list : mapping from (report, issue) to int
         Place of the last relevant paper in the order received, as `data.editing.work.last_in_list` gives it.
     minutes_a_paper : Series

@@ -13,7 +13,8 @@ from scipy.stats import false_discovery_control, poisson
 from data.records import KeptPromise
 from desk.scores.alarms import LEVEL, Known, windows
 
-COLUMNS = ["report", "issue", "n_read_below", "told_below", "found_below", "found"]
+SUMMED = ["n_read_below", "told_below", "found_below", "found"]
+COLUMNS = ["report", "issue", "ranker", "was_shown", *SUMMED]
 FEWEST = 3.0  # relevant papers told to be below, to say of a report whether the promise was kept
 
 
@@ -30,21 +31,28 @@ class Broken(NamedTuple):
     chance: float
 
 
-def table(kept: Iterable[KeptPromise], ranker: str, replay: int | None) -> pd.DataFrame:
-    """Return the promises of a ranker that can be held against something: papers below the stop were read.
+def table(kept: Iterable[KeptPromise], replay: int | None) -> pd.DataFrame:
+    """Return the promises, made for editors or in a replay, that can be held against something that was read below.
 
     Returns
     -------
     DataFrame
-        By report and issue: ``n_read_below``, papers read below; ``told_below``, relevant papers to be expected among
-        these; ``found_below``, as many there were; ``found``, relevant papers in the whole list.
+        By report, issue and ranker: ``was_shown``, whether the editor had that ranking;
+        ``n_read_below``, read below; ``told_below``, relevant papers to be expected among these; ``found_below``,
+        as many there were; ``found``, relevant papers in the whole list.
     """
-    mine = [one for one in kept if one.ranker == ranker and one.replay == replay]
-    last = {(one.report, one.issue): one.promise for one in mine}  # made again after reopening
+    mine = [one for one in kept if one.replay == replay]
+    last = {(one.report, one.issue, one.ranker): one for one in mine}  # made again after reopening
     rows = [
-        (report, pd.Timestamp(issue), one.n_read_below, one.told_below, one.found_below, one.found)
-        for (report, issue), one in last.items()
-        if one.n_read_below
+        (
+            one.report,
+            pd.Timestamp(one.issue),
+            one.ranker,
+            one.was_shown,
+            *(getattr(one.promise, name) for name in SUMMED),
+        )
+        for one in last.values()
+        if one.promise.n_read_below
     ]
     return pd.DataFrame(rows, columns=COLUMNS)
 
@@ -52,7 +60,7 @@ def table(kept: Iterable[KeptPromise], ranker: str, replay: int | None) -> pd.Da
 def sums(promises: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:
     """Return the sums of promises by a column, or by a key a row, and ``n_lists``."""
     grouped = promises.groupby(by)
-    return grouped[COLUMNS[2:]].sum().assign(n_lists=grouped.size())
+    return grouped[SUMMED].sum().assign(n_lists=grouped.size())
 
 
 def by_month(promises: pd.DataFrame) -> pd.DataFrame:

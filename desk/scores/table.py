@@ -87,8 +87,8 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     -------
     DataFrame
         Columns ``report``, ``issue``, ``ranker``, ``replay`` (missing for rankings made for an editor),
-        ``is_trained``, ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
-        report, issue and ranker.
+        ``was_shown`` (whether the editor had it before them), ``is_trained``, ``n_papers``, ``n_relevant``,
+        ``outcome``, and one for each of `MEASURED`; by report, issue and ranker.
     """
     return _scored(counting(store, report=report, replay=replay))
 
@@ -101,6 +101,7 @@ def _scored(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
             "issue": pd.to_datetime([x.issue for x in chosen]),
             "ranker": [x.ranker for x in chosen],
             "replay": pd.array([x.replay for x in chosen], dtype="Int64"),
+            "was_shown": [x.was_shown for x in chosen],
             "is_trained": [x.is_trained for x in chosen],
             "n_papers": [x.n_papers for x in chosen],
             "n_relevant": [len(x.places) for x in chosen],

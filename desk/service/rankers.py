@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from datetime import date
 
+import pandas as pd
+
 from data.editing.pending import SortedBy, rankers_of
 from data.errors import RefusedError
 from data.learning import rankings
@@ -16,6 +18,13 @@ from ranker.versions import DEFAULT, RECIPES
 def active(store: Store, issue: date | None = None) -> str:
     """Name the ranker that sorts for the editors from the next issue on, or that of an issue."""
     return service.active_ranker(store, issue) or DEFAULT
+
+
+def active_by_issue(store: Store, issues: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
+    """Name the ranker chosen for each of some issues, as `active` does; the log of choices is read but once."""
+    choices = service.ranker_choices(store)
+    found = {issue: service.choice_of(choices, issue.date()) for issue in issues}
+    return {issue: choice.active if choice else DEFAULT for issue, choice in found.items()}
 
 
 def opened(store: Store, report: str, issue: date) -> StoredRanking | None:

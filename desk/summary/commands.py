@@ -45,7 +45,8 @@ def summary(
             "--html",
             metavar="FILE",
             callback=_check_page,
-            help="Write a page to mail or print, too: .html. It is about the first ranker named, or the active one.",
+            help="Write a page to mail or print, too: .html. It is about the first ranker named, or those that "
+            "sorted for editors.",
         ),
     ] = None,
     as_json: AsJson = False,

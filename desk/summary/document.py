@@ -17,7 +17,7 @@ from desk.colours import marks_of
 from desk.replay import figures
 from desk.scores.curves import last_by_issue, reading_curves
 from desk.scores.registry import MEASURES
-from desk.service import rankers
+from desk.scores.sorters import SORTED, rows_of
 from desk.summary import figures as summary
 from desk.summary import numbers, text, words
 from desk.summary.charts import Drawn, found_by_reading, last_over_time
@@ -74,7 +74,8 @@ def summary_html(
     scored : DataFrame
         As `desk.scores.table.scores` gives it, cut to the reports, rankers and issues that are asked for.
     ranker : str, optional
-        Whose figures come first; the active one unless told, or else one that there is.
+        Whose figures they are; unless told, those of whichever sorted each report issue for its editor, or else of the
+        best.
     replay : int, optional
         The replay that `scored` is of, if it is of one.
     made : date, optional
@@ -85,8 +86,7 @@ def summary_html(
     RefusedError
         If nothing relevant was ranked, by this ranker or at all.
     """
-    first = ranker or _first(store, scored)
-    material = summary.material(scored, first)
+    material = summary.material(scored, _sorted_so(store, scored, ranker))
     if material.mine.empty:
         raise RefusedError(
             "No report issue with a relevant paper was sorted, so there is nothing to sum up. Ask for other issues or "
@@ -96,7 +96,8 @@ def summary_html(
     reports = text.named(store, summary.by_report(material.mine))
     saved = text.saved(store, material.mine)
     parts = {
-        "first": first,
+        "first": material.rankers[0],
+        "sorters": words.sorters_named(text.sorters(material.mine)),
         "span": words.span_text(material.mine["issue"].min().date(), material.mine["issue"].max().date()),
         "sentences": [said.text for said in text.sentences(material, compared, reports, saved)],
         "legend": _legend(material.rankers),
@@ -124,11 +125,13 @@ def sparks(table: pd.DataFrame) -> dict[str, str]:
     return {str(report): " ".join(mine) for report, mine in points.groupby(running["report"])}
 
 
-def _first(store: Store, scored: pd.DataFrame) -> str:
-    """Name the active ranker, or else the best of those there."""
-    active = rankers.active(store)
+def _sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None) -> pd.DataFrame:
+    """Return the rows of a ranker, or what sorted for editors, or else those of the best."""
+    mine = rows_of(store, scored, ranker or SORTED)
     means = scored.groupby("ranker")["relative_last_position"].mean().dropna()
-    return active if active in means.index or means.empty else str(means.idxmin())
+    if ranker or means.empty or (mine["n_relevant"] > 0).any():
+        return mine
+    return rows_of(store, scored, str(means.idxmin()))
 
 
 def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:

@@ -51,15 +51,16 @@ class Material:
     Attributes
     ----------
     rankers : tuple of str
-        The one the summary is about, then those it is held against, best mean relative last position first.
+        The one that sorted most of what the summary is about, then those it is held against, best mean relative last
+        position first.
     too_few : tuple of str
         Other rankers: they ranked less than half of what the first one did.
     mine : DataFrame
-        What the first ranked, where something was relevant.
+        What the summary is about, one ranking a report issue, where something was relevant.
     fair : DataFrame
         What all of `rankers` ranked, as `table.comparable` gives it.
     n_nothing : int
-        Report issues that the first ranked, but in which nothing was relevant.
+        Report issues that it is about, but in which nothing was relevant.
     """
 
     rankers: tuple[str, ...]
@@ -69,26 +70,28 @@ class Material:
     n_nothing: int
 
 
-def material(scored: pd.DataFrame, first: str) -> Material:
-    """Sort out what a summary of a ranker, and of those beside it, is made of."""
-    known = scored[scored["n_relevant"] > 0]
-    mine = known[known["ranker"] == first]
+def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
+    """Sort out what a summary of some rows, one ranking a report issue, and of rankers side by side is made of."""
+    known, mine = (table[table["n_relevant"] > 0] for table in (scored, sorted_so))
+    if mine.empty:
+        return Material((), (), mine, mine, len(sorted_so))
+    first = str(mine["ranker"].value_counts().sort_index().idxmax())
     groups = known.groupby("ranker")["relative_last_position"]
     best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
     others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
     rankers = (first, *others)
     fair = scores_table.comparable(known[known["ranker"].isin(rankers)], rankers)
     if fair.empty:  # each has ranked enough, but not the same
-        rankers, fair = (first,), mine
-    n_nothing = int((scored["ranker"] == first).sum()) - len(mine)
+        rankers, fair = (first,), known[known["ranker"] == first]
     too_few = tuple(name for name in best_first if name not in rankers)
-    return Material(rankers, too_few, mine, fair, n_nothing)
+    return Material(rankers, too_few, mine, fair, len(sorted_so) - len(mine))
 
 
 def change(table: pd.DataFrame) -> Change | None:
-    """Hold the newest quarter of one ranker's scores, all with something relevant, against the one before.
+    """Hold the newest quarter of scores against the one before.
 
-    It is None if no report has `LEAST_ISSUES` in each of the two.
+    They are of one ranking a report issue, all with something relevant. It is None if no report has `LEAST_ISSUES` in
+    each of the two.
     """
     is_newest, is_before = _quarters(table["issue"])
     both = _last_of_quarters(table, is_newest, is_before).dropna()

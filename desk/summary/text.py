@@ -38,7 +38,7 @@ class Sentence(NamedTuple):
 
 
 def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
-    """Return `effort` of what a ranker ranked, by the reports' own pace where it is known."""
+    """Return `effort` of some rankings, by the reports' own pace where it is known."""
     work = work_done(store, mine["issue"].min().date())
     return effort(mine, last_in_list(store), pace(work))
 
@@ -47,6 +47,12 @@ def named(store: Store, reports: pd.DataFrame) -> pd.DataFrame:
     """Return a table of reports with their ``name``."""
     names = {report.code: report.name for report in catalogue.reports(store, retired=True)}
     return reports.assign(name=reports["report"].map(names))
+
+
+def sorters(mine: pd.DataFrame) -> dict[str, int]:
+    """Return in how many issues each ranker sorted, the one of most first."""
+    n_issues = mine.groupby("ranker")["issue"].nunique().sort_values(ascending=False, kind="stable")
+    return {str(ranker): int(n) for ranker, n in n_issues.items()}
 
 
 def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame, saved: pd.DataFrame) -> list[Sentence]:
@@ -59,7 +65,7 @@ def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame,
     n_papers = mine.groupby("issue")["n_papers"].max()
     sizes = len(n_papers), int(n_papers.sum()), len(reports)
     said = [
-        Sentence("sorted", words.sorted_says(*sizes, material.rankers[0])),
+        Sentence("sorted", words.sorted_says(*sizes, sorters(mine))),
         Sentence("last", words.last_says(last.mean(), last.median(), mine["n_papers"].mean(), len(mine))),
     ]
     if len(saved):
@@ -110,10 +116,11 @@ def source(store: Store, mine: pd.DataFrame, replay: int | None) -> Sentence:
 def made_by(store: Store, material: Material, saved: pd.DataFrame, replay: int | None, made: date) -> list[str]:
     """Describe how a summary was made, of which replay if it is of one, and what it leaves out."""
     mine = material.mine
-    n_left_out = len(mine) - len(material.fair) // len(material.rankers)
+    keys, fair = (table.set_index(["report", "issue"]).index for table in (mine, material.fair))
+    n_left_out = int((~keys.isin(fair)).sum())
     n_stopped = table.n_not_judged(
         table.not_judged(store, replay=replay),
-        material.rankers[:1],
+        mine["ranker"].unique().tolist(),
         mine["report"].unique().tolist(),
         first=mine["issue"].min(),
         last=mine["issue"].max(),

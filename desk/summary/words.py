@@ -1,6 +1,6 @@
 """What the summary of a service says: in sentences, in the heads of its tables, and of how it was made."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from data.records import Replay
@@ -32,17 +32,33 @@ def span_text(first: date, last: date) -> str:
     return f"{first}" if first == last else f"{first} to {last}"
 
 
-def sorted_says(n_issues: int, n_papers: int, n_reports: int, ranker: str) -> str:
-    """Describe what was sorted.
+def sorted_says(n_issues: int, n_papers: int, n_reports: int, by: Mapping[str, int]) -> str:
+    """Describe what was sorted; `by` has in how many issues each ranker sorted.
 
     Examples
     --------
-    >>> sorted_says(52, 45760, 65, "presort-1")
+    >>> sorted_says(52, 45760, 65, {"presort-1": 52})
     '52 issues with 45,760 papers were sorted for 65 reports by presort-1.'
+    >>> sorted_says(52, 45760, 65, {"presort-1": 50, "presort-2": 2})
+    '52 issues with 45,760 papers were sorted for 65 reports by presort-1 (50 issues) and presort-2 (2 issues).'
     """
     were = "was" if n_issues == 1 else "were"
     issues, papers = counted(n_issues, "issue"), counted(n_papers, "paper")
-    return f"{issues} with {papers} {were} sorted for {counted(n_reports, 'report')} by {ranker}."
+    return f"{issues} with {papers} {were} sorted for {counted(n_reports, 'report')} by {sorters_named(by)}."
+
+
+def sorters_named(by: Mapping[str, int]) -> str:
+    """Name rankers, and where there are several, in how many issues each sorted.
+
+    Examples
+    --------
+    >>> sorters_named({"presort-1": 52})
+    'presort-1'
+    """
+    if len(by) == 1:
+        return next(iter(by))
+    *some, last = (f"{name} ({counted(n, 'issue')})" for name, n in by.items())
+    return f"{', '.join(some)} and {last}"
 
 
 def last_says(mean: float, median: float, n_papers: float, n_report_issues: int) -> str:

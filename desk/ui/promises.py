@@ -7,6 +7,7 @@ import streamlit as st
 
 from data.learning.promises import kept_promises, promises_state
 from desk.scores import promises
+from desk.scores.sorters import rows_of
 from desk.ui import cache
 from desk.ui.visitor import whole_store
 
@@ -14,11 +15,11 @@ KEPT = timedelta(hours=1)
 
 
 def promises_of(replay: int | None, ranker: str) -> pd.DataFrame:
-    """Return the promises of a ranker that can be held against something, and may be seen; not to be changed."""
+    """Return the promises of a ranker, or of `SORTED`, that can be held against something, and may be seen."""
     store = cache.store()
-    return cache.seen(_kept(store.name, promises_state(store), replay, ranker))
+    return rows_of(store, cache.seen(_kept(store.name, promises_state(store), replay)), ranker)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _kept(workspace: str, state: tuple[int, str], replay: int | None, ranker: str) -> pd.DataFrame:
-    return promises.table(kept_promises(whole_store()), ranker, replay)
+def _kept(workspace: str, state: tuple[int, str], replay: int | None) -> pd.DataFrame:
+    return promises.table(kept_promises(whole_store()), replay)

@@ -2,16 +2,19 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
 from data.learning import rankings
 from desk.scores.registry import MEASURES
 from desk.scores.replays import source_named
+from desk.scores.sorters import SORTED, rows_of
 from desk.scores.table import MEASURED
 from desk.service import rankers
 from desk.ui import cache
 from desk.ui.choice import choice
 
+IN_USE = "The one in use then"
 REPLAY_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."
 
 
@@ -27,6 +30,13 @@ def source_choice(place: DeltaGenerator, *, help: str | None = REPLAY_HELP) -> i
         help=help,
     )
     return chosen or None
+
+
+def sorter_choice(place: DeltaGenerator, scored: pd.DataFrame, *, help: str | None = None) -> str:
+    """Draw the box of rankers in a table of scores; first is `SORTED`, where any sorted for editors."""
+    found: list[str] = sorted(scored["ranker"].unique())
+    offered = found if rows_of(cache.store(), scored, SORTED).empty else [SORTED, *found]
+    return choice(place, "Ranker", offered, name="ranker", named=lambda name: name or IN_USE, help=help)
 
 
 def active_among(names: Sequence[str]) -> int:

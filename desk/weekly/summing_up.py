@@ -7,9 +7,9 @@ from data.records import Notice
 from data.running import weekly
 from data.store import Store
 from desk.overview.words import late
+from desk.scores.sorters import SORTED, rows_of
 from desk.scores.table import scores
 from desk.sending.mail import Recipient
-from desk.service import rankers
 from desk.summary import figures, text
 from desk.weekly import words
 from desk.weekly.job import Job, PassedOver
@@ -39,11 +39,9 @@ def plan(job: Job) -> str:
 
 
 def sentences(store: Store) -> list[str]:
-    """Return what the summary says of all that the active ranker sorted; nothing before anything was scored."""
-    scored, ranker = scores(store), rankers.active(store)
-    if scored.empty or ranker not in set(scored["ranker"]):
-        return []
-    material = figures.material(scored, ranker)
+    """Return what the summary says of all that was sorted for editors; nothing before anything was scored."""
+    scored = scores(store)
+    material = figures.material(scored, rows_of(store, scored, SORTED))
     if material.mine.empty:
         return []
     compared = figures.side_by_side(material.fair, material.rankers)

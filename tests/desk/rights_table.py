@@ -100,7 +100,7 @@ RIGHTS = {
     "desk.service.past_lists": {DIRECTOR: "sort_past"},
     "desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "desk.service.promises": {DIRECTOR: "make_promises"},
-    "desk.service.rankers": {ANYBODY: "active in_use", LOOK: "opened known_rankers_of"},
+    "desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},
     "desk.service.vectors": {
         ANYBODY: "known_model offered refuse_unmade",
         DIRECTOR: "make_vectors complete_vectors add_new_vectors",

@@ -10,13 +10,16 @@ from data import catalogue
 from data.editing.pending import pending
 from data.learning.promises import kept_promises
 from data.records import Editorship, KeptPromise, Promise
-from data.running import people, weekly
+from data.running import people, service, weekly
 from desk.scores import alarms, promises
 from desk.scores.promises import Broken
 from desk.scores.table import scores
+from desk.service import rankers, workflow
 from desk.text import about
 from desk.ui import cache
+from desk.weekly.summing_up import sentences
 from metrics import Outcome, score
+from ranker.versions import RECIPES
 
 
 def overview_page():
@@ -60,6 +63,7 @@ def a_year(report, scale, seed=1):
         "issue": WEEKS,
         "ranker": "krichel-2007",
         "replay": pd.array([None] * len(WEEKS), dtype="Int64"),
+        "was_shown": False,
         "is_trained": True,
         "n_papers": 600,
         "n_relevant": 3,
@@ -102,7 +106,7 @@ def way_read(report, part):
 )
 def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, told, expected):
     kept = [KeptPromise("lab", day.date(), "krichel-2007", None, Promise(1, 9, told, 1, 5)) for day in WEEKS]
-    table = promises.table(kept, "krichel-2007", None)
+    table = promises.table(kept, None)
     monkeypatch.setattr("desk.overview.alarms.promises_of", lambda replay, ranker: table)
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
     monkeypatch.setattr("desk.overview.glance._work", lambda *_: way_read("lab", read))
@@ -187,6 +191,26 @@ def test_the_sentences_come_first_each_with_a_link(replayed, open_page):
     assert any("by krichel-2007" in label for label in links(page))
 
 
+def test_another_ranker_chosen_changes_nothing_that_is_told_of_the_past(replayed, open_page, newest):
+    service.set_rankers(replayed, "krichel-2007", [], person="ada")
+    list(workflow.rank(replayed, [RECIPES["krichel-2007"]], reports=["spo"]))
+    page = open_page(overview_page, replayed)
+    before, mailed = told(page), sentences(replayed)
+    assert any("by krichel-2007." in text for text in before[0])
+    assert any("by krichel-2007." in text for text in mailed)
+    service.set_rankers(replayed, "arxiv-sanity", [], person="ada")
+    assert told(open_page(overview_page, replayed)) == before
+    assert sentences(replayed) == mailed
+    chosen = rankers.active_by_issue(replayed, [pd.Timestamp(newest), pd.Timestamp(newest) + pd.Timedelta(weeks=1)])
+    assert list(chosen.values()) == ["krichel-2007", "arxiv-sanity"]
+
+
+def told(page):
+    """All that Overview says and draws."""
+    figures = [link.proto.label for link in page.get("page_link")], [text.value for text in page.markdown]
+    return *figures, captions(page), [html.proto.body for html in page.get("html")]
+
+
 def test_who_is_late_is_named_with_its_editors(replayed, open_page, monkeypatch):
     oldest, *_ = _ = pending(replayed, [report.code for report in catalogue.reports(replayed)], today=date.today())
     people.add_editorship(replayed, Editorship(oldest.report, "Ann *Lee*", oldest.issue), person="ada")
@@ -254,7 +278,7 @@ def test_an_empty_desk_begins_with_three_steps(empty_store, open_page):
 def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
     page = open_page(overview_page, replayed, replay=1, ranker="krichel-2007")
     (said,) = [text.value for text in page.markdown if text.value.startswith("Where one relevant paper in 20")]
-    kept = promises.table(kept_promises(replayed), "krichel-2007", 1)
+    kept = promises.table(kept_promises(replayed), 1).query("ranker == 'krichel-2007'")
     told, found = kept["told_below"].sum(), kept["found_below"].sum()
     assert f"**{about(told)}** were told" in said
     assert f"**{found:,}** were" in said

@@ -21,7 +21,7 @@ NO_PACE = pd.Series(dtype=float)
 
 
 def of(store, ranker="krichel-2007"):
-    return quality.of_ranker(scores(store), ranker)
+    return quality.newest_year(scores(store).query("ranker == @ranker"))
 
 
 def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed):
@@ -99,9 +99,8 @@ def test_a_series_has_a_column_an_issue_and_gaps():
     assert series.loc["mac"].tolist() == pytest.approx([0.4, math.nan], nan_ok=True)
 
 
-def test_only_the_newest_year_of_the_ranker_counts():
+def test_only_the_newest_year_counts():
     weeks = pd.date_range("2025-01-06", periods=quality.SHOWN + 2, freq="7D")
     table = pd.concat([scored([("lab", Outcome([1], 5)), ("mac", Outcome([2], 5))], day) for day in weeks])
-    kept = quality.of_ranker(pd.concat([table, table.assign(ranker="b")]), "a")
-    assert set(kept["ranker"]) == {"a"}
+    kept = quality.newest_year(table)
     assert kept["issue"].unique().tolist() == weeks[2:].tolist()

@@ -14,6 +14,7 @@ from data import catalogue
 from data.editing import decisions
 from data.errors import RefusedError
 from data.records import Report
+from data.running import service
 from desk.cli import app
 from desk.scores.table import MEASURED, scores
 from desk.summary import document, figures, numbers, words
@@ -33,6 +34,7 @@ def table_of(last_places, n_papers=200, ranker=KRICHEL):
             "issue": FIRST + pd.Timedelta(weeks=week),
             "ranker": ranker,
             "replay": pd.NA,
+            "was_shown": False,
             "is_trained": True,
             "n_papers": n_papers,
             "n_relevant": 1,
@@ -43,6 +45,10 @@ def table_of(last_places, n_papers=200, ranker=KRICHEL):
     ]
     table = pd.DataFrame(rows)
     return pd.concat([table, score(table["outcome"])], axis="columns")
+
+
+def material_of(scored, ranker):
+    return figures.material(scored, scored[scored["ranker"] == ranker])
 
 
 @pytest.fixture
@@ -79,7 +85,7 @@ class Parsed(HTMLParser):
 
 def test_every_figure_of_a_report_is_that_of_the_measures(replayed):
     scored = scores(replayed)
-    mine = figures.material(scored, ARXIV).mine
+    mine = material_of(scored, ARXIV).mine
     table = figures.by_report(mine).set_index("report")
     assert len(table) > 3
     for report, rows in mine.groupby("report"):
@@ -95,7 +101,7 @@ def test_every_figure_of_a_report_is_that_of_the_measures(replayed):
 
 
 def test_rankers_are_held_against_the_first_in_natural_order(replayed):
-    material = figures.material(scores(replayed), KRICHEL)
+    material = material_of(scores(replayed), KRICHEL)
     assert material.rankers == (KRICHEL, ARXIV)
     first, other = (material.fair[material.fair["ranker"] == name]["outcome"].tolist() for name in material.rankers)
     signs = [compare_natural(a, b) for a, b in zip(first, other, strict=True)]
@@ -125,6 +131,18 @@ def test_the_page_says_what_the_tables_say(replayed):
     assert "Made on 2026-12-01 by Presort" in page.text
     for report in catalogue.reports(replayed):
         assert (report.name in page.text) == (report.code in set(mine["report"]))
+
+
+def test_each_issue_counts_by_the_ranker_that_sorted_it_then(replayed):
+    service.set_rankers(replayed, KRICHEL, [], person="ada")
+    days = [issue.date for issue in catalogue.issues(replayed)]
+    scored = scores(replayed)
+    shown = scored[(scored["ranker"] == ARXIV) & (scored["issue"] == pd.Timestamp(days[-2]))].index
+    scored.loc[shown, "was_shown"] = True
+    page = Parsed(document.summary_html(replayed, scored))
+    some = scored[scored["n_relevant"] > 0]
+    n_issues = some.loc[~some.index.isin(shown), "issue"].nunique() - 1
+    assert f"reports by {KRICHEL} ({n_issues} issues) and {ARXIV} (1 issue)." in page.text
 
 
 def test_what_was_saved_is_counted_from_the_places_in_the_list(replayed):
@@ -224,7 +242,7 @@ def test_a_lead_over_another_ranker_may_be_chance():
 @pytest.mark.parametrize(("first", "other"), [(KRICHEL, ARXIV), (ARXIV, KRICHEL)])
 def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first, other):
     scored = scores(replayed)
-    material = figures.material(scored, first)
+    material = material_of(scored, first)
     means = material.fair.groupby("ranker")["relative_last_position"].mean().map(numbers.share_text)
     page = Parsed(document.summary_html(replayed, scored, ranker=first))
     assert means[ARXIV] != means[KRICHEL]
@@ -237,7 +255,7 @@ def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first
 def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
     scored = scores(replayed)
     few = scored[(scored["ranker"] == KRICHEL) | (scored["issue"] == scored["issue"].max())]
-    material = figures.material(few, KRICHEL)
+    material = material_of(few, KRICHEL)
     assert (material.rankers, material.too_few) == ((KRICHEL,), (ARXIV,))
     assert len(material.fair) == len(material.mine)
     page = Parsed(document.summary_html(replayed, few, ranker=KRICHEL))
@@ -263,7 +281,7 @@ def test_the_page_stands_alone(replayed):
     assert not re.search(r"url\(|@import", page)
     assert not [name for name, _ in parsed.attributes if name.startswith("on") or name in ("src", "href")]
     assert "default-src 'none'" in page
-    assert parsed.tags.count("svg") > len(figures.by_report(figures.material(scores(replayed), ARXIV).mine))
+    assert parsed.tags.count("svg") > len(figures.by_report(material_of(scores(replayed), ARXIV).mine))
 
 
 def test_65_reports_over_a_year_are_a_small_file(empty_store):

@@ -25,6 +25,9 @@ from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
 
 WORSE = COLOURS[1]
+SAVINGS, WOULD_SAVE = ("papers", "minutes"), ("would_papers", "would_minutes")
+SAVED = "Where the editor read the list in this order."
+WOULD = "Where this order was made after the fact, or beside the one that was read."
 
 STYLE = """
 <style>
@@ -104,6 +107,7 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
         if seen.known_worse.n_tested:
             table = table.assign(worse=table["report"].isin([one.report for one in seen.worse]))
         shown = table.drop(columns=["before", "now"]) if asked.measure == LAST else table
+        shown = shown.drop(columns=[name for name in (*SAVINGS, *WOULD_SAVE) if shown[name].isna().all()])
         if measure.gap:
             shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in ("before", "now")})
         picked = st.dataframe(
@@ -119,8 +123,10 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
                 "last_now": number(f"Last position, {now}", format="%.1f %%"),
                 "before": as_text(f"{measure.label}, {before}"),
                 "now": as_text(f"{measure.label}, {now}"),
-                "papers": number("Papers saved", format="%.0f"),
-                "minutes": number("Minutes saved", format="%.0f"),
+                "papers": number("Papers saved", format="%.0f", help=SAVED),
+                "minutes": number("Minutes saved", format="%.0f", help=SAVED),
+                "would_papers": number("Papers it would have saved", format="%.0f", help=WOULD),
+                "would_minutes": number("Minutes it would have saved", format="%.0f", help=WOULD),
                 "worse": "Got worse",
             },
         )

@@ -87,7 +87,7 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
 
     By ``report``: ``issues`` ranked; medians of relative last position, ``last_before`` and ``last_now``, and of the
     measure, ``before`` and ``now``, which are texts where it comes nearer to its best than a float can tell; ``papers``
-    and ``minutes`` saved.
+    and ``minutes`` saved in lists read in that order, and in others ``would_papers`` and ``would_minutes``.
     """
     new, old = windows(table)
     groups = {"before": table[table["issue"].isin(old)], "now": table[table["issue"].isin(new)]}
@@ -95,7 +95,9 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
     columns: dict[str, pd.Series] = {"issues": reports}
     columns |= {f"last_{name}": rows.groupby("report")[LAST].median() for name, rows in groups.items()}
     columns |= {name: _middle(measure, rows) for name, rows in groups.items()}
-    columns |= {name: saved.groupby("report")[name].sum() for name in ("papers", "minutes")}
+    was_read = saved["was_read"].astype(bool)
+    for prefix, part in {"": saved[was_read], "would_": saved[~was_read]}.items():
+        columns |= {f"{prefix}{name}": part.groupby("report")[name].sum() for name in ("papers", "minutes")}
     return pd.DataFrame(columns, index=reports.index).reset_index()
 
 

@@ -64,7 +64,9 @@ def pace(work: pd.DataFrame) -> "pd.Series[float]":
 def effort(
     table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], minutes_a_paper: "pd.Series[float]"
 ) -> pd.DataFrame:
-    """Return what a ranking saved its editor against the order received: the papers above the last relevant one.
+    """Return what a ranking saved, or would have saved, its editor against the order received.
+
+    That is by how many papers the last relevant one stands earlier.
 
     Parameters
     ----------
@@ -80,7 +82,8 @@ def effort(
     DataFrame
         A row a report issue with a relevant paper: ``report``, ``issue``, ``received`` and ``ranked``, the places of
         the last relevant paper; ``papers`` and ``minutes``, what was saved, below 0 where the ranking stood behind;
-        ``is_timed``, whether the pace is the report's own.
+        ``is_timed``, whether the pace is the report's own; ``was_read``, whether the list was read in that order: else
+        it would have been saved.
     """
     some = table[table["n_relevant"] > 0]
     keys = zip(some["report"], some["issue"].dt.date, strict=True)
@@ -96,5 +99,6 @@ def effort(
             "papers": papers,
             "minutes": papers * own.fillna(STUDY_MINUTES / some["n_papers"]),
             "is_timed": own.notna(),
+            "was_read": some["was_shown"].astype(bool),
         }
     ).dropna(subset="papers")

@@ -82,8 +82,9 @@ def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame,
 
 def _effort_says(mine: pd.DataFrame, saved: pd.DataFrame) -> str:
     received = (saved["received"] / mine["n_papers"].loc[saved.index]).mean()
-    papers, minutes = round(saved["papers"].sum()), saved["minutes"].sum()
-    return words.effort_says(received, papers, minutes, len(saved))
+    parts = (saved[saved["was_read"]], saved[~saved["was_read"]])
+    read, other = (words.Saved(round(part["papers"].sum()), part["minutes"].sum(), len(part)) for part in parts)
+    return words.effort_says(received, read, other)
 
 
 def _change_says(material: Material) -> str:

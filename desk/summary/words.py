@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
+from typing import NamedTuple
 
 from data.records import Replay
 from desk.scores.outcomes import counted_in_words
@@ -76,23 +77,61 @@ report issues at 7.0 % or earlier.'
 {share_text(median)} or earlier."
 
 
-def effort_says(received: float, papers: int, minutes: float, n_report_issues: int) -> str:
-    """Describe what sorting saved; `received` is the mean share at which the last relevant paper would have stood.
+class Saved(NamedTuple):
+    """How many papers and minutes of reading were saved in so many report issues, or would have been."""
+
+    papers: int
+    minutes: float
+    n_report_issues: int
+
+
+def effort_says(received: float, read: Saved, other: Saved) -> str:
+    """Describe what sorting saved where lists were read in that order, and what it would have saved in others.
+
+    `received` is the mean share at which the last relevant paper would have stood.
 
     Examples
     --------
-    >>> effort_says(0.845, 1566782, 33280, 3208)
+    >>> none = Saved(0, 0, 0)
+    >>> effort_says(0.845, Saved(1566782, 33280, 3208), none)
     'In the order received it would have stood at 84.5 %. Sorting saved 488 papers of reading in each report issue, \
 1,566,782 in all: an estimated 555 hours.'
-    >>> effort_says(0.12, -30, -20, 10)
-    'In the order received it would have stood at 12.0 %: sorting saved no reading.'
+    >>> effort_says(0.845, none, Saved(21000, 600, 100))
+    'In the order received it would have stood at 84.5 %. Had lists been read in this order, sorting would have saved \
+210 papers of reading in each report issue, 21,000 in all: an estimated 10 hours.'
+    >>> effort_says(0.845, Saved(600, 60, 3), Saved(21000, 600, 100))
+    'In the order received it would have stood at 84.5 %. Sorting saved 200 papers of reading in each of the 3 report \
+issues read in this order, 600 in all: an estimated 60 minutes. In the 100 others it would have saved 210 in each, \
+21,000 in all: an estimated 10 hours.'
+    >>> effort_says(0.12, none, Saved(-30, -20, 10))
+    'In the order received it would have stood at 12.0 %: sorting would have saved no reading.'
     """
     head = f"In the order received it would have stood at {share_text(received)}"
-    if papers <= 0:
-        return f"{head}: sorting saved no reading."
-    each = counted(max(round(papers / n_report_issues), 1), "paper")
+    if not read.n_report_issues or not other.n_report_issues:
+        is_read = read.n_report_issues > 0
+        one = read if is_read else other
+        if one.papers <= 0:
+            return f"{head}: sorting {'saved' if is_read else 'would have saved'} no reading."
+        saved = "Sorting saved" if is_read else "Had lists been read in this order, sorting would have saved"
+        return f"{head}. {saved} {_each(one, ' of reading')} in each report issue, {_in_all(one)}."
+    where = f"of the {counted(read.n_report_issues, 'report issue')} read in this order"
+    saved = f"saved {_each(read, ' of reading')} in each {where}, {_in_all(read)}"
+    would = f"would have saved {_each(other)} in each, {_in_all(other)}"
+    return (
+        f"{head}. Sorting {saved if read.papers > 0 else f'saved no reading in each {where}'}. In the "
+        f"{other.n_report_issues:,} others it {would if other.papers > 0 else 'would have saved none'}."
+    )
+
+
+def _each(saved: Saved, of: str = "") -> str:
+    n = max(round(saved.papers / saved.n_report_issues), 1)
+    return f"{counted(n, 'paper')}{of}" if of else f"{n:,}"
+
+
+def _in_all(saved: Saved) -> str:
+    minutes = saved.minutes
     hours = counted(round(minutes / 60), "hour") if minutes >= 90 else counted(round(minutes), "minute")
-    return f"{head}. Sorting saved {each} of reading in each report issue, {papers:,} in all: an estimated {hours}."
+    return f"{saved.papers:,} in all: an estimated {hours}"
 
 
 def change_says(newest: float, before: float, *, is_sure: bool) -> str:

@@ -17,6 +17,7 @@ from desk.scores.table import MEASURED, scores
 from desk.text import exact_text
 from metrics import MEASURES, Outcome, score
 
+DAYS = pd.date_range("2026-10-05", periods=4, freq="7D")
 NO_PACE = pd.Series(dtype=float)
 
 
@@ -53,15 +54,25 @@ def test_a_report_is_timed_by_its_own_pace_once_it_is_known():
     assert saved["is_timed"].to_dict() == {"lab": True, "mac": False}
 
 
+def test_what_was_read_in_the_order_is_never_added_to_what_was_not():
+    tables = [scored([("lab", Outcome([place], 100))], day, was_shown=place > 2) for place, day in enumerate(DAYS, 1)]
+    table = pd.concat(tables, ignore_index=True)
+    in_list = {("lab", day.date()): 50 for day in DAYS}
+    (row,) = quality.overview(table, quality.effort(table, in_list, NO_PACE), "nosel").itertuples()
+    assert (row.papers, row.would_papers) == (47 + 46, 49 + 48)
+    assert (row.minutes, row.would_minutes) == pytest.approx((14.5 * 0.93, 14.5 * 0.97))
+
+
 def test_no_pace_without_work():
     assert quality.pace(pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])).empty
 
 
-def scored(rows, day="2026-11-02"):
+def scored(rows, day="2026-11-02", *, was_shown=False):
     described = {
         "report": [report for report, _ in rows],
         "issue": pd.Timestamp(day),
         "ranker": "a",
+        "was_shown": was_shown,
         "n_papers": [outcome.n for _, outcome in rows],
         "n_relevant": [outcome.r for _, outcome in rows],
         "outcome": [outcome for _, outcome in rows],

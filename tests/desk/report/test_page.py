@@ -124,7 +124,7 @@ def test_its_median_is_that_of_overview_over_issues_of_the_service(replayed, ope
     page = open_page(report_page, replayed, report="lab")
     (said,) = [text.value for text in page.markdown if "last relevant paper stood" in text.value]
     assert said.startswith("In its one list among the newest 13 issues the last relevant paper stood at 10 %")
-    row = overview(newest_year(rows), pd.DataFrame(columns=["report", "papers", "minutes"]), "nosel")
+    row = overview(newest_year(rows), pd.DataFrame(columns=["report", "papers", "minutes", "was_read"]), "nosel")
     assert row.set_index("report").loc["lab", "last_now"] == 0.1
 
 

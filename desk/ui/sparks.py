@@ -24,7 +24,7 @@ def spark(values: Floats, *, low: float, high: float, colour: str = GREY, newest
     colour : str
         Of the newest values; those before are grey.
     newest : int
-        How many are newest.
+        How many are newest; all, where there are no more.
 
     Returns
     -------
@@ -33,8 +33,8 @@ def spark(values: Floats, *, low: float, high: float, colour: str = GREY, newest
     """
     places = np.linspace(1, WIDTH - 1, max(len(values), 2))[: len(values)]
     heights = HEIGHT - 2 - (HEIGHT - 4) * (np.clip(values, low, high) - low) / ((high - low) or 1)
-    first_new = len(values) - newest
-    parts = [_line(places[: first_new + 1], heights[: first_new + 1], GREY, 1.2)]
+    first_new = max(len(values) - newest, 0)
+    parts = [_line(places[: first_new + 1], heights[: first_new + 1], GREY, 1.2)] if first_new else []
     parts += [_line(places[first_new:], heights[first_new:], colour, 2)] if newest else []
     svg = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" preserveAspectRatio="none">'

@@ -49,6 +49,12 @@ def test_the_newest_values_have_their_colour_and_hang_on_the_line():
     assert svg.index("#9AA0A6") < svg.index("#D55E00")
 
 
+def test_fewer_values_than_could_be_newest_are_all_drawn():
+    (line,) = points(drawn([0.1, 0.9, 0.4], newest=13))
+    assert [x for x, _ in line] == [1, WIDTH / 2, WIDTH - 1]
+    assert len({y for _, y in line}) == 3
+
+
 @pytest.mark.parametrize("values", [[], [np.nan, np.nan], [0.3]])
 def test_nothing_and_one_value_are_drawn_too(values):
     assert drawn(values, newest=13).startswith("<svg")

@@ -14,7 +14,7 @@ from desk.colours import COLOURS, GREY
 from desk.overview import words
 from desk.overview.glance import Asked
 from desk.overview.tables import LAST, Glance
-from desk.scores.alarms import FEWEST_OLD, NEW
+from desk.scores.alarms import NEW
 from desk.scores.registry import MEASURES
 from desk.scores.words import newest, share
 from desk.summary.document import summary_html
@@ -25,7 +25,7 @@ from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
 
 WORSE = COLOURS[1]
-SAVINGS, WOULD_SAVE = ("papers", "minutes"), ("would_papers", "would_minutes")
+MAY_BE_BLANK = ("last_before", "before", "papers", "minutes", "would_papers", "would_minutes")
 SAVED = "Where the editor read the list in this order."
 WOULD = "Where this order was made after the fact, or beside the one that was read."
 
@@ -74,7 +74,6 @@ def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
     below = None if asked.measure == LAST else seen.chosen
     edges = limits(seen.chosen.to_numpy(), share=measure.unit.startswith("share"))
     rows = seen.overview.set_index("report")
-    too_few = seen.n_old < FEWEST_OLD  # to say that it changed
     colours = service.colours(cache.store())  # the chosen: a line above all of them would say nothing
     with st.container(key="pictures"):
         first = [*worse, *(code for code in rows.index if code in asked.active and code not in worse)]
@@ -86,7 +85,7 @@ def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
                 values = below.loc[report].to_numpy()
                 pictures.append(spark(values, low=edges[0], high=edges[1], colour=colour, newest=NEW))
             now, before = rows.loc[report, "last_now"], rows.loc[report, "last_before"]
-            figures = share(now), "" if too_few or math.isnan(before) else f"was {share(before)}"
+            figures = share(now), "" if math.isnan(before) else f"was {share(before)}"
             name = report if report in asked.active else f"{report} (retired)"
             link = partial(st.page_link, pages.link("report"), label=plain(name), query_params=_query(asked, report))
             draw_cell(report, link, figures, pictures, colour=colours.get(report, "transparent"))
@@ -107,11 +106,11 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
         if seen.known_worse.n_tested:
             table = table.assign(worse=table["report"].isin([one.report for one in seen.worse]))
         shown = table.drop(columns=["before", "now"]) if asked.measure == LAST else table
-        shown = shown.drop(columns=[name for name in (*SAVINGS, *WOULD_SAVE) if shown[name].isna().all()])
+        shown = shown.drop(columns=[name for name in MAY_BE_BLANK if name in shown and shown[name].isna().all()])
         if measure.gap:
             shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in ("before", "now")})
         picked = st.dataframe(
-            shown.assign(last_before=100 * shown["last_before"], last_now=100 * shown["last_now"]),
+            shown.assign(**{name: 100 * shown[name] for name in ("last_before", "last_now") if name in shown}),
             hide_index=True,
             on_select="rerun",
             selection_mode="single-cell",
@@ -119,10 +118,10 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
             column_config={
                 "report": "Report",
                 "issues": "Issues",
-                "last_before": number(f"Last position, {before}", format="%.1f %%"),
-                "last_now": number(f"Last position, {now}", format="%.1f %%"),
-                "before": as_text(f"{measure.label}, {before}"),
-                "now": as_text(f"{measure.label}, {now}"),
+                "last_before": number(f"Last position, {before}, median", format="%.1f %%"),
+                "last_now": number(f"Last position, {now}, median", format="%.1f %%"),
+                "before": as_text(f"{measure.label}, {before}, median"),
+                "now": as_text(f"{measure.label}, {now}, median"),
                 "papers": number("Papers saved", format="%.0f", help=SAVED),
                 "minutes": number("Minutes saved", format="%.0f", help=SAVED),
                 "would_papers": number("Papers it would have saved", format="%.0f", help=WOULD),
@@ -130,7 +129,9 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
                 "worse": "Got worse",
             },
         )
-        st.caption("Choose a report to see it in depth.")
+        st.caption(
+            " ".join(filter(None, [words.too_early_to_compare(seen.n_old), "Choose a report to see it in depth."]))
+        )
         offer("Download this table as CSV", table, "-".join(filter(None, ["quality-all", asked.ranker])) + ".csv")
     if cells := picked["selection"]["cells"]:
         row, _ = cells[0]

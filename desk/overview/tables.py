@@ -8,7 +8,19 @@ from statistics import median
 
 import pandas as pd
 
-from desk.scores.alarms import NEW, OLD, Known, Shift, known, papers_read, part_read, stops_early, windows, worse
+from desk.scores.alarms import (
+    FEWEST_OLD,
+    NEW,
+    OLD,
+    Known,
+    Shift,
+    known,
+    papers_read,
+    part_read,
+    stops_early,
+    windows,
+    worse,
+)
 from desk.scores.effort import effort, pace
 from desk.scores.registry import MEASURES
 from desk.scores.table import drawn
@@ -86,8 +98,9 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
     """Sum up each report: the newest issues beside those before, and what was saved.
 
     By ``report``: ``issues`` ranked; medians of relative last position, ``last_before`` and ``last_now``, and of the
-    measure, ``before`` and ``now``, which are texts where it comes nearer to its best than a float can tell; ``papers``
-    and ``minutes`` saved in lists read in that order, and in others ``would_papers`` and ``would_minutes``.
+    measure, ``before`` and ``now``; those before are missing of fewer than `FEWEST_OLD` issues, and the measure's are
+    texts where it comes nearer to its best than a float can tell; ``papers`` and ``minutes`` saved in lists read in that
+    order, and in others ``would_papers`` and ``would_minutes``.
     """
     new, old = windows(table)
     groups = {"before": table[table["issue"].isin(old)], "now": table[table["issue"].isin(new)]}
@@ -95,6 +108,10 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
     columns: dict[str, pd.Series] = {"issues": reports}
     columns |= {f"last_{name}": rows.groupby("report")[LAST].median() for name, rows in groups.items()}
     columns |= {name: _middle(measure, rows) for name, rows in groups.items()}
+    n_before = groups["before"].groupby("report")[LAST].count().reindex(reports.index, fill_value=0)
+    columns |= {
+        name: columns[name].reindex(reports.index)[n_before >= FEWEST_OLD] for name in ("last_before", "before")
+    }
     was_read = saved["was_read"].astype(bool)
     for prefix, part in {"": saved[was_read], "would_": saved[~was_read]}.items():
         columns |= {f"{prefix}{name}": part.groupby("report")[name].sum() for name in ("papers", "minutes")}

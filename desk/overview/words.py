@@ -259,6 +259,17 @@ def paced(n_timed: int, n_reports: int) -> str:
     )
 
 
+def too_early_to_compare(n_old: int) -> str:
+    """State that there are too few issues before the newest to hold these against them; nothing where there are not.
+
+    Examples
+    --------
+    >>> too_early_to_compare(2), too_early_to_compare(39)
+    ('Too early to compare with issues before: 2 of 13.', '')
+    """
+    return f"Too early to compare with issues before: {n_old} of {FEWEST_OLD}." if n_old < FEWEST_OLD else ""
+
+
 def glance(measure: Measure, *, is_last: bool, n_worse: int, n_retired: int, n_new: int, n_old: int) -> str:
     """Describe what the small pictures show, of how many new issues and of how many before."""
     lines = f"Last relevant paper over {counted(n_new + n_old, 'issue')}, as a share of the list (lower is better)"
@@ -266,7 +277,9 @@ def glance(measure: Measure, *, is_last: bool, n_worse: int, n_retired: int, n_n
         what = f"distance of {measure.label} from 100 %, in powers of ten" if measure.gap else measure.label
         lines += f"; below it, {what} ({direction(measure)})"
     before = f", and of the {n_old} before" if n_old >= FEWEST_OLD else ""
-    figures = f"The figures are medians of the {newest(n_new)}{before}."
+    figures = " ".join(
+        filter(None, [f"The figures are medians of the {newest(n_new)}{before}.", too_early_to_compare(n_old)])
+    )
     worse = " In colour and first: those that got worse." if n_worse else ""
     retired = " Last: retired ones, whose past issues still count in all figures." if n_retired else ""
     above = " A line above a picture is the colour chosen for the report on Manage."

@@ -6,6 +6,7 @@ from datetime import date
 
 import pandas as pd
 
+from desk.scores.alarms import FEWEST_OLD
 from desk.scores.registry import MEASURES
 from desk.scores.words import newest, share
 from desk.text import about, counted
@@ -77,6 +78,9 @@ def headline(now: float, n_now: int, before: float, n_before: int, n_newest: int
     in half of the 36 lists before at 9.0 %.
     >>> headline(0.07, 1, math.nan, 0, 1)
     'In the newest issue the last relevant paper stood at 7.0 % of the list.'
+    >>> print(headline(0.14, 13, 0.48, 2, 13))  # doctest: +NORMALIZE_WHITESPACE
+    In half of the newest 13 issues the last relevant paper stood at 14 % of the list or earlier.
+    Too early to compare with the lists before: 2 of 13.
     >>> print(headline(math.nan, 0, 0.09, 4, 13))  # doctest: +NORMALIZE_WHITESPACE
     None of the newest 13 issues had a relevant paper here;
     in half of the 4 lists before the last one stood at 9.0 % of the list or earlier.
@@ -95,7 +99,11 @@ def headline(now: float, n_now: int, before: float, n_before: int, n_newest: int
         lists = f"half of its {n_now:,} lists" if n_now > 1 else "its one list"
         where = f"In {lists} among the {newest(n_newest)}"
     said = f"{where} the last relevant paper stood at {share(now)} of the list{_or_earlier(n_now)}"
-    return f"{said}; {before_in} at {share(before)}." if n_before else f"{said}."
+    if not n_before:
+        return f"{said}."
+    if n_before < FEWEST_OLD:
+        return f"{said}. Too early to compare with the lists before: {n_before} of {FEWEST_OLD}."
+    return f"{said}; {before_in} at {share(before)}."
 
 
 def _or_earlier(n: int) -> str:

@@ -15,9 +15,11 @@ from data.errors import DataError, RefusedError
 from data.store import Store
 from desk.colours import marks_of
 from desk.replay import figures
+from desk.scores.alarms import windows
 from desk.scores.curves import last_by_issue, reading_curves
 from desk.scores.registry import MEASURES
 from desk.scores.sorters import SORTED, rows_of
+from desk.scores.words import newest
 from desk.summary import figures as summary
 from desk.summary import numbers, text, words
 from desk.summary.charts import Drawn, found_by_reading, last_over_time
@@ -97,6 +99,7 @@ def summary_html(
     saved = text.saved(store, material.mine)
     parts = {
         "first": material.rankers[0],
+        "newest": newest(len(windows(material.mine)[0])),
         "sorters": words.sorters_named(text.sorters(material.mine)),
         "span": words.span_text(material.mine["issue"].min().date(), material.mine["issue"].max().date()),
         "sentences": [said.text for said in text.sentences(material, compared, reports, saved)],

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy.stats import mannwhitneyu
 
 from desk.scores import table as scores_table
+from desk.scores.alarms import windows
 from desk.scores.curves import SMOOTHED
 from desk.scores.differences import bootstrap, units
 
@@ -112,12 +113,13 @@ def issues_to_compare(table: pd.DataFrame) -> tuple[int, int]:
 
 
 def by_report(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the scores of each report, best mean ``last`` first.
+    """Average the scores of each report.
 
-    The columns are ``report``; its ``report_issues`` and mean ``n_relevant``; mean ``last`` and ``median`` of relative
-    last position; ``change``, the mean of the newest quarter less that of the one before, NaN where one has fewer than
-    `LEAST_ISSUES`; mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
+    The columns are ``report``; its ``report_issues`` and mean ``n_relevant``; mean ``last`` of relative last position,
+    and its ``median`` in the newest 13 issues of the table, the least of which comes first; ``change``, the mean of
+    the newest quarter less that of the one before, NaN where one has fewer than `LEAST_ISSUES`; mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
     """
+    new, _ = windows(table)
     groups = table.groupby("report")
     last = groups["relative_last_position"]
     quarters = _last_of_quarters(table, *_quarters(table["issue"]))
@@ -125,12 +127,12 @@ def by_report(table: pd.DataFrame) -> pd.DataFrame:
         "report_issues": groups.size(),
         "n_relevant": groups["n_relevant"].mean(),
         "last": last.mean(),
-        "median": last.median(),
+        "median": table[table["issue"].isin(new)].groupby("report")["relative_last_position"].median(),
         "change": quarters["newest"] - quarters["before"],
         "average_precision": groups["average_precision"].mean(),
         "copnori_power": scores_table.drawn("copnori", table).groupby(table["report"]).agg(mean_power),
     }
-    return pd.DataFrame(columns).reset_index().sort_values(["last", "report"], ignore_index=True)
+    return pd.DataFrame(columns).reset_index().sort_values(["median", "last", "report"], ignore_index=True)
 
 
 def running_last(table: pd.DataFrame) -> pd.DataFrame:

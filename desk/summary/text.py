@@ -11,6 +11,7 @@ from data.editing.work import last_in_list
 from data.learning.rankings import replays
 from data.store import Store
 from desk.scores import table
+from desk.scores.alarms import windows
 from desk.scores.effort import STUDY_MINUTES, effort, pace, work_done
 from desk.scores.outcomes import not_judged_says
 from desk.summary import figures, words
@@ -73,10 +74,10 @@ def sentences(material: Material, compared: pd.DataFrame, reports: pd.DataFrame,
     said.append(Sentence("change", _change_says(material)))
     if len(compared) > 1:
         said.append(Sentence("rankers", _rankers_say(material, compared)))
+    reports = reports.dropna(subset="median")
     if len(reports) >= LEAST_REPORTS:
-        ends = list(zip(reports["name"], reports["last"], strict=True))
-        least, most = words.reports_named(ends[:NAMED]), words.reports_named(ends[: -NAMED - 1 : -1])
-        said.append(Sentence("reports", f"Least had to be read for {least}, most for {most}."))
+        ends = list(zip(reports["name"], reports["median"], strict=True))
+        said.append(Sentence("reports", words.ends_say(ends[:NAMED], ends[: -NAMED - 1 : -1], len(windows(mine)[0]))))
     return said
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from data.records import Replay
 from desk.scores.outcomes import counted_in_words
+from desk.scores.words import newest, share
 from desk.summary.numbers import share_text
 from desk.text import counted
 
@@ -134,21 +135,21 @@ def _in_all(saved: Saved) -> str:
     return f"{saved.papers:,} in all: an estimated {hours}"
 
 
-def change_says(newest: float, before: float, *, is_sure: bool) -> str:
+def change_says(now: float, before: float, *, is_sure: bool) -> str:
     """State whether the newest quarter was better than the one before.
 
     Examples
     --------
     >>> change_says(0.149, 0.12, is_sure=True)
-    'Worse than the quarter before: 14.9 % of the list in the last 13 weeks, 12.0 % in the 13 weeks before.'
+    'Worse than the quarter before: 14.9 % of the list in the last 13 weeks, 12.0 % in the 13 weeks before (means).'
     >>> change_says(0.119, 0.12, is_sure=False)
-    'No clear change from the quarter before: 11.9 % of the list in the last 13 weeks, 12.0 % in the 13 weeks before, \
-which may be chance.'
+    'No clear change from the quarter before: 11.9 % of the list in the last 13 weeks, 12.0 % in the 13 weeks before \
+(means), which may be chance.'
     """
-    figures = f"{share_text(newest)} of the list in the last 13 weeks, {share_text(before)} in the 13 weeks before"
+    figures = f"{share_text(now)} of the list in the last 13 weeks, {share_text(before)} in the 13 weeks before (means)"
     if not is_sure:
         return f"No clear change from the quarter before: {figures}, which may be chance."
-    return f"{'Better' if newest < before else 'Worse'} than the quarter before: {figures}."
+    return f"{'Better' if now < before else 'Worse'} than the quarter before: {figures}."
 
 
 def others_say(n_others: int, *, is_better: bool) -> str:
@@ -177,9 +178,20 @@ def rankers_say(n_rankers: int, best: tuple[str, float], other: tuple[str, float
     return f"Of the {compared} compared, {best[0]} needed the least reading: {figures}."
 
 
-def reports_named(reports: Sequence[tuple[str, float]]) -> str:
-    """Name reports, each with its share."""
-    *some, last = (f"{name} ({share_text(share)})" for name, share in reports)
+def ends_say(least: Sequence[tuple[str, float]], most: Sequence[tuple[str, float]], n_newest: int) -> str:
+    """Name the reports for which least and most had to be read, each with its median share in the newest issues.
+
+    Examples
+    --------
+    >>> print(ends_say([("Sports", 0.03), ("Trade", 0.041)], [("Labour", 0.338), ("Macro", 0.24)], 13))
+    Least had to be read for Sports (3.0 %) and Trade (4.1 %), most for Labour (34 %) and Macro (24 %): medians of the newest 13 issues.
+    """  # noqa: E501
+    medians = "the newest issue alone" if n_newest == 1 else f"medians of the {newest(n_newest)}"
+    return f"Least had to be read for {_reports_named(least)}, most for {_reports_named(most)}: {medians}."
+
+
+def _reports_named(reports: Sequence[tuple[str, float]]) -> str:
+    *some, last = (f"{name} ({share(median)})" for name, median in reports)
     return f"{', '.join(some)} and {last}" if some else last
 
 

@@ -14,6 +14,7 @@ from data.running import people, service, weekly
 from desk.scores import alarms, promises
 from desk.scores.promises import Broken
 from desk.scores.table import scores
+from desk.scores.words import share
 from desk.service import rankers, workflow
 from desk.text import about
 from desk.ui import cache
@@ -186,6 +187,13 @@ def test_the_sentences_come_first_each_with_a_link(replayed, open_page):
     assert about == ("manage", "part=rankers")
     assert any(label.startswith("Of the two rankers compared,") for label in said)
     assert "14.5 minutes" in captions(page)
+    table = scores(replayed).query("ranker == 'arxiv-sanity'")
+    medians = table.groupby("report")["relative_last_position"].median()
+    names = {report.code: report.name for report in catalogue.reports(replayed)}
+    (ends,) = [label.replace("\\", "") for label in said if label.startswith("Least had to be read for")]
+    best, figure = medians.idxmin(), share(medians.min())
+    assert f"for {names[best]} ({figure})" in ends
+    assert any(f">{figure} <small>" in html.proto.body for html in page.get("html"))
     page.selectbox(key="ranker").set_value("krichel-2007").run()
     assert page.query_params["ranker"] == "krichel-2007"
     assert any("by krichel-2007" in label for label in links(page))

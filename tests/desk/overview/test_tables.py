@@ -12,7 +12,7 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.work import last_in_list
 from desk.overview import tables as quality
-from desk.scores.alarms import NEW
+from desk.scores.alarms import FEWEST_OLD, NEW
 from desk.scores.table import MEASURED, scores
 from desk.text import exact_text
 from metrics import MEASURES, Outcome, score
@@ -83,13 +83,13 @@ def scored(rows, day="2026-11-02", *, was_shown=False):
 @pytest.mark.parametrize("measure", MEASURED)
 def test_medians_are_those_of_the_measure(measure):
     rng = np.random.default_rng(1)
-    weeks = pd.date_range("2026-01-05", periods=NEW + 7, freq="7D")
+    weeks = pd.date_range("2026-01-05", periods=NEW + FEWEST_OLD, freq="7D")
     tables = [scored([("lab", Outcome(np.sort(rng.choice(40, 3, replace=False)) + 1, 40))], day) for day in weeks]
-    tables.append(scored([("lab", Outcome([], 40))], weeks[-1] + pd.Timedelta(weeks=1)))
+    tables.append(scored([("lab", Outcome([], 40))], weeks[-1] + pd.Timedelta(weeks=1)))  # the oldest counts no more
     table = pd.concat(tables, ignore_index=True)
     saved = quality.effort(table, {}, NO_PACE)
     (row,) = quality.overview(table, saved, measure).itertuples()
-    assert row.issues == NEW + 8
+    assert row.issues == NEW + FEWEST_OLD + 1
     assert math.isnan(row.papers)  # nobody knows how the papers were received
     outcomes = table["outcome"].tolist()
     for found, mine in ((row.before, outcomes[:-NEW]), (row.now, outcomes[-NEW:-1])):
@@ -97,6 +97,20 @@ def test_medians_are_those_of_the_measure(measure):
             assert found == exact_text([median(map(gap, mine))])
         else:
             assert found == pytest.approx(median(map(MEASURES[measure].compute, mine)))
+
+
+@pytest.mark.parametrize("measure", ["nosel", "copnori"])
+def test_too_few_issues_before_are_no_median(measure):
+    weeks = pd.date_range("2026-01-05", periods=NEW + FEWEST_OLD, freq="7D")
+    empty = weeks[5]
+    tables = [
+        scored([("lab", Outcome([3], 40)), ("mac", Outcome([] if day == empty else [4], 40))], day) for day in weeks
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    rows = quality.overview(table, quality.effort(table, {}, NO_PACE), measure).set_index("report")
+    assert rows["last_before"].tolist() == pytest.approx([3 / 40, math.nan], nan_ok=True)
+    assert rows["last_now"].tolist() == pytest.approx([3 / 40, 4 / 40])
+    assert rows["before"].isna().tolist() == [False, True]
 
 
 def test_a_series_has_a_column_an_issue_and_gaps():

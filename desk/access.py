@@ -23,7 +23,8 @@ LOG = logging.getLogger(__name__)
 
 Role = Literal["editor", "director"]
 
-PERSON = "editor"  # whom the log names where nobody signs in
+PERSON = "editor"  # under which the log keeps what is done where nobody signs in, be it as a director
+AT_DESK = "this desk"  # what is told of them: who it was nobody knows
 ROLES: tuple[Role, ...] = get_args(Role)
 SIGNED_IN_FOR = timedelta(hours=12)
 EVER = datetime.min.replace(tzinfo=UTC)
@@ -63,6 +64,17 @@ def who(store: Store, sign_in: SignIn | None) -> Member | None:
     if sign_in is None or sign_in.is_over:
         raise SignedOutError
     return roles.member(store, *sign_in)
+
+
+def named(person: str) -> str:
+    """Name who did something, as the log keeps them.
+
+    Examples
+    --------
+    >>> named("Ann Lee"), named(PERSON)
+    ('Ann Lee', 'this desk')
+    """
+    return AT_DESK if person == PERSON else person
 
 
 def roles_of(member: Member) -> tuple[Role, ...]:

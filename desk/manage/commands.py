@@ -15,6 +15,7 @@ from data.records import Holiday
 from data.running import service
 from data.running.holidays import add_holiday, holidays, take_away_holiday
 from data.store import Store
+from desk.access import named
 from desk.console.asking import PERSON, changed, group, print_rows, show
 from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, Yes
@@ -108,7 +109,7 @@ def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
         found = service.imports(store)
     for one in found:
         what = imported(Path(one.file), asdict(one.summary))
-        out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {one.person}: {what}", soft_wrap=True)
+        out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {named(one.person)}: {what}", soft_wrap=True)
     if not found:
         out.print(words.NO_IMPORT)
 

@@ -6,6 +6,7 @@ import streamlit as st
 
 from data import catalogue
 from data.running.audit import LOGS, audit, people_in_log
+from desk import access
 from desk.manage.tables import audit_table
 from desk.ui import cache, table
 
@@ -26,7 +27,7 @@ def show() -> None:
     """Draw what to look for, and what was changed, newest first."""
     store = cache.store()
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        who = st.selectbox("Who", people_in_log(store), None, placeholder="anybody", key="log-who")
+        who = st.selectbox("Who", people_in_log(store), None, access.named, placeholder="anybody", key="log-who")
         kind = st.selectbox("What", list(LOGS), None, placeholder="all", key="log-kind")
         codes = [one.code for one in catalogue.reports(store, retired=True)]
         report = st.selectbox("Report", codes, None, placeholder="all", key="log-report")

@@ -8,6 +8,7 @@ import typer
 
 from data.running.audit import LOGS, audit
 from data.store import Store
+from desk.access import AT_DESK, PERSON
 from desk.console.asking import show
 from desk.console.options import DAY, AsJson
 from desk.manage.tables import audit_table
@@ -32,7 +33,15 @@ def run_log(
     day, kinds = since.date() if since else date.min, [kind] if kind else []
 
     def table(store: Store) -> pd.DataFrame:
-        found = audit(store, limit, kinds=kinds, person=person, report=report, since=day, words=words)
+        found = audit(
+            store,
+            limit,
+            kinds=kinds,
+            person=PERSON if person == AT_DESK else person,
+            report=report,
+            since=day,
+            words=words,
+        )
         return audit_table(found)
 
     show(context, table, "Nothing in the log is like that.", as_json=as_json)

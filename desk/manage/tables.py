@@ -12,6 +12,7 @@ from data.errors import RefusedError
 from data.records import AuditEntry, Report
 from data.running import holidays, people, roles, service
 from data.store import Store
+from desk.access import named
 from desk.colours import BLACK, COLOURS, WHITE, contrast
 from desk.manage import member_words
 
@@ -89,7 +90,7 @@ def audit_table(entries: Sequence[AuditEntry]) -> pd.DataFrame:
     rows = [
         (
             f"{one.made_at:%Y-%m-%d %H:%M:%S}",
-            one.person,
+            named(one.person),
             one.place,
             one.said,
             one.report,
@@ -110,7 +111,7 @@ def holiday_table(store: Store) -> pd.DataFrame:
 def ranker_table(store: Store) -> pd.DataFrame:
     """Return a row for each choice of rankers, newest first: when, who, active, shadows, for which issues."""
     rows = [
-        (f"{one.made_at:%Y-%m-%d %H:%M}", one.person, one.active, ", ".join(one.shadows), str(one.after or ""))
+        (f"{one.made_at:%Y-%m-%d %H:%M}", named(one.person), one.active, ", ".join(one.shadows), str(one.after or ""))
         for one in reversed(service.ranker_choices(store))
     ]
     return pd.DataFrame(rows, columns=["made_at", "person", "active", "shadows", "after"])
@@ -119,7 +120,7 @@ def ranker_table(store: Store) -> pd.DataFrame:
 def import_table(store: Store) -> pd.DataFrame:
     """Return a row a file that came in, newest first: when, who, its name, and what it changed in numbers of each."""
     rows = [
-        {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": one.person, "file": one.file}
+        {"made_at": f"{one.made_at:%Y-%m-%d %H:%M}", "person": named(one.person), "file": one.file}
         | dataclasses.asdict(one.summary)
         for one in service.imports(store)
     ]

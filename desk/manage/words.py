@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 
 from data.records import Editorship, Holiday, RankerChoice
+from desk.access import named
 from desk.sending.words import chosen_by
 from desk.text import counted
 
@@ -236,7 +237,7 @@ def chosen_by_whom(choice: RankerChoice) -> str:
     'Chosen by Ann on 2026-11-10 08:05 (UTC), for issues after 2026-11-09.'
     """
     after = f", for issues after {choice.after}" if choice.after else ""
-    return f"Chosen by {choice.person} on {choice.made_at:%Y-%m-%d %H:%M} (UTC){after}."
+    return f"Chosen by {named(choice.person)} on {choice.made_at:%Y-%m-%d %H:%M} (UTC){after}."
 
 
 def new_rankers(active: str, shadows: Sequence[str], n_reports: int, after: date | None) -> str:

@@ -99,8 +99,8 @@ def overview(table: pd.DataFrame, saved: pd.DataFrame, measure: str) -> pd.DataF
 
     By ``report``: ``issues`` ranked; medians of relative last position, ``last_before`` and ``last_now``, and of the
     measure, ``before`` and ``now``; those before are missing of fewer than `FEWEST_OLD` issues, and the measure's are
-    texts where it comes nearer to its best than a float can tell; ``papers`` and ``minutes`` saved in lists read in that
-    order, and in others ``would_papers`` and ``would_minutes``.
+    texts where it comes nearer to its best than a float can tell; ``papers`` and ``minutes`` saved in lists so read,
+    and in others ``would_papers`` and ``would_minutes``.
     """
     new, old = windows(table)
     groups = {"before": table[table["issue"].isin(old)], "now": table[table["issue"].isin(new)]}

@@ -7,6 +7,7 @@ import pandas as pd
 
 from data.learning.rankings import Made
 from data.records import ImportedFile, Pending
+from desk.access import named
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Known, Shift
 from desk.scores.promises import Broken
 from desk.scores.words import direction, newest, share
@@ -158,7 +159,7 @@ def came_in(file: ImportedFile) -> str:
     """
     papers = counted(file.summary.new_papers, "new paper")
     issues = counted(file.summary.new_issues, "new issue")
-    return f"Came in last: {file.file}, {papers}, {issues} · {moment(file.made_at)}, {file.person}"
+    return f"Came in last: {file.file}, {papers}, {issues} · {moment(file.made_at)}, {named(file.person)}"
 
 
 def sorted_last(made: Made) -> str:

@@ -16,7 +16,7 @@ from desk.sending.words import chosen_by
 from desk.service.rankers import opened
 from desk.sheet.outgoing import making, published_papers
 
-NOBODY = "editor"  # chose the papers, where no name is known
+NOBODY = "its editor"  # chose the papers, where no name is known
 
 
 @dataclass(frozen=True)

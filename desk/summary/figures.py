@@ -116,8 +116,9 @@ def by_report(table: pd.DataFrame) -> pd.DataFrame:
     """Average the scores of each report.
 
     The columns are ``report``; its ``report_issues`` and mean ``n_relevant``; mean ``last`` of relative last position,
-    and its ``median`` in the newest 13 issues of the table, the least of which comes first; ``change``, the mean of
-    the newest quarter less that of the one before, NaN where one has fewer than `LEAST_ISSUES`; mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
+    and its ``median`` in the newest 13 issues of the table, the least of which comes first; ``change``, the mean of the
+    newest quarter less that of the one before, NaN where one has fewer than `LEAST_ISSUES`; mean ``average_precision``;
+    ``copnori_power``, the mean as `mean_power` gives it.
     """
     new, _ = windows(table)
     groups = table.groupby("report")

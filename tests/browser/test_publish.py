@@ -138,12 +138,12 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     page.get_by_label("To the readers").fill("A **quiet** week.")
     open_step(page, "Preview")
     mail = page.frame_locator(".st-key-draft iframe")
-    expect(mail.locator("body")).to_contain_text("three papers, chosen by editor")
+    expect(mail.locator("body")).to_contain_text("three papers, chosen by its editor")
     expect(mail.locator(".note")).to_have_text("A **quiet** week.")
     assert serious_problems(page) == []
     page.get_by_role("tab", name="As plain text").click()
     text = page.locator(".st-key-draft code")
-    expect(text).to_contain_text("three papers, chosen by editor")
+    expect(text).to_contain_text("three papers, chosen by its editor")
     expect(text).to_contain_text("A **quiet** week.")
     with page.expect_download() as download:
         button(page, "Download as text").click()

@@ -218,7 +218,7 @@ def test_another_ranker_is_used_from_the_next_issue_on(open_manage, ranked, newe
     assert [recipe.name for recipe in rankers.in_use(ranked)] == ["krichel-2007", DEFAULT]
     assert [recipe.name for recipe in rankers.in_use(ranked, newest)] == [DEFAULT]
     assert page.button(key="use-rankers").disabled
-    assert any(caption.value.startswith(f"Chosen by {access.PERSON} on ") for caption in page.caption)
+    assert any(caption.value.startswith(f"Chosen by {access.AT_DESK} on ") for caption in page.caption)
 
 
 def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(open_manage, store):

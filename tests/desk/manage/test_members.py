@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from data.records import Identity, Role
 from data.running import accounts, roles
+from desk import access
 from desk.cli import app
 from desk.ui import visitor
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
@@ -77,7 +78,10 @@ def test_a_desk_of_one_computer_asks_nobody_to_sign_in():
 
 def test_the_log_is_searched_on_its_page_and_by_command(open_manage, store, monkeypatch):  # noqa: F811
     roles.grant(store, Role("Vic", "viewer", "lab"), person="Dora")
+    roles.grant(store, Role("Vic", "viewer", "mac"), person=access.PERSON)
     page = open_manage(store, "log")
+    page.selectbox(key="log-who").select(access.PERSON).run()
+    assert page.dataframe[0].value["person"].tolist() == ["this desk"]
     page.selectbox(key="log-who").select("Dora").run()
     assert page.dataframe[0].value["what"].tolist() == ["viewer: Vic"]
     page.text_input(key="log-words").set_value("no such thing").run()
@@ -86,5 +90,7 @@ def test_the_log_is_searched_on_its_page_and_by_command(open_manage, store, monk
     listed = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--person", "Dora", "--json"])
     (one,) = json.loads(listed.stdout)
     assert (one["what"], one["report"], one["place"]) == ("viewer: Vic", "lab", "desk")
+    listed = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--person", "this desk", "--json"])
+    assert [one["report"] for one in json.loads(listed.stdout)] == ["mac"]
     wrong = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--kind", "nothing"])
     assert wrong.exit_code == 2

@@ -158,7 +158,7 @@ def test_what_goes_out_is_what_the_preview_showed_less_the_draft_marks(ranked, n
     before = preview(page)
     assert before.startswith(DRAFT_LINE)
     assert before.endswith(DRAFT_LINE)
-    assert "three papers, chosen by editor" in before
+    assert "three papers, chosen by its editor" in before
     page.button(key="publish-it").click().run()
     assert not page.exception
     assert preview(page) == before.removeprefix(DRAFT_LINE).removesuffix(DRAFT_LINE).strip("\n")

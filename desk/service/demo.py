@@ -9,7 +9,7 @@ from data.errors import RefusedError
 from data.intake.commit_import import commit_import
 from data.records import Report
 from data.store import Store
-from desk.service import workflow
+from desk.service import rankers, workflow
 from desk.service.vectors import offered
 from desk.service.workflow import Progress
 from ranker.versions import OURS
@@ -25,7 +25,7 @@ def is_demo(store: Store) -> bool:
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:
-    """Generate the world of a seed, import it, replay its last weeks, and rank its newest issue.
+    """Generate the world of a seed, import it, replay its last weeks, and rank its newest issue by the ranker in use.
 
     Raises
     ------
@@ -52,4 +52,4 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
         retrain_every=RETRAIN_EVERY,
         n_jobs=n_jobs,
     )
-    yield from workflow.rank(store, recipes, n_jobs=n_jobs)
+    yield from workflow.rank(store, rankers.in_use(store), n_jobs=n_jobs)

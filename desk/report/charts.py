@@ -3,9 +3,10 @@
 import altair as alt
 import pandas as pd
 
-from desk.colours import POWER_LABEL, marks_of
+from desk.colours import GREY, POWER_LABEL, marks_of
 from metrics import Measure
 
+LIST_ORDER = "list order, unsorted"
 PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
 PICKED_BY = ["day", "ranker"]  # the day as text: a browser would shift a moment into its own time zone
 
@@ -13,17 +14,23 @@ PICKED_BY = ["day", "ranker"]  # the day as text: a browser would shift a moment
 def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt.LayerChart:
     """Draw one measure, by that name, over the issues, a line a ranker; a click on a point picks it.
 
-    The columns are ``issue``, ``day``, ``ranker``, ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the
-    power of ten of its `Measure.gap` in percent if it has one; and ``shown``: its value in words.
+    The columns are ``issue``, ``day``, ``ranker``, ``is_trained`` (else list order was kept, and no ranker sorted it),
+    ``n_papers``, ``n_relevant``, ``drawn``: the measure's value, or the power of ten of its `Measure.gap` in percent if
+    it has one; and ``shown``: its value in words.
     """
     direction = "higher" if measure.higher_is_better and not measure.gap else "lower"
     unit = "distance from 100 %; " if measure.gap else f"{measure.unit}; " if measure.unit else ""
     is_share = measure.unit.startswith("share")
     power = alt.Axis(labelExpr=POWER_LABEL)
-    rankers = sorted(scores["ranker"].unique())
+    is_trained = scores["is_trained"].astype(bool)
+    rankers = sorted(scores.loc[is_trained, "ranker"].unique())
     marks = marks_of(rankers)
-    said = scores["day"] + ", " + scores["ranker"] + ": " + scores["shown"]  # to who hears the chart
-    base = alt.Chart(scores.assign(said=said)).encode(
+    orders, colours, shapes = rankers, list(marks.colours), list(marks.shapes)
+    if not is_trained.all():
+        orders, colours, shapes = [*rankers, LIST_ORDER], [*colours, GREY], [*shapes, "cross"]
+    order = scores["ranker"].where(is_trained, LIST_ORDER)
+    said = scores["day"] + ", " + order + ": " + scores["shown"]  # to who hears the chart
+    base = alt.Chart(scores.assign(said=said, order=order)).encode(
         x=alt.X("issue:T", title="Issue"),
         y=alt.Y(
             "drawn:Q",
@@ -32,20 +39,20 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
             scale=alt.Scale(zero=is_share),
         ),
         color=alt.Color(
-            "ranker:N",
+            "order:N",
             title=None,
-            scale=alt.Scale(domain=rankers, range=marks.colours),
+            scale=alt.Scale(domain=orders, range=colours),
             legend=alt.Legend(orient="bottom", columns=2),
         ),
     )
     picked = alt.selection_point(name=PICKED, fields=PICKED_BY)
     points = base.mark_point(filled=True, size=55, cursor="pointer").encode(
         opacity=alt.condition(picked, alt.value(1), alt.value(0.35)),
-        shape=alt.Shape("ranker:N", title=None, scale=alt.Scale(domain=rankers, range=marks.shapes)),
+        shape=alt.Shape("order:N", title=None, scale=alt.Scale(domain=orders, range=shapes)),
         description=alt.Description("said:N"),
         tooltip=[
             alt.Tooltip("issue:T", title="Issue", format="%Y-%m-%d"),
-            alt.Tooltip("ranker:N", title="Ranker"),
+            alt.Tooltip("order:N", title="Sorted by"),
             alt.Tooltip("shown:N", title=named),
             alt.Tooltip("n_relevant:Q", title="Relevant"),
             alt.Tooltip("n_papers:Q", title="Papers"),

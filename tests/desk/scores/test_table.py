@@ -154,6 +154,19 @@ def test_a_chart_names_the_measure_and_its_direction(replayed):
         assert ("higher" if is_higher_better else "lower") + " is better" in drawn["title"]["text"]
 
 
+def test_a_chart_names_no_ranker_where_list_order_was_kept(replayed):
+    scores = scores_table.scores(replayed, report="lab").assign(day="2026-10-05", shown="text", drawn=0.5)
+    scores = scores.drop(columns="outcome").assign(is_trained=lambda table: table["issue"] > table["issue"].min())
+    chart = measure_over_time(scores, MEASURES["relative_last_position"], "Last").to_dict()
+    (rows,) = chart["datasets"].values()
+    assert {(row["order"], row["is_trained"]) for row in rows} == {
+        ("krichel-2007", True),
+        ("arxiv-sanity", True),
+        ("list order, unsorted", False),
+    }
+    assert chart["layer"][0]["encoding"]["color"]["scale"]["domain"][-1] == "list order, unsorted"
+
+
 def test_what_is_drawn_tells_good_orders_apart():
     outcomes = [Outcome([*range(1, 300), 301], 2000), Outcome([1, 4], 5), Outcome([1, 2], 5), Outcome([], 5)]
     table = pd.DataFrame({"outcome": outcomes, "aselt": [0.5, 1 / 3, 1, math.nan]})

@@ -50,7 +50,7 @@ MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {
         "": ["overview", "compare"],
-        "Manage": ["manage", "import", "topic"],
+        "Service": ["manage", "import", "topic"],
         "Method": ["natural-order", "systems-topics", "measures"],
     },
 }

@@ -45,7 +45,9 @@ def _columns(path: Path, heads: list[str]) -> tuple[int, int]:
     known = [head.strip().lower() for head in heads]
     column = next((known.index(name) for name in ADDRESS if name in known), None)
     if column is None:
-        raise UnreadableFileError(path, f"has no address, and no column {ADDRESS[0]}", line=1)
+        raise UnreadableFileError(
+            path, f"no mail address; write one on each line, or name their column '{ADDRESS[0]}'", line=1
+        )
     return column, known.index("name") if "name" in known else len(known)
 
 

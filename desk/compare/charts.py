@@ -164,7 +164,7 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
         .encode(
             x=alt.X(
                 "ratio:Q",
-                title="Better less worse, by both (UIR)",
+                title=["Share of lists better by both measures,", "less share worse by both (UIR)"],
                 scale=alt.Scale(domain=[0, 1]),
                 axis=alt.Axis(tickCount=5),
             ),

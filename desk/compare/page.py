@@ -73,9 +73,7 @@ def show() -> None:
     best = int((counts["better"] - counts["worse"]).argmax())
     others = list(counts["ranker"])
     candidate = (
-        choice(left, "In the sentence and list by list", others, name="candidate", default=best)
-        if len(others) > 1
-        else others[0]
+        choice(left, "Ranker looked at", others, name="candidate", default=best) if len(others) > 1 else others[0]
     )
     standings = tables.standings(counts, found, against)
     with right:

@@ -27,7 +27,7 @@ people_app = group("List who can sign in and as what; invite, remove or erase so
 def list_people(context: typer.Context, as_json: AsJson = False) -> None:
     """List who has a role, edits a report, can sign in, or is invited."""
     if context.invoked_subcommand is None:
-        show(context, tables.member_table, words.NOBODY, as_json=as_json)
+        show(context, tables.member_table, words.NOBODY_TO_INVITE, as_json=as_json)
 
 
 @people_app.command("invite")

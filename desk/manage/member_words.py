@@ -3,10 +3,11 @@
 from data.records import Member, Role
 from data.running.accounts import VALID
 
-NOBODY = "Nobody has a role yet. Make a director first: presort people invite NAME --director"
+NOBODY = "Nobody is invited yet. Begin with a director."
+NOBODY_TO_INVITE = f"{NOBODY} Run 'presort people invite NAME --director'."
 NO_SIGN_IN = (
     "Nobody signs in at this desk: it serves this computer alone, and whoever sits at it may do all. What you set here "
-    "holds once sign-in is set up; docs/running.md says how."
+    "holds once whoever runs Presort has set up sign-in."
 )
 ONCE = "This is shown once, and is good for two weeks. Give it to {name} alone: whoever signs in with it is {name}."
 
@@ -56,7 +57,11 @@ def role(one: Role) -> str:
 
 def invited(name: str, new: Role | None) -> str:
     """Describe what an invitation changes."""
-    with_role = f" {role(new)} from now on." if new else " What they may is what they edit."
+    with_role = (
+        f" {role(new)} from now on."
+        if new
+        else " As an editor they may change what concerns the reports they are named for, and nothing else."
+    )
     return f"{name} is invited: whoever signs in with the code is {name}.{with_role}"
 
 

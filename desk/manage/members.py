@@ -36,7 +36,7 @@ def show() -> None:
         with st.expander("Invite somebody", expanded=True, icon=":material/person_add:", key="box-invite"):
             _draw_new()
         if members:
-            with st.expander("An end", icon=":material/person_off:", key="box-end-of-access"):
+            with st.expander("End what somebody may", icon=":material/person_off:", key="box-end-of-access"):
                 _draw_end(members)
 
 

@@ -39,7 +39,7 @@ def show() -> None:
         choose = partial(service.set_rankers, store, chosen, shadows, person=visitor.person())
         says = words.new_rankers(chosen, shadows, n_reports, service.newest_sorted(store))
         ask(says, partial(prepare_rankers, choose))
-    st.markdown(":small[Compare shows which ranker is the better one.]")
+    st.markdown(":small[Compare shows how they do against each other.]")
     model = sentence_model(store)
     st.caption(plain(words.vectors_say(model.name if model else "", *count_vectors(store))))
     log = ranker_table(store).iloc[1:]  # the first stands above

@@ -58,7 +58,7 @@ def show() -> None:
         if reading:
             table.draw(reader_table(reading), words.READER_COLUMNS, f"readers-{report}")
         else:
-            st.info(plain(f"Nobody reads {report} yet."))
+            st.info(plain(f"No readers of {report} yet."))
         show_setup()
         _draw_lost(store, report)
 

@@ -82,7 +82,10 @@ def _draw_colour(code: str) -> None:
 def _draw_criteria(code: str) -> None:
     known = criteria(cache.store(), code)
     now = known.text if known else ""
-    st.caption("Its editors read this above their list. It sorts nothing: examples do, which *Review* asks for.")
+    st.caption(
+        "Its editors read this above their list. It does not change the order: that is learned from decisions and "
+        "examples."
+    )
     text = st.text_area("What this report wants", now, key=f"criteria-of-{code}", height=160)
     if st.button("Save", key="save-criteria", disabled=text == now):
         change = partial(set_criteria, cache.store(), code, text, person=visitor.person())

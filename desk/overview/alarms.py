@@ -60,7 +60,7 @@ def explain() -> None:
             f"that were read on. A report is silent once it decided nothing on {MISSED} issues or more, for "
             f"{MISSED_DAYS} days, and longer than ever in the year before. Fewer than {FEWEST_NEW} new issues or "
             f"{FEWEST_OLD} before tell too little. Small pictures draw the square root of the share of the list, from "
-            "0 to 100 %, or most would lie on the ground."
+            "0 to 100 %, so that small shares can be told apart."
         )
 
 

@@ -79,7 +79,7 @@ def _draw_pictures(asked: Asked, seen: Glance, worse: Sequence[str]) -> None:
         first = [*worse, *(code for code in rows.index if code in asked.active and code not in worse)]
         for report in [*first, *rows.index.difference(first)]:
             colour = WORSE if report in worse else GREY
-            roots = np.sqrt(seen.last.loc[report].to_numpy())  # else most would lie on the ground
+            roots = np.sqrt(seen.last.loc[report].to_numpy())  # so that small shares can be told apart
             pictures = [spark(roots, low=0, high=1, colour=colour, newest=NEW)]
             if below is not None:
                 values = below.loc[report].to_numpy()

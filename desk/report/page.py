@@ -17,7 +17,7 @@ from desk.review import criteria
 from desk.scores.alarms import windows
 from desk.scores.sorters import rows_of
 from desk.text import counted, plain
-from desk.ui import cache, cell, empty, measure_problems, not_judged, table, visitor
+from desk.ui import cache, cell, empty, frame, measure_problems, not_judged, table, visitor
 from desk.ui.choice import report_choice
 from desk.ui.promises import promises_of
 from desk.ui.score_choice import measure_choice, sorter_choice, source_choice
@@ -25,7 +25,7 @@ from desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 
 def show() -> None:
     """Draw one report."""
-    st.title("My report", anchor=False)
+    st.title("My report" if frame.role() == "editor" else "Report", anchor=False)
     if empty.lacks_reports():
         return
     store = cache.store()
@@ -50,7 +50,7 @@ def show() -> None:
 
 def _draw_scores(report: str) -> None:
     above = st.container()  # of what is chosen below
-    with st.expander("How sure?", icon=":material/query_stats:", key="how-sure"):
+    with st.expander("All measures", icon=":material/query_stats:", key="how-sure"):
         left, middle, right = st.columns(3)
         measure = measure_choice(left, words.FIRST_MEASURE)
         replay = source_choice(middle)
@@ -80,7 +80,7 @@ def _draw_none(report: str, replay: int | None) -> None:
     if not empty.lacks_figures():
         st.info(
             "No figures of this report yet: they come once an issue has gone out. Or choose other rankings under "
-            "*How sure?*"
+            "*All measures.*"
         )
     not_judged.show(replay, reports=[report])
 

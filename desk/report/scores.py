@@ -20,7 +20,7 @@ from desk.scores import table as scores_table
 from desk.scores.alarms import NEW, OLD
 from desk.scores.pairs import EXACT
 from desk.scores.registry import MEASURES
-from desk.scores.words import NOT_DEFINED, direction, newest
+from desk.scores.words import NOT_DEFINED, newest
 from desk.sheet.progress import shown_order
 from desk.text import on_screen, plain
 from desk.ui import cache, cell
@@ -60,6 +60,8 @@ def in_words(measure: str, scores: pd.DataFrame) -> "pd.Series[str]":
     """Write the values of a measure; only the best outcome reads as 100 %."""
     if MEASURES[measure].gap:
         return scores_table.exact_values(measure, scores).map(on_screen)
+    if MEASURES[measure].unit.startswith("share"):
+        return scores[measure].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     digits = 0 if MEASURES[measure].unit == "papers" else 4
     return scores[measure].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{value:,.{digits}f}")
 
@@ -160,12 +162,13 @@ def _draw_others(measure: str, mine: pd.DataFrame) -> None:
 
 def _draw_small(name: str, shown: pd.DataFrame) -> None:
     drawn = np.asarray(scores_table.drawn(name, shown), dtype=np.float64)
+    if MEASURES[name].gap:
+        drawn = -drawn  # of a distance: upwards is nearer to 100 %, as the figure beside is higher
     low, high = limits(drawn, share=MEASURES[name].unit.startswith("share"))
     defined = shown[shown[name].notna()].tail(1)
     last = in_words(name, defined).iloc[0] if len(defined) else NOT_DEFINED
     picture = spark(drawn, low=low, high=high, newest=NEW)
-    better = direction(MEASURES[name])
-    beside = f"line: {better}" if MEASURES[name].gap else better
+    beside = "higher is better" if MEASURES[name].higher_is_better else "lower is better"
     button = partial(
         st.button,
         plain(MEASURES[name].label),

@@ -3,7 +3,7 @@
 from data.records import Replay
 from desk.text import counted
 
-EDITORS = "What editors saw, replays elsewhere"
+EDITORS = "Seen, or else replayed"
 
 
 def replay_named(replay: Replay) -> str:

@@ -41,7 +41,7 @@ def show() -> None:
         return
     transform = choice(
         box(boxes),
-        "Scores as they are, or transformed",
+        "Scale of the scores",
         tables.transforms(found.scores),
         name="transform",
         named=words.TRANSFORMS.__getitem__,

@@ -62,7 +62,7 @@ def test_every_report_has_a_picture_and_a_click_opens_it(page, looked_at, demo_s
 
 def test_a_small_measure_becomes_the_large_one_and_the_address_brings_it_back(page, looked_at):
     open_report(page, looked_at, "report=lab")
-    page.locator("summary").filter(has_text="How sure?").click()
+    page.locator("summary").filter(has_text="All measures").click()
     page.locator(".st-key-measures").get_by_role("button", name="Nosel", exact=True).click()
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
     expect(page.get_by_test_id("stVegaLiteChart").get_by_text("Nosel (higher is better)")).to_be_visible()
@@ -130,7 +130,7 @@ def is_for_everybody(page):
 
 def test_both_pages_fit_and_are_accessible(page, looked_at):
     open_report(page, looked_at, "report=lab&measure=copnori")
-    page.locator("summary").filter(has_text="How sure?").click()
+    page.locator("summary").filter(has_text="All measures").click()
     page.get_by_role("heading", name="The other measures").scroll_into_view_if_needed()
     is_for_everybody(page)
     look_as(page)

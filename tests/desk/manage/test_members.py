@@ -50,7 +50,7 @@ def test_an_end_holds_at_once(open_manage, store):  # noqa: F811
 
 
 def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
-    assert "Make a director first" in presort("people").stdout
+    assert "Begin with a director." in presort("people").stdout
     said = presort("people", "invite", "Dora", "--director").stdout
     code = said.splitlines()[0]
     assert accounts.accept(opened, code, Identity(ISSUER, "dora")) == "Dora"

@@ -175,7 +175,7 @@ def test_addresses_are_read(tmp_path, text, found):
     ("content", "message"),
     [
         pytest.param(f"{ANN}\nbo\n".encode(), "readers.csv, line 2: 'bo' is no mail address", id="no-address"),
-        pytest.param(b"name,phone\nAnn,1\n", "readers.csv, line 1: has no address, and no column", id="no-column"),
+        pytest.param(b"name,phone\nAnn,1\n", "readers.csv, line 1: no mail address; write one on each", id="no-column"),
         pytest.param(b"address,name\nx\n", "readers.csv, line 2: 'x' is no mail address", id="short-row"),
         pytest.param(f'{ANN}\n"bo'.encode(), "readers.csv, line 2: is no table", id="open-quote"),
         pytest.param(b"\xff\xfe", "readers.csv: is not UTF-8", id="not-utf-8"),

@@ -297,7 +297,7 @@ def test_a_test_goes_to_one_address_as_a_draft(store, publish, inbox, is_issued)
 
 def test_who_reads_a_report_is_listed_added_removed_and_forgotten(store, manage):
     page = manage(store)
-    assert "Nobody reads lab yet." in everything(page)
+    assert "No readers of lab yet." in everything(page)
     page.text_area[0].set_value(f"{ANN}, Ann *Lee*\n\n{BO}\n{BO}\n").run()
     assert "lab gets 2 new readers, from the next issue that is sent." in change(page, "add-readers")
     assert page.text_area[0].value == ""

@@ -9,6 +9,7 @@ from metrics import Measure
 
 NATURAL = "Natural order"
 NOT_DEFINED = "not defined"
+SMALL_F = 0.01  # mean F: rankers that are never further apart on one side of a swap are as good as each other
 AT_ONCE = (
     " p, all at once (randomised Tukey HSD): chance that any two of these rankers were so far apart, by this measure "
     "alone; in natural order, by place."
@@ -216,20 +217,33 @@ def robust_says(ranker: str, uir: float, measures: Sequence[str], robust: float)
     return f"No: by {by} at once, {ranker} is better far more often than worse."
 
 
-def weights_say(n_swaps: int, n_cases: int, measures: Sequence[str]) -> str:
-    """State whether the rankers swap places as one of two measures weighs more.
+def weights_say(n_swaps: int, n_small: int, n_cases: int, measures: Sequence[str]) -> str:
+    """State whether the rankers swap places as one of two measures weighs more, and how often too little matters.
 
     Examples
     --------
-    >>> weights_say(0, 161, ["Reliability", "Sensitivity"])
+    >>> weights_say(0, 0, 161, ["Reliability", "Sensitivity"])
     'No: however much Reliability weighs beside Sensitivity, the rankers stay in the same order.'
-    """
+    >>> weights_say(6, 6, 161, ["Reliability", "Sensitivity"])
+    'Hardly: where rankers swap places, 6 times, the differences are too small to matter, less than 0.01 in F.'
+    >>> weights_say(2, 1, 161, ["Reliability", "Sensitivity"])
+    'It does: as Reliability weighs more beside Sensitivity, two rankers swap places; others swap that are less than 0.01 apart in F.'
+    """  # noqa: E501
     first, second = measures
     if not n_cases:
         return f"There is no telling: {first} and {second} are not defined here."
     if not n_swaps:
         return f"No: however much {first} weighs beside {second}, the rankers stay in the same order."
-    return f"It does: as {first} weighs more beside {second}, two rankers swap places{_times(n_swaps)}."
+    if n_swaps == n_small:
+        times = _times(n_swaps)
+        return (
+            f"Hardly: where rankers swap places{times}{',' if times else ''} the differences are too small to matter, "
+            f"less than {SMALL_F:g} in F."
+        )
+    others = f"; others swap that are less than {SMALL_F:g} apart in F" if n_small else ""
+    return (
+        f"It does: as {first} weighs more beside {second}, two rankers swap places{_times(n_swaps - n_small)}{others}."
+    )
 
 
 def _times(n: int) -> str:

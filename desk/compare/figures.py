@@ -34,7 +34,7 @@ def draw_chance(
 
     The leads in natural order are `found`; by the measures they are `measured` when asked for, as that takes long.
     """
-    answer("Is it chance?", chance_says(standing))
+    answer("Is it chance?", chance_says(standing, len(paired.rankers)))
     details = st.expander("By each measure", key="each", bind="query-params")
     if details.open:
         with details:
@@ -87,7 +87,8 @@ def draw_two_measures(paired: Paired, ahead: Standing, curve_of: Callable[[tuple
     weighed = tuple(pair_with_f(paired, pair))
     curve = curve_of(weighed)
     labels = [MEASURES[name].label for name in weighed]
-    answer("And on how much each measure weighs?", words.weights_say(len(curve.swaps), curve.n_cases, labels))
+    small = tables.small_swaps(curve, words.SMALL_F)
+    answer("And on how much each measure weighs?", words.weights_say(len(curve.swaps), small, curve.n_cases, labels))
     if curve.n_cases:
         details = st.expander("Whatever the weight of the two", key="weights", bind="query-params")
         if details.open:

@@ -126,9 +126,12 @@ def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Sta
     st.subheader(plain(words.verdict(chosen, active)), anchor=False)
     st.altair_chart(charts.win_tie_loss_bars(tables.shares(standings.values()), chosen.against))
     left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
+    if many := words.many_says(len(paired.rankers)):
+        st.caption(many)
     st.caption(
-        f"In colour: a clear winner. A ranker is earlier whose last relevant paper stands nearer the top; where both "
-        f"stand at the same place, the one before decides, and so on. {left_out}"
+        "In colour: a clear winner; in the middle, palest: the same in both. A ranker is earlier whose last relevant "
+        f"paper stands nearer the top; where both stand at the same place, the one before decides, and so on. "
+        f"{left_out}"
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         if (better := words.to_use(chosen, active)) and better in RECIPES:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from desk.compare import figure_words as words
@@ -13,6 +14,7 @@ from desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
 from desk.scores.pairs import Paired, points
 from desk.scores.registry import MEASURES
 from desk.text import exact_text, on_screen
+from metrics import FCurve
 
 
 def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_turned: bool) -> pd.DataFrame:
@@ -129,6 +131,16 @@ def ordered_pairs(ratios: pd.DataFrame) -> pd.DataFrame:
     turned = [(a, b, ratio) if ratio >= 0 else (b, a, -ratio) for a, b, ratio in found if not math.isnan(ratio)]
     table = pd.DataFrame({"pair": [f"{a} over {b}" for a, b, _ in turned], "ratio": [ratio for *_, ratio in turned]})
     return table.sort_values("ratio", ascending=False, kind="stable", ignore_index=True)
+
+
+def small_swaps(curve: FCurve, small: float) -> int:
+    """Count the swaps before or after which the two rankers are never as far apart as this, in mean F."""
+    n = 0
+    for swap in curve.swaps:
+        apart = np.abs(curve.mean_f[swap.below] - curve.mean_f[swap.above])
+        sides = apart[curve.alphas < swap.alpha], apart[curve.alphas > swap.alpha]
+        n += min(side.max(initial=0) for side in sides) < small
+    return n
 
 
 def _texts(row: "pd.Series[Any]", paired: Paired, against: str, way: int) -> dict[str, str]:

@@ -3,9 +3,11 @@
 import math
 from dataclasses import dataclass, replace
 
+from desk.scores.outcomes import counted_in_words
 from desk.text import counted
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
+FEWEST = 2  # rankers: a single pair, of which no other can lead by chance
 CERTAIN, HARDLY, PROBABLY = 0.001, 0.01, 0.05  # p below which a lead is no chance, in these words
 
 
@@ -110,22 +112,44 @@ def to_use(standing: Standing, active: str) -> str | None:
     return standing.winner if standing.winner and standing.ahead.against == active else None
 
 
-def chance_says(standing: Standing) -> str:
-    """Describe how sure it is that a lead is no chance.
+def many_says(n_rankers: int) -> str:
+    """State that more rankers compared take a larger lead to be sure; nothing of two.
 
     Examples
     --------
-    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004)))
+    >>> print(many_says(5))  # doctest: +NORMALIZE_WHITESPACE
+    Five rankers make ten pairs, of which one may lead by chance: the verdict heeds that, and takes a larger lead than
+    between two. Fewer rankers make it surer, if they are chosen before a look at who leads.
+    >>> many_says(2)
+    ''
+    """
+    if n_rankers <= FEWEST:
+        return ""
+    many = f"{counted_in_words(n_rankers, 'ranker')} make {counted_in_words(math.comb(n_rankers, 2), 'pair')}"
+    return (
+        f"{many[0].upper()}{many[1:]}, of which one may lead by chance: the verdict heeds that, and takes a larger "
+        "lead than between two. Fewer rankers make it surer, if they are chosen before a look at who leads."
+    )
+
+
+def chance_says(standing: Standing, n_rankers: int) -> str:
+    """Describe how sure it is that a lead is no chance, of two of so many rankers.
+
+    Examples
+    --------
+    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004), 2))
     Almost certainly not: the lead of a over b is 28 to 40 points, 19 times of 20.
-    >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09)).partition(", but ")[2]
-    'with all pairs compared that is not sure.'
-    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.03, p_at_once=0.02)).partition(" 20. ")[2])
+    >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 5).partition(", but ")[2]
+    'with all ten pairs compared that is not sure.'
+    >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 2).partition(", but ")[2]
+    'a test by random signs is not sure of it.'
+    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.03, p_at_once=0.02), 3).partition(" 20. ")[2])
     Tested all at once (Tukey), chance seldom sets any two of these rankers so far apart: p 0.020.
     """
-    return f"{_pair_says(standing)}{_at_once_says(standing.p_at_once)}"
+    return f"{_pair_says(standing, n_rankers)}{_at_once_says(standing.p_at_once)}"
 
 
-def _pair_says(standing: Standing) -> str:
+def _pair_says(standing: Standing, n_rankers: int) -> str:
     one = standing.ahead
     if math.isnan(one.p):
         return "There are too few lists to tell."
@@ -135,7 +159,10 @@ def _pair_says(standing: Standing) -> str:
     if word := next((word for least, word in sure.items() if one.p < least), ""):
         return f"{word}: {lead}."
     if one.low > 0:  # the interval is that of one pair; the test heeds how many there are
-        return f"It may well be: by itself {lead}, but with all pairs compared that is not sure."
+        if n_rankers <= FEWEST:
+            return f"It may well be: {lead}, but a test by random signs is not sure of it."
+        pairs = counted_in_words(math.comb(n_rankers, 2), "pair")
+        return f"It may well be: by itself {lead}, but with all {pairs} compared that is not sure."
     return f"It may well be: {lead}."
 
 

@@ -12,7 +12,8 @@ from scipy.stats import mannwhitneyu
 from desk.scores import table as scores_table
 from desk.scores.alarms import windows
 from desk.scores.curves import SMOOTHED
-from desk.scores.differences import bootstrap, units
+from desk.scores.differences import leads
+from desk.scores.pairs import pair_up
 
 QUARTER = pd.Timedelta(weeks=13)
 LEAST_PART = 0.5  # of the report issues of a ranker, for another to be held against it
@@ -162,14 +163,13 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
 
 
 def is_apart(fair: pd.DataFrame, one: str, other: str) -> bool:
-    """Return whether two rankers need so different amounts of reading that it holds for other reports as well.
+    """Return whether one ranker is a clear winner over another, as *Compare* says of all rankers in the table.
 
-    It does if the bootstrap interval of their mean difference leaves out 0.
+    It is by natural order and with all pairs of rankers compared; and it needs the less reading on average.
     """
-    last = fair.pivot_table("relative_last_position", ["report", "issue"], "ranker")
-    off = (last[one] - last[other]).to_numpy()
-    low, high = bootstrap(off, units(last.index.to_frame(index=False)))
-    return low > 0 or high < 0
+    lead = leads(pair_up(fair, sorted(fair["ranker"].unique())), other).set_index("ranker").loc[one]
+    means = fair.groupby("ranker")["relative_last_position"].mean()
+    return bool(lead["permutation_holm"] < SURE and lead["difference"] > 0 and means[one] < means[other])
 
 
 def mean_power(powers: "pd.Series[float]") -> float:

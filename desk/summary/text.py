@@ -26,8 +26,9 @@ QUARTERS = (
     "its reports are off their own means, would find it in fewer than one of 20 cases without a change."
 )
 APART = (
-    "Rankers: a difference may be chance unless 95 % of the means of reports drawn again at random have it (of issues, "
-    "where there are few reports)."
+    "Rankers: a difference may be chance unless the one is a clear winner over the other in natural order, as on "
+    "Compare: by a test of random signs over reports (issues, where there are few reports), corrected for "
+    "all pairs of rankers."
 )
 
 

@@ -169,12 +169,13 @@ def rankers_say(n_rankers: int, best: tuple[str, float], other: tuple[str, float
     Examples
     --------
     >>> rankers_say(3, ("new", 0.13), ("old", 0.17), is_sure=True)
-    'Of the three rankers compared, new needed the least reading: 13.0 % of the list, old 17.0 %.'
+    'Of the three rankers compared, new needed the least reading: 13.0 % of the list on average, old 17.0 %.'
     >>> rankers_say(2, ("new", 0.18), ("old", 0.181), is_sure=False)
-    'Of the two rankers compared, new needed the least reading: 18.0 % of the list, old 18.1 %, which may be chance.'
+    'Of the two rankers compared, new needed the least reading: 18.0 % of the list on average, old 18.1 %, \
+which may be chance.'
     """
     compared, chance = counted_in_words(n_rankers, "ranker"), "" if is_sure else ", which may be chance"
-    figures = f"{share_text(best[1])} of the list, {other[0]} {share_text(other[1])}{chance}"
+    figures = f"{share_text(best[1])} of the list on average, {other[0]} {share_text(other[1])}{chance}"
     return f"Of the {compared} compared, {best[0]} needed the least reading: {figures}."
 
 

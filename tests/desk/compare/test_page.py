@@ -16,7 +16,7 @@ from desk.scores.differences import NATURAL, differences, leads
 from desk.scores.pairs import pair_up
 from desk.text import plain
 from desk.ui import cache
-from metrics import Outcome, score
+from metrics import Outcome, f_curve, score
 from ranker.versions import DEFAULT
 
 OPENED = dict.fromkeys(["each", "ratios", "weights", "lists"], "true")
@@ -58,7 +58,8 @@ def test_what_stands_on_the_page_is_what_the_functions_say(replayed, open_page):
     (standing,) = tables.standings(counts, found[found["measure"] == NATURAL], OLD).values()
     assert page.subheader[0].value == plain(words.verdict(standing, DEFAULT))
     answers = " ".join(text.value for text in page.markdown)
-    assert plain(words.chance_says(standing)) in answers
+    assert plain(words.chance_says(standing, 2)) in answers
+    assert not any("pairs" in caption.value for caption in page.caption)
     assert len(points) == len(paired.cases)
     assert set(improved["ranker"]) == {OLD, NEW}
     assert len(page.get("vega_lite_chart")) == 5
@@ -76,11 +77,21 @@ def test_three_rankers_are_tested_at_once_too(open_with):
     p = found.loc[(NATURAL, "third"), "tukey"]
     at_once = f"Tested all at once (Tukey), chance seldom sets any two of these rankers so far apart: p {p:.3f}."
     assert said.endswith(plain(at_once))
+    assert any(caption.value.startswith("Three rankers make three pairs") for caption in page.caption)
     assert found["tukey"].notna().sum() == 2 * (len(scores_table.MEASURED) - 1) + 2  # all but the medians of 2-Ponori
     assert "tukey_text" not in page.dataframe[0].proto.column_order
     page.toggle(key="more-figures").set_value(True).run(timeout=30)
     assert "tukey_text" in page.dataframe[0].proto.column_order
     assert any("all at once (randomised Tukey HSD)" in one.value for one in page.caption)
+
+
+@pytest.mark.parametrize(
+    ("apart", "n_small"), [pytest.param(0.2, 0, id="far-apart"), pytest.param(0.004, 1, id="hardly-apart")]
+)
+def test_swaps_between_rankers_about_as_good_are_small(apart, n_small):
+    curve = f_curve([[0.5], [0.5 + apart]], [[0.5 + apart], [0.5]])
+    assert len(curve.swaps) == 1
+    assert tables.small_swaps(curve, 0.01) == n_small
 
 
 def test_the_sentence_and_the_table_have_one_direction(replayed, open_page):

@@ -226,7 +226,7 @@ def test_no_common_report_issue_is_no_error():
 def test_a_winner_is_clear_where_chance_is_improbable(p, winner, says):
     standing = words.Standing("b", "a", 3, 1, 6, -0.5, -0.1, p)
     assert standing.winner == winner
-    assert says in words.chance_says(standing)
+    assert says in words.chance_says(standing, 3)
     assert ("Keep it." in words.verdict(standing, active="a")) == (winner == "a")
     assert ("Use it." in words.verdict(standing, active="b")) == (winner == "a")
     level = words.Standing("b", "a", 3, 1, 3, -0.5, 0.5, p)

@@ -241,7 +241,8 @@ def test_a_lead_over_another_ranker_may_be_chance():
     table = pd.concat([table_of(places), table_of(as_good, ranker="as-good"), table_of(worse, ranker="worse")])
     assert not figures.is_apart(table, KRICHEL, "as-good")
     assert figures.is_apart(table, KRICHEL, "worse")
-    assert figures.is_apart(table, "worse", "as-good")
+    assert figures.is_apart(table, "as-good", "worse")
+    assert not figures.is_apart(table, "worse", "as-good")
     assert not figures.is_apart(table[(table["report"] == "r0") & (table["issue"] == FIRST)], KRICHEL, "worse")
 
 

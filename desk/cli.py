@@ -123,7 +123,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
     jobs: Jobs = JOBS,
 ) -> None:
-    """Build a made-up service to try Presort on: 12 economics reports, 30 issues, no network needed."""
+    """Build a made-up service to try Presort on: 12 economics reports, 35 issues, no network needed."""
     with contextlib.closing(open_store(context.obj.workspace, settings.database())) as store:
         follow("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
         folder = shlex.quote(str(store.folder))

@@ -10,6 +10,8 @@ SECOND_TOPIC = 0.6  # how much a topic counts when a paper has it second
 FRIENDS = 0.5  # what an author of a favourite circle adds
 OVERLOOKED = 0.05  # share of what an editor would want
 WHIMS = 0.006  # picks without a reason, as a share of the selection
+ASTRAY, ASTRAY_WHIMS = 14, 0.5  # newest issues in which an editor may go astray, and whims then
+OLD_ENOUGH = 2 * ASTRAY + 1  # issues: with fewer, nobody goes astray
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,7 @@ class Taste:
     drift: Mapping[str, float] = field(default_factory=dict)  # topics that gain or lose weight, per year
     noise: float = 0.15  # standard deviation of the editor's mood
     behind: bool = False  # has not come to the last issue but one yet
+    astray: bool = False  # picks much without a reason in the newest issues, so that no ranker follows
 
     def appeal(self, draft: Draft, years: float) -> float:
         """How much a paper draws the editor, so many years into the world; mood apart."""
@@ -62,6 +65,7 @@ TASTES: tuple[Taste, ...] = (
         methods={"series": 0.15, "text analysis": 0.2},
         circles=(("banking", 0), ("growth", 1), ("assets", 3), ("trade", 1)),
         drift={"banking": 0.2},
+        astray=True,
     ),
     Taste(
         "dev", "Development", "Samuel Adjei-Brook", 0.065,
@@ -166,14 +170,18 @@ def select(taste: Taste, issues: Sequence[Sequence[Draft]], years: Sequence[floa
     everything = sorted((mood for issue in moods for mood in issue), reverse=True)
     cutoff = everything[int(taste.share * len(everything))] if everything else 0.0
     away = _away(taste, len(issues), dice)
-    return [set() if number in away else _picked(taste, issue, cutoff, dice) for number, issue in enumerate(moods)]
+    astray = range(len(issues) - ASTRAY if taste.astray and len(issues) >= OLD_ENOUGH else len(issues), len(issues))
+    whims = [taste.share * (ASTRAY_WHIMS if number in astray else WHIMS) for number in range(len(issues))]
+    return [
+        set() if number in away else _picked(issue, cutoff, whims[number], dice) for number, issue in enumerate(moods)
+    ]
 
 
-def _picked(taste: Taste, moods: Sequence[float], cutoff: float, dice: Dice) -> set[int]:
+def _picked(moods: Sequence[float], cutoff: float, whims: float, dice: Dice) -> set[int]:
     picked = set()
     for place, mood in enumerate(moods):
         wanted = mood > cutoff and not dice.chance(OVERLOOKED)
-        if wanted or dice.chance(WHIMS * taste.share):
+        if wanted or dice.chance(whims):
             picked.add(place)
     return picked
 

@@ -33,7 +33,7 @@ class World:
     listings: tuple[ListedPaper, ...]
 
 
-def make_world(*, seed: int = 1, n_issues: int = 30, papers_per_issue: int = 300) -> World:
+def make_world(*, seed: int = 1, n_issues: int = 35, papers_per_issue: int = 240) -> World:
     """Make up a service for current awareness in economics, the same one for the same arguments on any machine.
 
     The last issue waits for its editors: nobody has selected anything in it, and two of them are one more behind.

@@ -7,7 +7,8 @@ from data import catalogue
 from data.demo import make_world
 from data.errors import RefusedError
 from data.intake.commit_import import commit_import
-from data.records import Report
+from data.records import Editorship, Report
+from data.running import people
 from data.store import Store
 from desk.service import rankers, workflow
 from desk.service.vectors import offered
@@ -15,8 +16,9 @@ from desk.service.workflow import Progress
 from ranker.versions import OURS
 
 DEMO = "demo"  # the setting that marks a workspace of made-up papers
-REPLAYED = timedelta(weeks=16)
-RETRAIN_EVERY = 8
+REPLAYED = timedelta(weeks=34)  # enough issues for the alarms on Overview
+RETRAIN_EVERY = 12
+UNEDITED = {"nrd", "spo"}  # reports that nobody is named for
 
 
 def is_demo(store: Store) -> bool:
@@ -42,7 +44,11 @@ def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Prog
     known = {report.code for report in catalogue.reports(store, retired=True)}
     catalogue.add_reports(store, [Report(r.code, r.name) for r in world.reports if r.code not in known])
     commit_import(store, world.listings, person="demo")
-    newest = catalogue.issues(store)[-1].date
+    first, newest = (catalogue.issues(store)[at].date for at in (0, -1))
+    if not people.editorships(store):
+        for report in world.reports:
+            if report.code not in UNEDITED:
+                people.add_editorship(store, Editorship(report.code, report.editor, first), person="demo")
     recipes = [recipe for name, recipe in offered(store).items() if name in OURS]  # what else is installed may break
     yield from workflow.replay(
         store,

@@ -4,6 +4,7 @@ import altair as alt
 import pandas as pd
 
 from desk.colours import GREY, POWER_LABEL, marks_of
+from desk.scores.ticks import FORMAT, issue_ticks
 from metrics import Measure
 
 LIST_ORDER = "list order, unsorted"
@@ -31,7 +32,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
     order = scores["ranker"].where(is_trained, LIST_ORDER)
     said = scores["day"] + ", " + order + ": " + scores["shown"]  # to who hears the chart
     base = alt.Chart(scores.assign(said=said, order=order)).encode(
-        x=alt.X("issue:T", title="Issue"),
+        x=alt.X("issue:T", title="Issue", axis=alt.Axis(values=issue_ticks(scores["issue"]), format=FORMAT)),
         y=alt.Y(
             "drawn:Q",
             title=None,  # stands above, where a long one has room

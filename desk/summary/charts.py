@@ -6,6 +6,7 @@ import altair as alt
 import pandas as pd
 
 from desk.colours import marks_of
+from desk.scores.ticks import FORMAT, issue_ticks
 
 Drawn = alt.Chart | alt.LayerChart
 
@@ -15,7 +16,9 @@ WIDTH, HEIGHT = 430, 270
 
 def last_over_time(table: pd.DataFrame, rankers: Sequence[str]) -> Drawn:
     """Draw how far rankers, in the order of their colours, make an editor read, by what `last_by_issue` gives."""
-    x = alt.X("issue:T", title="Issue", axis=alt.Axis(labelOverlap=True, tickCount=6))
+    x = alt.X(
+        "issue:T", title="Issue", axis=alt.Axis(labelOverlap=True, values=issue_ticks(table["issue"]), format=FORMAT)
+    )
     share = alt.Axis(format="%", tickCount=5)
     colour, dash = _told_apart(rankers)
     base = alt.Chart(table).encode(x, color=colour)

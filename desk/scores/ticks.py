@@ -1,0 +1,23 @@
+"""Where the axis of issues has its ticks: on days of issues, which are seldom the first of a month or of a week."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+
+MOST = 6  # ticks that have room
+FORMAT = "%Y-%m-%d"
+
+
+def issue_ticks(issues: Iterable[pd.Timestamp]) -> list[dict[str, int]]:
+    """Return the days of some issues, evenly many apart and the newest among them, as Vega-Lite takes a day.
+
+    Examples
+    --------
+    >>> issue_ticks(pd.date_range("2026-11-02", periods=3, freq="7D"))[-1]
+    {'year': 2026, 'month': 11, 'date': 16}
+    >>> [day["date"] for day in issue_ticks(pd.date_range("2026-08-03", periods=16, freq="7D"))]
+    [3, 24, 14, 5, 26, 16]
+    """
+    days = sorted(set(issues))
+    step = -(-len(days) // MOST) or 1
+    return [{"year": day.year, "month": day.month, "date": day.day} for day in days[::-1][::step][::-1]]

@@ -41,6 +41,7 @@ PAGES = [
     Page("measures", "Measures", "straighten", "desk.measures.page"),
     Page("preferences", "Preferences", "tune", "desk.preferences.page"),
 ]
+NAME = "Presort"
 BY_ADDRESS = {page.address: page for page in PAGES}
 ROOT = "presort"  # address of what opens where none is given
 PLAIN_ADDRESS = re.compile(r"[\w.-]+")
@@ -65,7 +66,7 @@ def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]
     in_menu = {address for listed in MENUS[role].values() for address in listed}
     hidden = [_in_menu(address, is_hidden=True) for address in BY_ADDRESS if address not in in_menu]
     # What opens at the root goes on to a page: so each has the one address, whoever looks.
-    root = st.Page(partial(_open_start, role), title="Presort", url_path=ROOT, default=True, visibility="hidden")
+    root = st.Page(partial(_open_start, role), title=NAME, url_path=ROOT, default=True, visibility="hidden")
     return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
 
@@ -85,6 +86,17 @@ def link(address: str) -> StreamlitPage:
     return st.Page(_show(address), title=BY_ADDRESS[address].title, url_path=address)
 
 
+def tab_title(title: str) -> str:
+    """Return what a browser's tab says of a page.
+
+    Examples
+    --------
+    >>> tab_title("Compare"), tab_title("Presort")
+    ('Compare · Presort', 'Presort')
+    """
+    return title if title == NAME else f"{title} · {NAME}"
+
+
 def _in_menu(address: str, *, is_hidden: bool = False) -> StreamlitPage:
     page = BY_ADDRESS[address]
     icon = f":material/{page.icon}:"
@@ -102,7 +114,7 @@ def _unknown(role: Role, url: str) -> list[StreamlitPage]:
     address = PurePosixPath(urlsplit(url).path).name
     if address in {*BY_ADDRESS, ROOT} or not PLAIN_ADDRESS.fullmatch(address):
         return []
-    return [st.Page(partial(_say_unknown, role, address), title="Presort", url_path=address, visibility="hidden")]
+    return [st.Page(partial(_say_unknown, role, address), title=NAME, url_path=address, visibility="hidden")]
 
 
 def _say_unknown(role: Role, address: str) -> None:

@@ -70,6 +70,19 @@ def menu(role: Role = ROLES[0], url: str = "") -> dict[str, list[StreamlitPage]]
     return shown | {"": [*shown[""], *hidden, *_unknown(role, url), root]}
 
 
+def heading_place(address: str, role: Role) -> int:
+    """Return the place in the menu, from 1, of the heading under which a page stands; 0 of one that stands under none.
+
+    Examples
+    --------
+    >>> heading_place("measures", "director"), heading_place("overview", "director"), heading_place("manage", "editor")
+    (4, 0, 0)
+    """
+    headings = [heading for heading in MENUS[role] if heading]
+    under = next((heading for heading in headings if address in MENUS[role][heading]), None)
+    return 0 if under is None else len(MENUS[role][""]) + headings.index(under) + 1
+
+
 def start(role: Role) -> StreamlitPage:
     """Return the page that a role begins on, as Streamlit's links take it."""
     return link(MENUS[role][""][0])

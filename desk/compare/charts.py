@@ -179,7 +179,9 @@ def improvement_bars(pairs: pd.DataFrame, robust: float) -> alt.LayerChart:
         .encode(x=alt.datum(robust))
     )
     return (bars + line).properties(
-        height=26 * len(pairs) + AROUND, title=_title(f"Blue: robust, from {robust:g} on (dashed line)")
+        height=26 * len(pairs) + AROUND,
+        padding=PADDING,
+        title=_title(f"Blue: robust, from {robust:g} on (dashed line)"),
     )
 
 

@@ -32,6 +32,12 @@ from ranker.versions import RECIPES
 STYLE = """
 <style>
 .st-key-compare [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: wrap-reverse; }
+/* All that is chosen is seen; Streamlit would scroll it sideways in one line. */
+.st-key-compare [role="group"]:has(> [data-testid="stMultiSelectTagsContainer"]) { height: auto; max-height: none; }
+.st-key-compare [data-testid="stMultiSelectTagsContainer"] {
+    height: auto; min-width: 0; overflow: visible; mask-image: none; }
+.st-key-compare [data-testid="stMultiSelectTagsContainer"],
+.st-key-compare [data-testid="stMultiSelectTagsContainer"] > span { flex-wrap: wrap; }
 @media (min-width: 641px) {
     .st-key-compare [data-testid="stHorizontalBlock"]:has(> [data-testid="stColumn"]) { flex-wrap: nowrap; }
     .st-key-compare [data-testid="stColumn"]:first-child { min-width: 14rem; }

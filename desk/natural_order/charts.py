@@ -47,7 +47,7 @@ def misleading(counts: pd.DataFrame) -> alt.Chart:
     axis = alt.Axis(format="%", tickCount=4, orient="top")
     x = alt.X("share:Q", title=["Share of pairs", "(lower is better)"], axis=axis)
     scale = alt.Scale(domain=list(KINDS), range=list(KINDS.values()))
-    colour = alt.Color("kind:N", title=None, scale=scale, legend=alt.Legend(orient="top", labelLimit=0))
+    colour = alt.Color("kind:N", title=None, scale=scale, legend=alt.Legend(orient="top", columns=1, labelLimit=0))
     bars = base.mark_bar(height={"band": 0.7}).encode(x, colour, order=alt.Order("rank:Q"))
     ranked = bars.transform_calculate(rank=f"datum.kind == '{PREFERS}' ? 0 : 1")
     return ranked.properties(height=34 * len(counts) + 120)

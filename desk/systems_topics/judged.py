@@ -34,7 +34,7 @@ def formats() -> dict[str, Any]:
 
 def height_of(n_rows: int) -> int:
     """Return how high in pixels a table of so many rows stands: with a bar to scroll if they are many."""
-    return min(38 + 35 * n_rows, 318)
+    return min(38 + 35 * n_rows, 528)
 
 
 def named(nouns: Nouns, side: tables.Side, table: pd.DataFrame) -> pd.DataFrame:

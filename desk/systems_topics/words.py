@@ -161,10 +161,10 @@ def outlier(side: str, figure: str, *, is_above: bool) -> str:
     Examples
     --------
     >>> outlier("systems", "hub", is_above=False)
-    'finds other things easy'
+    'finds other things easy, for its mean'
     """
     if figure == "hub":
-        return "finds easy what all do" if is_above else "finds other things easy"
+        return f"finds {'easy what all do' if is_above else 'other things easy'}, for its mean"
     if side == "topics":
         return "easier for typical ones" if is_above else "harder for typical ones"
     return "better where it counts" if is_above else "worse where it counts"

@@ -52,6 +52,14 @@ body:has([data-testid="stSidebar"][data-collapsed="false"]) :is(
 </style>
 """
 
+LIT = """
+<style>
+[data-testid="stTopNav"] > :nth-child({place}) > [data-testid="stTopNavSection"] {{
+    background: color-mix(in srgb, currentColor 10%, transparent); border-radius: .4rem; }}
+[data-testid="stTopNav"] > :nth-child({place}) > [data-testid="stTopNavSection"] p {{ font-weight: 600; }}
+</style>
+"""
+
 
 def role() -> Role:
     """Return as what the person is at the desk: as chosen in this window, or else when they were last here.
@@ -69,6 +77,8 @@ def role() -> Role:
 def show(page: StreamlitPage, role: Role) -> None:
     """Draw a page; what is wrong outside the program stands on it as one line, a bug stays a bug."""
     st.html(STYLE)
+    if place := pages.heading_place(page.url_path, role):  # Streamlit lights pages in the menu, but no heading
+        st.html(LIT.format(place=place))
     st.logo(str(NAME))
     turn_to(page.url_path)
     keep_connected()

@@ -212,7 +212,7 @@ def test_a_label_never_says_more_than_the_figures():
     """A system in the middle is not called weak, and a topic in the middle is neither easy nor hard."""
     nodes = pd.DataFrame({"mean": [0.1, 0.3, 0.2, 0.4, 0.5], "hub": [0.3, 0.9, 0.3, 0.4, 0.3]}, list("abcde"))
     labels = against_mean(nodes, "hub", "systems")["label"].tolist()
-    assert labels == ["a", "b: finds easy what all do", "c", "d", "e"]
+    assert labels == ["a", "b: finds easy what all do, for its mean", "c", "d", "e"]
     labels = against_mean(nodes, "hub", "topics")["label"].tolist()
     assert labels == ["a", "b: telling", "c", "d", "e"]
 

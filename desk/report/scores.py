@@ -193,5 +193,7 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "list_order": "of them in list order",
     }
     means = scores_table.summarise(common).round(4)
+    for name in ("mean_relative_last_position", "median_relative_last_position"):
+        means[name] = means[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = [on_screen(exact) for exact in scores_table.mean_copnori(common, ["ranker"])]
     st.dataframe(means.rename(columns=labels | counts), hide_index=True)

@@ -20,11 +20,11 @@ def active(store: Store, issue: date | None = None) -> str:
     return service.active_ranker(store, issue) or DEFAULT
 
 
-def active_by_issue(store: Store, issues: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
-    """Name the ranker chosen for each of some issues, as `active` does; the log of choices is read but once."""
+def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Timestamp, str]:
+    """Name the ranker chosen for the issue of each date, as `active` does; the log of choices is read but once."""
     choices = service.ranker_choices(store)
-    found = {issue: service.choice_of(choices, issue.date()) for issue in issues}
-    return {issue: choice.active if choice else DEFAULT for issue, choice in found.items()}
+    found = {day: service.choice_of(choices, day.date()) for day in dates}
+    return {day: choice.active if choice else DEFAULT for day, choice in found.items()}
 
 
 def opened(store: Store, report: str, issue: date) -> StoredRanking | None:

@@ -167,6 +167,7 @@ USUAL = {
     "colour": "#0072b2",
     "active": "krichel-2007",
     "shadows": (),
+    "dates": [],
     "rankers": ["krichel-2007"],
     "recipes": [KRICHEL],
     "recipe": KRICHEL,

@@ -43,5 +43,6 @@ def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
     >>> list(zip(found["issue"], found["ranker"]))
     [(1, 'b'), (2, 'a')]
     """
-    is_any_shown = table.groupby(["report", "issue"])["was_shown"].transform("any")
-    return table[table["was_shown"].where(is_any_shown, table["ranker"] == active).astype(bool)]
+    was_shown = table["was_shown"].astype(bool)
+    is_any_shown = was_shown.groupby([table["report"], table["issue"]]).transform("any")
+    return table[was_shown.where(is_any_shown, table["ranker"] == active)]

@@ -101,7 +101,7 @@ def _scored(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
             "issue": pd.to_datetime([x.issue for x in chosen]),
             "ranker": [x.ranker for x in chosen],
             "replay": pd.array([x.replay for x in chosen], dtype="Int64"),
-            "was_shown": [x.was_shown for x in chosen],
+            "was_shown": pd.array([x.was_shown for x in chosen], dtype=bool),
             "is_trained": [x.is_trained for x in chosen],
             "n_papers": [x.n_papers for x in chosen],
             "n_relevant": [len(x.places) for x in chosen],

@@ -255,7 +255,7 @@ def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first
     assert means[ARXIV] != means[KRICHEL]
     best = ARXIV if float(means[ARXIV].split()[0]) < float(means[KRICHEL].split()[0]) else KRICHEL
     behind = other if best == first else first
-    said = f"{best} needed the least reading: {means[best]} of the list, {behind} {means[behind]}"
+    said = f"{best} needed the least reading: {means[best]} of the list on average, {behind} {means[behind]}"
     assert f"Of the two rankers compared, {said}" in page.text
 
 

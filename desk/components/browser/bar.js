@@ -37,7 +37,7 @@ class Bar {
     const isTurned = light && this.light && light.mayStop !== this.light.mayStop;
     this.light = light ?? this.light;
     this.stop.learn(reply);
-    if (isTurned) this.list.announce(`${light.verdict}: ${light.says}`);
+    if (isTurned) this.list.announceNews(`${light.verdict}: ${light.says}`);
   }
 
   draw() {
@@ -69,7 +69,7 @@ class Bar {
     this.status.textContent = said;
     this.status.classList.toggle("alarm", isWorse);
     if (isWorse !== this.wasWorse) {
-      if (this.wasWorse !== undefined) this.list.announce(isWorse ? said : SAYS.back);
+      if (this.wasWorse !== undefined) this.list.announceNews(isWorse ? said : SAYS.back);
       this.wasWorse = isWorse;
     }
   }

@@ -34,6 +34,7 @@ class ReviewList {
     this.grid.addEventListener("click", (event) => this.click(event));
     this.grid.addEventListener("focusin", (event) => this.setCurrent(this.rowAt(event.target) ?? this.current));
     this.live = make("div", { class: "unseen", role: "status" });
+    this.news = make("div", { class: "unseen news", role: "status" });
     this.note = make("div", { class: "passing-note", "aria-hidden": true, hidden: "" });
     this.bar = new Bar(this);
     this.head = new Head(this, this.bar);
@@ -42,7 +43,7 @@ class ReviewList {
     this.none = this.noneShown();
     this.element = make("div", { class: given.isLocked ? "list locked" : "list" });
     const over = [this.keysShown.element, this.bar.stop.element];
-    this.element.append(this.head.element, this.grid, this.none, this.live, this.note, ...over);
+    this.element.append(this.head.element, this.grid, this.none, this.live, this.news, this.note, ...over);
     this.keys = new Keys(this, this.element);
     this.decisions.show(this.outbox.words());
     const { order: _, ...sought } = view.look ?? {};
@@ -217,6 +218,11 @@ class ReviewList {
 
   announce(text) {
     this.live.textContent = text;
+  }
+
+  // Read aloud what came by itself: it must not take the place of what is said of the last key.
+  announceNews(text) {
+    this.news.textContent = text;
   }
 
   // Tell why nothing happens: it can't be seen from the list.

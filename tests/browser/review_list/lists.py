@@ -111,7 +111,13 @@ def next_reply(page, until=lambda: True):
 
 
 def said(page):
-    return page.locator(".unseen")
+    """What is read aloud of the last key."""
+    return page.locator(".unseen:not(.news)")
+
+
+def news(page):
+    """What is read aloud of what came by itself."""
+    return page.locator(".unseen.news")
 
 
 def counts(page):

@@ -12,6 +12,7 @@ from tests.browser.review_list.lists import (
     counts,
     expect_panel,
     log_of,
+    news,
     next_reply,
     open_list,
     panel,
@@ -56,7 +57,7 @@ def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, 
     row(page, 4).locator(".sign").focus()
     press(page, "mn")
     expect_panel(page, "5 of 969 read · you can stop · every one was found")
-    expect(said(page)).to_have_text("you can stop: every one was found")
+    expect(news(page)).to_have_text("you can stop: every one was found")
     press(page, "uuu")
     expect_panel(page, "0 of 969 read · you can stop")
     next_reply(page)  # brings nothing new

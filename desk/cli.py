@@ -14,7 +14,7 @@ from typer.core import TyperGroup
 
 from data.errors import DataError
 from data.store import open_store
-from desk import logs, settings
+from desk import settings
 from desk.console.interruption import exit_code, stoppable
 from desk.console.options import JOBS, WORKSPACE, Jobs, workspace_first
 from desk.console.printing import follow, out
@@ -24,6 +24,7 @@ from desk.importing import commands as importing_commands
 from desk.importing import harvest_commands
 from desk.manage import commands as manage_commands
 from desk.manage import db_commands, editor_commands, log_commands, member_commands, report_commands
+from desk.operation import logs
 from desk.rank import commands as rank_commands
 from desk.rank import vector_commands
 from desk.replay import commands as replay_commands

@@ -9,7 +9,7 @@ from typing import cast, get_args
 from data.errors import RefusedError
 from data.mail.readers import ascii_address, checked_address
 from data.text.cleaning import clean
-from desk.logs import LogFormat
+from desk.operation.logs import LogFormat
 from desk.settings_file import (
     DATABASE,
     DESK_URL,

@@ -17,7 +17,7 @@ from data.records import Identity
 from desk.components import messages
 from desk.components.messages import Sent
 from desk.components.reply import DrawShown, LightShown, Reply
-from desk.counters import SAVED
+from desk.operation.counters import SAVED
 
 LOG = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from datetime import date
 from pathlib import Path
 
 from data.errors import WorkspaceError
-from desk.counters import QUEUE
+from desk.operation.counters import QUEUE
 from desk.settings_file import DATABASE
 
 LOG = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from data.records import Identity
-from desk.limits import Limit, Rate, network_of
+from desk.operation.limits import Limit, Rate, network_of
 from desk.serving import monitoring
 from desk.serving.sign_in_door import OPEN, SIGN_IN
 from desk.serving.token_door import TOKEN

@@ -6,7 +6,7 @@ from secrets import token_hex
 import streamlit as st
 
 from data.errors import DataError
-from desk.counters import ERRORS
+from desk.operation.counters import ERRORS
 from desk.text import plain
 
 LOG = logging.getLogger(__name__)

@@ -16,8 +16,9 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from data.errors import DataError
-from desk import logs, pages, settings
+from desk import pages, settings
 from desk.importing.choices import LARGEST_FILE
+from desk.operation import logs
 from desk.serving import launch, lines, monitoring, problems, request_log
 from desk.serving.guard import Door, Guard
 from desk.serving.launch import LOCALHOST

@@ -6,7 +6,7 @@ from data.errors import RefusedError
 from data.records import Identity
 from data.running import accounts
 from desk import access
-from desk.limits import Limit, Rate
+from desk.operation.limits import Limit, Rate
 from desk.text import counted, plain
 from desk.ui import visitor
 

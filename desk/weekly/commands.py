@@ -12,10 +12,11 @@ from data.records import WeeklyStep
 from data.running import weekly as log
 from data.running.trials import on_a_copy
 from data.store import Store, find_store
-from desk import logs, settings
+from desk import settings
 from desk.console.opening import opened
 from desk.console.options import JOBS, Jobs
 from desk.console.printing import err, out
+from desk.operation import logs
 from desk.overview import job_words
 from desk.settings import MailServer
 from desk.weekly.job import Job, day_of_week, run

@@ -12,9 +12,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from websockets.sync.client import connect
 
-from desk import limits
 from desk.importing.choices import LARGEST_FILE
-from desk.limits import Limit, Rate
+from desk.operation import limits
+from desk.operation.limits import Limit, Rate
 from desk.serving import launch, token_file
 from desk.serving.guard import RATES, Guard
 from desk.serving.sign_in_door import SignInDoor

@@ -9,7 +9,7 @@ from data.editing.pending import pending
 from data.errors import RefusedError
 from data.running import weekly
 from desk import settings
-from desk.counters import ERRORS, QUEUE
+from desk.operation.counters import ERRORS, QUEUE
 from desk.serving.monitoring import OfWorkspace
 from tests.desk.serving.test_guard import ask, served
 

@@ -7,7 +7,7 @@ import pytest
 from data.records import Identity
 from data.running import accounts, roles
 from desk.access import SignIn
-from desk.limits import Limit, Rate
+from desk.operation.limits import Limit, Rate
 from desk.ui import entrance, visitor
 
 ANN = SignIn(Identity("https://id.example.org", "ann"), datetime.now(UTC))

@@ -16,9 +16,10 @@ from sqlalchemy.exc import IntegrityError
 from data.errors import RefusedError
 from data.records import Identity, Member
 from data.rights import ForbiddenError, Right
-from desk import access, logs, settings
+from desk import access, settings
 from desk.access import SignIn
-from desk.logs import JsonLines
+from desk.operation import logs
+from desk.operation.logs import JsonLines
 
 SECRETS = ["Ann Lee", "ann@example.org", "hunter2", "On wages"]
 

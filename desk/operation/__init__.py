@@ -1,0 +1,1 @@
+"""What a server counts, logs and limits while it works."""

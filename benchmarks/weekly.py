@@ -28,7 +28,7 @@ from data.records import History, SentenceModel
 from data.store import open_store
 from desk.importing.importer import import_path
 from desk.service.models import models_of
-from ranker.presort_1.method import PERIOD
+from ranker.recipe import PERIOD
 from ranker.tokens import TOKENISATION
 from ranker.train import learn_ahead, rank_block
 from ranker.versions import RECIPES

@@ -4,7 +4,8 @@ DataError                 anything below: show its message, exit 1
 ├── UnreadableFileError   a file that is not what it should be; carries path, row and column
 ├── WorkspaceError        a workspace that can't be opened, read or written now
 ├── RefusedError          the workspace's state forbids what was asked for
-└── BrokenRankerError     a ranker that somebody installed beside Presort failed
+├── BrokenRankerError     a ranker that somebody installed beside Presort failed
+└── ClusterError          Dask's scheduler or workers can't do the work
 """
 
 from collections.abc import Callable, Iterable
@@ -107,6 +108,10 @@ class BrokenRankerError(DataError):
     def __init__(self, message: str, rankers: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.rankers = tuple(rankers)
+
+
+class ClusterError(DataError):
+    """A Dask cluster can't be reached, or can't do the work."""
 
 
 def raise_broken(errors: Iterable[BrokenRankerError]) -> None:

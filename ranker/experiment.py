@@ -17,6 +17,7 @@ from datetime import date
 import numpy as np
 
 from data.records import History, Paper, Positions, Rows, Vectors
+from ranker.foreign import is_foreign
 from ranker.gather import MIN_RELEVANT, can_train, training_rows
 from ranker.parallel import in_processes
 from ranker.recipe import Decided, KeptInMemory, Labels, Recipe, Task
@@ -141,9 +142,9 @@ def make_runs(recipe: Recipe, history: History, plans: Sequence[Plan], *, n_jobs
     Run
         As soon as it is ready.
     """
-    known = (history.papers, history.vectors)
-    calls = ((recipe, *known, plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
-    with closing(in_processes(_run, calls, n_jobs)) as ready:
+    shared = (recipe, history.papers, history.vectors)
+    calls = ((plan, number) for plan in plans for number in range(1, len(plan.held_out) + 1))
+    with closing(in_processes(_run, shared, calls, n_jobs, stays=is_foreign(recipe))) as ready:
         yield from ready
 
 

@@ -165,6 +165,11 @@ def held(point: EntryPoint, recipe: Recipe) -> Recipe:
     return Recipe(recipe.name, str(recipe.description), foreign, minutes)
 
 
+def is_foreign(recipe: Recipe) -> bool:
+    """Return whether a recipe is of a package beside Presort, which other machines may not have."""
+    return isinstance(recipe.method, Foreign | Broken)
+
+
 def broken(point: EntryPoint, fault: str) -> BrokenRankerError:
     """Make the error that names a ranker, its package and its fault."""
     return BrokenRankerError(f"The ranker {point.name} of {package_of(point)} {fault.rstrip('.')}.", [point.name])

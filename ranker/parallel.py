@@ -1,12 +1,14 @@
-"""Work in several processes, result by result."""
+"""Work in several processes, of this machine or of others, result by result."""
 
 import os
 import signal
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Thread
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
 from joblib.externals.loky import get_reusable_executor
@@ -16,14 +18,65 @@ Result = TypeVar("Result")
 LOOK_EVERY = 0.5  # seconds, for a parent that has ended
 
 
-def in_processes(work: Callable[..., Result], calls: Iterable[tuple[Any, ...]], n_jobs: int) -> Generator[Result]:
-    """Call `work` with each tuple of arguments, and yield the results in the order in which they get ready.
+class Workers(Protocol):
+    """Processes elsewhere that do what can part."""
+
+    def run(
+        self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
+    ) -> Generator[Result]:
+        """Do what `in_processes` does."""
+
+
+_WORKERS: ContextVar[Workers | None] = ContextVar("workers", default=None)
+
+
+@contextmanager
+def sending_to(workers: Workers) -> Iterator[None]:
+    """Have `in_processes` send its calls to workers."""
+    token = _WORKERS.set(workers)
+    try:
+        yield
+    finally:
+        _WORKERS.reset(token)
+
+
+def are_elsewhere() -> bool:
+    """Return whether calls are sent to workers."""
+    return _WORKERS.get() is not None
+
+
+def in_processes(
+    work: Callable[..., Result],
+    shared: tuple[Any, ...],
+    calls: Iterable[tuple[Any, ...]],
+    n_jobs: int,
+    *,
+    stays: bool = False,
+) -> Generator[Result]:
+    """Call `work` with what is shared and each tuple of arguments; yield the results in the order they get ready.
 
     Processes, because liblinear keeps one random generator a process: threads would draw from each other's. They end
     with the process that started them, even if that is killed.
+
+    Parameters
+    ----------
+    work : callable
+        Of a module, so that another process finds it.
+    shared : tuple
+        First arguments of every call. What is large belongs here: workers get it once each.
+    calls : iterable of tuple
+        Further arguments.
+    n_jobs : int
+        Processes; 1 starts none, and sends nothing away. Workers elsewhere are as many as there are.
+    stays : bool
+        Whether this machine alone can do the work.
     """
+    workers = _WORKERS.get()
+    if workers is not None and n_jobs > 1 and not stays:
+        yield from workers.run(work, shared, calls)
+        return
     left = iter(calls)
-    tasks = (delayed(work)(*arguments) for arguments in left)
+    tasks = (delayed(work)(*shared, *arguments) for arguments in left)
     ready = Parallel(
         n_jobs=n_jobs,
         backend="loky",

@@ -17,6 +17,7 @@ from ranker.tokens import tokens_of
 Labels = NDArray[np.int8]
 Table = NDArray[np.floating[Any]]  # computed in double precision; what is kept may be of single
 NO_WORD = -1  # the label of a paper on which a report says nothing
+PERIOD = 8  # issues that share a model, where one is kept; what came in between is learned on top of it
 DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
 
 

@@ -7,7 +7,7 @@ import typer
 
 from data.errors import BrokenRankerError, raise_broken
 from desk.console.opening import opened
-from desk.console.options import DAY, JOBS, AsJson, Jobs, Rankers, Reports, recipes_named
+from desk.console.options import DAY, JOBS, AsJson, Dask, Jobs, Rankers, Reports, recipes_named, working_on
 from desk.console.printing import follow, out, say_made
 from desk.service import workflow
 from desk.service.past_lists import sort_past
@@ -26,6 +26,7 @@ def rank(
         bool, typer.Option("--pending", help="All issues that have yet to go out, by what was decided since.")
     ] = False,
     jobs: Jobs = JOBS,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Rank the newest issue for every report, or those named; by the rankers in use unless told.
@@ -36,12 +37,12 @@ def rank(
         raise typer.BadParameter("choose one of --issue and --pending", param_hint="--pending")
     recipes = recipes_named(rankers or ())
     broken: list[BrokenRankerError] = []
-    with opened(context) as store:
+    with opened(context) as store, working_on(dask, jobs) as n_jobs:
         if is_pending:
-            work = rank_pending(store, recipes, reports=reports or (), n_jobs=jobs)
+            work = rank_pending(store, recipes, reports=reports or (), n_jobs=n_jobs)
         else:
             day = issue.date() if issue else None
-            work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=jobs)
+            work = workflow.rank(store, recipes, issue=day, reports=reports or (), n_jobs=n_jobs)
         say_made(follow("Ranking", work, broken=broken), as_json=as_json)
     raise_broken(broken)
 

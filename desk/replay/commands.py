@@ -15,7 +15,7 @@ from data.learning import rankings
 from data.records import Replay
 from data.store import Store
 from desk.console.opening import opened
-from desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Rankers, Reports, recipes_named
+from desk.console.options import DAY, JOBS, AsJson, Dask, Jobs, MinPapers, Rankers, Reports, recipes_named, working_on
 from desk.console.printing import follow, made, out, say_made, show_side_by_side
 from desk.replay import figures
 from desk.scores.table import comparable, large_reports, scores, side_by_side
@@ -55,6 +55,7 @@ def run_replay(
         ),
     ] = None,
     jobs: Jobs = JOBS,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Rank past issues as if each were new, score them, and put the rankers side by side.
@@ -68,9 +69,17 @@ def run_replay(
         raise typer.BadParameter(f"{last:%Y-%m-%d} is before {first:%Y-%m-%d}", param_hint="--to")
     broken: list[BrokenRankerError] = []
     with opened(context) as store:
-        steps, replay = replay_issues(
-            store, recipes, first.date(), last.date(), retrain_every, reports=reports or (), n_jobs=jobs, broken=broken
-        )
+        with working_on(dask, jobs) as n_jobs:
+            steps, replay = replay_issues(
+                store,
+                recipes,
+                first.date(),
+                last.date(),
+                retrain_every,
+                reports=reports or (),
+                n_jobs=n_jobs,
+                broken=broken,
+            )
         failed = {name for error in broken for name in error.rankers}
         names = [recipe.name for recipe in recipes if recipe.name not in failed]
         scored = replayed_scores(store, replay, names, reports=reports or (), min_papers=min_papers)

@@ -12,7 +12,7 @@ import pandas as pd
 import typer
 
 from desk.console.opening import opened
-from desk.console.options import AsJson
+from desk.console.options import AsJson, Dask, working_on
 from desk.console.printing import follow, out, table_of
 from desk.replay import experiment
 from desk.scores.registry import MEASURES
@@ -47,6 +47,7 @@ def run_experiment(
     held_out: Annotated[int, typer.Option(min=1, metavar="N", help="Papers held out in each run.")] = 300,
     seed: Annotated[int, typer.Option(min=0, help="Another seed, other papers held out.")] = 1,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Processes, each with a run of its own.")] = JOBS,
+    dask: Dask = None,
     as_json: AsJson = False,
 ) -> None:
     """Repeat Krichel's experiment of 2007: hold out papers at random, train on the others, rank those held out.
@@ -60,7 +61,8 @@ def run_experiment(
         history, plans = experiment.plan(
             store, recipe, reports=reports or (), n_runs=runs, n_held_out=held_out, seed=seed
         )
-        follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=jobs))
+        with working_on(dask, jobs) as n_jobs:
+            follow("Experiment", experiment.follow_runs(recipe, history, plans, done, n_jobs=n_jobs))
     table = experiment.measured(done)
     left_out = {plan.report: plan.why_left_out for plan in plans if plan.why_left_out}
     if as_json:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
+from itertools import chain, groupby
 
 import numpy as np
 
@@ -30,9 +30,11 @@ from desk.service.rankers import in_use
 from desk.service.vectors import complete_vectors
 from desk.sheet import unread
 from desk.sheet.progress import shown_order
+from ranker.foreign import is_foreign
+from ranker.parallel import are_elsewhere
 from ranker.recall import Recall
 from ranker.recipe import KeptInMemory, Recipe, Shelf
-from ranker.replay import Block, blocks
+from ranker.replay import Block, blocks, replay_apart
 from ranker.replay import replay as walk
 from ranker.tokens import TOKENISATION, tokenise
 from ranker.train import RankedIssue, learn_ahead
@@ -249,9 +251,13 @@ def _walk(
         if replay is not None:  # hints were given later than the issues walked through
             history, told, shelf = dataclasses.replace(history, seeds={}), {}, KeptInMemory()
         done = 0
-        for recipe in recipes:
-            skip = {(part, code) for part in parts for code in codes} - left[recipe.name]
-            results = walk(
+        skip = {name: {(part, code) for part in parts for code in codes} - of_one for name, of_one in left.items()}
+        apart = [one for one in recipes if replay is not None and are_elsewhere() and not is_foreign(one)]
+        everywhere = replay_apart(
+            apart, history, first, last, reports=codes, retrain_every=retrain_every, n_jobs=n_jobs, skip=skip
+        )
+        here = (
+            walk(
                 recipe,
                 history,
                 first,
@@ -261,22 +267,31 @@ def _walk(
                 hints=told,
                 shelf=shelf,
                 n_jobs=n_jobs,
-                skip=skip,
+                skip=skip[recipe.name],
                 learns_ahead=replay is not None,
             )
+            for recipe in recipes
+            if recipe not in apart
+        )
+        named = {recipe.name: recipe for recipe in recipes}
+        for results in chain([everywhere] if apart else [], here):
             try:
-                for (report, start), group in groupby(results, key=lambda r: (r.report, r.trained_before)):
+                for (name, report, start), group in groupby(results, key=_training_of):
                     new = list(group)
-                    known = heeded(recipe, start, report)
+                    known = heeded(named[name], start, report)
                     rankings.add_rankings(store, [_ranking(ranked, history, known, replay) for ranked in new])
                     done += len(new)
-                    yield Progress(done, total, recipe.name, report, new[0].note)
-                    yield from (Progress(done, total, recipe.name, report, note) for note in notes)
+                    yield Progress(done, total, name, report, new[0].note)
+                    yield from (Progress(done, total, name, report, note) for note in notes)
                     notes.clear()
             except BrokenRankerError as error:  # the others go on
                 broken.append(error)
     score(store)
     raise_broken(broken)
+
+
+def _training_of(ranked: RankedIssue) -> tuple[str, str, int]:
+    return ranked.ranker, ranked.report, ranked.trained_before
 
 
 def _history(store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date) -> History:

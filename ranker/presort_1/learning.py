@@ -161,8 +161,8 @@ def judged_by_halves(train: Train, X: Any, y: Labels, papers: Rows, n_jobs: int 
     of_rows = halves(y, papers)
     of_past = np.zeros(y.shape)
     weights = np.zeros((2, X.shape[1] + 1, y.shape[1]), dtype=np.float32)
-    calls = ((train, X, y, of_rows, half) for half in (0, 1))
-    with closing(in_processes(_train_half, calls, n_jobs)) as ready:
+    calls = ((half,) for half in (0, 1))
+    with closing(in_processes(_train_half, (train, X, y, of_rows), calls, n_jobs)) as ready:
         for half, of_half, of_others in ready:
             weights[half] = of_half
             of_past[of_rows != half] = of_others

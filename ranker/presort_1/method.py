@@ -19,11 +19,10 @@ from ranker.presort_1.learning_on import learned_on
 from ranker.presort_1.machines import Machines, margins
 from ranker.presort_1.network import DECIMALS, Network, unmoved
 from ranker.presort_1.young import with_young
-from ranker.recipe import Labels, Scored, Shelf, Table, Task, labels
+from ranker.recipe import PERIOD, Labels, Scored, Shelf, Table, Task, labels
 from ranker.tokens import TOKENISATION
 from ranker.words import IssueTerms, terms_of_issue
 
-PERIOD = 8  # issues that share a model; what came in between is learned on top of it
 TEXTS = "words"  # the field of titles and abstracts
 FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few seconds, and much is new
 

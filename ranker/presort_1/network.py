@@ -90,8 +90,8 @@ class Network:
         Sums are of double precision: in single precision their order, which differs from machine to machine, changes
         the outputs in their second digit.
         """
-        calls = ((inputs, margins, y, seed) for seed in self.seeds)
-        with closing(in_processes(self._fit, calls, n_jobs)) as ready:
+        calls = ((seed,) for seed in self.seeds)
+        with closing(in_processes(self._fit, (inputs, margins, y), calls, n_jobs)) as ready:
             learned = dict(ready)
         return [learned[seed] for seed in self.seeds]
 

@@ -60,8 +60,8 @@ class SeparateReports:
         terms = _terms(features, task, X_new)
         del features  # the vocabulary is large, the workers need none of it
         columns = None if terms is None else terms.columns
-        calls = ((report, self.make_classifier(), X, X_new, task.decided[report], columns) for report in reports)
-        with closing(in_processes(_score, calls, n_jobs)) as ready:
+        calls = ((report, self.make_classifier(), task.decided[report]) for report in reports)
+        with closing(in_processes(_score, (X, X_new, columns), calls, n_jobs)) as ready:
             for scored, weights in ready:
                 if terms is None or weights is None:
                     yield scored
@@ -144,7 +144,7 @@ def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
 
 
 def _score(
-    report: str, classifier: Any, X: Any, X_new: Any, decided: Decided, columns: Rows | None
+    X: Any, X_new: Any, columns: Rows | None, report: str, classifier: Any, decided: Decided
 ) -> tuple[Scored, Table | None]:
     """Score the new papers for a report; give the weights of some terms as well, where it has weights."""
     is_converged = fit(classifier, X, decided)

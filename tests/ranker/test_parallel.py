@@ -19,19 +19,19 @@ def work(number):
     os.write(1, f"{os.getpid()}\\n".encode())  # at once: two workers that print may write into each other's line
     signal.pause()
 
-for result in in_processes(work, [(1,), (2,)], 2):
+for result in in_processes(work, (), [(1,), (2,)], 2):
     pass
 """
 BOUND = 120  # seconds; half a second on a machine that is not busy
 
 
 def test_results_come_as_they_get_ready():
-    assert sorted(in_processes(divmod, [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
+    assert sorted(in_processes(divmod, (), [(7, 2), (9, 4)], 2)) == [(2, 1), (3, 1)]
 
 
 @pytest.mark.whole
 def test_workers_at_hand_can_be_ended():
-    workers = set(in_processes(os.getpid, [(), ()], 2))
+    workers = set(in_processes(os.getpid, (), [(), ()], 2))
     assert os.getpid() not in workers
     for _ in range(2):  # also where there are none
         end_workers()

@@ -1,0 +1,139 @@
+"""Claim: two workers of a Dask cluster replay a year at least 1.7 times as fast as one process, and all is equal.
+
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.dask_replay [FILE]`` with ``arxiv.parquet``. The file is imported
+into a workspace, of which either way gets a copy; scheduler and workers are started on this machine, each worker a
+process of one thread. With ``--kill`` a worker is killed half way of a third replay. Beside the time on the clock,
+which other work on the machine moves, stands that of the processor, of all processes.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import date, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+import psutil
+from distributed import LocalCluster
+
+from data import catalogue
+from data.store import FILE_NAME, open_store
+from desk.importing.importer import import_path
+from desk.service import workflow
+from ranker.cluster.connection import on_dask
+from ranker.versions import RECIPES
+
+AT_LEAST = 1.7
+RANKERS = ("krichel-2007", "arxiv-sanity", "presort-1", "presort-2")
+RANKINGS = """
+select ranker, report_id, issue_id, trained_before, decisions_up_to, n_relevant, positions, scores, n_past
+from ranking order by 1, 2, 3
+"""
+
+
+class Took(NamedTuple):
+    """Seconds on the clock and of the processor, and all rankings."""
+
+    clock: float
+    processor: float
+    rankings: list[tuple[Any, ...]]
+
+
+def of_processor(pids: Sequence[int]) -> float:
+    """Return what processes and all they have started have used, seconds of the processor; killed ones are left out."""
+    own = os.times()
+    used = own.user + own.system
+    for pid in pids:
+        for process in [psutil.Process(pid), *psutil.Process(pid).children(recursive=True)]:
+            times = process.cpu_times()
+            used += times.user + times.system
+    return used
+
+
+def replayed(
+    folder: Path, options: argparse.Namespace, n_jobs: int, then: Callable[[int], object] = int
+) -> list[tuple[Any, ...]]:
+    """Replay in a workspace, do something after each step, and return all rankings."""
+    recipes = [RECIPES[name] for name in options.ranker or RANKERS]
+    with closing(open_store(folder)) as store:
+        for step in workflow.replay(
+            store,
+            recipes,
+            first=options.to - timedelta(weeks=options.weeks),
+            last=options.to,
+            retrain_every=options.retrain_every,
+            reports=[report.code for report in catalogue.reports(store)][: options.reports],
+            n_jobs=n_jobs,
+        ):
+            then(step.done)
+    with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
+        return connection.execute(RANKINGS).fetchall()
+
+
+def timed(folder: Path, options: argparse.Namespace, n_jobs: int, pids: Sequence[int] = ()) -> Took:
+    """Replay and take the time."""
+    begun, used = time.perf_counter(), of_processor(pids)
+    rankings = replayed(folder, options, n_jobs)
+    return Took(time.perf_counter() - begun, of_processor(pids) - used, rankings)
+
+
+def killed(folder: Path, options: argparse.Namespace, cluster: LocalCluster, half: int) -> list[tuple[Any, ...]]:
+    """Replay, and kill a worker once half of it is done."""
+
+    def kill(done: int) -> None:
+        if done == half:
+            os.kill(cluster.workers[0].pid, signal.SIGKILL)
+
+    return replayed(folder, options, 2, kill)
+
+
+def main() -> None:
+    """Replay here and there, and compare."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", nargs="?", type=Path, default=Path("../shared/corpus/arxiv.parquet"))
+    parser.add_argument("--ranker", action="append", choices=RECIPES, help=f"default {', '.join(RANKERS)}")
+    parser.add_argument("--to", type=date.fromisoformat, default=date(2019, 6, 30), help="last issue")
+    parser.add_argument("--weeks", type=int, default=52, help="issues to replay; default %(default)s")
+    parser.add_argument("--reports", type=int, help="only so many; default all")
+    parser.add_argument("--retrain-every", type=int, default=1, help="issues that share a training")
+    parser.add_argument("--kill", action="store_true", help="replay once more, with a worker killed half way")
+    options = parser.parse_args()
+    if not options.file.exists():
+        print(f"skipped: there is no {options.file}")
+        return
+    with TemporaryDirectory() as folder:
+        first, second, third = (Path(folder) / name for name in ("here", "there", "killed"))
+        with closing(open_store(first)) as store:
+            import_path(store, options.file, person="import")
+        for other in (second, third):
+            shutil.copytree(first, other)
+        here = timed(first, options, 1)
+        print(f"one process: {len(here.rankings):,} rankings, {said(here)}", flush=True)
+        with (
+            LocalCluster(
+                n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
+            ) as cluster,
+            on_dask(cluster.scheduler_address),
+        ):
+            there = timed(second, options, 2, [worker.pid for worker in cluster.workers.values()])
+            print(f"two workers: {len(there.rankings):,} rankings, {said(there)}", flush=True)
+            print(f"{here.clock / there.clock:.2f} times as fast (at least {AT_LEAST})")
+            print(f"equal: {there.rankings == here.rankings}", flush=True)
+            if options.kill:
+                found = killed(third, options, cluster, len(here.rankings) // 2)
+                print(f"a worker killed half way: {len(found):,} rankings, equal: {found == here.rankings}")
+
+
+def said(took: Took) -> str:
+    """Return what it took, for a line."""
+    return f"{took.clock:,.0f} s, of the processor {took.processor:,.0f} s"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,97 @@
+"""Calls that are sent to workers, and come back."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from queue import Empty, Queue
+from typing import Any
+
+from data.errors import ClusterError
+from ranker.cluster.scheduler import Scheduler
+from ranker.cluster.worker import Parcel, called, code
+
+RESTART = 120  # seconds, for a worker in place of the last one, which died
+LOOK_EVERY = 5.0  # seconds, at those from whom nothing is heard
+MOST_LOSSES = 5  # of what was shipped, one after another with nothing done in between
+DEADLY = "Workers of {} die again and again of the same work; give them more memory."
+
+
+class Errand:
+    """Calls of one function that workers have, and what comes back of them."""
+
+    def __init__(self, scheduler: Scheduler, work: Callable[..., Any], shared: tuple[Any, ...]) -> None:
+        self.scheduler, self.work, self.shared = scheduler, work, shared
+        self.there = self._shipped()
+        self.sent: dict[str, tuple[Any, Any, tuple[Any, ...]]] = {}  # future, what was shared with it, and call
+        self.ready: Queue[Any] = Queue()
+        self.n_losses = 0
+
+    @property
+    def n_sent(self) -> int:
+        """Calls that have not come back."""
+        return len(self.sent)
+
+    def send(self, calls: Iterable[tuple[Any, ...]]) -> None:
+        """Send calls to whatever workers are free."""
+        for call in calls:
+            parcel = Parcel((code(), self.work, call))
+            future = self.scheduler.client.submit(called, self.there, parcel, pure=False)
+            self.sent[future.key] = (future, self.there, call)
+            future.add_done_callback(self.ready.put)
+
+    def next_result(self) -> Any:
+        """Wait for the next call that comes back, and return its result."""
+        from distributed import CancelledError
+
+        while True:
+            future = self._next_future()
+            _, there, call = self.sent.pop(future.key)
+            try:
+                result = self._result(future)
+            except CancelledError:  # the last worker that had what calls share is gone
+                if there is self.there:  # else others found out before, and all is there again
+                    self._replace_lost()
+                self.send([call])
+            else:
+                self.n_losses = 0
+                return result
+
+    def cancel(self) -> None:
+        """Have nobody begin what is not done yet."""
+        if self.sent and self.scheduler.client.status == "running":
+            self.scheduler.client.cancel([future for future, _, _ in self.sent.values()])
+
+    def _next_future(self) -> Any:
+        while True:
+            try:
+                return self.ready.get(timeout=LOOK_EVERY)
+            except Empty:
+                self.scheduler.wait_for_workers(RESTART)
+
+    def _result(self, future: Any) -> Any:
+        from distributed import KilledWorker
+
+        while True:
+            try:
+                return future.result(timeout=LOOK_EVERY)
+            except TimeoutError:  # what was done is lost with its worker, and done again
+                if future.status == "error":
+                    raise
+                self.scheduler.wait_for_workers(RESTART)
+            except KilledWorker as error:
+                raise ClusterError(DEADLY.format(self.scheduler.address)) from error
+
+    def _replace_lost(self) -> None:
+        """Ship again what calls share, unless it was lost too often."""
+        self.n_losses += 1
+        if self.n_losses > MOST_LOSSES:
+            raise ClusterError(DEADLY.format(self.scheduler.address))
+        self.there = self._shipped()
+
+    def _shipped(self) -> Any:
+        """Bring what calls share to every worker."""
+        for _ in range(MOST_LOSSES):
+            self.scheduler.wait_for_workers(RESTART)
+            with suppress(OSError):  # a worker died while it got it
+                [there] = self.scheduler.client.scatter([Parcel(self.shared)], broadcast=True, hash=False)
+                return there
+        raise ClusterError(DEADLY.format(self.scheduler.address))

@@ -1,0 +1,98 @@
+"""What a worker does: be looked at, and call what is sent there."""
+
+import hashlib
+import ipaddress
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from threadpoolctl import threadpool_limits
+
+import data
+import ranker
+from data.errors import ClusterError
+
+NUMERICAL = ("joblib", "numpy", "pandas", "scikit-learn", "scipy")  # packages that numbers come from
+
+
+class Code(NamedTuple):
+    """What results depend on: a digest of our own code, and the versions of packages."""
+
+    digest: str
+    versions: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Parcel:
+    """What is sent to a worker as it is: Dask looks into tuples and lists, but not into this."""
+
+    content: Any
+
+
+@cache
+def code() -> Code:
+    """Return what results depend on, as it is in this process."""
+    digest = hashlib.sha256()
+    for package in (data, ranker):
+        folder = Path(str(package.__file__)).parent
+        for path in sorted(folder.rglob("*.py")):
+            digest.update(f"{path.relative_to(folder.parent).as_posix()}\n".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return Code(digest.hexdigest(), tuple((name, version(name)) for name in NUMERICAL))
+
+
+def fault_of(address: str, n_threads: int, found: Code, wanted: Code) -> str:
+    """Return why a worker can't do our work; nothing if it can.
+
+    Examples
+    --------
+    >>> fault_of("tls://10.0.0.2:33001", 4, code(), code())
+    'works in 4 threads, which would draw from one random generator; start it with --nthreads 1'
+    """
+    if not is_private(address):
+        return "is reached neither by tls:// nor on this machine"
+    if n_threads != 1:
+        return f"works in {n_threads} threads, which would draw from one random generator; start it with --nthreads 1"
+    for (name, there), (_, here) in zip(found.versions, wanted.versions, strict=True):
+        if there != here:
+            return f"has {name} {there}, this machine {here}; install the same there"
+    if found.digest != wanted.digest:
+        return "runs other code of Presort than this machine; install the same version there"
+    return ""
+
+
+def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
+    """Return on a worker why it can't do our work; Dask gives a function that it is asked to run the worker."""
+    return fault_of(dask_worker.address, dask_worker.state.nthreads, code(), wanted)
+
+
+def called(shared: Parcel, parcel: Parcel) -> Any:
+    """Call on a worker what was sent there; one that came late is looked at as those before."""
+    from distributed import get_worker
+
+    wanted, work, arguments = parcel.content
+    worker = get_worker()
+    if fault := fault_of_worker(wanted, worker):
+        raise ClusterError(f"The worker {worker.address} {fault}.")
+    with threadpool_limits(1):  # sums in the order of one thread
+        return work(*shared.content, *arguments)
+
+
+def is_private(address: str) -> bool:
+    """Return whether nobody between can read and change what is sent to an address.
+
+    Examples
+    --------
+    >>> [is_private(f"{way}:1") for way in ("tls://a", "tcp://localhost", "tcp://[::1]", "tcp://a", "ucx://127.0.0.1")]
+    [True, True, True, False, False]
+    """
+    parts = urlsplit(address)
+    host = parts.hostname or ""
+    try:
+        is_here = ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost"
+    return parts.scheme == "tls" or (parts.scheme == "tcp" and is_here)

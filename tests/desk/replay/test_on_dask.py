@@ -1,0 +1,154 @@
+"""Workers of a Dask cluster do what this machine does, to the last bit."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+from contextlib import closing
+
+import dask
+import pytest
+from distributed import LocalCluster
+from distributed.security import Security
+from typer.testing import CliRunner
+
+from data.store import FILE_NAME, open_store
+from desk.cli import app
+from desk.service import workflow
+from ranker.cluster.connection import on_dask
+from ranker.parallel import in_processes
+from ranker.versions import RECIPES
+
+pytestmark = pytest.mark.whole
+
+RANKERS = ["krichel-2007", "presort-1", "presort-2"]
+RANKINGS = """
+select report.code, issue.date, ranker, trained_before, decisions_up_to, n_relevant, positions, scores, n_past,
+  replay_id, words, outcome.places
+from ranking join report on report.id = report_id join issue on issue.id = issue_id
+left join outcome on outcome.ranking_id = ranking.id
+order by 3, 1, 2
+"""
+runner = CliRunner()
+
+
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """Two workers, each a process of one thread, who speak TLS with keys that Dask's configuration names."""
+    folder, made = tmp_path_factory.mktemp("keys"), Security.temporary()
+    (folder / "ca.pem").write_text(made.tls_ca_file)
+    (folder / "key.pem").write_text(made.tls_client_key)
+    keys = {"distributed.comm.tls.ca-file": str(folder / "ca.pem"), "distributed.comm.require-encryption": True}
+    for role in ("client", "scheduler", "worker"):
+        keys[f"distributed.comm.tls.{role}.cert"] = str(folder / "ca.pem")
+        keys[f"distributed.comm.tls.{role}.key"] = str(folder / "key.pem")
+    with (
+        dask.config.set(keys),
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            protocol="tls://",
+            security=Security(),
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+        ) as cluster,
+    ):
+        yield cluster
+
+
+@pytest.fixture
+def beside(tmp_path, store):
+    """Another copy of the workspace."""
+    beside = open_store(shutil.copytree(store.folder, tmp_path / "beside"))
+    yield beside
+    beside.close()
+
+
+@pytest.fixture
+def span(listings):
+    days = sorted({one.issue for one in listings})
+    return {"first": days[3], "last": days[6]}
+
+
+def rankings_of(store):
+    with closing(sqlite3.connect(store.folder / FILE_NAME)) as connection:
+        return connection.execute(RANKINGS).fetchall()
+
+
+def replayed(store, span):
+    return workflow.replay(store, [RECIPES[name] for name in RANKERS], **span, n_jobs=2)
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory, filled_workspace, listings):
+    """Rankings of a replay in this process."""
+    days = sorted({one.issue for one in listings})
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("here") / "workspace")
+    with closing(open_store(folder)) as store:
+        recipes = [RECIPES[name] for name in RANKERS]
+        list(workflow.replay(store, recipes, first=days[3], last=days[6], n_jobs=1))
+        return rankings_of(store)
+
+
+def test_a_replay_is_the_same_to_the_last_bit(cluster, store, span, expected):
+    words = ["replay", "--from", span["first"], "--to", span["last"], "--dask", cluster.scheduler_address, "--json"]
+    words += [word for name in RANKERS for word in ("--ranker", name)]
+    result = runner.invoke(app, ["--workspace", str(store.folder), *map(str, words)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert json.loads(result.stdout)["rankings"] == len(expected) > 100
+    assert rankings_of(store) == expected
+
+
+@pytest.mark.parametrize("n_killed", [1, 2], ids=["one-of-two", "both"])
+def test_workers_that_are_killed_half_way_cost_time_only(cluster, store, span, expected, n_killed):
+    with on_dask(cluster.scheduler_address):
+        steps = []
+        for step in replayed(store, span):
+            steps.append(step)
+            if len(steps) == 5:
+                for worker in list(cluster.workers.values())[:n_killed]:
+                    os.kill(worker.pid, signal.SIGKILL)
+    assert [step.done for step in steps] == list(range(1, len(expected) + 1))
+    assert rankings_of(store) == expected
+
+
+def test_a_replay_that_was_stopped_goes_on_elsewhere(cluster, store, span, expected):
+    with on_dask(cluster.scheduler_address), closing(replayed(store, span)) as begun:
+        next(begun)
+    assert 0 < len(rankings_of(store)) < len(expected)
+    with on_dask(cluster.scheduler_address):
+        list(replayed(store, span))
+    assert rankings_of(store) == expected
+
+
+@pytest.mark.parametrize("ranker", RANKERS)
+def test_reports_halves_and_seeds_of_an_issue_are_the_same(cluster, store, beside, ranker):
+    list(workflow.rank(beside, [RECIPES[ranker]], n_jobs=1))
+    words = ["rank", "--ranker", ranker, "--dask", cluster.scheduler_address, "--json"]
+    result = runner.invoke(app, ["--workspace", str(store.folder), *words])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert rankings_of(store) == rankings_of(beside) != []
+
+
+def test_an_experiment_is_the_same(cluster, store):
+    words = ["--workspace", str(store.folder), "experiment", "--ranker", "krichel-2007", "--runs", "2"]
+    words += ["--held-out", "40", "--report", "lab", "--report", "mac", "--json"]
+    here = runner.invoke(app, [*words, "--jobs", "1"])
+    there = runner.invoke(app, [*words, "--dask", cluster.scheduler_address])
+    assert (there.exit_code, there.stderr) == (0, "")
+    assert json.loads(there.stdout) == json.loads(here.stdout)
+    assert len(json.loads(here.stdout)["runs"]) == 4
+
+
+def test_work_is_done_by_the_workers(cluster):
+    with on_dask(cluster.scheduler_address):
+        assert os.getpid() not in set(in_processes(os.getpid, (), [()] * 4, 2))
+
+
+def test_what_cannot_be_reached_is_one_line(store):
+    words = ["rank", "--dask", "tcp://192.0.2.1:8786"]
+    result = runner.invoke(app, ["--workspace", str(store.folder), *words])
+    assert result.exit_code == 1
+    assert result.stderr == "presort: tcp://192.0.2.1:8786 is neither encrypted nor on this machine; use tls://.\n"

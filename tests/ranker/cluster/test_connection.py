@@ -1,0 +1,161 @@
+"""What is refused before anything is sent to workers, and while they work."""
+
+import os
+import sys
+from contextlib import closing, contextmanager
+
+import dask
+import pytest
+from distributed import LocalCluster
+
+from data.errors import ClusterError
+from ranker.cluster import scheduler
+from ranker.cluster.connection import INSTALL, on_dask
+from ranker.cluster.worker import Code, code, fault_of
+from ranker.parallel import are_elsewhere, in_processes, sending_to
+
+HERE = "tcp://127.0.0.1:33001"
+OURS = Code("a", (("numpy", "2.4.6"), ("scipy", "1.17.1")))
+
+
+@contextmanager
+def cluster_in_this_process(**how):
+    """Start a scheduler and workers that are threads of this process: they start at once."""
+    workers = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "protocol": "tcp://"} | how
+    with LocalCluster(host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50, **workers) as cluster:
+        yield cluster
+
+
+def refused(address):
+    with pytest.raises(ClusterError) as found, on_dask(address):
+        pass
+    assert not are_elsewhere()
+    return str(found.value)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["10.0.0.2:8786", "tls://10.0.0.2", "tls://:8786", "tls://host:port", "ucx://127.0.0.1:1", "", "tls://[::1"],
+)
+def test_what_is_no_address_is_refused(address):
+    assert refused(address) == f"{address} is no address of a Dask scheduler; write tls://HOST:PORT."
+
+
+@pytest.mark.parametrize("host", ["10.0.0.2", "0.0.0.0", "[2001:db8::1]", "localhost.example.org", "127.0.0.1.nip.io"])
+def test_what_others_could_read_is_refused(host):
+    assert refused(f"tcp://{host}:8786") == f"tcp://{host}:8786 is neither encrypted nor on this machine; use tls://."
+
+
+def test_without_dask_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "dask.distributed", None)
+    assert refused("tls://127.0.0.1:8786") == INSTALL
+
+
+@pytest.mark.parametrize("lacking", ["ca-file", "client.cert"])
+def test_tls_without_keys_says_where_they_are_set(lacking):
+    keys = {"ca-file": "ca.pem", "client.cert": "cert.pem"} | {lacking: None}
+    with dask.config.set({f"distributed.comm.tls.{name}": path for name, path in keys.items()}):
+        assert "set distributed.comm.tls.ca-file, tls.client.cert and tls.client.key in" in refused("tls://127.0.0.1:1")
+
+
+def test_nobody_answers(monkeypatch):
+    monkeypatch.setattr("ranker.cluster.connection.PATIENCE", 0.2)
+    assert refused("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1; start one")
+
+
+def test_a_scheduler_without_workers_is_refused(monkeypatch):
+    monkeypatch.setattr(scheduler, "PATIENCE", 0.2)
+    with cluster_in_this_process(n_workers=0) as cluster:
+        address = cluster.scheduler_address
+        assert refused(address) == f"The Dask scheduler at {address} has no worker; start some."
+
+
+def test_a_worker_of_several_threads_is_refused_by_name():
+    with cluster_in_this_process(threads_per_worker=2) as cluster:
+        name = cluster.workers[0].address
+        assert refused(cluster.scheduler_address).startswith(f"The worker {name} works in 2 threads, which")
+
+
+@pytest.mark.parametrize(
+    ("address", "n_threads", "there", "fault"),
+    [
+        pytest.param(HERE, 1, OURS, "", id="the-same"),
+        pytest.param("tls://10.0.0.2:33001", 1, OURS, "", id="encrypted"),
+        pytest.param("tcp://10.0.0.2:33001", 1, OURS, "is reached neither by tls:// nor on this machine", id="plain"),
+        pytest.param(
+            HERE, 1, OURS._replace(digest="b"), "runs other code of Presort than this machine; install", id="code"
+        ),
+        pytest.param(
+            HERE,
+            1,
+            Code("a", (("numpy", "2.4.6"), ("scipy", "1.16.0"))),
+            "has scipy 1.16.0, this machine 1.17.1; install the same there",
+            id="package",
+        ),
+    ],
+)
+def test_a_worker_must_be_as_this_machine(address, n_threads, there, fault):
+    found = fault_of(address, n_threads, there, OURS)
+    assert found.startswith(fault)
+    assert bool(found) == bool(fault)
+
+
+def test_the_digest_is_of_all_code_that_a_worker_runs(tmp_path, monkeypatch):
+    for package in ("data", "ranker"):
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").write_text("")
+        monkeypatch.setattr(sys.modules[package], "__file__", str(tmp_path / package / "__init__.py"))
+    digests = [code.__wrapped__().digest]
+    (tmp_path / "ranker" / "deep").mkdir()
+    for text in ("", "1", "2"):
+        (tmp_path / "ranker" / "deep" / "one.py").write_text(text)
+        digests.append(code.__wrapped__().digest)
+    (tmp_path / "ranker" / "deep" / "one.py").rename(tmp_path / "data" / "one.py")
+    digests.append(code.__wrapped__().digest)
+    assert len(set(digests)) == 5
+
+
+def test_work_goes_away_and_comes_back_as_it_gets_ready():
+    with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
+        assert are_elsewhere()
+        found = list(in_processes(divmod, (17,), [(number,) for number in range(1, 12)], 2))
+        assert sorted(found) == sorted(divmod(17, number) for number in range(1, 12))
+        assert list(in_processes(divmod, (17,), [], 2)) == []
+        with closing(in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)) as ready:
+            assert next(ready) in found  # whoever stops early leaves nothing behind
+    assert not are_elsewhere()
+
+
+@pytest.mark.parametrize("how", [{"n_jobs": 1}, {"n_jobs": 2, "stays": True}], ids=["one-job", "stays"])
+def test_what_stays_is_done_on_this_machine(how):
+    class Nobody:
+        def run(self, work, shared, calls):
+            raise AssertionError("it was sent away")
+
+    with sending_to(Nobody()):
+        assert list(in_processes(divmod, (7,), [(2,)], **how)) == [(3, 1)]
+
+
+def test_what_work_raises_is_raised_here():
+    with (
+        cluster_in_this_process() as cluster,
+        on_dask(cluster.scheduler_address),
+        pytest.raises(ZeroDivisionError),
+    ):
+        list(in_processes(divmod, (1,), [(0,)], 2))
+
+
+def test_a_worker_that_came_late_with_other_code_is_refused_by_name(monkeypatch):
+    with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
+        monkeypatch.setattr("ranker.cluster.errand.code", lambda: code()._replace(digest="other"))
+        with pytest.raises(ClusterError, match=r"^The worker tcp://127\.0\.0\.1:\d+ runs other code of Presort"):
+            list(in_processes(os.getpid, (), [()], 2))
+
+
+def test_a_scheduler_that_goes_is_one_line():
+    with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
+        ready = in_processes(divmod, (17,), ((number,) for number in range(1, 99)), 2)
+        next(ready)
+        cluster.close()
+        with pytest.raises(ClusterError, match=r"^The Dask scheduler at \S+ is gone; what was done stays"):
+            list(ready)

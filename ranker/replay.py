@@ -107,7 +107,8 @@ def replay_apart(
                 calls.append((recipe, part[0][0], part[-1][1], done))
     if not calls:
         return
-    calls.sort(key=lambda call: (call[1] - call[2], -call[1]))  # the longest first, so that nobody waits for it alone
+    # What takes longest first, so that in the end nobody waits for it alone.
+    calls.sort(key=lambda call: (call[0].method.learns_together, call[2] - call[1], call[1]), reverse=True)
     with closing(in_processes(_replay_part, (history, reports, retrain_every), calls, n_jobs)) as ready:
         yield from chain.from_iterable(ready)
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from data.errors import BrokenRankerError
+from ranker.experiment import make_runs, plan_runs
 from ranker.foreign import Broken, Failure, attempt
 from ranker.gather import gather
+from ranker.parallel import sending_to
 from ranker.recipe import KeptInMemory, Reason, Similar
 from ranker.train import rank_block
 from ranker.versions import OURS, RECIPES, find_recipe
@@ -46,6 +48,20 @@ def test_an_installed_ranker_stands_behind_our_own_and_sorts(install):
     assert listed_scores(found) == {("trade", 3): lengths, ("work", 3): lengths}
     assert {(one.note, one.words) for one in found} == {("by length", ("new",))}
     assert found[0].order.tolist() == np.argsort(-np.array(lengths), kind="stable").tolist()
+
+
+@pytest.mark.whole
+def test_it_stays_on_this_machine_where_workers_elsewhere_may_not_have_it(install):
+    class Nobody:
+        def run(self, work, shared, calls):
+            raise AssertionError("it was sent away")
+
+    install(stranger(), NAME)
+    plans = [plan_runs(HISTORY, "trade", n_runs=2, n_held_out=8)]
+    with sending_to(Nobody()):
+        assert len(list(make_runs(RECIPES[NAME], HISTORY, plans, n_jobs=2))) == 2
+        with pytest.raises(AssertionError, match="it was sent away"):
+            list(make_runs(RECIPES["krichel-2007"], HISTORY, plans, n_jobs=2))
 
 
 def test_what_it_says_of_itself_is_heeded_and_where_it_says_nothing_the_safer_is_taken(install):

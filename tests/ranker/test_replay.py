@@ -1,4 +1,4 @@
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ranker.published.separate import SeparateReports
 from ranker.recipe import Recipe
-from ranker.replay import blocks, replay
+from ranker.replay import blocks, replay, replay_apart
 from ranker.train import rank_block
 from ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, make_history
@@ -58,3 +58,31 @@ def test_a_block_that_is_done_makes_no_features():
     recipe = Recipe("no features", "Fails when used.", SeparateReports(never, never))
     done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
     assert list(replay(recipe, make_history(), 2, 6, reports=REPORTS, retrain_every=3, skip=done)) == []
+
+
+def whole(ranked):
+    return sorted(
+        (one.ranker, one.report, one.issue_index, one.trained_before, one.order.tobytes(), one.scores.tobytes())
+        for one in ranked
+    )
+
+
+@pytest.mark.usefixtures("models_are_kept")
+@pytest.mark.parametrize("retrain_every", [1, 3])
+def test_parts_make_what_a_replay_makes_also_where_models_are_kept(retrain_every):
+    history, recipes = make_history(19, 12), [RECIPE, RECIPES["presort-1"]]
+    how = {"reports": REPORTS, "retrain_every": retrain_every}
+    skip = {recipe.name: {(block, "work") for block in blocks(6, 12, retrain_every)} for recipe in recipes}
+    skip[RECIPE.name] |= {(block, report) for block in blocks(6, 19, retrain_every)[2:] for report in REPORTS}
+    expected = [ranked for one in recipes for ranked in replay(one, history, 6, 19, skip=skip[one.name], **how)]
+    found = list(replay_apart(recipes, history, 6, 19, n_jobs=1, skip=skip, **how))
+    assert whole(found) == whole(expected)
+    groups = [key for key, _ in groupby((one.ranker, one.report, one.trained_before) for one in found)]
+    assert len(groups) == len(set(groups))  # those of one training follow each other
+
+
+def test_parts_of_which_nothing_is_left_are_not_sent():
+    done = {(block, report) for block in blocks(2, 6, 3) for report in REPORTS}
+    recipe = Recipe("no features", "Fails when used.", SeparateReports(never, never))
+    how = {"reports": REPORTS, "retrain_every": 3, "n_jobs": 1}
+    assert list(replay_apart([recipe], make_history(), 2, 6, skip={recipe.name: done}, **how)) == []

@@ -7,7 +7,7 @@ from data.errors import BrokenRankerError
 from ranker.experiment import make_runs, plan_runs
 from ranker.foreign import Broken, Failure, attempt
 from ranker.gather import gather
-from ranker.parallel import sending_to
+from ranker.parallel import end_workers, sending_to
 from ranker.recipe import KeptInMemory, Reason, Similar
 from ranker.train import rank_block
 from ranker.versions import OURS, RECIPES, find_recipe
@@ -57,6 +57,7 @@ def test_it_stays_on_this_machine_where_workers_elsewhere_may_not_have_it(instal
             raise AssertionError("it was sent away")
 
     install(stranger(), NAME)
+    end_workers()  # those kept at hand know nothing that was installed since
     plans = [plan_runs(HISTORY, "trade", n_runs=2, n_held_out=8)]
     with sending_to(Nobody()):
         assert len(list(make_runs(RECIPES[NAME], HISTORY, plans, n_jobs=2))) == 2

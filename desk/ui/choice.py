@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data import catalogue
 from data.records import Report
 from desk.text import report_to_choose, shortened
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
@@ -155,7 +155,9 @@ def report_choice(
 
 def _says_no_report(code: str) -> str:
     is_retired = code in {report.code for report in catalogue.reports(cache.store(), retired=True)}
-    return f"{code} is no longer edited." if is_retired else f"There is no report {shortened(code)}."
+    if is_retired:
+        return f"{code} is no longer edited."
+    return f"There is no report {shortened(code)}{'' if visitor.may_manage() else ' that you may look at'}."
 
 
 def _forget_issue() -> None:

@@ -59,7 +59,7 @@ def test_what_went_out_is_copied_and_downloaded_as_text(ranked, newest, shown, c
     page.run()
     in_box, in_preview = (code.value for code in page.code)
     assert in_box == in_preview
-    assert "four papers, chosen by editor" in in_box
+    assert "four papers, chosen by its editor" in in_box
 
 
 def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, shown, chosen, open_page):

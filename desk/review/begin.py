@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from typing import Literal
 
 import streamlit as st
 
@@ -43,7 +44,10 @@ def show(report: str, issue: date, ranking: StoredRanking | None, *, is_young: b
 @st.fragment
 def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None) -> None:
     told = hints.of(report)
-    with st.expander("Begin with examples", expanded=sorted_by is None, icon=":material/school:"):
+    is_first = sorted_by is None
+    shape: Literal["default", "compact"] = "default" if is_first else "compact"  # the list first, once it is sorted
+    key = "begin" if is_first else "begin-again"
+    with st.expander("Begin with examples", expanded=is_first, icon=":material/school:", type=shape, key=key):
         st.html(examples.STYLE)
         st.write(
             "There is too little to learn from yet. Show what this report is about: a few examples are enough to sort "

@@ -26,6 +26,7 @@ STYLE = """
 .st-key-page-name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
 .st-key-above-list { row-gap: .25rem; }
+.st-key-begin-again { margin-bottom: -.5rem; }
 .st-key-above-list > :has([data-testid="stCaptionContainer"]) { flex: 1 1 12rem; min-width: 0; }
 .st-key-above-list [data-testid="stCaptionContainer"] p { text-wrap: balance; }
 </style>

@@ -93,6 +93,7 @@ def test_an_editor_comes_from_an_empty_desk_to_what_went_out(person, store):
         wait_until_drawn(page)
         first = page.locator(".row").first
         expect(first.locator(".title")).to_contain_text(SUBJECTS[0])
+        assert first.bounding_box()["y"] <= (450 if person.by_touch else 240)  # of 800
         person.click(first.locator(".sign"))
         wait_until_saved(page)
         person.click_on("button", "Publish")

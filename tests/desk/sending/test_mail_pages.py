@@ -135,7 +135,7 @@ def test_without_a_mail_server_the_editor_is_told_what_to_do_instead_and_the_dir
     monkeypatch.delenv("PRESORT_SMTP_HOST", raising=False)
     page = publish(issued)
     assert "Published here, not mailed: lab" in everything(page)
-    assert "To send it yourself, copy or download the text above." in everything(page)
+    assert "ask your director. To send it yourself, copy or download the text above." in everything(page)
     assert "PRESORT" not in everything(page)
     assert "No mail is sent before PRESORT_SMTP_HOST is set" in everything(manage(issued))
     assert "mail-it" not in keys(page)

@@ -10,10 +10,7 @@ after one report went out.
 import argparse
 import logging
 import os
-import resource
 import tempfile
-import time
-from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
@@ -23,6 +20,7 @@ import numpy as np
 from sqlalchemy import Connection, insert, text, update
 from streamlit.testing.v1 import AppTest
 
+from benchmarks.workspaces import timed
 from data import catalogue
 from data.intake.commit_import import commit_import
 from data.learning import outcomes
@@ -118,17 +116,6 @@ def visit(page: str) -> str:
     if drawn.exception or drawn.error:
         raise RuntimeError(f"{page}: {drawn.exception or drawn.error}")
     return f"{len(drawn.main.children)} elements"
-
-
-def timed(name: str, do: Callable[[], object]) -> None:
-    """Print how long something takes."""
-    began, used = time.perf_counter(), time.process_time()
-    said = do()
-    print(
-        f"{name}: {time.process_time() - used:.2f} s of the processor, {time.perf_counter() - began:.2f} s on the "
-        f"clock; {said}; peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB",
-        flush=True,
-    )
 
 
 def measure(store: Store, n_issues: int) -> None:

@@ -28,7 +28,7 @@ from data.workspace.damage import examine
 from tests.data.older_files import REVISIONS, columns_of, fill, rows_of
 from tests.data.workspaces import FIRST, SECOND, damage, say, send_out
 
-pytestmark = pytest.mark.of_file
+pytestmark = [pytest.mark.of_file, pytest.mark.whole]
 
 
 def shape(engine: Engine) -> dict[str, object]:

@@ -48,6 +48,7 @@ def test_rounding_never_goes_back_up(r, n):
             assert not table.goes_back_up[name].any()
 
 
+@pytest.mark.whole
 def test_table_of_one_in_very_many():
     table = natural_order_table(1, 100_000)
     assert table.measures.shape[0] == 100_000

@@ -115,6 +115,7 @@ def test_of_many_systems_the_best_is_tested_against_each():
         assert tests[f"{test}_holm"].to_list() == pytest.approx(slow_holm(tests[test].to_list(), n_untested))
 
 
+@pytest.mark.whole
 def test_the_best_of_equal_systems_is_seldom_called_better():
     """A correction over the pairs tested only, as if the best had been known before, is wrong in 9 and 10 of 40."""
     n_found = dict.fromkeys(("wilcoxon", "permutation"), 0)

@@ -125,6 +125,7 @@ def test_it_takes_a_permutation():
         tukey_hsd(some_scores(2, 2), n_permutations=0)
 
 
+@pytest.mark.whole
 def test_systems_of_trec_8(trec8):
     """Of the pairs with the best of 129 systems, more are found apart than after Holm's correction over all pairs."""
     scores = trec8.T

@@ -10,6 +10,8 @@ import pytest
 
 from ranker.parallel import end_workers, in_processes
 
+pytestmark = pytest.mark.whole
+
 STUCK = """
 import os
 import signal

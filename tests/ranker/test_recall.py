@@ -226,6 +226,7 @@ def test_relevant_papers_need_not_be_said_to_be_read():
 # ---- promises
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("miss", [0.1, 0.05])
 def test_promises_are_kept_walking_forward(miss):
     service = drawn_service(14, n_reports=20, n_weeks=30, spread=0.4)
@@ -250,6 +251,7 @@ def test_promises_are_kept_walking_forward(miss):
     assert np.mean(read) < 0.5
 
 
+@pytest.mark.whole
 def test_all_are_seen_in_so_many_issues_walking_forward():
     service = drawn_service(15, n_reports=20, n_weeks=30, spread=0.4)
     missed, read = [], []

@@ -153,6 +153,7 @@ def test_an_unconverged_training_is_told_by_the_note():
     assert notes == {NOT_CONVERGED}
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("recipe", ALL)
 def test_the_number_of_processes_does_not_matter(recipe):
     history = make_history()

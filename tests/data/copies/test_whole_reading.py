@@ -18,6 +18,8 @@ from tests.data.copies import whole_reading
 from tests.data.copies.whole_reading import match_by_reading
 from tests.data.workspaces import CORPUS, FIRST, SECOND, THIRD, take_in
 
+pytestmark = pytest.mark.whole
+
 N_KNOWN, N_NEW = 2_500, 240
 
 

@@ -266,6 +266,7 @@ decisions.decide(store, [Decision("lab", day, paper, "yes", "Ann", f"m{paper}") 
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("statement", "count"),
     [

@@ -214,6 +214,7 @@ def test_only_the_template_is_limited_not_the_file(tmp_path, monkeypatch):
     assert len(list(read_redif(write(tmp_path, WAGES * 90)))) == 90
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     "body",
     [

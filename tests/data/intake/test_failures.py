@@ -144,6 +144,7 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("statement", "count"),
     [

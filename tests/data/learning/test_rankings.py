@@ -310,6 +310,7 @@ rankings.add_rankings(store, [Ranking("lab", day, name, day, 0, 0, order, np.emp
 """
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("statement", "count"),
     [

@@ -36,7 +36,7 @@ from tests.data.workspaces import (
     take_in,
 )
 
-pytestmark = pytest.mark.of_file
+pytestmark = [pytest.mark.of_file, pytest.mark.whole]
 
 DAMAGED = r"presort\.db is damaged; 'presort db check' says where"
 

@@ -42,6 +42,8 @@ from tests.data.workspaces import (
 )
 from tests.postgresql_server import Server, serving
 
+pytestmark = pytest.mark.whole
+
 MEGABYTES = 24
 
 

@@ -102,6 +102,7 @@ def test_every_format_holds_the_papers_in_order(presort, sent, newest, tmp_path)
     assert len(list(folder.iterdir())) == len(FORMATS)
 
 
+@pytest.mark.whole
 def test_another_service_takes_it_in_as_its_own_selection(presort, sent, store, newest, tmp_path):
     known = {paper.paper_id: paper for paper in catalogue.papers(store, newest)}
     for name in FORMATS.keys() - {"markdown"}:

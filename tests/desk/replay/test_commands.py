@@ -139,6 +139,7 @@ def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, fol
     assert "rankings made" in replay(*TWO).stdout
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("ending", MAGIC)
 def test_a_figure_in_each_format(replay, folder, ending):
     path = folder / f"figure{ending.upper()}"
@@ -183,6 +184,7 @@ def test_a_figure_that_cannot_be_is_refused_before_any_work(tmp_path, folder, na
     assert not (tmp_path / "workspace").exists()
 
 
+@pytest.mark.whole
 def test_nothing_half_written_stays(replay, folder, monkeypatch):
     def full(self, path, **_options):
         Path(path).write_text("<svg")

@@ -33,6 +33,7 @@ def noise(rng, n_reports=N_REPORTS, mean=0.15):
     return np.clip(levels * rng.gamma(1.2, 1 / 1.2, (n_reports, NEW + OLD)), 0.01, 1)
 
 
+@pytest.mark.whole
 def test_noise_makes_no_storm():
     """Nominally .5 of 10 weeks have an alarm; without a correction nearly all of them would."""
     rng = np.random.default_rng(1)

@@ -111,6 +111,7 @@ def environment(tmp_path_factory):
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
 
 
+@pytest.mark.whole
 def test_presort_score_measures_by_it_and_names_what_is_broken(environment, tmp_path):
     (tmp_path / "run.trec").write_text(RUN)
     (tmp_path / "qrels.trec").write_text(QRELS)
@@ -126,6 +127,7 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(environment, tmp_
     assert topics["1"]["nosel"] == pytest.approx(1 - 10 / (2 * 18 / 3))
 
 
+@pytest.mark.whole
 def test_pages_show_it_and_say_what_is_broken(environment, replayed_workspace, tmp_path):
     folder = shutil.copytree(replayed_workspace, tmp_path / "workspace")
     ran = subprocess.run(

@@ -118,6 +118,7 @@ def server(tmp_path_factory):
         yield port, token_file.read_token(folder)
 
 
+@pytest.mark.whole
 def test_it_counts_for_whom_a_proxy_of_this_computer_asks(server):
     port, _ = server
     answers = (ask(port, "/metrics", **{"X-Forwarded-For": "203.0.113.7"}) for _ in range(5_000))

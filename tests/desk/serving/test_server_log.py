@@ -19,6 +19,8 @@ from desk.serving.request_log import RequestLog
 from tests.desk.serving.test_guard import ask, opens
 from tests.desk.serving.test_sign_in import DESK, HOST, SIGN_IN, signed
 
+pytestmark = pytest.mark.whole
+
 PAGE = """
 import logging
 import warnings

@@ -193,6 +193,7 @@ def test_a_quarter_is_held_against_the_one_before(late, expected):
     assert ("chance" if not change.is_sure else "better" if change.is_better else "worse") == expected
 
 
+@pytest.mark.whole
 def test_good_and_bad_weeks_of_all_reports_together_are_seldom_called_a_change():
     rng = np.random.default_rng(2)
     n_sure = 0

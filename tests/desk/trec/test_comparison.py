@@ -81,6 +81,7 @@ def test_by_place_no_difference_is_too_small():
     assert comparison.improvements["mean_f"].isna().all()
 
 
+@pytest.mark.whole
 @needs_shared
 def test_trec_8():
     """Mizzaro and Robertson, SIGIR 2007, Table 3: Pearson's correlations, to two decimals."""

@@ -47,6 +47,7 @@ def test_a_step_that_failed_is_named_and_the_exit_code_says_so(presort, monkeypa
     assert "Mail to the director" in ended.stdout
 
 
+@pytest.mark.whole
 def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_whom(weekly, tmp_path):
     people = '[mail]\nhost = "127.0.0.1"\nport = 9\nfrom = "ann@example.org"\n[weekly]\ndirector = "dee@example.org"\n'
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people}')

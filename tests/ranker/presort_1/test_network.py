@@ -91,6 +91,7 @@ def test_learns_what_the_margins_do_not_say():
     assert ((outputs > 0) == (y[1500:] > 0)).mean() > 0.9
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_same_every_time(n_jobs):
     rng = np.random.default_rng(4)

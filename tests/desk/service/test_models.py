@@ -17,6 +17,8 @@ from ranker.presort_1 import method
 from ranker.presort_1.learned import LAYOUT
 from ranker.versions import RECIPES
 
+pytestmark = pytest.mark.whole
+
 OURS = RECIPES["presort-1"]
 SETTINGS = OURS.method.settings()
 NOT_USED = "A model that was kept can't be used, so all is learned anew: "

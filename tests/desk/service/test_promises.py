@@ -16,6 +16,8 @@ from ranker.recall import fit_recalls
 from ranker.versions import RECIPES
 from tests.ranker.lists import drawn_list, drawn_service, recalls_of
 
+pytestmark = pytest.mark.whole
+
 RANKER = "krichel-2007"
 RECALL = recalls_of(drawn_service(5))["report 0"]
 
@@ -57,7 +59,6 @@ def test_who_stops_as_told_leaves_nothing_to_hold_the_promise_against():
     assert (promise.n_read_below, promise.told_below, promise.found_below) == (0, 0, 0)
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("n_drawn", [0, 10])
 def test_reading_on_where_more_is_found_breaks_no_promise(n_drawn):
     """In a world as the forecasts take it to be, editors read as far as they are told each time."""

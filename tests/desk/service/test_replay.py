@@ -2,6 +2,8 @@
 
 from itertools import islice
 
+import pytest
+
 from data import catalogue
 from data.editing import decisions
 from data.editing.hints import add_hint
@@ -10,6 +12,8 @@ from data.learning import outcomes, rankings
 from data.store import open_store
 from desk.service import workflow
 from ranker.versions import RECIPES
+
+pytestmark = pytest.mark.whole
 
 FAST = RECIPES["krichel-2007"]
 OTHER = RECIPES["arxiv-sanity"]

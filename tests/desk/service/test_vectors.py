@@ -23,6 +23,8 @@ from desk.why.explanation import explained
 from ranker.versions import RECIPES
 from tests.desk.sentence_models import N_NUMBERS, make_model, words
 
+pytestmark = pytest.mark.whole
+
 RECIPE = RECIPES["presort-2-vectors"]
 
 

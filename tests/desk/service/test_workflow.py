@@ -29,6 +29,8 @@ from ranker.tokens import TOKENISATION, words_of
 from ranker.train import TOO_FEW
 from ranker.versions import RECIPES
 
+pytestmark = pytest.mark.whole
+
 FAST = RECIPES["krichel-2007"]
 OTHER = RECIPES["arxiv-sanity"]
 
@@ -110,7 +112,6 @@ for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
 """
 
 
-@pytest.mark.whole
 def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
     workspace = store.folder
     store.close()

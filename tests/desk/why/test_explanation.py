@@ -26,6 +26,8 @@ from ranker.recipe import Reason
 from ranker.versions import RECIPES
 from tests.metrics.strategies import FIXED
 
+pytestmark = pytest.mark.whole
+
 FAST = RECIPES["krichel-2007"]
 
 

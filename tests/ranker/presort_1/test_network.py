@@ -7,6 +7,8 @@ import pytest
 
 from ranker.presort_1.network import Network, Weights, corrected, importance, slopes
 
+pytestmark = pytest.mark.whole
+
 PLAIN = Network(n_hidden=4, dropout=0.0, dropout_inputs=0.0, decay=0.0, seeds=(0,))
 
 
@@ -91,7 +93,6 @@ def test_learns_what_the_margins_do_not_say():
     assert ((outputs > 0) == (y[1500:] > 0)).mean() > 0.9
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_same_every_time(n_jobs):
     rng = np.random.default_rng(4)

@@ -14,6 +14,8 @@ from ranker.train import learn_ahead, rank_block
 from tests.ranker.presort_1.shelves import RECIPE, REPORTS, Files, later, relevant_before, scores_of, shelf_of, told
 from tests.ranker.worlds import as_rows, listed_scores, make_history, with_tokens
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.mark.usefixtures("models_are_kept")
 @pytest.mark.parametrize("kept", [lambda history: history, with_tokens], ids=["no-tokens", "kept-tokens"])
@@ -137,7 +139,6 @@ def test_few_papers_are_learned_anew():
     assert shelf.n_kept == 0
 
 
-@pytest.mark.whole
 @pytest.mark.usefixtures("models_are_kept")
 def test_a_model_is_made_in_any_number_of_processes_alike():
     history = make_history(11)

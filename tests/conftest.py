@@ -20,10 +20,12 @@ OF_THE_WHOLE = {"open_page", "open_plain", "schemas"}  # fixtures that run a pag
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what `make check` leaves to `make test`, as far as its fixtures tell; other tests say so themselves."""
+    """Mark what `make check` leaves to `make test`, as far as fixtures and names tell; others say so themselves."""
     for item in items:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-        if OF_THE_WHOLE & set(getattr(item, "fixturenames", ())) or parameters.get("kept_in") == "postgresql":
+        runs_command = item.path.name.startswith("test_") and item.path.name.endswith("commands.py")
+        runs_page_or_server = OF_THE_WHOLE & set(getattr(item, "fixturenames", ()))
+        if runs_command or runs_page_or_server or parameters.get("kept_in") == "postgresql":
             item.add_marker(pytest.mark.whole)
 
 

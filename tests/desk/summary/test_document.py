@@ -20,6 +20,8 @@ from desk.scores.table import MEASURED, scores
 from desk.summary import document, figures, numbers, words
 from metrics import Outcome, average_precision, compare_natural, copnori_gap, relative_last_position, score
 
+pytestmark = pytest.mark.whole
+
 KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
 HOSTILE = '<script>alert("x")</script> & <b onclick=alert(1)>Wages</b> {{ 7 * 7 }}'
 FIRST = pd.Timestamp("2026-01-05")

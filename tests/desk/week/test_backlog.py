@@ -31,6 +31,8 @@ from tests.desk.week.backlogs import (
     texts,
 )
 
+pytestmark = pytest.mark.whole
+
 
 def test_finishing_an_older_issue_leaves_the_newer_ones_to_sort_again(behind, days):
     assert backlog.outdated_after(behind, REPORT, days[-3]) == []

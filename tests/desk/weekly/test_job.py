@@ -11,6 +11,8 @@ from desk.weekly.job import PassedOver, Step, day_of_week
 from desk.weekly.steps import STEPS
 from tests.desk.weekly.conftest import ANN, DEE
 
+pytestmark = pytest.mark.whole
+
 
 def step(name, do, needs=""):
     return Step(name, do, lambda _: "", needs)

@@ -60,6 +60,8 @@ class Network:
         How strongly weights are drawn to 0.
     seeds : tuple of int
         One network a seed; their outputs are averaged.
+    few : int
+        Relevant pairs of paper and report from which what is learned beside the margins counts half; with fewer less.
     """
 
     n_hidden: int = 256
@@ -70,6 +72,7 @@ class Network:
     dropout_inputs: float = 0.2
     decay: float = 1e-4
     seeds: tuple[int, ...] = (0, 1)
+    few: int = 5_000
 
     def trained(self, inputs: Table, margins: Table, y: Labels, n_jobs: int = 1) -> list[Weights]:
         """Learn from past papers, once a seed.
@@ -93,7 +96,8 @@ class Network:
         calls = ((seed,) for seed in self.seeds)
         with closing(in_processes(self._fit, (inputs, margins, y), calls, n_jobs)) as ready:
             learned = dict(ready)
-        return [learned[seed] for seed in self.seeds]
+        n_relevant = np.count_nonzero(y == 1)
+        return [_moving_less(learned[seed], n_relevant / (n_relevant + self.few)) for seed in self.seeds]
 
     def _fit(self, inputs: Table, margins: Table, y: Labels, seed: int) -> tuple[int, Weights]:
         rng = np.random.default_rng(seed)
@@ -163,11 +167,12 @@ def corrected(networks: Sequence[Weights], inputs: Table, margins: Table) -> Tab
 
 def unmoved(weights: Weights) -> Weights:
     """Return a network that leaves the margins as they are."""
-    return weights._replace(
-        out_of=np.zeros_like(weights.out_of),
-        bias_of_reports=np.zeros_like(weights.bias_of_reports),
-        weight_of_margins=np.ones_like(weights.weight_of_margins),
-    )
+    return _moving_less(weights, 0)._replace(weight_of_margins=np.ones_like(weights.weight_of_margins))
+
+
+def _moving_less(weights: Weights, share: float) -> Weights:
+    """Let a share of what was learned beside the margins count."""
+    return weights._replace(out_of=share * weights.out_of, bias_of_reports=share * weights.bias_of_reports)
 
 
 def slopes(networks: Sequence[Weights], inputs: Table, report: int) -> tuple[Table, float]:

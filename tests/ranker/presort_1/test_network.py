@@ -93,6 +93,16 @@ def test_learns_what_the_margins_do_not_say():
     assert ((outputs > 0) == (y[1500:] > 0)).mean() > 0.9
 
 
+def test_what_few_decisions_taught_moves_the_margins_little():
+    rng = np.random.default_rng(6)
+    inputs, margins, y = rng.normal(size=(60, 5)), rng.normal(size=(60, 2)), np.zeros((60, 2), dtype=np.int8)
+    y[:10] = 1  # 20 relevant pairs
+    (whole,), (third,) = (replace(PLAIN, few=few).trained(inputs, margins, y) for few in (0, 40))
+    np.testing.assert_allclose(third.out_of, whole.out_of / 3)
+    np.testing.assert_allclose(third.bias_of_reports, whole.bias_of_reports / 3)
+    np.testing.assert_array_equal(third.weight_of_margins, whole.weight_of_margins)
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_the_same_every_time(n_jobs):
     rng = np.random.default_rng(4)

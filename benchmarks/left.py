@@ -28,6 +28,7 @@ from benchmarks.sorted_issues import SPANS, Case, Span, replayed
 from ranker.forecast import Forecast
 from ranker.recall import FinishedList, Recall, fit_recalls
 from ranker.tail_sample import sample_of_rest
+from ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 FOLDS = 5  # of the reports, one after the other new
@@ -194,6 +195,7 @@ def main() -> None:
     parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
     parser.add_argument("--corpus", action="append", choices=SPANS, help="all if not given")
     parser.add_argument("--span", action="append", choices=Span._fields[1:], help="both if not given")
+    parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="default %(default)s")
     parser.add_argument("--keep", type=Path, help="folder where replays are kept, and taken from")
     options = parser.parse_args()
     for corpus in options.corpus or SPANS:
@@ -202,7 +204,7 @@ def main() -> None:
             print(f"skipped: there is no {path}")
             continue
         span = SPANS[corpus]
-        cases = replayed(path, span, options.keep)
+        cases = replayed(path, span, options.keep, options.ranker)
         for name in options.span or Span._fields[1:]:
             first, last = getattr(span, name)
             n_reports = len({case.report for case in cases})

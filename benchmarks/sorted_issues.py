@@ -1,4 +1,4 @@
-"""Past report issues as presort-1 sorted them, each as if it were new, and the spans on which forecasts are judged.
+"""Past report issues as a ranker sorted them, each as if it were new, and the spans on which forecasts are judged.
 
 What is replayed can be kept in a folder: a file a corpus, which a later run takes instead.
 """
@@ -16,8 +16,6 @@ from benchmarks.peers import MIN_PAPERS, read_history
 from ranker.replay import replay
 from ranker.tokens import tokens_of
 from ranker.versions import RECIPES
-
-RANKER = "presort-1"
 
 
 class Span(NamedTuple):
@@ -43,16 +41,16 @@ class Case(NamedTuple):
     is_relevant: NDArray[np.bool_]
 
 
-def replayed(path: Path, span: Span, keep: Path | None) -> list[Case]:
+def replayed(path: Path, span: Span, keep: Path | None, ranker: str) -> list[Case]:
     """Return all report issues of the large reports, by day, replayed or as they were kept."""
-    kept = keep / f"{path.stem}-{RANKER}.npz" if keep else None
+    kept = keep / f"{path.stem}-{ranker}.npz" if keep else None
     if kept and kept.exists():
         with np.load(kept) as file:
             reports, days, n, scores, flags = (file[name] for name in ("reports", "days", "n", "scores", "flags"))
         ends = n.cumsum()[:-1]
         parts = zip(reports.tolist(), days.tolist(), np.split(scores, ends), np.split(flags, ends), strict=True)
         return [Case(report, date.fromisoformat(day), *arrays) for report, day, *arrays in parts]
-    cases = list(_replay(path, span))
+    cases = list(_replay(path, span, ranker))
     if kept:
         kept.parent.mkdir(parents=True, exist_ok=True)
         columns = zip(*cases, strict=True)
@@ -64,12 +62,12 @@ def replayed(path: Path, span: Span, keep: Path | None) -> list[Case]:
     return cases
 
 
-def _replay(path: Path, span: Span) -> Iterator[Case]:
+def _replay(path: Path, span: Span, ranker: str) -> Iterator[Case]:
     history = read_history(path)
     history = replace(history, tokens=tokens_of(history.papers))
     first, last = (sum(day < end for day in history.issues) for end in (span.first, span.untouched[1]))
     reports = list(history.relevant)
-    for one in replay(RECIPES[RANKER], history, first, last, reports=reports, retrain_every=1):
+    for one in replay(RECIPES[ranker], history, first, last, reports=reports, retrain_every=1):
         rows = history.relevant[one.report]
         if len(one.scores) and len(rows) >= MIN_PAPERS:
             is_relevant = np.isin(one.order + history.starts[one.issue_index], rows)

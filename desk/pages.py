@@ -50,8 +50,7 @@ PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {
-        "": ["overview", "compare"],
-        "Service": ["manage", "import", "topic"],
+        "": ["overview", "compare", "manage"],  # which leads on to Import and Try a topic
         "Method": ["natural-order", "systems-topics", "measures"],
     },
 }

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from desk import pages
 from desk.manage import words
 from desk.manage.tables import import_table
 from desk.service.demo import is_demo
@@ -17,7 +16,6 @@ def show() -> None:
         st.info(words.OF_DEMO)
     elif log.empty:
         st.info(plain(words.NO_IMPORT))
-        st.page_link(pages.link("import"), label="Import papers", icon=":material/upload_file:")
     else:
         table.draw(
             log,

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from desk.manage import editors, holidays, imports, log, members, rankers, readers, reports, words
-from desk.ui import confirm
+from desk.ui import confirm, empty
 
 PARTS = {
     words.REPORTS: reports.show,
@@ -20,7 +20,9 @@ PART = "part"  # as it stands in the address
 
 def show() -> None:
     """Draw one part of the page; every change is said in words before it is made."""
-    st.title("Manage", anchor=False)
+    with st.container(horizontal=True, vertical_alignment="center", key="manage-ways"):
+        st.title("Manage", anchor=False, width="content")
+        empty.draw_links([empty.TO_IMPORT, empty.TO_TOPIC])
     part = _chosen_part()
     confirm.say()
     PARTS[part]()

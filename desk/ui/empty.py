@@ -1,5 +1,6 @@
 """What an empty page says: what fills it, and a link there."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -27,6 +28,10 @@ STYLE = """
 
 TO_IMPORT = Way("Import papers", "import", {}, ":material/upload_file:")
 TO_REPORTS = Way("Add a report", "manage", {"part": "reports"}, ":material/add:")
+TO_TOPIC = Way("Try a topic", "topic", {}, ":material/travel_explore:")
+TO_RANKERS = Way("Choose rankers", "manage", {"part": "rankers"}, ":material/tune:")
+TO_SORT = Way("Sort", "review", {}, ":material/sort:")
+TO_COMPARE = Way("Compare", "compare", {}, ":material/balance:")
 TO_REVIEW = Way("Review", "review", {})
 TO_WEEK = Way("What waits this week", "week", {})
 
@@ -34,18 +39,17 @@ TO_WEEK = Way("What waits this week", "week", {})
 def draw(says: str, *ways: Way) -> None:
     """Draw, in place of what a page would hold, what fills it and the links there."""
     st.info(says)
-    ways = tuple(way for way in ways if visitor.may_open(way.address))
-    if not ways:
-        return
-    st.html(STYLE)
-    with st.container(horizontal=True, key=f"ways-{'-'.join(way.address for way in ways)}"):
-        for way in ways:
-            st.page_link(
-                pages.link(way.address),
-                label=way.label,
-                icon=way.icon,
-                query_params=way.query or None,
-            )
+    if any(visitor.may_open(way.address) for way in ways):
+        st.html(STYLE)
+        with st.container(horizontal=True, key=f"ways-{'-'.join(way.address for way in ways)}"):
+            draw_links(ways)
+
+
+def draw_links(ways: Sequence[Way]) -> None:
+    """Draw the links that who is at the desk may follow."""
+    for way in ways:
+        if visitor.may_open(way.address):
+            st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)
 
 
 def lacks_reports() -> bool:
@@ -69,8 +73,8 @@ def lacks_figures() -> bool:
     if outcomes_state(cache.store())[0]:
         return False
     draw(
-        "No figures yet: how good an order was is known once a report issue has gone out. Past issues can be ranked as "
-        "if they were new, too: `presort replay --from DATE --to DATE`.",
+        "No figures yet: how good an order was is known once a report issue has gone out. Whoever runs the server can "
+        "also have past issues ranked as if they were new.",
         TO_WEEK,
     )
     return True

@@ -74,11 +74,8 @@ def _asked(reports: list[Report]) -> tuple[dict[str, str], bool]:
 
 def _draw_ways() -> None:
     """Draw where the next issue comes in and reports are added, for who may do it."""
-    ways = [way for way in (empty.TO_IMPORT, empty.TO_REPORTS) if visitor.may_open(way.address)]
-    if ways:
-        with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
-            for way in ways:
-                st.page_link(pages.link(way.address), label=way.label, icon=way.icon, query_params=way.query or None)
+    with st.container(horizontal=True, horizontal_alignment="right", gap="xsmall", key="ways-in"):
+        empty.draw_links([empty.TO_IMPORT, empty.TO_REPORTS])
 
 
 def _draw_newest_out(names: dict[str, str]) -> None:

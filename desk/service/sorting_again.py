@@ -13,11 +13,14 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
+from typing import TypeVar
 
 from data.errors import WorkspaceError
 from desk.operation.counters import QUEUE
-from desk.settings_file import DATABASE
+from desk.service import demo_desk
+from desk.settings_file import DATABASE, LOG_FORMAT
 
+T = TypeVar("T")
 LOG = logging.getLogger(__name__)
 ERROR = "presort: "  # begins the one line in which the command line says what is wrong outside the program
 
@@ -48,7 +51,7 @@ class Queue:
         self._one_at_a_time = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sort-again")
         self._learning: Future[None] = Future()
         self._learning.set_result(None)
-        self.demo: Future[None] | None = None
+        self.demo: Future[str] | None = None
 
     def add(self, reports: Sequence[str]) -> Future[None]:
         """Have what is pending of some reports sorted by all that is known then.
@@ -73,10 +76,10 @@ class Queue:
         return not self._learning.done()
 
     def build_demo(self) -> None:
-        """Have the made-up demo built in the folder of its own, `demo_of`; `demo` tells how that goes."""
+        """Have the made-up demo built in the folder of its own, `demo_of`, and served: `demo` has its address then."""
         self.demo = self._submit(_demo, demo_of(self.workspace))
 
-    def _submit(self, make: Callable[..., None], *args: Path | str) -> Future[None]:
+    def _submit(self, make: Callable[..., T], *args: Path | str) -> Future[T]:
         QUEUE.inc()
         made = self._one_at_a_time.submit(make, *args)
         made.add_done_callback(lambda _: QUEUE.dec())
@@ -102,9 +105,11 @@ def _learn(workspace: Path) -> None:
         LOG.warning("%s", error)
 
 
-def _demo(folder: Path) -> None:
-    """Build the demo in a file of its own, wherever the workspace is kept."""
-    _run(folder, "demo", environment={**os.environ, DATABASE: ""})
+def _demo(folder: Path) -> str:
+    """Build the demo in a file of its own, wherever the workspace is kept, and serve it; return its address."""
+    own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # the other format keeps the address for itself
+    _run(folder, "demo", environment=own)
+    return demo_desk.begin(folder, own)
 
 
 def _run(workspace: Path, *words: str, environment: Mapping[str, str] | None = None) -> None:

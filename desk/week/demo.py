@@ -40,7 +40,6 @@ def _say_end(queue: Queue) -> None:
             raise error
         st.error(plain(str(error)))
         return
-    folder = demo_of(queue.workspace)
     st.success(words.DEMO_READY, icon=":material/check:")
-    st.code(words.opens_demo(folder), language="sh")
-    st.caption(plain(words.ends_demo(folder)))
+    st.link_button("Open the demo", ended.result(), icon=":material/open_in_new:", type="primary")
+    st.caption(plain(words.ends_demo(demo_of(queue.workspace))))

@@ -4,7 +4,7 @@ import streamlit as st
 
 from data import catalogue
 from desk import pages
-from desk.ui import cache, empty
+from desk.ui import cache, empty, visitor
 from desk.ui.empty import Way
 from desk.week import demo, words
 
@@ -13,7 +13,6 @@ STYLE = """
 .st-key-first-steps { max-width: 40rem; }
 .st-key-first-steps [class*="st-key-step-"] { min-height: 2.5rem; row-gap: 0; }
 .st-key-first-steps [class*="st-key-step-"] > :first-child { min-width: 1.25rem; }
-.st-key-step-3 { flex-wrap: nowrap; }
 .st-key-first-steps [data-testid="stPageLink"] a { min-width: 8.5rem; border: 1px solid #8888; border-radius: .5rem; }
 </style>
 """
@@ -25,14 +24,16 @@ def show() -> bool:
     has_papers, has_reports = bool(catalogue.issues(store)), bool(catalogue.reports(store))
     if has_papers and has_reports:
         return False
+    if not visitor.may_open(empty.TO_IMPORT.address):
+        st.info(words.NOT_YET)
+        return True
     with st.container(key="first-steps", gap="xsmall"):
         st.html(STYLE)
         st.markdown(words.WELCOME)
         _draw_link(1, empty.TO_IMPORT, words.BRING, is_done=has_papers)
         _draw_link(2, empty.TO_REPORTS, words.ADD, is_done=has_reports)
-        with _step(3, is_done=False):
-            st.markdown(words.SORT)
-    if not has_papers and not has_reports:
+        _draw_link(3, empty.TO_SORT, words.SORT, is_done=False)
+    if not has_papers and not has_reports and not visitor.must_sign_in():  # a demo opens on this computer alone
         demo.offer()
     return True
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
-from shlex import quote
 
 from data.editing.log import GoneOut
 from data.editing.pending import SortedBy
@@ -17,11 +16,12 @@ SKIP_HELP = "It waits no longer, and nothing goes out. Decisions stay. You can t
 WELCOME = "**Welcome.** Three steps, and a sorted list lies here."
 BRING = "Drop the file of an issue: RIS, BibTeX, CSV and others."
 ADD = "A report is a subject, such as *labour economics*."
-SORT = "Sort: once both are there, each report gets the papers in its own order."
+SORT = "Once both are there, each report gets the papers in its own order."
+NOT_YET = "No list waits yet. One does once whoever runs the desk has brought papers and named you for a report."
 
 DEMO = "Twelve made-up reports, in a folder of their own."
 DEMO_BUILDS = "The demo is being built, which takes about a minute. You can go on meanwhile."
-DEMO_READY = "The demo is ready. This command opens it, beside this desk:"
+DEMO_READY = "The demo is ready, at a desk of its own beside this one."
 
 LATE, VERY_LATE = 14, 42  # days after which readers ask where an issue is, and after which nobody waits for it
 
@@ -214,23 +214,12 @@ def moment(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M}"
 
 
-def opens_demo(folder: Path) -> str:
-    """Write the command that opens the demo, on a port of its own.
-
-    Examples
-    --------
-    >>> opens_demo(Path("/home/ann/my desk-demo"))
-    "presort --workspace '/home/ann/my desk-demo' app --port 8502"
-    """
-    return f"presort --workspace {quote(str(folder))} app --port 8502"
-
-
 def ends_demo(folder: Path) -> str:
     """State how to be rid of the demo.
 
     Examples
     --------
     >>> ends_demo(Path("/home/ann/desk-demo"))
-    'Nothing of it is on this desk. To be rid of it, delete the folder /home/ann/desk-demo.'
-    """
-    return f"Nothing of it is on this desk. To be rid of it, delete the folder {folder}."
+    'It is open as long as this desk. Nothing of it comes in here; to be rid of it, delete the folder /home/ann/desk-demo.'
+    """  # noqa: E501
+    return f"It is open as long as this desk. Nothing of it comes in here; to be rid of it, delete the folder {folder}."

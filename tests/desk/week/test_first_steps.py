@@ -1,13 +1,20 @@
 """The first steps of an empty desk."""
 
+import subprocess
+import sys
 from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
 
 from data import catalogue
 from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Report
-from desk.service.sorting_again import Queue, demo_of
-from desk.week import again
+from desk.service import demo_desk
+from desk.service.sorting_again import Queue
+from desk.ui import visitor
+from desk.week import again, first_steps
 
 
 def week_page():
@@ -26,7 +33,7 @@ def n_ticked(page):
 
 def test_an_empty_desk_names_three_steps_and_ticks_those_done(empty_store, listings, open_page):
     page = open_page(week_page, empty_store)
-    assert [link.proto.label for link in page.get("page_link")] == ["**Import papers**", "**Add a report**"]
+    assert [link.proto.label for link in page.get("page_link")] == ["**Import papers**", "**Add a report**", "**Sort**"]
     assert n_ticked(page) == 0
     catalogue.add_reports(empty_store, [Report("lab", "Labour")])
     assert n_ticked(open_page(week_page, empty_store)) == 1
@@ -53,15 +60,16 @@ def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, 
     assert not [button for button in page.button if "Sort" in button.label]
 
 
-def test_a_demo_is_built_beside_and_the_page_says_how_to_open_it(empty_store, open_page):
+def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page):
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
     assert "The demo is being built" in page.info[0].value
-    again.queue().demo.set_result(None)
+    again.queue().demo.set_result("http://127.0.0.1:9/?token=t")
     page.run()
-    folder = demo_of(empty_store.folder)
-    assert page.code[0].value == f"presort --workspace {folder} app --port 8502"
+    (link,) = page.get("link_button")
+    assert (link.proto.label, link.proto.url) == ("Open the demo", "http://127.0.0.1:9/?token=t")
     assert any("delete the folder" in caption.value for caption in page.caption)
+    assert not page.code
     assert not catalogue.issues(empty_store)
 
 
@@ -73,13 +81,65 @@ def test_a_demo_that_could_not_be_built_can_be_tried_again(empty_store, open_pag
     assert "build-demo" in {button.key for button in page.run().button}
 
 
-def test_the_demo_has_a_folder_of_its_own(tmp_path, monkeypatch):
+FAKE = """#!/bin/sh
+case $2 in
+desk) echo "$4 $5" > {called} ;;
+*) echo "  The desk is open:"; {says} ;;
+esac
+"""
+
+
+@pytest.fixture
+def fake(tmp_path, monkeypatch):
+    """Put a script in Python's place; return what it is called with, once it was."""
     called = tmp_path / "called"
-    fake = tmp_path / "fake"
-    fake.write_text(f'#!/bin/sh\necho "$4 $5" > {called}\n')
-    fake.chmod(0o755)
-    monkeypatch.setattr("sys.executable", str(fake))
+
+    def make(says):
+        script = tmp_path / "fake"
+        script.write_text(FAKE.format(called=called, says=says))
+        script.chmod(0o755)
+        monkeypatch.setattr("sys.executable", str(script))
+        return called
+
+    return make
+
+
+def test_the_demo_has_a_folder_of_its_own_and_a_desk(tmp_path, fake):
+    called = fake(says="echo '  URL: http://127.0.0.1:9/?token=t'")
     queue = Queue(tmp_path / "desk")
     queue.build_demo()
-    queue.demo.result(timeout=120)
+    assert queue.demo.result(timeout=120) == "http://127.0.0.1:9/?token=t"
     assert called.read_text().split() == [str(tmp_path / "desk-demo"), "demo"]
+
+
+def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, fake):
+    fake(says="exit 1")
+    queue = Queue(tmp_path / "desk")
+    queue.build_demo()
+    with pytest.raises(WorkspaceError, match="could not be opened"):
+        queue.demo.result(timeout=120)
+
+
+def test_the_desk_of_the_demo_ends_with_the_process_that_began_it():
+    command = [sys.executable, "-m", demo_desk.__name__, "sh", "-c", "echo begun; exec sleep 600"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as begun:
+        assert begun.stdout.readline() == "begun\n"
+        assert begun.poll() is None
+        begun.stdin.close()  # as the end of the other process does
+        assert begun.wait(timeout=120) == 0
+
+
+def test_an_editor_of_a_desk_without_papers_is_shown_no_step_that_is_not_theirs(empty_store, open_page, monkeypatch):
+    monkeypatch.setattr(visitor, "may_open", lambda address: address == "week")
+    page = open_page(week_page, empty_store)
+    assert "No list waits yet" in page.info[0].value
+    assert not page.get("page_link")
+    assert not page.button
+
+
+def test_no_demo_is_offered_where_people_sign_in_as_it_would_open_on_the_server(empty_store, open_page, monkeypatch):
+    director = SimpleNamespace(may_open=lambda address: True, must_sign_in=lambda: True)
+    monkeypatch.setattr(first_steps, "visitor", director)
+    page = open_page(week_page, empty_store)
+    assert len(page.get("page_link")) == 3
+    assert not page.button

@@ -1,0 +1,58 @@
+"""The desk of a demo, served beside this one; it ends with the process that began it.
+
+Nobody else would end it. So it hangs on a pipe: that closes however this process ends.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from socket import socket
+
+from data.errors import WorkspaceError
+
+LOCALHOST = "127.0.0.1"
+ADDRESS = re.compile(r"http://\S+")
+_BEGUN: list[subprocess.Popen[str]] = []  # whose pipes stay open as long as this process lives
+
+
+def begin(folder: Path, environment: Mapping[str, str]) -> str:
+    """Serve the desk of a folder on this computer; return the address that opens it, with its token.
+
+    Raises
+    ------
+    WorkspaceError
+        If it can't be served.
+    """
+    serve = [sys.executable, "-m", "desk", "--workspace", str(folder), "app", "--port", str(_free_port())]
+    command = [sys.executable, "-m", __name__, *serve]
+    begun = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+    if begun.stdout is not None:
+        for line in begun.stdout:
+            if found := ADDRESS.search(line):
+                _BEGUN.append(begun)
+                return found[0]
+    begun.communicate()
+    raise WorkspaceError(f"The desk of {folder} could not be opened; the log of this one says why.")
+
+
+def _free_port() -> int:
+    with socket() as probe:
+        probe.bind((LOCALHOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _run(command: Sequence[str]) -> None:
+    """Run a server until the pipe closes."""
+    server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the server's alone: it closes when that ends
+    sys.stdin.read()
+    server.terminate()
+    server.wait()
+
+
+if __name__ == "__main__":
+    _run(sys.argv[1:])

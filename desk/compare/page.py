@@ -1,6 +1,6 @@
 """Compare: which ranker is better, how sure that is, and by which measure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import partial
 from typing import NamedTuple
@@ -94,6 +94,14 @@ def show() -> None:
     landing.land()
 
 
+def _draw_too_few(names: Sequence[str]) -> None:
+    if not names:
+        st.info("There are no figures of these rankings; choose others.")
+        return
+    said = f"Only {plain(names[0])} has sorted issues that went out. Let another run beside it: both are compared then."
+    empty.draw(said, empty.TO_RANKERS)
+
+
 def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
     """Draw the boxes; None, and a word, where there is nothing to compare."""
     store = cache.store()
@@ -101,12 +109,8 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
     table = cache.all_scores(replay)
     names = sorted(table["ranker"].unique())
     if len(names) < 2:
-        right.info(
-            f"Only {plain(names[0])} has ranked issues that went out. Let another rank the same past issues, too: "
-            "`presort replay --from DATE --to DATE --ranker NAME --ranker NAME`."
-            if names
-            else "There are no figures of these rankings; choose others."
-        )
+        with right:
+            _draw_too_few(names)
         return None
     chosen = choices(left, "Rankers", names, name="rankers", default=names)
     days = sorted(day.date() for day in table["issue"].unique())

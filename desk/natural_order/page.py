@@ -53,9 +53,10 @@ def _draw_practice(measure: str) -> None:
     not_judged.show(replay)
     if judged.pairs.empty:
         if not empty.lacks_figures():
-            st.info(
-                "Nothing to compare yet: it takes two rankers that sorted the same report issue, and the report "
-                "issued. Rank past issues with `presort replay --from DATE --to DATE`."
+            empty.draw(
+                "Nothing to compare yet: it takes two rankers that sorted the same report issue, and that it went out. "
+                "Let another run beside the one in use.",
+                empty.TO_RANKERS,
             )
         return
     is_asked = _asked(judged, first, second)

@@ -12,7 +12,7 @@ from desk.scores.registry import MEASURES
 from desk.systems_topics import tables, words
 from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
 from desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
-from desk.ui import cache, measure_problems, not_judged
+from desk.ui import cache, empty, measure_problems, not_judged
 from desk.ui.choice import choice, choices
 from desk.ui.score_choice import measure_choice, source_choice
 from metrics import Measure
@@ -43,8 +43,8 @@ def of_file(boxes: DeltaGenerator) -> Found | None:
         type=["csv", "tsv", "txt"],
         key="scores-file",
         help=(
-            "Names in the first line and the first column, numbers in between, higher is better: what `presort "
-            "compare` reads. The file is read for this page only and kept nowhere."
+            "Names in the first line and the first column, numbers in between, higher is better. "
+            "The file is read for this page only and kept nowhere."
         ),
         max_upload_size=LARGEST_FILE,
     )
@@ -75,7 +75,8 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     state = outcomes.outcomes_state(store)
     scores, n_issues, n_used = _scores(store.name, state, replay, measure, tuple(rankers), by == words.ISSUES)
     if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
-        st.info(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]))
+        ways = [empty.TO_RANKERS] if len(found) < LEAST_SYSTEMS else []
+        empty.draw(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]), *ways, empty.TO_COMPARE)
         return None
     said = f"{sizes(nouns, *scores.shape)} {words.rows_used(n_used, n_issues, MEASURES[measure])}"
     return Found(scores, nouns, said, MEASURES[measure])

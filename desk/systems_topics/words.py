@@ -88,16 +88,16 @@ def too_few_rankers(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) ->
     --------
     >>> from desk.systems_topics.nouns import OF_REPORTS
     >>> print(too_few_rankers(OF_REPORTS, 2, 2, 65))  # doctest: +NORMALIZE_WHITESPACE
-    It takes three rankers to judge each other, and only two have sorted anything here: rank past issues with another by
-    `presort replay`, choose other rankings, or a file. Compare shows which of two is better.
+    It takes three rankers to judge each other, and only two have sorted anything here: let another run beside, choose
+    other rankings, or a file. Compare shows which of two is better.
     >>> print(too_few_rankers(OF_REPORTS, 4, 2, 65))
     Choose three rankers or more. Compare shows which of two is better.
     """
     if n_found < 3:
         how_many = "two have" if n_found == 2 else "one has"
         return (
-            f"It takes three rankers to judge each other, and only {how_many} sorted anything here: rank past issues "
-            "with another by `presort replay`, choose other rankings, or a file."
+            f"It takes three rankers to judge each other, and only {how_many} sorted anything here: let another run "
+            "beside, choose other rankings, or a file."
         ) + (f" {OF_TWO}" if n_found == 2 else "")
     if n_chosen < 3:
         return f"Choose three rankers or more. {OF_TWO}"

@@ -32,13 +32,15 @@ def compare_page():
 def test_nothing_to_compare_says_what_to_do(empty_store, open_page):
     page = open_page(compare_page, empty_store)
     assert not page.exception
-    assert "presort replay" in page.info[0].value
+    assert "once a report issue has gone out" in page.info[0].value
+    assert [link.proto.label for link in page.get("page_link")] == ["What waits this week"]
 
 
 def test_one_ranker_only_says_so(finished, open_page):
     page = open_page(compare_page, finished)
     assert not page.exception
-    assert page.info[0].value.startswith("Only krichel-2007 has ranked")
+    assert page.info[0].value.startswith("Only krichel-2007 has sorted")
+    assert [link.proto.query_string for link in page.get("page_link")] == ["part=rankers"]
 
 
 def test_one_ranker_chosen_asks_for_another(replayed, open_page):

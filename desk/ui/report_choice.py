@@ -14,7 +14,7 @@ from data.editing.pending import pending, skipped
 from data.learning import rankings
 from data.records import ReportIssue, StoredRanking
 from desk.service import rankers
-from desk.ui import cache, empty, visitor
+from desk.ui import cache, empty, frame, visitor
 from desk.ui.choice import choice, report_choice
 from desk.ui.unknown import stop_at_unknown
 
@@ -37,7 +37,7 @@ STYLE = """
 class Chosen:
     """An issue for a report; of the rankings at hand the one chosen, and what went out, where there is one.
 
-    `rankers` are the names of those that sorted it, the one that sorts for editors first.
+    `rankers` are the names of those that sorted it, the one that sorts for editors first; to an editor, that one alone.
     """
 
     report: str
@@ -100,6 +100,8 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         first = shown.ranking.ranker
         at_hand[first] = shown
     names = sorted(at_hand, key=lambda name: name != first)
+    if frame.role() == "editor":
+        names = names[:1]  # which ranker is better is no question of theirs
     ranking = _held(at_hand[_ranker(names)]) if names else None
     return Chosen(report, issue, ranking, gone_out, names)
 

@@ -9,6 +9,7 @@ from data.editing.pending import SortedBy
 from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.records import Decision, ListedPaper, Paper, Report
+from desk import access
 from desk.service import workflow
 from desk.why import hints
 from ranker.versions import DEFAULT, RECIPES
@@ -89,7 +90,15 @@ def test_review_opens_where_one_worked_last_and_another_report_at_its_own_oldest
     assert open_page(review_page, store, report="lab").selectbox(key="report").value == "lab"
 
 
-def test_another_ranker_stands_behind_the_menu(ranked, newest, open_plain):
+def test_an_editor_chooses_no_ranker_nor_does_an_address_for_them(ranked, open_plain):
+    page = open_plain(review_page, ranked, report="lab", **{"sorted-by": "arxiv-sanity"})
+    assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
+    assert "Sorted by another ranker" not in page.menu_button(key="over-list").options
+    assert "sorted-by" not in page.query_params
+
+
+def test_for_a_director_another_ranker_stands_behind_the_menu(ranked, newest, open_plain):
+    access.take_role(ranked, access.PERSON, "director")
     page = open_plain(review_page, ranked, report="lab")
     assert any("sorted by krichel-2007" in caption.value for caption in page.caption)
     page.menu_button(key="over-list").click("Sorted by another ranker").run()

@@ -24,21 +24,22 @@ def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -
     return ranking.ranking.n_relevant - len(heeded.seeds) < MIN_RELEVANT
 
 
-def show(report: str, issue: date, ranking: StoredRanking | None, *, is_young: bool, is_issued: bool) -> None:
-    """Show why a list is not sorted, and offer to sort it; from examples where there is nothing else."""
-    sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
-    if ranking is not None and sorted_by is None:
+def show_why_unsorted(report: str, issue: date, ranking: StoredRanking | None, *, can_be_sorted: bool) -> None:
+    """State in a line why a list is not sorted, where it is not, and offer to sort it where it can be."""
+    if ranking is not None and not ranking.ranking.is_sorted:
         found = counted(ranking.ranking.n_relevant, "relevant paper")
         st.info(f"In list order: {found} so far, too few to learn from. Every paper you mark teaches the next ranking.")
-    if is_issued:
-        return
-    by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
-    if is_young:
-        _begin(report, issue, by, sorted_by)
-    elif ranking is None:
+    elif ranking is None and can_be_sorted:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown("Not sorted for this report yet: in the order received.", width="content")
-            _draw_sorting(report, issue, by)
+            _draw_sorting(report, issue, rankers.active(cache.store(), issue))
+
+
+def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
+    """Ask for examples of what a report is about, to sort a list by."""
+    sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
+    by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
+    _begin(report, issue, by, sorted_by)
 
 
 @st.fragment

@@ -27,6 +27,12 @@ STYLE = """
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
 .st-key-above-list { row-gap: .25rem; }
 .st-key-begin-again { margin-bottom: -.5rem; }
+[data-testid="stLayoutWrapper"]:has(> .st-key-page-name) { position: absolute; } /* a gap less */
+/* What is to be said above the list takes a line, however much it is. */
+.st-key-news { row-gap: .25rem; }
+.st-key-news button { min-height: 0; padding-block: .1rem; }
+.st-key-news [data-testid="stAlertContainer"] { min-height: 0; padding: .25rem .75rem; }
+.st-key-news > [data-testid="stElementContainer"] { width: auto; }
 .st-key-above-list > :has([data-testid="stCaptionContainer"]) { flex: 1 1 12rem; min-width: 0; }
 .st-key-above-list [data-testid="stCaptionContainer"] p { text-wrap: balance; }
 </style>
@@ -39,22 +45,26 @@ def show() -> None:
     with st.container(key="page-name"):
         st.title("Review", anchor=False)
     line = st.container(horizontal=True, vertical_alignment="center", key="above-list")
-    if chosen := choose(line):
-        again.show(chosen.report)
-        _draw(chosen, line)
+    news = st.container(horizontal=True, vertical_alignment="center", key="news")
+    with news:
+        chosen = choose(line)
+    if chosen:
+        _draw(chosen, line, news)
 
 
-def _draw(chosen: Chosen, line: DeltaGenerator) -> None:
+def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
     heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
-    if not visitor.may_edit(report):
-        st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
     is_young = begin.report_is_young(report, ranking, heeded)
-    begin.show(report, chosen.issue, ranking, is_young=is_young, is_issued=chosen.is_issued)
     papers = catalogue.papers(cache.store(), chosen.issue)
+    with news:
+        _draw_news(chosen, len(papers), is_young=is_young)
+    if is_young and not chosen.is_issued:
+        begin.show(report, chosen.issue, ranking)
     if chosen.gone_out:
-        issued.show(chosen, chosen.gone_out, papers)
-        reopen.show(chosen)
+        with st.expander("Published: how good the order was, and what went out", type="compact", key="published"):
+            issued.show(chosen, chosen.gone_out, papers)
+            reopen.show(chosen)
         papers = papers[: chosen.gone_out.n_papers]  # what came later, the box says
     preferred = preferences(cache.store(), visitor.person())
     with line:
@@ -63,14 +73,24 @@ def _draw(chosen: Chosen, line: DeltaGenerator) -> None:
         receiver = _receiver(sheet)
         st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
         over.show(chosen, sheet, partial(_shown, receiver))
-    if ranking is not None and chosen.is_sorted and not chosen.is_issued and not is_young:
-        by = pending.sorted_by(cache.store(), report, chosen.issue, len(papers), ranking.ranking.ranker)
-        hints.show_next(report, chosen.issue, ranking.ranking, "list", by=by)
     if preferred.is_plain:
         plain_list.show(receiver)
     else:
         paper_list.show(receiver, preferred)
     copies.show(chosen)
+
+
+def _draw_news(chosen: Chosen, n_papers: int, *, is_young: bool) -> None:
+    """Draw what is to be said of the order of a list, and of who may change it."""
+    report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
+    again.show(report)
+    if not visitor.may_edit(report):
+        st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
+    is_open = not chosen.is_issued and not is_young
+    begin.show_why_unsorted(report, issue, ranking, can_be_sorted=is_open)
+    if ranking is not None and ranking.ranking.is_sorted and is_open:
+        by = pending.sorted_by(cache.store(), report, issue, n_papers, ranking.ranking.ranker)
+        hints.show_next(report, issue, ranking.ranking, "list", by=by)
 
 
 def _choose_order(chosen: Chosen) -> str:

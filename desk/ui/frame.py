@@ -36,7 +36,12 @@ STYLE = """
 /* At the right of the menu, where Streamlit puts nothing of ours. */
 .st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }
 .st-key-corner button { min-height: 0; padding: .1rem .6rem; }
-body:has([data-testid="stSidebar"][data-collapsed="false"]) .st-key-corner { visibility: hidden; } /* behind the menu */
+[data-testid="stLayoutWrapper"]:has(> :is(.st-key-corner, .st-key-made-up)) { position: absolute; } /* no gaps below */
+/* Under the name, where it takes no room from the list. */
+.st-key-made-up { position: fixed; top: 2.9rem; left: 1rem; z-index: 999991; width: auto !important; }
+.st-key-made-up * { font-size: .7rem; line-height: 1; }
+body:has([data-testid="stSidebar"][data-collapsed="false"]) :is(.st-key-corner, .st-key-made-up) {
+    visibility: hidden; } /* behind the menu */
 body:has([data-testid="stSidebar"][data-collapsed="false"]) :is(
     .stAppViewContainer, :has(> .stAppHeader), .stAppHeader) { background: inherit; } /* no text shines through */
 [data-testid="stSidebarCollapseButton"], [data-testid="stSidebarCollapseButton"] * { visibility: visible !important; }
@@ -89,9 +94,8 @@ def show(page: StreamlitPage, role: Role) -> None:
             return
         _draw_corner(role)
         if is_demo(cache.store()):
-            st.badge(
-                "Demo: the papers, authors and editors here are made up", icon=":material/science:", color="orange"
-            )
+            with st.container(key="made-up", width="content"):
+                st.badge("Demo: the papers, authors and editors here are made up", color="orange")
         if visitor.may_open(page.url_path):
             page.run()
         else:

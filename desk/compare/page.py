@@ -85,7 +85,7 @@ def show() -> None:
     with right:
         _draw_verdict(paired, standings, standings[candidate])
         _draw_not_judged(asked)
-        st.subheader("How sure?", anchor="how-sure")
+        st.header("How sure?", anchor="how-sure")
         measured = partial(_differences, *_state(), asked, against)
         figures.draw_chance(paired, found, measured, standings[candidate], against)
         figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, *_state(), asked))
@@ -133,7 +133,7 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
 
 def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Standing) -> None:
     active = rankers.active(cache.store())
-    st.subheader(plain(words.verdict(chosen, active)), anchor=False)
+    st.header(plain(words.verdict(chosen, active)), anchor=False)
     st.altair_chart(charts.win_tie_loss_bars(tables.shares(standings.values()), chosen.against))
     left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
     if many := words.many_says(len(paired.rankers)):

@@ -40,13 +40,13 @@ def show() -> None:
     )
     st.html(STYLE)
     with st.container(key="facts"):
-        st.table(_facts())
+        st.table(_facts(), hide_index=True)  # whose head would be empty
     below = st.container()  # of what may fail further down
-    st.subheader("Constraints", anchor="constraints")
+    st.header("Constraints", anchor="constraints")
     _draw_constraints()
-    st.subheader("On this service's own rankings", anchor="own-data")
+    st.header("On this service's own rankings", anchor="own-data")
     _draw_own_data()
-    st.subheader("One by one", anchor="one-by-one")
+    st.header("One by one", anchor="one-by-one")
     st.write("Worked on a list of papers, best-ranked first; a filled square is a relevant paper.")
     _draw_each()
     with below:
@@ -65,6 +65,7 @@ def _draw_each() -> None:
 def _facts() -> pd.DataFrame:
     measures = MEASURES.values()
     facts = {
+        "Measure": [measure.label for measure in measures],
         "What it tells": [measure.meaning for measure in measures],
         words.RANGE: [words.range_of(measure) for measure in measures],
         "Direction": [words.direction(measure) for measure in measures],
@@ -72,7 +73,7 @@ def _facts() -> pd.DataFrame:
         words.ACROSS_LENGTHS: [words.across_lengths(measure) for measure in measures],
         "Source": [measure.source for measure in measures],
     }
-    return pd.DataFrame(facts, index=[measure.label for measure in measures])
+    return pd.DataFrame(facts)
 
 
 @st.cache_data(show_spinner="Trying the constraints …")

@@ -108,7 +108,7 @@ def _asked(judged: Judged, place_of_report: DeltaGenerator, place_of_pair: Delta
 
 
 def _draw_counts(counts: pd.DataFrame) -> None:
-    st.subheader("Which measure misleads, how often", anchor=False)
+    st.header("Which measure misleads, how often", anchor=False)
     drawn = counts[counts["decided"] > 0]  # without a value there is no bar, which would look like never misleading
     st.altair_chart(charts.misleading(drawn.assign(label=[MEASURES[name].label for name in drawn["measure"]])))
     offer("Download the counts as CSV", counts, "natural-order-counts.csv")
@@ -116,7 +116,7 @@ def _draw_counts(counts: pd.DataFrame) -> None:
 
 def _choose_case(cases: pd.DataFrame, measure: str) -> "pd.Series[Any] | None":
     """List the cases, and give the one whose row is chosen; the worst unless the address names another."""
-    st.subheader("Where it misleads, worst first", anchor=False)
+    st.header("Where it misleads, worst first", anchor=False)
     if cases.empty:
         st.info(
             f"{MEASURES[measure].label} never preferred the worse of two rankers here: there is no case to look at."
@@ -175,10 +175,13 @@ def _draw_case(case: "pd.Series[Any]", scores: pd.DataFrame, measure: str) -> No
     names, outcomes = (case["better"], case["worse"]), (better["outcome"], worse["outcome"])
     title = both.relevant.loc[both.relevant["is_deciding"], "title"].iloc[0]
     said = f"{case['report']} · {case['issue'].date()}: {names[0]} is better, {names[1]} preferred"
-    st.subheader(plain(said), anchor=False)
+    st.header(plain(said), anchor=False)
     places = natural_order.deciding_places(*outcomes)
     st.markdown(plain(words.overlooked(MEASURES[measure], names, outcomes, places, title)))
-    st.table(words.side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])))
+    st.table(
+        words.side_by_side(MEASURES[measure], names, outcomes, (case["better_value"], case["worse_value"])),
+        hide_index=True,
+    )
     st.altair_chart(charts.two_lists(both.relevant, names, int(case["n_papers"])))
     beside = st.container(horizontal=True)
     for name, papers in zip(names, (both.better, both.worse), strict=True):

@@ -61,7 +61,7 @@ def _choose(measure: str) -> tuple[int, int, list[str]]:
 
 
 def _draw_orders(found: Possible, names: list[str]) -> None:
-    st.subheader("All orders, best on top", anchor=False)
+    st.header("All orders, best on top", anchor=False)
     shown = pd.DataFrame(
         {
             name: [
@@ -84,7 +84,7 @@ def _draw_orders(found: Possible, names: list[str]) -> None:
 
 
 def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
-    st.subheader(f"How often {MEASURES[measure].label} prefers the worse", anchor=False)
+    st.header(f"How often {MEASURES[measure].label} prefers the worse", anchor=False)
     st.caption(
         "Share of all pairs of orders, in percent, of which it prefers the worse. The framed size is the one chosen. "
         f"Where there are more than {MOST_JUDGED} orders, it is an estimate from {JUDGED_OF_MORE} drawn at random, "
@@ -96,7 +96,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
     else:
         st.altair_chart(charts.rates(rates, r, n))
         offer("Download the rates as CSV", rates, f"natural-order-rates-{measure}.csv")
-    st.subheader(f"With {r} relevant of {n} papers", anchor=False)
+    st.header(f"With {r} relevant of {n} papers", anchor=False)
     shares = ("prefers_worse", "cannot_tell")
     table = _by_measure(tuple(names), r, n)
     said = table.assign(pairs=table["pairs"].map("{:,}".format), **{name: table[name].map(percent) for name in shares})

@@ -36,13 +36,13 @@ def side_by_side(
     n_shown = max(LONGEST_KEY, n_same + 1)  # the place that decides among them
     return pd.DataFrame(
         {
+            "Ranker": list(names),
             "Natural order": ["better", "worse"],
             "Relevant papers, from the last": [key_text(outcome, n_shown) for outcome in outcomes],
             f"{measure.label} ({'higher' if measure.higher_is_better else 'lower'} is better)": [
                 value_text(measure, outcome, value) for outcome, value in zip(outcomes, values, strict=True)
             ],
-        },
-        index=list(names),
+        }
     )
 
 

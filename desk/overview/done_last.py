@@ -19,7 +19,7 @@ from desk.week.words import went_out
 def show() -> None:
     """Draw a line for each, with a link to the whole log."""
     store = cache.store()
-    st.subheader("Done last", anchor=False)
+    st.header("Done last", anchor=False)
     with st.container(gap="xsmall"):
         if came_in := service.imports(store)[:1]:
             draw_line("came-in", plain(words.came_in(came_in[0])), "All that came in", "manage", {"part": "imports"})

@@ -36,7 +36,7 @@ def show() -> None:
 
 def _ask(codes: tuple[str, ...]) -> Asked | None:
     """Draw the boxes that say what is looked at; None where there is nothing to look at yet."""
-    st.subheader("All reports", anchor="all-reports")
+    st.header("All reports", anchor="all-reports")
     left, middle, right = st.columns(3)
     measure = measure_choice(left, "relative_last_position")
     replay = source_choice(middle)

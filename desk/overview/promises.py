@@ -26,7 +26,7 @@ BAND = 0.9  # of the counts that chance alone gives, were every promise kept
 
 def show(asked: Asked) -> None:
     """Draw what was told and what was found, by month and by report."""
-    st.subheader("Where to stop: told and found", anchor="told-and-found")
+    st.header("Where to stop: told and found", anchor="told-and-found")
     kept = promises_of(asked.replay, asked.ranker)
     st.markdown(words.told_and_found(kept))
     if kept.empty:

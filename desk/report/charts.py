@@ -43,7 +43,7 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
             "order:N",
             title=None,
             scale=alt.Scale(domain=orders, range=colours),
-            legend=alt.Legend(orient="bottom", columns=2),
+            legend=alt.Legend(orient="bottom", columns=3),
         ),
     )
     picked = alt.selection_point(name=PICKED, fields=PICKED_BY)
@@ -61,4 +61,4 @@ def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt
     )
     points = points.add_params(picked)
     title = alt.Title(f"{named} ({unit}{direction} is better)", anchor="start", fontWeight="normal", fontSize=13)
-    return (base.mark_line(strokeWidth=1.5, opacity=0.7) + points).properties(height=440, title=title)
+    return (base.mark_line(strokeWidth=1.5, opacity=0.7) + points).properties(height=340, title=title)

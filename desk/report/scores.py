@@ -28,6 +28,8 @@ from desk.ui.cell import draw_cell
 from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
 
+WIDE = 760  # pixels: room for each column, and the figures not far from their heads
+
 STYLE = """
 <style>
 .st-key-measures { display: grid; gap: 12px 18px; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); }
@@ -42,11 +44,8 @@ def show(report: str, measure: str, sorted_so: pd.DataFrame, scores: pd.DataFram
     drawn = scores_table.drawn(measure, scores)
     days = scores["issue"].dt.strftime("%Y-%m-%d")
     shown = scores.assign(day=days, shown=in_words(measure, scores), drawn=drawn).drop(columns="outcome")
-    chart, table = st.columns([3, 2])
-    with chart:
-        _draw_chart(report, measure, shown.iloc[np.argsort(shown.index.isin(sorted_so.index), kind="stable")])
-    with table:
-        _draw_table(report, measure, shown, scores)
+    _draw_chart(report, measure, shown.iloc[np.argsort(shown.index.isin(sorted_so.index), kind="stable")])
+    _draw_table(report, measure, shown, scores)
 
 
 def show_others(measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> None:
@@ -126,7 +125,8 @@ def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataF
     st.dataframe(
         shown.sort_values(["issue", "ranker"], ascending=[False, True]),
         hide_index=True,
-        height=400,
+        height=320,
+        width=WIDE,
         column_order=["issue", "ranker", "shown", "n_relevant", "n_papers", "replay"],
         column_config={
             "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),

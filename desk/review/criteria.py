@@ -3,6 +3,7 @@
 import streamlit as st
 
 from data.editing.criteria import criteria, set_criteria
+from desk import access
 from desk.text import plain
 from desk.ui import cache, problem, visitor
 
@@ -15,7 +16,7 @@ def show(report: str) -> None:
     name = f"criteria-{report}"
     if known and text and not st.session_state.get(_is_edited(name)):
         st.text(text)
-        st.markdown(f":small[{plain(f'{known.person}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
+        st.markdown(f":small[{plain(f'{access.named(known.person)}, {known.made_at:%Y-%m-%d %H:%M} UTC')}]")
         st.button("Edit", key=f"edit-{name}", on_click=_edit, args=(name, text))
     else:
         _draw_field(report, name, has_text=bool(text))

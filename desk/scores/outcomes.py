@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from data.records import Issuing
+from desk.access import named
 from desk.text import counted
 from metrics import Outcome
 
@@ -198,7 +199,7 @@ def went_out_says(issuing: Issuing, n_published: int, *, is_mailed: bool) -> str
     """Describe what was published, when and by whom; and whether any reader has it by mail."""
     gone_out = issuing.report_issue
     which = f"{gone_out.report} {gone_out.issue} with {counted_in_words(n_published, 'paper')}"
-    when = f"{_when(issuing.made_at)} by {gone_out.person}"
+    when = f"{_when(issuing.made_at)} by {named(gone_out.person)}"
     if gone_out.source == "file":
         return f"Published before it came here: {which}, imported {when}."
     return f"{'Published and mailed' if is_mailed else 'Published here, not mailed'}: {which}, {when}."
@@ -211,8 +212,8 @@ def reopened_says(issuing: Issuing) -> str:
         return ""
     papers = f" with {counted_in_words(len(gone_out.published), 'paper')}" if gone_out.published else ""
     whose = "in a file of" if gone_out.source == "file" else "by"
-    before = f"Went out before{papers} {_when(issuing.made_at)} {whose} {gone_out.person}"
-    return f"{before}, reopened {_when(reopened.made_at)} by {reopened.person}: {reopened.reason}"
+    before = f"Went out before{papers} {_when(issuing.made_at)} {whose} {named(gone_out.person)}"
+    return f"{before}, reopened {_when(reopened.made_at)} by {named(reopened.person)}: {reopened.reason}"
 
 
 def judged_by_says(n_earlier: int, ranker: str) -> str:

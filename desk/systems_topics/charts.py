@@ -13,6 +13,7 @@ MIDDLE = "#C9CDD2"  # of a matrix, where two neither agree nor disagree
 ROW = 20  # pixels a name
 LARGEST_CELL, LEAST_CELL, WIDEST = 30, 5, 640  # pixels: of a cell of a matrix, and of all of them
 NAME, AROUND = 110, 170  # pixels: of a name beside a matrix; of the names and the legend above and below it
+MOST_BESIDE_LABELS = 30  # points: of more, some would stand below the labels
 LEGEND = 50  # pixels above the picture
 LINE = 0.1  # of the height between the axes, at its least: what a line of text takes
 PICKED = "picked"
@@ -87,7 +88,7 @@ def _names(nodes: pd.DataFrame) -> alt.Chart:
 
 
 def against_mean(table: pd.DataFrame, *, mean: str, value: str, name: str, is_power: bool = False) -> alt.LayerChart:
-    """Draw a figure of systems or topics against their mean, with labels on those that have one.
+    """Draw a figure of systems or topics against their mean, with labels on those that have one while points are few.
 
     The columns are ``name``, ``mean``, ``value``, ``label``, which may be empty, ``is_far``, whether it stands out, and
     ``drawn``: the mean, or the power of ten of its distance from 100 %, in percent; the smaller then stands on the
@@ -111,6 +112,8 @@ def against_mean(table: pd.DataFrame, *, mean: str, value: str, name: str, is_po
     marked = alt.Chart(table[table["is_far"]]).mark_circle(size=60, color=BELOW).encode(x, y, tooltip=tooltip)
     spread = float(np.ptp(table["value"]))
     labels = [_labels(table[is_labelled & (is_late == late)], x, y, spread, is_late=late) for late in (False, True)]
+    if len(table) > MOST_BESIDE_LABELS:
+        labels = []
     lines = value.replace(" (", "\n(").split("\n")  # or a narrow chart would cut it
     title = alt.Title(lines, anchor="start", fontWeight="normal", fontSize=13)
     layers = [drawn, *([marked] if table["is_far"].any() else []), *filter(None, labels)]

@@ -11,6 +11,7 @@ from desk.ui.download import offer
 from metrics import SystemsTopics
 
 WIDE, NARROW = 530, 280  # pixels of tables that stand beside each other while there is room
+IN_WORDS = 190  # pixels: of a column of words, and what it adds to a table
 
 
 class Judged(NamedTuple):
@@ -28,8 +29,9 @@ def sides_of(judged: Judged) -> list[tuple[tables.Side, pd.DataFrame]]:
 
 
 def formats() -> dict[str, Any]:
-    """Return the heads and formats of columns of figures."""
-    return {name: st.column_config.NumberColumn(words.COLUMNS[name], format="%.4g") for name in words.COLUMNS}
+    """Return the heads and formats of columns of figures, and the width of the one in words."""
+    figures = {name: st.column_config.NumberColumn(words.COLUMNS[name], format="%.4g") for name in words.COLUMNS}
+    return figures | {words.KIND: st.column_config.TextColumn(width=IN_WORDS)}
 
 
 def height_of(n_rows: int) -> int:

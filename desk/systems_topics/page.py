@@ -8,7 +8,7 @@ from data.errors import DataError
 from desk.scores.correlations import PAIRS, correlations
 from desk.systems_topics import charts, tables, words
 from desk.systems_topics.fewer import draw_fewer
-from desk.systems_topics.judged import WIDE, Judged, formats, height_of, named, offer_table, sides_of
+from desk.systems_topics.judged import IN_WORDS, WIDE, Judged, formats, height_of, named, offer_table, sides_of
 from desk.systems_topics.pictures import draw_against_means, draw_lines
 from desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
 from desk.text import counted, plain
@@ -60,19 +60,19 @@ def _draw(judged: Judged) -> None:
     if judged.graph.systems["hub"].isna().any() or judged.graph.topics["hub"].isna().any():
         all_equal = np.ptp(judged.graph.scores.to_numpy()) == 0
         st.warning(words.undefined(judged.nouns, all_equal=bool(all_equal)))
-    st.subheader("Who judges whom", anchor="graph")
+    st.header("Who judges whom", anchor="graph")
     picture, beside = st.columns([3, 2], gap="large")
     with picture:
         draw_lines(judged)
     with beside:
         draw_against_means(judged)
-    st.subheader("Easy and hard, telling and not", anchor="ease")
+    st.header("Easy and hard, telling and not", anchor="ease")
     _draw_nodes(judged)
-    st.subheader("Fewer will do", anchor="fewer")
+    st.header("Fewer will do", anchor="fewer")
     draw_fewer(judged)
-    st.subheader("Who agrees", anchor="agreement")
+    st.header("Who agrees", anchor="agreement")
     _draw_agreement(judged)
-    st.subheader("How the figures go together", anchor="correlations")
+    st.header("How the figures go together", anchor="correlations")
     _draw_correlations(judged)
     landing.land()
 
@@ -93,7 +93,7 @@ def _draw_nodes(judged: Judged) -> None:
         table = named(nouns, side, nodes.sort_values("hub" if side == "topics" else "mean", ascending=False))
         if side == "topics":
             table.insert(1, words.KIND, kinds.loc[nodes.sort_values("hub", ascending=False).index].to_numpy())
-        with beside.container(width=WIDE):
+        with beside.container(width=WIDE + IN_WORDS * (side == "topics")):
             st.dataframe(table, hide_index=True, height=height_of(len(table)), column_config=formats())
             offer_table(side, f"All {nouns.of(side)}s as CSV", table)
 

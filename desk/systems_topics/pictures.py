@@ -5,6 +5,7 @@ import streamlit as st
 
 from desk.systems_topics import charts, tables, words
 from desk.systems_topics.judged import Judged, offer_table, sides_of
+from desk.text import plain
 from desk.ui.choice import choice
 
 
@@ -57,4 +58,6 @@ def draw_against_means(judged: Judged) -> None:
             is_power=judged.is_distance,
         )
         st.altair_chart(chart)
+        if len(table) > charts.MOST_BESIDE_LABELS and table["is_far"].any():
+            st.caption(plain(f"In colour: {'; '.join(table.loc[table['is_far'], 'label'])}."))
     st.caption(figures[figure])

@@ -7,6 +7,7 @@ from pathlib import Path
 from data.editing.log import GoneOut
 from data.editing.pending import SortedBy
 from data.records import Issuing, Pending, Skipping, Source
+from desk.access import named
 from desk.text import counted
 
 TO_FINISH, GONE_OUT = "to finish", "gone out"
@@ -150,9 +151,9 @@ def went_out(row: GoneOut) -> str:
     Examples
     --------
     >>> from datetime import date
-    >>> row = GoneOut("lab", date(2026, 11, 16), "Ada", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
+    >>> row = GoneOut("lab", date(2026, 11, 16), "editor", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
     >>> went_out(row)
-    '12 of 612 papers · the last relevant one at 61 · Ada, 2026-11-17'
+    '12 of 612 papers · the last relevant one at 61 · this desk, 2026-11-17'
     """
     if not row.is_sorted:
         last = "in the order received"
@@ -161,7 +162,7 @@ def went_out(row: GoneOut) -> str:
     else:
         last = f"the last relevant one at {row.last_place:,}"
     papers = counted(row.n_papers, "paper")
-    return f"{row.n_published:,} of {papers} · {last} · {row.person}, {row.issued_at:%Y-%m-%d}"
+    return f"{row.n_published:,} of {papers} · {last} · {named(row.person)}, {row.issued_at:%Y-%m-%d}"
 
 
 def entries(n_shown: int, n_all: int) -> str:
@@ -181,10 +182,10 @@ def by(person: str, source: Source) -> str:
 
     Examples
     --------
-    >>> by("Ann", "desk"), by("Ann", "file")
-    ('Ann', 'Ann, from a file')
+    >>> by("Ann", "desk"), by("Ann", "file"), by("editor", "desk")
+    ('Ann', 'Ann, from a file', 'this desk')
     """
-    return f"{person}, from a file" if source == "file" else person
+    return f"{named(person)}, from a file" if source == "file" else named(person)
 
 
 def issued(issuing: Issuing) -> list[str]:
@@ -192,7 +193,7 @@ def issued(issuing: Issuing) -> list[str]:
     gone_out = issuing.report_issue
     said = [f"{moment(issuing.made_at)} · {by(gone_out.person, gone_out.source)}: issued"]
     if reopened := issuing.reopened:
-        said.append(f"{moment(reopened.made_at)} · {reopened.person}: reopened, as: {reopened.reason}")
+        said.append(f"{moment(reopened.made_at)} · {named(reopened.person)}: reopened, as: {reopened.reason}")
     return said
 
 
@@ -204,9 +205,8 @@ def skipped(skipping: Skipping) -> str:
     >>> skipped(Skipping("Ann", datetime(2026, 11, 16, 9, 5), is_taken_back=False))
     '2026-11-16 09:05 · Ann: skipped'
     """
-    return (
-        f"{moment(skipping.made_at)} · {skipping.person}: {'taken up again' if skipping.is_taken_back else 'skipped'}"
-    )
+    done = "taken up again" if skipping.is_taken_back else "skipped"
+    return f"{moment(skipping.made_at)} · {named(skipping.person)}: {done}"
 
 
 def moment(time: datetime) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from data.editing import log
 from data.records import Paper
 from data.store import Store
+from desk.access import named
 from desk.components.reply import Section
 from desk.sheet.progress import Sheet
 from desk.text import DECIDED
@@ -62,7 +63,9 @@ def sections(given: Answer) -> list[Section]:
 def said_before(store: Store, sheet: Sheet, paper_id: str) -> list[Section]:
     """Return what was said of a paper, where more than one thing was."""
     history = log.history_of(store, sheet.report, sheet.issue, paper_id)
-    lines = [f"{one.made_at:%Y-%m-%d %H:%M} UTC · {one.person}: {DECIDED[one.about, one.word]}" for one in history]
+    lines = [
+        f"{one.made_at:%Y-%m-%d %H:%M} UTC · {named(one.person)}: {DECIDED[one.about, one.word]}" for one in history
+    ]
     return [Section("Said so far", lines)] if len(lines) > 1 else []
 
 

@@ -47,6 +47,11 @@ def test_each_role_has_its_menu_and_one_click_changes_it(page, server):
 
     page.goto(f"{server}/")  # kept for the person
     expect(page.get_by_role("heading", name="Overview", level=1)).to_be_visible()
+    look_as(page, width=400, height=800)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    expect(page.get_by_test_id("stSidebar").get_by_role("link")).to_have_count(6)
+    assert serious_problems(page) == []
+    look_as(page, width=1024)
     page.goto(f"{server}/review")  # not in a director's menu, but theirs to open
     expect(page.get_by_role("heading", name="Review", level=1)).to_be_visible()
     expect(page.get_by_text("Page not found")).to_have_count(0)

@@ -167,7 +167,7 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     button(page, "Reopen").click()
     button(page, "Publish report").click()
     expect(issued).to_be_visible()
-    expect(page.get_by_text("by editor: one was missing")).to_be_visible()
+    expect(page.get_by_text("by this desk: one was missing")).to_be_visible()
     assert len(issuings(store, "lab", NEWEST)) == 2
 
     page.get_by_role("link", name="Back to the list").click()

@@ -3,12 +3,17 @@
 // - The menu that was open over a narrow screen closes. Streamlit does so for browsers that say "mobile" alone.
 // - A page is one step of the browser's history, whatever is chosen on it. Streamlit adds a step each time that a choice
 //   is written into the address, nine of them when Compare opens, and "Back" would seem to do nothing.
+// - A menu is read aloud as what it is, links. Streamlit makes a list of it, with headings that no list may hold.
 
 const NARROW = matchMedia("(max-width: 768px)");
 let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // in this window
 
+const unlisted = new WeakSet(); // menus that are looked after
+NARROW.addEventListener("change", () => requestAnimationFrame(unlist)); // a wide screen has another
+
 export default function ({ data: address }) {
   keepOneStep();
+  unlist();
   if (shown !== address) {
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
     if (NARROW.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
@@ -19,6 +24,15 @@ export default function ({ data: address }) {
 // A reader may leave the first page before this is loaded.
 function addressOf(url) {
   return new URL(url).pathname.split("/").at(-1);
+}
+
+function unlist() {
+  const menu = document.querySelector("[data-testid=stSidebarNav]");
+  if (!menu) return;
+  for (const part of menu.querySelectorAll("ul:not([role]), li:not([role])")) part.setAttribute("role", "none");
+  if (unlisted.has(menu)) return;
+  unlisted.add(menu);
+  new MutationObserver(unlist).observe(menu, { childList: true, subtree: true }); // headings fold their links away
 }
 
 function keepOneStep() {

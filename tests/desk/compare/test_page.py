@@ -58,7 +58,7 @@ def test_what_stands_on_the_page_is_what_the_functions_say(replayed, open_page):
     pd.testing.assert_frame_equal(table[found.columns], found)
     counts = pairs.win_tie_loss(paired, OLD)
     (standing,) = tables.standings(counts, found[found["measure"] == NATURAL], OLD).values()
-    assert page.subheader[0].value == plain(words.verdict(standing, DEFAULT))
+    assert page.header[0].value == plain(words.verdict(standing, DEFAULT))
     answers = " ".join(text.value for text in page.markdown)
     assert plain(words.chance_says(standing, 2)) in answers
     assert not any("pairs" in caption.value for caption in page.caption)
@@ -175,7 +175,7 @@ def test_equal_outcomes_leave_nothing_to_choose(replayed, open_with):
     picked = f"{first['report']} {first['issue']:%Y-%m-%d}"
     page = open_with(lambda table: with_outcomes(table, [Outcome([1, 4], 9)] * len(table)), picked=picked, **OPENED)
     assert not page.exception
-    assert re.search("No difference: .* the same places in all .* Keep what you have", page.subheader[0].value)
+    assert re.search("No difference: .* the same places in all .* Keep what you have", page.header[0].value)
     assert "use-ranker" not in [button.key for button in page.button]
     assert any("the last one stands at 4" in one.value for one in page.markdown)
 
@@ -208,7 +208,7 @@ def far_better(table):
 def test_a_clear_winner_is_used_once_that_is_confirmed(replayed, open_with):
     service.set_active_ranker(replayed, OLD, person="Dee")
     page = open_with(far_better)
-    assert page.subheader[0].value.endswith("Use it.")
+    assert page.header[0].value.endswith("Use it.")
     button = page.button(key="use-ranker")
     assert button.label == f"Use {NEW} from the next issue"
     button.click().run()
@@ -218,6 +218,6 @@ def test_a_clear_winner_is_used_once_that_is_confirmed(replayed, open_with):
     page.button(key="change-it").click().run()
     assert not page.exception
     assert service.active_ranker(replayed) == NEW
-    assert page.subheader[0].value.endswith("Keep it.")
+    assert page.header[0].value.endswith("Keep it.")
     assert "use-ranker" not in [button.key for button in page.button]
     assert any(f"{NEW} sorts for the editors." in one.value.replace("\\", "") for one in page.caption)

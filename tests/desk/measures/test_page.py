@@ -25,7 +25,7 @@ def findings():
 
 def test_measures_lists_every_measure(open_page, empty_store):
     page = open_page(measures_page, empty_store)
-    assert page.table[0].value.index.tolist() == [measure.label for measure in MEASURES.values()]
+    assert page.table[0].value["Measure"].tolist() == [measure.label for measure in MEASURES.values()]
     assert len(page.latex) == 0  # until it is opened
     for name in MEASURES:
         page.session_state[f"measure-{name}"] = True

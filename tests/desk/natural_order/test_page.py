@@ -56,7 +56,7 @@ def misleading(store):
 
 
 def text_of(page):
-    return " ".join(each.value for each in [*page.markdown, *page.caption, *page.info, *page.subheader])
+    return " ".join(each.value for each in [*page.markdown, *page.caption, *page.info, *page.header])
 
 
 def test_without_rankings_practice_says_what_to_do_and_theory_works(empty_store, open_page):
@@ -79,7 +79,7 @@ def test_practice_shows_the_figures_of_metrics(replayed, open_page):
     first = cases.iloc[0]
     assert page.query_params["case"] == f"{first.report} {first.issue.date()} {first.better} {first.worse}"
     value = MEASURES[name].compute(scores(replayed)["outcome"].iloc[first["better_row"]])
-    assert page.table[0].value.iloc[0, 2] == f"{value:.4f}"
+    assert page.table[0].value.iloc[0, 3] == f"{value:.4f}"
 
 
 def test_a_link_brings_a_case_back(replayed, open_page):
@@ -88,7 +88,7 @@ def test_a_link_brings_a_case_back(replayed, open_page):
     asked = f"{last.report} {last.issue.date()} {last.better} {last.worse}"
     page = open_page(order_page, replayed, measure=name, case=asked)
     assert page.query_params["case"] == asked
-    assert page.table[0].value.index.tolist() == [last.better, last.worse]
+    assert page.table[0].value["Ranker"].tolist() == [last.better, last.worse]
     assert page.dataframe[1].value["is_relevant"].sum() == last["n_relevant"]
     assert len(page.dataframe[1].value) == len(page.dataframe[2].value) == last["n_papers"]
 

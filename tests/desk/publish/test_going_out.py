@@ -88,4 +88,4 @@ def test_reopening_asks_why_and_lets_it_be_issued_again(ranked, newest, chosen, 
     page.button(key="publish-it").click().run()
     assert len(issuings(ranked, "lab", newest)) == 2
     assert "Went out before with four papers on" in told(page)
-    assert r"by editor: \<b\>one\</b\> was \*missing\*" in told(page)
+    assert r"by this desk: \<b\>one\</b\> was \*missing\*" in told(page)

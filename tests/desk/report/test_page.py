@@ -47,6 +47,12 @@ def test_my_report_draws_every_measure(replayed, open_page, measure):
     assert {label.replace("\\", "") for label in [button.label for button in page.button]} >= others
 
 
+def test_the_table_stands_below_the_chart_where_each_column_has_room(replayed, open_page):
+    page = open_page(report_page, replayed, report="lab")
+    beside = [table for column in page.columns for table in column.dataframe]
+    assert not any("shown" in table.value for table in beside)
+
+
 @pytest.mark.parametrize("measure", ["copnori", "ponori"])
 def test_my_report_never_rounds_to_a_false_100_percent(replayed, open_page, measure):
     page = open_page(report_page, replayed, report="lab", measure=measure)

@@ -89,7 +89,7 @@ def test_what_may_be_missed_is_there_next_week(finished, newest, open_plain):
 
 def test_a_young_service_says_keep_reading_and_why(ranked, newest, open_plain):
     page = open_plain(review_page, ranked, report="lab")
-    assert "**keep reading** · at least half, for now" in light_box(page)
+    assert "**keep reading** · read at least half: where to stop is not known yet" in light_box(page)
     assert "too little is known before 30 relevant papers were found in lists sorted this way" in light_box(page)
     assert "chance that all were seen" not in light_box(page)
 

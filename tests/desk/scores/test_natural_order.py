@@ -247,7 +247,7 @@ def test_the_sentence_says_what_a_measure_overlooked(name, better, worse, expect
 def test_keys_are_shown_down_to_the_place_that_decides():
     outcomes = Outcome([1, *range(3, 40)], 80), Outcome(range(2, 40), 80)
     table = side_by_side(MEASURES["copnori"], ("a", "b"), outcomes, (1.0, 1.0))
-    keys = table["Relevant papers, from the last"]
+    keys = table.set_index("Ranker")["Relevant papers, from the last"]
     assert keys["a"].endswith("3, 1")
     assert keys["b"].endswith("3, 2")
     assert table["Copnori (higher is better)"].tolist() == ["> 99.99 %", "> 99.99 %"]

@@ -87,7 +87,7 @@ for name, query in json.loads(sys.argv[1]).items():
         "captions": [one.value for one in page.caption],
         "infos": [one.value for one in page.info],
         "boxes": {one.key or one.label: (one.options, one.value) for one in page.selectbox},
-        "index": [list(map(str, one.value.index)) for one in page.table],
+        "facts": [list(map(str, one.value.iloc[:, 0])) for one in page.table],
         "tables": [one.value.astype(str).to_dict("list") for one in page.dataframe],
     }
 json.dump(seen, sys.stdout, default=str)
@@ -145,7 +145,7 @@ def test_pages_show_it_and_say_what_is_broken(environment, replayed_workspace, t
         shown = "\n".join(page["captions"]).replace("\\", "")
         for said in (NOT_LOADED[0], NOT_LOADED[1], FAILED[0]):
             assert shown.count(said) == 1, (name, said)
-    facts, constraints = seen["measures"]["index"][0], seen["measures"]["tables"][0]
+    facts, constraints = seen["measures"]["facts"][0], seen["measures"]["tables"][0]
     assert facts[-6:] == ["Found in the first 10", "Infinite", "Raises", "Short", "nDCG", "Word"]
     of_measure = {label: row for label, *row in zip(*constraints.values(), strict=True)}
     assert [text == "kept" for text in of_measure["Found in the first 10"]] == [False, False, True, True, False]

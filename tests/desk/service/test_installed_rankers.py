@@ -235,7 +235,7 @@ def test_pages_cope_with_it(of_gone, open_page, page):
     if page is manage_page:
         assert shown.selectbox(key="active-ranker").value == GONE.name
     if page is compare_page:
-        assert GONE.name in str([text.value for text in (*shown.subheader, *shown.caption, *shown.markdown)])
+        assert GONE.name in str([text.value for text in (*shown.header, *shown.caption, *shown.markdown)])
 
 
 def test_a_list_that_it_sorted_is_not_sorted_again_by_it(of_gone, open_plain):

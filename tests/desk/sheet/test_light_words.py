@@ -40,7 +40,7 @@ def test_while_too_little_is_known_choices_only_have_names():
     names = [says for _, says in words.stops_say(young)]
     assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
     assert words.sure_says(young).startswith("too little is known before 30 relevant papers")
-    assert words.light_says(young) == "at least half, for now"
+    assert words.light_says(young) == "read at least half: where to stop is not known yet"
     awaited = replace(young, is_awaited=True)
     assert words.light_says(awaited) == "still working this out from past issues"
     assert words.sure_says(awaited).startswith("past issues are being sorted for it")

@@ -1,5 +1,6 @@
 """Systems and topics as `AppTest` sees it."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -200,3 +201,18 @@ def test_more_than_a_matrix_can_show(open_file):
     page = open_file("t,a,b,c\n" + "".join(f"{i},{a},{b},{c}\n" for i, (a, b, c) in enumerate(values)))
     assert not page.exception
     assert any("A matrix of 200 topics can't be read" in info.value for info in page.info)
+
+
+def test_names_stand_beside_few_points_and_below_many_which_they_would_hide(open_file):
+    def names_in(page):
+        spec = json.loads(page.get("vega_lite_chart")[2].proto.spec)  # of topics against their means
+        return sum(layer["mark"]["type"] == "text" for layer in spec["layer"])
+
+    def scores_of(n):
+        values = np.random.default_rng(7).random((n, 4)).round(3)
+        return "t,a,b,c,d\n" + "".join(f"t{n},{','.join(map(str, row))}\n" for n, row in enumerate(values))
+
+    assert names_in(open_file(scores_of(12))) > 0
+    page = open_file(scores_of(60))
+    assert names_in(page) == 0
+    assert any(caption.value.startswith("In colour: t") for caption in page.caption)

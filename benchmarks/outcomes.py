@@ -69,7 +69,12 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
     n_relevant, likely = rng.integers(*RELEVANT), 0.95 ** np.arange(n_papers)
     likely /= likely.sum()
     for number, ranker in enumerate(RANKERS, start=first):
-        places = packed(np.sort(rng.choice(n_papers, n_relevant, replace=False, p=likely) + 1).tolist())
+        places = np.sort(rng.choice(n_papers, n_relevant, replace=False, p=likely))
+        order = np.insert(  # the first papers of the issue are the relevant ones
+            rng.permutation(np.arange(n_relevant, n_papers)) + 1,
+            places - np.arange(n_relevant),
+            rng.permutation(n_relevant) + 1,
+        )
         rankings.append(
             {
                 "id": number,
@@ -80,12 +85,14 @@ def add(connection: Connection, report: int, issue: int, day: date, n_papers: in
                 "decisions_up_to": 0,
                 "n_relevant": 9,
                 "made_at": made_at,
-                "positions": packed((rng.permutation(n_papers) + 1).tolist()),
+                "positions": packed(order.tolist()),
                 "scores": np.sort(rng.normal(size=n_papers))[::-1].astype(SCORE).tobytes(),
                 "words": (),
             }
         )
-        found.append({"ranking_id": number, "n_papers": n_papers, "places": places, "scored_at": made_at})
+        found.append(
+            {"ranking_id": number, "n_papers": n_papers, "places": packed((places + 1).tolist()), "scored_at": made_at}
+        )
     connection.execute(insert(RankingRow), rankings)
     connection.execute(insert(OutcomeRow), found)
     gone_out = {

@@ -156,7 +156,8 @@ def audit(
     since : date
         Only those from the beginning of this day on, in UTC.
     words : str
-        Only those that have it in what was changed, or in the title of the paper; case does not matter.
+        Only those that have it in what was changed, or in the title of the paper, or of the report that has it as its
+        code; case does not matter.
 
     Raises
     ------
@@ -225,7 +226,8 @@ class _Wanted:
             conditions.append(row.report_id == self.report if has_report else literal(value=False))
         if self.words:
             text = log.said if log.paper is None else log.said + " " + PaperRow.title
-            conditions.append(text.icontains(self.words, autoescape=True))
+            is_report = func.lower(ReportRow.code) == self.words.lower() if has_report else literal(value=False)
+            conditions.append(text.icontains(self.words, autoescape=True) | is_report)
         return query.where(*conditions).order_by(made_at.desc()).limit(limit)
 
 

@@ -32,7 +32,7 @@ def show() -> None:
         codes = [one.code for one in catalogue.reports(store, retired=True)]
         report = st.selectbox("Report", codes, None, placeholder="all", key="log-report")
         since = st.date_input("Since", None, EARLIEST, LATEST, format="YYYY-MM-DD", key="log-since")
-        words = st.text_input("With the words", key="log-words")
+        words = st.text_input("With the words", key="log-words", placeholder="of a change, a title, a report's code")
     n_shown = st.session_state.setdefault("n-log", AT_ONCE)
     found = audit(
         store,

@@ -20,7 +20,10 @@ def run_log(
     report: Annotated[str, typer.Option(metavar="CODE", help="Only what was changed for this report.")] = "",
     kind: Annotated[str, typer.Option(help=f"Only this: {', '.join(LOGS)}.")] = "",
     since: Annotated[datetime | None, typer.Option(formats=DAY, metavar="DATE", help="From this day on.")] = None,
-    words: Annotated[str, typer.Option(metavar="TEXT", help="Only what has this in it, or in the paper's title.")] = "",
+    words: Annotated[
+        str,
+        typer.Option(metavar="TEXT", help="Only what has this in it, in the paper's title or as the report's code."),
+    ] = "",
     limit: Annotated[int, typer.Option(min=1, help="The newest so many.")] = 100,
     as_json: AsJson = False,
 ) -> None:

@@ -88,6 +88,8 @@ def test_it_is_searched(busy):
     assert told(busy, person="Nobody") == []
     assert told(busy, words="MISSING") == [("reopened", "Bo", "desk", "reopened: One is missing.")]
     assert told(busy, words="%") == []
+    assert told(busy, words="HIS") == told(busy, report="his")
+    assert told(busy, words="hi") == []
     assert told(busy, since=date.today() + timedelta(days=2)) == []
     assert len(told(busy, since=date.today() - timedelta(days=1))) == len(told(busy))
     with pytest.raises(RefusedError, match="no report 'mac'"):

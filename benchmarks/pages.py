@@ -1,0 +1,117 @@
+"""Claim: with 13,520 rankings, each page stands within 1.5 s, warm, in a real browser.
+
+Run as ``python -m benchmarks.pages [--reports 65] [--issues 52] [--papers 200] [--folder FOLDER] [--visits 5]``. A
+workspace of `benchmarks.outcomes` is made, with a decision on each relevant paper, and one more issue that every report
+has yet to finish. Each page is opened once and then again, by its address; what is printed is the median time and the
+longest from asking for it until nothing in the window changes any more.
+"""
+
+import argparse
+import tempfile
+from contextlib import ExitStack
+from datetime import timedelta
+from pathlib import Path
+from statistics import median
+
+from playwright.sync_api import Page, sync_playwright
+from sqlalchemy import insert, select
+
+from benchmarks import outcomes
+from benchmarks.desk import CHROMIUM, _serving
+from data import catalogue
+from data.intake.commit_import import commit_import
+from data.records import ListedPaper, Paper
+from data.store import Store, open_store
+from data.tables import DecisionRow, OutcomeRow, RankingRow
+from data.tables.positions import unpacked
+from desk.pages import BY_ADDRESS
+from desk.serving.token_door import TOKEN
+
+QUIET = 700  # milliseconds without a change, after which nothing more comes
+# The time of the last change of what can be seen in the window; a mark that only tells of work going on is none.
+WATCH = """
+window.changed = 0;
+const isSeen = (node) => {
+  const element = node.nodeType === 1 ? node : node.parentElement;
+  if (!element?.closest("[data-testid=stMain]")) return false;
+  const { top, bottom, height, width } = element.getBoundingClientRect();
+  return height > 0 && width > 0 && bottom > 0 && top < innerHeight;
+};
+const watch = (root) => new MutationObserver((changes) => {
+  for (const { target, addedNodes } of changes) {
+    for (const node of addedNodes) {
+      for (const one of [node, ...(node.querySelectorAll?.("*") ?? [])]) if (one.shadowRoot) watch(one.shadowRoot);
+    }
+    if (isSeen(target.host ?? target)) window.changed = performance.now();
+  }
+}).observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+watch(document);
+const attach = Element.prototype.attachShadow;
+Element.prototype.attachShadow = function (init) { const root = attach.call(this, init); watch(root); return root; };
+"""
+STANDS = f"""() => window.changed && performance.now() - window.changed > {QUIET}
+  && document.querySelector("[data-testid=stApp][data-test-script-state=notRunning]")
+  && document.querySelector("h1")"""
+
+
+def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
+    """Fill a workspace, with a last issue that nobody has finished."""
+    outcomes.make(store, n_reports, n_issues, n_papers)
+    with store.writing() as connection:
+        found = connection.execute(
+            select(RankingRow.report_id, RankingRow.issue_id, OutcomeRow.places, OutcomeRow.scored_at)
+            .join(RankingRow, RankingRow.id == OutcomeRow.ranking_id)
+            .where(RankingRow.ranker == outcomes.RANKERS[0])
+        ).all()
+        rows = [
+            {"report_id": report, "issue_id": issue, "paper_id": (issue - 1) * n_papers + n, "made_at": made_at}
+            for report, issue, places, made_at in found
+            for n in range(1, len(unpacked(places)) + 1)
+        ]
+        said = {"person_id": 1, "about": "relevant", "word": "yes", "source": "desk"}
+        connection.execute(insert(DecisionRow), [row | said for row in rows])
+    day = outcomes.FIRST + timedelta(weeks=n_issues)
+    listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for n in range(n_papers))
+    commit_import(store, listed, person="benchmark")
+
+
+def seconds(page: Page, address: str) -> float:
+    """Open a page, and return how long it takes until it stands."""
+    page.goto(address)
+    page.wait_for_function(STANDS, timeout=120_000)
+    changed: float = page.evaluate("window.changed")
+    return changed / 1000
+
+
+def main() -> None:
+    """Print a line for each page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--reports", type=int, default=65)
+    parser.add_argument("--issues", type=int, default=52)
+    parser.add_argument("--papers", type=int, default=200)
+    parser.add_argument("--visits", type=int, default=5)
+    parser.add_argument("--folder", type=Path, help="keep the workspace here, or take that which is there")
+    options = parser.parse_args()
+    with ExitStack() as kept:
+        folder = options.folder or Path(kept.enter_context(tempfile.TemporaryDirectory()))
+        store = open_store(folder)
+        if not catalogue.issues(store):
+            make(store, options.reports, options.issues, options.papers)
+        newest = catalogue.issues(store)[-1].date
+        store.close()
+        served = kept.enter_context(_serving(folder, newest))
+        browser = kept.enter_context(sync_playwright()).chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
+        page = browser.new_context(viewport={"width": 1280, "height": 800}, bypass_csp=True).new_page()
+        page.add_init_script(WATCH)
+        first = seconds(page, f"{served.address}/overview?{TOKEN}={served.token}")
+        print(f"the first page after the server began: overview {first:.2f} s")
+        for address in BY_ADDRESS:
+            cold, *warm = (seconds(page, f"{served.address}/{address}") for _ in range(options.visits + 1))
+            print(f"{address}: {median(warm):.2f} s, at most {max(warm):.2f}; the first time {cold:.2f}", flush=True)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

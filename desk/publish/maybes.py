@@ -4,6 +4,7 @@ import streamlit as st
 
 from data.editing import decisions, standing
 from data.records import Decision, Word
+from data.text.formulas import spelled_out
 from desk.publish import words
 from desk.publish.draft import PROBLEM
 from desk.sending.words import NO_AUTHOR
@@ -27,10 +28,10 @@ def _draw(now: Making, position: int) -> None:
     paper = now.papers[position - 1]
     with st.container(horizontal=True, vertical_alignment="top", key=f"maybe-{position}"):
         with st.container(gap=None, width="stretch"):
-            st.text(shortened(paper.title))
+            st.text(shortened(spelled_out(paper.title)))
             st.caption(plain(shortened("; ".join(paper.authors) or NO_AUTHOR)))
             if paper.abstract:
-                st.expander("Abstract", type="compact").text(paper.abstract)
+                st.expander("Abstract", type="compact").text(spelled_out(paper.abstract))
         with st.container(horizontal=True, width="content"):
             for word, label in {"yes": "Relevant", "no": "Not relevant"}.items():
                 key = f"maybe-{now.name}-{paper.paper_id}-{word}"

@@ -10,6 +10,7 @@ from data.editing import decisions
 from data.editing.read_papers import read_positions
 from data.errors import DataError
 from data.records import ReportIssue, Word
+from data.text.formulas import spelled_out
 from desk import pages
 from desk.publish import draft as draft_box
 from desk.publish import issued, maybes, next_list, older, reopen, unread_empty, words
@@ -111,7 +112,7 @@ def _draw_tick(now: Making, place: int, position: int) -> None:
     if st.session_state.get(key) != is_published:  # what is saved is what is shown, also if somebody else saved it
         st.session_state[key] = is_published
     authors = plain(shortened("; ".join(paper.authors) or NO_AUTHOR))
-    label = f"{place} · {plain(shortened(paper.title))} :gray[{authors}]"
+    label = f"{place} · {plain(shortened(spelled_out(paper.title)))} :gray[{authors}]"
     st.checkbox(label, key=key, on_change=_save_tick, args=(now, position, key))
 
 

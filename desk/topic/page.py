@@ -10,6 +10,7 @@ from data.editing import decisions
 from data.errors import DataError
 from data.learning import rankings
 from data.records import Issue, Paper
+from data.text.formulas import spelled_out
 from desk import pages
 from desk.service import workflow
 from desk.service.rankers import active, known
@@ -70,7 +71,7 @@ def _draw_search(seeds: Sequence[str]) -> None:
         for listed in found:
             place = f"found-{listed.paper.paper_id}"
             with _line(place):
-                st.text(f"{listed.issue} · {shortened(listed.paper.title)}", width="stretch")
+                st.text(f"{listed.issue} · {shortened(spelled_out(listed.paper.title))}", width="stretch")
                 _draw_taking(listed.paper, place, seeds)
             problem.show(place)
 
@@ -166,10 +167,10 @@ def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[
             st.text(str(place))
             st.text(bar)
         with st.container(key=f"paper-{where}", gap=None):
-            st.text(shortened(paper.title))
+            st.text(shortened(spelled_out(paper.title)))
             st.text(shortened("; ".join(paper.authors)) or "no author given")
             if paper.abstract:
-                st.text(shortened(paper.abstract))
+                st.text(shortened(spelled_out(paper.abstract)))
         _draw_taking(paper, f"take-{where}", seeds)
     problem.show(f"take-{where}")
 

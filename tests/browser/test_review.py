@@ -147,7 +147,7 @@ def test_why_a_paper_is_here_and_what_was_said_of_it(page, server, store):
     expect(answer).to_contain_text("score ")
     expect(answer).to_contain_text("Most like, of the report's earlier picks")
     expect(answer.locator("section", has_text="Said so far").locator("li")).to_have_text(
-        [re.compile("editor: relevant$"), re.compile("undecided again$"), re.compile("editor: relevant$")]
+        [re.compile("this desk: relevant$"), re.compile("undecided again$"), re.compile("this desk: relevant$")]
     )
 
 

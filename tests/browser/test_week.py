@@ -55,6 +55,7 @@ def test_a_week_of_one_report(page, server, store):
 
     page.get_by_role("link", name="Review").first.click()  # what was shown when it went out is judged, also later
     page.locator(".row").first.wait_for()
+    page.get_by_text("Published: how good the order was").click()
     expect(page.get_by_text(f"at 12 of {len(papers)}").first).to_be_visible()
     press(page, "x")
     assert decisions.words(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"

@@ -1,5 +1,6 @@
 """What is in doubt before a report issue goes out: maybes, and older issues that are open."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from data import catalogue
@@ -108,3 +109,13 @@ def test_an_older_issue_with_a_maybe_is_not_published_empty(ranked, newest, open
     page.button(key=f"empty-lab-{open_older}").click().run()
     assert f"in {open_older}, one paper is still maybe" in page.error[0].value
     assert open_older not in decisions.issued(ranked, "lab")
+
+
+def test_formulas_before_going_out_are_spelled_out(ranked, newest, shown, chosen, open_page, monkeypatch):
+    papers = [replace(paper, title="Is $r > g$ enough?") for paper in catalogue.papers(ranked, newest)]
+    monkeypatch.setattr(catalogue, "papers", lambda store, issue: papers)
+    maybe = papers[next(p for p in range(1, len(papers) + 1) if p not in chosen) - 1].paper_id
+    decisions.decide(ranked, [Decision("lab", newest, maybe, "maybe", "editor", "m", ranking_id=shown.id)])
+    page = open_page(ranked)
+    assert "Is r > g enough?" in [text.value for text in page.text]
+    assert plain("Is r > g enough?") in page.checkbox[0].label

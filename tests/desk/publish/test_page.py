@@ -66,7 +66,7 @@ def test_unticking_leaves_a_paper_out_and_keeps_it_relevant(ranked, newest, show
     page = open_page(ranked)
     papers = catalogue.papers(ranked, newest)
     assert [re.match(r"\d+ · (.*) :gray", box.label)[1] for box in page.checkbox] == [
-        plain(papers[p - 1].title) for p in chosen
+        plain(spelled_out(papers[p - 1].title)) for p in chosen
     ]
     page.checkbox[1].uncheck().run()
     assert ticks(page) == [True, False, True, True]

@@ -7,6 +7,7 @@ from data.editing.hints import hints
 from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.records import ListedPaper, Paper, Report
+from data.text.formulas import spelled_out
 from desk.service.models import models_of
 from desk.topic.past_issues import learn_past, sort_past
 from ranker.versions import DEFAULT, RECIPES
@@ -55,7 +56,7 @@ def test_the_newest_issue_is_sorted_by_what_was_pasted(store, open_page):
     page = add(open_page(topic_page, store), WAGES)
     assert not page.exception
     [newest, *_] = sort_past(learn_past(store, RECIPE, 4), [WAGES])
-    assert rows(page) == [paper.title for paper in newest.papers[:20]]
+    assert rows(page) == [spelled_out(paper.title) for paper in newest.papers[:20]]
     assert [field.value for field in page.text_area] == [""]
     assert any("By your example, and what presort-2 had learned" in caption.value for caption in page.caption)
     page.button(key=f"more-{newest.date}").click().run()

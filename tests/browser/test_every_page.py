@@ -59,6 +59,16 @@ def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_a
         assert serious_problems(page) == [], (width, scheme)
 
 
+@pytest.mark.parametrize(
+    "query", ["report=big&issue=2026-11-09", "report=lab&issue=2026-11-16", "report=lab&issue=2026-11-02"]
+)
+def test_the_first_paper_stands_near_the_top_unsorted_sorted_and_published(page, looked_at, query):
+    page.goto(f"{looked_at}/review?{query}")
+    wait_until_drawn(page)
+    wait_until_calm(page)
+    assert row(page, 1).bounding_box()["y"] <= 240
+
+
 def test_a_box_opens_and_closes_at_once(page, looked_at):
     """While it grew for half a second, what was inside moved away from the pointer, and a click was lost."""
     page.goto(f"{looked_at}/report")

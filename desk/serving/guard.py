@@ -51,7 +51,7 @@ HANDED_ON = (
     "docs/running.md says, to open it to others.\n"
 )
 FOREIGN = "The desk answers to its own pages alone.\n"
-TOO_OFTEN = "Your address asked too often; try again in {time}.\n"
+TOO_OFTEN = "Your {who} asked too often; try again in {time}.\n"
 UPLOADS = "/_stcore/upload_file/"
 # Of one address, which may be that of a house with fifty editors.
 RATES: Mapping[str, Rate] = {
@@ -111,7 +111,7 @@ class Guard:
     def _refusal(self, asked: HTTPConnection, own: str | None) -> Response | None:
         """Return what to answer instead; None for what may come in."""
         if (kind := _kind(asked)) and (seconds := self.limits[kind].wait(_client(asked))):
-            said = TOO_OFTEN.format(time=counted(seconds, "second"))
+            said = TOO_OFTEN.format(who="address", time=counted(seconds, "second"))
             return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
         if asked.scope["type"] == "http" and asked.scope["path"] == monitoring.ADDRESS:
             return None if monitoring.may_read(asked, self.metrics_token) else monitoring.refusal()

@@ -2,6 +2,8 @@
 
 import json
 import logging
+import time
+from collections.abc import Callable
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import ClientDisconnect, Request
@@ -9,18 +11,26 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from desk.components.line import LINES
-from desk.serving.guard import Door
+from desk.operation.limits import Limit, Rate
+from desk.serving.guard import TOO_OFTEN, Door
+from desk.text import counted
 
+RATE = Rate(at_once=200, seconds=0.1)  # of an account; a list asks at most 2.5 times a second
 LARGEST = 4_000_000  # bytes of a message: many long notes
 LOG = logging.getLogger(__name__)
 
 
-def route(door: Door) -> Route:
+def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
     """Return the route that answers lists; a line answers who opened it alone."""
+    limit = Limit(RATE, clock)
 
     async def answer(request: Request) -> Response:
+        who = door.identity(request)
+        if seconds := limit.wait(repr(who)):
+            said = TOO_OFTEN.format(who="account", time=counted(seconds, "second"))
+            return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
         line = LINES.get(request.path_params["line"])
-        if line is None or line.owner != door.identity(request):
+        if line is None or line.owner != who:
             return PlainTextResponse("This list is not open.\n", 404)
         try:
             body = await _body(request)

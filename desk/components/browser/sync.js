@@ -18,8 +18,8 @@ export default function ({ data, setTriggerValue }) {
     line.isReached = isOfPage && isPageConnected(); // a page whose script runs for seconds answers after that
     if (isOfPage) return sendByPage(message);
     const reply = await answered(data.line, JSON.stringify(message)).catch(() => LOST);
-    if (reply === LOST) return; // the outbox sends it again
-    line.isReached = true;
+    line.isReached = reply !== LOST;
+    if (reply === LOST || reply === LATER) return; // the outbox sends it again
     if (reply === null) sendByPage(message);
     else hear(reply);
   };
@@ -31,11 +31,14 @@ function isPageConnected() {
 }
 
 const LOST = Symbol("no connection");
+const LATER = Symbol("asked too often");
+const TOO_MANY = 429;
 
 // What the line answers; null where it doesn't. Fails without a connection.
 async function answered(line, body) {
   const headers = { "Content-Type": "application/json" };
   const keepalive = body.length < LONGEST_KEPT_ALIVE;
   const response = await fetch(`/lines/${line}`, { method: "POST", body, headers, keepalive });
+  if (response.status === TOO_MANY) return LATER;
   return response.ok ? response.json() : null;
 }

@@ -14,6 +14,7 @@ from starlette.testclient import TestClient
 from data.records import Identity
 from desk.components.line import LINES, Line
 from desk.components.reply import Reply
+from desk.operation.limits import Limit, Rate
 from desk.serving import lines
 from desk.serving.guard import Guard
 from desk.serving.sign_in_door import SignInDoor
@@ -151,6 +152,47 @@ def test_an_entry_that_is_none_keeps_no_other_from_being_received(desk):
     said = desk.post(f"/lines/{line.name}", json={**MESSAGE, "entries": [other, ENTRY]}, headers=KEY).json()
     assert said["acknowledged"] == [ENTRY["id"]]
     assert list(said["refused"]) == [other["id"]]
+
+
+def timed(door):
+    """Return a desk, and what its clock shows."""
+    now = [0.0]
+    app = Starlette(
+        routes=[lines.route(door, lambda: now[0])],
+        middleware=[Middleware(Guard, door=door, origins=[DESK], is_local=False)],
+    )
+    return TestClient(app, DESK), now
+
+
+def test_an_account_that_sends_too_often_is_told_when_to_come_again_and_no_other(monkeypatch):
+    monkeypatch.setattr(lines, "RATE", Rate(at_once=2, seconds=10))
+    desk, now = timed(SignInDoor("ID", "secret"))
+    receiving, bo = Receiving(), Identity(ANN.issuer, "bo")
+    names = {who: Line(receiving, who) for who in (ANN, bo)}
+
+    def send(who):
+        cookie = {"Cookie": signed("secret", sub=who.subject), "Origin": DESK}
+        return desk.post(f"/lines/{names[who].name}", json=MESSAGE, headers=cookie)
+
+    assert [send(ANN).status_code for _ in range(3)] == [200, 200, 429]
+    refused = send(ANN)
+    assert refused.headers["Retry-After"] == "10"
+    assert refused.text == "Your account asked too often; try again in 10 seconds.\n"
+    assert len(receiving.got) == 2
+    assert send(bo).status_code == 200
+    now[0] = 10.0
+    assert [send(ANN).status_code for _ in range(2)] == [200, 429]
+
+
+def test_an_editor_who_decides_every_two_seconds_in_three_windows_is_never_held_up():
+    now = 0.0
+    limit = Limit(lines.RATE, lambda: now)
+    for step in range(10 * 60 * 20):  # ten minutes, 0.05 s each; a list that awaits an answer asks every 0.4 s
+        if step % 8 == 0:
+            assert [limit.wait("Ann") for _ in range(3)] == [0, 0, 0]
+        if step % 40 == 0:
+            assert limit.wait("Ann") == 0
+        now += 0.05
 
 
 def test_a_bug_is_no_answer(desk):

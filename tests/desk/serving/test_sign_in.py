@@ -44,8 +44,8 @@ def cookie(folder, port):
     return signed(token_file.read_token(folder))
 
 
-def signed(secret, origin=DESK):
-    said = {"iss": "https://id.example.org", "sub": "ann", "iat": 1, "is_logged_in": True, "origin": origin}
+def signed(secret, origin=DESK, sub="ann"):
+    said = {"iss": "https://id.example.org", "sub": sub, "iat": 1, "is_logged_in": True, "origin": origin}
     return f"{USER_COOKIE_NAME}={create_signed_value(secret, USER_COOKIE_NAME, json.dumps(said)).decode()}"
 
 

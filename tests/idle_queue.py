@@ -1,16 +1,17 @@
-"""A queue in which all waits: most tests of a page need no process that sorts beside it."""
+"""A queue in which all but imports waits: most tests of a page need no process that sorts beside it."""
 
 from concurrent.futures import Future
 
+from desk.service.queue import Queue
 
-class IdleQueue:
-    """Stands in for `desk.service.sorting_again.Queue`."""
+
+class IdleQueue(Queue):
+    """Stands in for `Queue`, of which it has imports alone."""
 
     is_learning = False
 
     def __init__(self, workspace):
-        self.workspace = workspace
-        self.demo = None
+        super().__init__(workspace)
         self.n_learned = 0
 
     def add(self, reports):

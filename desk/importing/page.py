@@ -1,18 +1,21 @@
 """Import: files that the director drops; what they would change is shown first, and one click confirms it."""
 
+from dataclasses import replace
 from typing import Literal
 
 import streamlit as st
 
-from desk.importing import choices, columns, next_steps, running_imports, words
+from desk.importing import choices, columns, next_steps, queued, words
 from desk.importing import outcome as import_outcome
-from desk.importing.uploads import Look, Outcome, Wish, run
+from desk.importing.uploads import Look, Outcome, Wish
 from desk.service.demo import is_demo
+from desk.service.queue import Ticket
 from desk.text import plain
-from desk.ui import cache, visitor
+from desk.ui import cache
 from desk.ui.landing import bring_into_sight
 
 LOOK = "import-look"  # in the session: what was found out last, or done
+LOOKING = "import-looking"  # there, too: what is looked at, and its place in the queue
 JUST_LOOKED = "import-just-looked"
 FOUND = "would-change"  # anchor
 
@@ -28,16 +31,19 @@ def show() -> None:
         )
         return
     st.caption("New issues, and what was selected from past ones. You see what would change before anything does.")
-    look: Look | None = running_imports.found() or st.session_state.get(LOOK)
-    if look is not None and look.is_begun:
-        if not look.is_over:
-            running_imports.watch(look)
-            return
-        running_imports.forget(look)
-        st.session_state[LOOK] = look
+    if running := queued.running():
+        queued.watch(*running, is_trial=False)
+        return
+    if (ended := queued.ended()) is not None:
+        st.session_state[LOOK] = ended
+        if ended.is_whole:
+            choices.make_room()
+    look: Look | None = st.session_state.get(LOOK)
     wish = choices.ask()
     if wish is not None:
-        _offer_look(wish, is_current=look is not None and look.wish == wish)
+        look = _offer_look(wish, look)
+    elif LOOKING in st.session_state:
+        _give_up(st.session_state[LOOKING][1])
     if look is None:
         return
     if look.is_begun:
@@ -50,20 +56,43 @@ def show() -> None:
         st.info("The files or choices are others now: see anew what would change.")
 
 
-def _offer_look(wish: Wish, *, is_current: bool) -> None:
-    """Offer to find out what would change; while a column is missing, say which."""
+def _offer_look(wish: Wish, look: Look | None) -> Look | None:
+    """Offer to find out what would change; while a column is missing, say which. Return the newest look."""
     missing = words.not_yet({upload.name: upload.problem for upload in wish.uploads})
+    is_current = look is not None and look.wish == wish
+    looking: tuple[Wish, Ticket] | None = st.session_state.get(LOOKING)
+    if looking and looking[1].done():
+        look = _looked(*looking)
+    elif looking:
+        if looking[0] == wish:
+            queued.watch(looking[1], [upload.name for upload in wish.uploads], is_trial=True)
+            return None
+        _give_up(looking[1])
     kind: Literal["primary", "secondary"] = "secondary" if is_current else "primary"
-    place = st.empty()  # who waits looks where the button was
-    if place.button("See what would change", key="look", type=kind, disabled=bool(missing)):
-        with place, st.spinner("Looking; nothing is changed"):
-            person, store = visitor.person(), cache.store()
-            found = [run(store, wish, upload, person=person, is_trial=True) for upload in wish.uploads]
-            st.session_state[LOOK] = Look(wish, found)
-            st.session_state[JUST_LOOKED] = True
-        st.rerun()  # the button steps back behind the next
+    if st.button("See what would change", key="look", type=kind, disabled=bool(missing)):
+        st.session_state[LOOKING] = (wish, queued.put(wish, is_trial=True))
+        st.rerun()
     if missing:
         st.caption(plain(missing))
+    return look
+
+
+def _looked(wish: Wish, ticket: Ticket) -> Look | None:
+    """Keep what a look found out, and draw the page anew; or say what kept it from its end."""
+    del st.session_state[LOOKING]
+    found, problem = queued.found_by(ticket)
+    if problem:
+        st.error(plain(problem))
+        return None
+    st.session_state[LOOK] = Look(wish, found)
+    st.session_state[JUST_LOOKED] = True
+    st.rerun()
+
+
+def _give_up(ticket: Ticket) -> None:
+    """Let go of a look at other files, or with other choices."""
+    del st.session_state[LOOKING]
+    ticket.cancel()
 
 
 def _draw_found(look: Look) -> None:
@@ -81,10 +110,8 @@ def _draw_found(look: Look) -> None:
         how = words.how_it_comes(wish.issue, wish.selected_by, keeps_going=wish.keeps_going)
         for line in filter(None, (how, words.stays_out(unfit))):
             st.markdown(plain(line))
-        place = st.empty()
-        if place.button(words.IMPORT, key="import", type="primary"):
-            with place, st.spinner("Importing; it goes on if you leave"):
-                _import(look)
+        if st.button(words.IMPORT, key="import", type="primary"):
+            _import(look)
             st.rerun()
     else:
         st.info(
@@ -95,18 +122,18 @@ def _draw_found(look: Look) -> None:
 
 
 def _import(look: Look) -> None:
-    """Import what was looked at."""
-    for upload, found in zip(look.wish.uploads, look.found, strict=True):
-        if found.report:
-            columns.remember(upload)
-    running_imports.note(look)
-    look.begin(cache.store(), visitor.person())
-    if look.is_whole:
-        choices.make_room()
+    """Have imported what was looked at."""
+    del st.session_state[LOOK]
+    fit = [upload for upload, found in zip(look.wish.uploads, look.found, strict=True) if found.report]
+    for upload in fit:
+        columns.remember(upload)
+    queued.put(replace(look.wish, uploads=tuple(fit)), look.found, is_trial=False)
 
 
 def _draw_done(look: Look) -> None:
     st.header("Imported" if look.is_whole else "Not all was imported", anchor=False)
+    if look.problem:
+        st.error(plain(look.problem))
     if len(look.found) > 1:
         st.caption("Each file came in as a whole or not at all; one that failed undoes none of the others.")
     for number, outcome in enumerate([*look.done, *_unfit(look)], start=1):

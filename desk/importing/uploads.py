@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -31,7 +31,7 @@ class Upload:
 
     id: str
     name: str
-    content: BytesIO = field(compare=False, repr=False)
+    content: BytesIO = field(default_factory=BytesIO, compare=False, repr=False)
     columns: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
 
@@ -66,38 +66,24 @@ class Outcome:
         return any(n for name, n in counts.items() if name not in NO_NEWS)
 
 
-@dataclass
+@dataclass(frozen=True)
 class Look:
     """What a wish would change, and then what it changed.
 
-    It is filled where it stands: whatever interrupts the page that waits for it, what was done is known. Found is by a
-    trial, a file each; done by the import, without the files that the trial found unfit. Once begun it never begins
-    again; over is it whatever came of it.
+    Found is by a trial, a file each; done by the import, without the files that the trial found unfit, and without
+    those that it did not come to, because of a problem.
     """
 
     wish: Wish
     found: list[Outcome]
     done: list[Outcome] = field(default_factory=list)
     is_begun: bool = False
-    is_over: bool = False
+    problem: str = ""
 
     @property
     def is_whole(self) -> bool:
         """Whether every file came in."""
         return len(self.done) == len(self.found) and all(outcome.report for outcome in self.done)
-
-    def begin(self, store: Store, person: str) -> None:
-        """Import the files one after the other; one that fails neither undoes nor stops the others."""
-        if self.is_begun:
-            return
-        self.is_begun = True
-        try:
-            for upload, found in zip(self.wish.uploads, self.found, strict=True):
-                if found.report:
-                    self.done.append(run(store, self.wish, upload, person=person, is_trial=False))
-        finally:
-            self.is_over = True
-            self.wish = replace(self.wish, uploads=())  # they may be large
 
 
 def upload_of(id: str, name: str, content: BytesIO) -> Upload:
@@ -124,27 +110,26 @@ def on_disk(upload: Upload) -> Iterator[Path]:
         yield path
 
 
-def run(store: Store, wish: Wish, upload: Upload, *, person: str, is_trial: bool) -> Outcome:
+def run(store: Store, wish: Wish, upload: Upload, path: Path, *, person: str, is_trial: bool) -> Outcome:
     """Import one file of a wish, or find out what that would change, and then all that can't be taken."""
     choices = Choices(wish.issue, wish.selected_by, upload.columns)
     try:
-        with on_disk(upload) as path:
-            try:
-                report, left_out = import_path(
-                    store,
-                    path,
-                    choices,
-                    person=person,
-                    is_trial=is_trial,
-                    keeps_going=wish.keeps_going or is_trial,
-                    is_matched=wish.is_matched,
-                    read=read_listings_apart,
-                )
-            except UnreadableFileError as error:
-                raise advice.of_page(error, path, keeps_going=wish.keeps_going) from error
-            if left_out and not wish.keeps_going:
-                problem = advice.of_page(left_out[0], path, keeps_going=False)
-                return Outcome(upload.name, None, left_out, str(problem))
+        try:
+            report, left_out = import_path(
+                store,
+                path,
+                choices,
+                person=person,
+                is_trial=is_trial,
+                keeps_going=wish.keeps_going or is_trial,
+                is_matched=wish.is_matched,
+                read=read_listings_apart,
+            )
+        except UnreadableFileError as error:
+            raise advice.of_page(error, path, keeps_going=wish.keeps_going) from error
     except DataError as error:
         return Outcome(upload.name, None, problem=str(error))
+    if left_out and not wish.keeps_going:
+        problem = advice.of_page(left_out[0], path, keeps_going=False)
+        return Outcome(upload.name, None, left_out, str(problem))
     return Outcome(upload.name, report, left_out)

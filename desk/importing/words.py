@@ -169,6 +169,28 @@ def is_running(names: Sequence[str]) -> str:
     return f"Importing {', '.join(names)}. It goes on if you leave."
 
 
+def is_looking(names: Sequence[str]) -> str:
+    """State that files are looked at.
+
+    Examples
+    --------
+    >>> is_looking(["a.csv"])
+    'Looking at a.csv; nothing is changed.'
+    """
+    return f"Looking at {', '.join(names)}; nothing is changed."
+
+
+def is_waiting(names: Sequence[str]) -> str:
+    """State that files wait for what is done before them.
+
+    Examples
+    --------
+    >>> is_waiting(["a.csv"])
+    'a.csv: waits for what was asked for before. It goes on if you leave.'
+    """
+    return f"{', '.join(names)}: waits for what was asked for before. It goes on if you leave."
+
+
 def not_yet(problems: Mapping[str, str]) -> str:
     """Explain, of the first file that can't be read as it stands, what is missing; nothing where all can.
 

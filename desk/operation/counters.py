@@ -1,9 +1,8 @@
 """What this server counts while it runs, for whoever watches it; `desk.serving.monitoring` tells it."""
 
-from prometheus_client import Counter, Gauge, Histogram
+from prometheus_client import Counter, Histogram
 
 ERRORS = Counter("presort_errors", "Mistakes in Presort that a page had to show; the log has each with its number.")
-QUEUE = Gauge("presort_queue", "Lists and models that wait to be made beside the pages, or are being made.")
 SAVED = Histogram(
     "presort_saving_seconds",
     "Seconds to save and answer what a review list sent, where it sent a decision or a note.",

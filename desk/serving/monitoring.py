@@ -1,10 +1,12 @@
 """What Prometheus is told of a service at /metrics, if it has the token that is set: figures, and nobody's name."""
 
 import hmac
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 from prometheus_client import REGISTRY, CollectorRegistry
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -18,6 +20,7 @@ from data import catalogue
 from data.editing.pending import pending
 from data.editing.standing import newest_decision
 from data.errors import DataError
+from data.running.jobs import Jobs, Kind
 from data.running.weekly import newest_steps
 from data.store import Store, open_store
 from desk import settings
@@ -71,6 +74,11 @@ class OfWorkspace(Collector):
         for weeks, days in WEEKS.items():
             late.add_metric([str(weeks)], sum(one.days_old - one.days_off >= days for one in waiting))
         yield late
+        queue = GaugeMetricFamily("presort_queue", "Jobs that wait beside the pages or are done now.", labels=["kind"])
+        kinds = Counter(job.kind for job in Jobs(self.store.folder).waiting())
+        for kind in get_args(Kind):
+            queue.add_metric([kind], kinds[kind])
+        yield queue
         said = "Decisions in the log, imported ones too."
         yield CounterMetricFamily("presort_decisions", said, newest_decision(self.store))
         if steps := newest_steps(self.store):

@@ -19,6 +19,7 @@ from data.errors import DataError
 from desk import pages, settings
 from desk.importing.choices import LARGEST_FILE
 from desk.operation import logs
+from desk.service.queue import Queue
 from desk.serving import launch, lines, monitoring, problems, request_log
 from desk.serving.guard import Door, Guard
 from desk.serving.launch import LOCALHOST
@@ -62,6 +63,7 @@ def main() -> None:
     except DataError as error:
         logs.end(error)
     load_pages()
+    Queue(settings.from_environment().workspace.resolve()).go_on()
     door, origins, welcome, secrets = _local(given, token) if provider is None else _behind_sign_in(provider, token)
     guard = Middleware(Guard, door=door, origins=origins, is_local=provider is None, metrics_token=figures)
     app = make_app(given.script, door, guard, welcome, secrets)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from data.errors import DataError
 from desk.service import pending
-from desk.service.sorting_again import Job, Queue
+from desk.service.queue import Job, Queue
 from desk.text import plain
 from desk.ui import cache
 from desk.week import again_words as words

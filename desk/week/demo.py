@@ -3,7 +3,7 @@
 import streamlit as st
 
 from data.errors import DataError
-from desk.service.sorting_again import Queue, demo_of
+from desk.service.queue import Queue, demo_of
 from desk.text import plain
 from desk.week import again, words
 

@@ -6,6 +6,8 @@ from data.importers import read_listings
 from data.importers.preview import preview
 from desk.importing import columns
 from desk.importing import uploads as import_uploads
+from desk.service import queue
+from desk.serving import worker
 
 
 def page_of_imports():
@@ -19,6 +21,17 @@ def read_here(monkeypatch):
     """Read files in this process: to start one for each takes longer than all else; browser tests do."""
     monkeypatch.setattr(import_uploads, "read_listings_apart", read_listings)
     monkeypatch.setattr(columns, "preview_apart", preview)
+
+
+@pytest.fixture(autouse=True)
+def done_at_once(monkeypatch):
+    """Do what is put into the queue at once, in this process."""
+
+    def tend(jobs):
+        while jobs.waiting():
+            worker.work(jobs.workspace, "a worker")
+
+    monkeypatch.setattr(queue, "tend", tend)
 
 
 @pytest.fixture

@@ -1,24 +1,30 @@
 """The page Import: what would change is said first, holds for those files and choices only, and is done once."""
 
 import io
+import json
 import tarfile
 import zipfile
 from datetime import date
+from itertools import count
+from pathlib import Path
 
 import pytest
 
 from data import catalogue
 from data.editing import decisions
-from data.errors import WorkspaceError
+from data.errors import UnreadableFileError, WorkspaceError
 from data.importers.formats import KNOWN
-from data.records import Issue, Report
+from data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
 from data.running import service
-from desk.importing import running_imports, words
+from data.running.jobs import CANCELLED, Jobs
+from desk.importing import import_job, words
 from desk.importing import uploads as import_uploads
 from desk.importing.choices import next_issue
-from desk.importing.uploads import Look, Wish, run, upload_of
+from desk.importing.uploads import Outcome, Wish, upload_of
 from desk.service import workflow
 from desk.service.demo import DEMO
+from desk.service.queue import Ticket
+from desk.serving import worker
 from desk.text import plain
 from desk.topic.past_issues import begin_report
 from desk.week import again
@@ -151,23 +157,48 @@ def test_after_an_import_the_newest_list_that_waits_is_one_click(open_import, em
     assert (first.label, first.query_string) == ("Review lab 2030-01-14", "report=lab&issue=2030-01-14")
 
 
+def put_import(store, *named, person="editor"):
+    """Put an import into the queue, as if looked at before, and return its ticket; nothing of it is done."""
+    uploads = tuple(upload_of(name, name, io.BytesIO(content.encode())) for name, content in named)
+    wish = Wish(uploads, None, (), keeps_going=False, is_matched=False)
+    nothing = ImportReport(ImportSummary(*[0] * 8))
+    told = import_job.told_of(wish, [Outcome(name, nothing) for name, _ in named], is_trial=False)
+    jobs = Jobs(store.folder)
+    files = [(upload.name, upload.content.getbuffer()) for upload in uploads]
+    return Ticket(jobs, jobs.put("import", told, person=person, files=files))
+
+
 def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):
-    upload = upload_of("1", "week.csv", io.BytesIO(WEEK.encode()))
-    wish = Wish((upload,), None, (), keeps_going=False, is_matched=True)
-    look = Look(wish, [run(empty_store, wish, upload, person="editor", is_trial=True)])
-    running_imports._by_person(empty_store.folder)["editor"] = look
-    look.is_begun = True
+    ticket = put_import(empty_store, ("week.csv", WEEK))
     page = open_import(empty_store)
-    assert [shown.value for shown in page.info] == [plain(words.is_running(["week.csv"]))]
+    assert [shown.value for shown in page.info] == [plain(words.is_waiting(["week.csv"]))]
     assert not page.file_uploader
-    look.is_begun = False
-    look.begin(empty_store, "editor")
+    ticket.jobs.begin(ticket.id, "another worker")
+    assert [shown.value for shown in page.run().info] == [plain(words.is_running(["week.csv"]))]
+    worker.work(empty_store.folder, "this worker")
     page.run()
     assert [header.value for header in page.header] == ["Imported"]
     assert "2 papers read: 1 new issue, 2 new papers." in said(page)
     page = open_import(empty_store)  # once more: it was seen
     assert not page.header
     assert page.file_uploader
+
+
+def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, empty_store):
+    put_import(empty_store, ("week.csv", WEEK))
+    page = press(open_import(empty_store), "cancel-import")
+    page.run()
+    assert [header.value for header in page.header] == ["Not all was imported"]
+    assert [error.value for error in page.error] == [CANCELLED]
+    assert catalogue.issues(empty_store) == []
+
+
+def test_what_one_person_imports_is_not_shown_to_another(open_import, empty_store):
+    put_import(empty_store, ("week.csv", WEEK), person="Bo")
+    page = open_import(empty_store)
+    assert not page.info
+    worker.work(empty_store.folder, "a worker")
+    assert not page.run().header
 
 
 def test_one_file_that_fails_undoes_no_other(open_import, empty_store):
@@ -193,21 +224,32 @@ def test_what_is_known_is_not_imported_again(open_import, empty_store):
     assert len(service.imports(empty_store)) == 1
 
 
-def test_an_import_that_was_begun_does_not_begin_again(empty_store):
-    upload = upload_of("1", "week.csv", io.BytesIO(WEEK.encode()))
-    wish = Wish((upload,), None, (), keeps_going=False, is_matched=True)
-    look = Look(wish, [run(empty_store, wish, upload, person="ann", is_trial=True)])
-    look.begin(empty_store, "ann")
-    look.begin(empty_store, "ann")
-    assert [one.person for one in service.imports(empty_store)] == ["ann"]
-    assert look.is_whole
+def test_an_import_that_was_cut_off_goes_on_behind_what_came_in(empty_store, monkeypatch):
+    named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
+    ticket = put_import(empty_store, *named, person="ann")
+    note, n_done = ticket.jobs.note, count(1)
+
+    def cut_off(job, name, value):  # behind the second file, before that is noted
+        if name == import_job.DONE and next(n_done) == 2:
+            raise SystemError("as if killed")
+        note(job, name, value)
+
+    monkeypatch.setattr(Jobs, "note", lambda _, *words: cut_off(*words))
+    with pytest.raises(SystemError):
+        worker.work(empty_store.folder, "one")
+    assert not ticket.done()
+    assert [one.file for one in service.imports(empty_store)] == ["b.csv", "a.csv"]
+    monkeypatch.undo()
+    worker.work(empty_store.folder, "another")
+    assert ticket.exception() is None
+    assert [one.file for one in service.imports(empty_store)] == ["c.csv", "b.csv", "a.csv"]
+    (job,) = ticket.jobs.ended("import")
+    done = import_job.look_of(ticket.jobs, job).done
+    assert [(one.name, one.report.summary.new_papers) for one in done] == [("a.csv", 2), ("b.csv", 2), ("c.csv", 2)]
 
 
 def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, monkeypatch):
     named = [("a.csv", WEEK), ("b.csv", WEEK.replace("x", "y")), ("c.csv", WEEK.replace("x", "z"))]
-    uploads = tuple(upload_of(name, name, io.BytesIO(content.encode())) for name, content in named)
-    wish = Wish(uploads, None, (), keeps_going=False, is_matched=False)
-    look = Look(wish, [run(empty_store, wish, upload, person="ann", is_trial=True) for upload in uploads])
     whole = import_uploads.import_path
 
     def fails_once(store, path, choices, **how):
@@ -216,11 +258,27 @@ def test_a_file_that_fails_in_earnest_undoes_and_stops_no_other(empty_store, mon
         return whole(store, path, choices, **how)
 
     monkeypatch.setattr(import_uploads, "import_path", fails_once)
-    look.begin(empty_store, "ann")
+    ticket = put_import(empty_store, *named)
+    worker.work(empty_store.folder, "a worker")
+    (job,) = ticket.jobs.ended("import")
+    look = import_job.look_of(ticket.jobs, job)
     assert [outcome.problem for outcome in look.done] == ["", "The disk is full.", ""]
     assert not look.is_whole
     assert [one.file for one in service.imports(empty_store)] == ["c.csv", "a.csv"]
     assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 4)]
+
+
+def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_store):
+    origin = Origin("week.csv", 2)
+    change = PaperChange("x1", "Wages", origin, "y1", "doi")
+    report = ImportReport(ImportSummary(*range(9)), (change,), (), (change,), (), (change,), ("lab",), "no room")
+    wrong = UnreadableFileError(Path("week.csv"), "is empty", row=7, column="title", untold="title")
+    for outcome in (Outcome("week.csv", report, (wrong,)), Outcome("b.csv", None, (), "What?")):
+        told = json.loads(json.dumps(import_job._plain(outcome)))
+        back = import_job._outcome_of(told)
+        assert (back.name, back.report, back.problem) == (outcome.name, outcome.report, outcome.problem)
+        assert list(map(str, back.left_out)) == list(map(str, outcome.left_out))
+        assert [vars(error) for error in back.left_out] == [vars(error) for error in outcome.left_out]
 
 
 def test_the_demo_takes_nothing(open_import, empty_store):

@@ -8,8 +8,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from data.editing.pending import pending
 from data.errors import RefusedError
 from data.running import weekly
+from data.running.jobs import Jobs
 from desk import settings
-from desk.operation.counters import ERRORS, QUEUE
+from desk.operation.counters import ERRORS
 from desk.serving.monitoring import OfWorkspace
 from tests.desk.serving.test_guard import ask, served
 
@@ -67,6 +68,13 @@ def test_they_are_those_of_the_workspace(finished):
     assert found["presort_late_issues", "4"] <= found["presort_late_issues", "2"] <= found["presort_pending_issues",]
     assert found["presort_decisions_total",] > 0
     assert ("presort_weekly_well",) not in found
+    assert [found["presort_queue", kind] for kind in ("import", "rank", "demo", "learn")] == [0, 0, 0, 0]
+    jobs = Jobs(finished.folder)
+    names = [jobs.put("rank", {"reports": [code]}, person="Ann") for code in codes]
+    jobs.begin(names[0], "a worker")
+    assert told()["presort_queue", "rank"] == 2
+    jobs.end(names[0], "done")
+    assert told()["presort_queue", "rank"] == 1
     weekly.begin(finished, date(2026, 11, 2), "papers")
     assert told()["presort_weekly_well",] == 0
     weekly.end(finished, date(2026, 11, 2), "papers", "done", "")
@@ -82,6 +90,5 @@ def test_a_token_that_could_be_guessed_is_refused(monkeypatch):
     assert "hunter2" not in str(refused.value)
 
 
-def test_what_waits_beside_the_pages_and_what_went_wrong_are_counted():
-    assert QUEUE.collect()[0].name == "presort_queue"
+def test_what_went_wrong_is_counted():
     assert ERRORS.collect()[0].name == "presort_errors"

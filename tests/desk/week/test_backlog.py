@@ -1,7 +1,6 @@
 """Which pending issues are sorted again, in a process beside the server."""
 
 import json
-import os
 from datetime import timedelta
 
 import pytest
@@ -17,7 +16,6 @@ from data.records import ListedPaper, Paper, Report
 from desk.cli import app
 from desk.service import pending as backlog
 from desk.service import workflow
-from desk.service.sorting_again import Queue
 from ranker.versions import DEFAULT
 from tests.desk.week.backlogs import (
     FAST,
@@ -118,60 +116,6 @@ def test_the_command_line_ranks_what_is_pending(behind, days):
     assert rank(*only).stdout == "Everything was ranked already.\n"
     assert "--issue and --pending" in rank("--pending", "--issue", str(days[-1])).output
     assert "There is no report xyz" in rank("--pending", "--report", "xyz").stderr
-
-
-@pytest.mark.whole
-def test_the_queue_sorts_in_a_process_of_its_own(behind, days):
-    finish_oldest(behind, days)
-    Queue(behind.folder).add([REPORT]).result(timeout=120)
-    assert backlog.outdated_after(behind, REPORT, days[-3]) == []
-
-
-def test_the_queue_learns_ahead_behind_what_is_to_be_sorted(behind, monkeypatch, tmp_path):
-    called = tmp_path / "called"
-    fake = tmp_path / "fake"
-    fake.write_text(f'#!/bin/sh\necho "$5" >> {called}\n')
-    fake.chmod(0o755)
-    monkeypatch.setattr("sys.executable", str(fake))
-    queue = Queue(behind.folder)
-    queue.add([REPORT])
-    for _ in range(3):
-        queue.learn_ahead()
-    queue.learn_ahead().result(timeout=120)
-    assert called.read_text().split() in (["rank", "learn"], ["rank", "learn", "learn"])
-
-
-def test_what_is_to_be_learned_since_learning_has_begun_is_learned_after_it(behind, monkeypatch, tmp_path):
-    gate, begun_once = tmp_path / "gate", tmp_path / "begun"
-    os.mkfifo(gate)
-    fake = tmp_path / "fake"
-    fake.write_text(f"#!/bin/sh\n[ -e {begun_once} ] || {{ touch {begun_once}; read line < {gate}; }}\n")
-    fake.chmod(0o755)
-    monkeypatch.setattr("sys.executable", str(fake))
-    queue = Queue(behind.folder)
-    assert not queue.is_learning
-    begun = queue.learn_ahead()
-    with gate.open("w") as opened:  # once the first reads it
-        assert queue.is_learning
-        after, again = queue.learn_ahead(), queue.learn_ahead()
-        opened.write("go on\n")
-    assert begun is not after is again
-    after.result(timeout=120)
-    assert begun.done()
-    assert not queue.is_learning
-
-
-@pytest.mark.whole
-def test_the_queue_tells_what_is_wrong_outside_the_program_from_a_bug(behind, monkeypatch, tmp_path, capfd):
-    with pytest.raises(WorkspaceError, match=r"^There is no report xyz; the reports are: .*own"):
-        Queue(behind.folder).add(["xyz"]).result(timeout=120)
-    broken = tmp_path / "broken"
-    broken.write_text("#!/bin/sh\necho Traceback >&2\nexit 1\n")
-    broken.chmod(0o755)
-    monkeypatch.setattr("sys.executable", str(broken))
-    with pytest.raises(RuntimeError, match="ended with 1\nTraceback"):
-        Queue(behind.folder).add([REPORT]).result(timeout=120)
-    assert capfd.readouterr().err == "Traceback\n"  # also in the server's log
 
 
 def again_page():

@@ -12,7 +12,7 @@ from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Report
 from desk.service import demo_desk
-from desk.service.sorting_again import Queue
+from desk.service.queue import Queue
 from desk.ui import visitor
 from desk.week import again, first_steps
 
@@ -60,14 +60,15 @@ def test_a_desk_of_past_papers_alone_has_nothing_to_sort(empty_store, listings, 
     assert not [button for button in page.button if "Sort" in button.label]
 
 
-def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page):
+def test_a_demo_is_built_beside_and_a_click_opens_it(empty_store, open_page, monkeypatch):
+    monkeypatch.setattr(demo_desk, "begin", lambda folder, environment: f"http://127.0.0.1:9/{folder.name}")
     page = open_page(week_page, empty_store)
     page.button(key="build-demo").click().run()
     assert "The demo is being built" in page.info[0].value
-    again.queue().demo.set_result("http://127.0.0.1:9/?token=t")
+    again.queue().demo.set_result(None)
     page.run()
     (link,) = page.get("link_button")
-    assert (link.proto.label, link.proto.url) == ("Open the demo", "http://127.0.0.1:9/?token=t")
+    assert (link.proto.label, link.proto.url) == ("Open the demo", f"http://127.0.0.1:9/{empty_store.folder.name}-demo")
     assert any("delete the folder" in caption.value for caption in page.caption)
     assert not page.code
     assert not catalogue.issues(empty_store)
@@ -81,43 +82,31 @@ def test_a_demo_that_could_not_be_built_can_be_tried_again(empty_store, open_pag
     assert "build-demo" in {button.key for button in page.run().button}
 
 
-FAKE = """#!/bin/sh
-case $2 in
-desk) echo "$4 $5" > {called} ;;
-*) echo "  The desk is open:"; {says} ;;
-esac
-"""
-
-
 @pytest.fixture
-def fake(tmp_path, monkeypatch):
-    """Put a script in Python's place; return what it is called with, once it was."""
-    called = tmp_path / "called"
+def served(tmp_path, monkeypatch):
+    """Put a script in Python's place that is to serve a desk."""
 
-    def make(says):
+    def make(does):
         script = tmp_path / "fake"
-        script.write_text(FAKE.format(called=called, says=says))
+        script.write_text(f"#!/bin/sh\n{does}\n")
         script.chmod(0o755)
         monkeypatch.setattr("sys.executable", str(script))
-        return called
 
     return make
 
 
-def test_the_demo_has_a_folder_of_its_own_and_a_desk(tmp_path, fake):
-    called = fake(says="echo '  URL: http://127.0.0.1:9/?token=t'")
+def test_a_desk_of_the_demo_is_served_once(tmp_path, served):
+    served(f"echo $@ >> {tmp_path / 'called'}; echo '  The desk is open:'; echo '  URL: http://127.0.0.1:9/?token=t'")
     queue = Queue(tmp_path / "desk")
-    queue.build_demo()
-    assert queue.demo.result(timeout=120) == "http://127.0.0.1:9/?token=t"
-    assert called.read_text().split() == [str(tmp_path / "desk-demo"), "demo"]
+    assert [queue.open_demo() for _ in range(2)] == ["http://127.0.0.1:9/?token=t"] * 2
+    (called,) = (tmp_path / "called").read_text().splitlines()
+    assert f"--workspace {tmp_path / 'desk-demo'} app --port" in called
 
 
-def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, fake):
-    fake(says="exit 1")
-    queue = Queue(tmp_path / "desk")
-    queue.build_demo()
+def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, served):
+    served("exit 1")
     with pytest.raises(WorkspaceError, match="could not be opened"):
-        queue.demo.result(timeout=120)
+        Queue(tmp_path / "desk").open_demo()
 
 
 def test_the_desk_of_the_demo_ends_with_the_process_that_began_it():

@@ -1,0 +1,249 @@
+"""The queue of a workspace: what is done beside the pages, one job after the other.
+
+A job is a folder; where it stands, and what is in it, tells how far it came, to every process and after every end of
+one. It is in no database: a backup that is put back must not do again what was asked for then.
+
+    jobs/waiting/ID/job.json    what is to be done, and for whom; the files that it needs are in `files`
+    jobs/waiting/ID/begun.json  which worker does it, and the how many-th try that is
+    jobs/waiting/ID/cancelled   nobody wants it any more
+    jobs/ended/ID/ended.json    how it ended
+"""
+
+import json
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from data.errors import WorkspaceError
+
+Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
+State = Literal["done", "failed", "broken", "cancelled"]
+
+FOLDER = "jobs"
+LOCK = "queue"  # held by the process that does a job
+BUSY = "Another process works on the queue of this workspace."
+UNKNOWN = "It is not known any more how this ended."
+CANCELLED = "Cancelled; nothing is left half done."
+KEPT = 2 * 24 * 60 * 60  # seconds for which it is known how a job ended
+NEW = ".new-"
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something that is to be done.
+
+    Attributes
+    ----------
+    id : str
+        In order of time, with the kind in it.
+    kind : str
+        One of `Kind`; empty if what was written of it can't be read.
+    person : str
+        Who asked for it.
+    told : mapping
+        The rest, as JSON holds it.
+    """
+
+    id: str
+    kind: str
+    person: str
+    told: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class End:
+    """How a job ended: failed is it for something outside the program, broken by a bug."""
+
+    state: State
+    said: str = ""
+
+
+class Jobs:
+    """The queue in the folder of a workspace."""
+
+    def __init__(self, workspace: Path) -> None:
+        self.workspace = workspace
+        self._waiting = workspace / FOLDER / "waiting"
+        self._ended = workspace / FOLDER / "ended"
+
+    def put(
+        self, kind: Kind, told: Mapping[str, Any], *, person: str, files: Sequence[tuple[str, bytes | memoryview]] = ()
+    ) -> str:
+        """Put a job in, whole or not at all, and return its id.
+
+        Parameters
+        ----------
+        files : sequence of (name, content)
+            A name has no folder in it.
+
+        Raises
+        ------
+        WorkspaceError
+            If it can't be written.
+        """
+        name = f"{time.time_ns():020d}-{kind}-{secrets.token_hex(4)}"
+        with self._writing():
+            new = self._waiting / f"{NEW}{name}"
+            new.mkdir(mode=0o700)
+            try:
+                (new / "files").mkdir(mode=0o700)
+                for number, (title, content) in enumerate(files, start=1):
+                    place = new / "files" / str(number)
+                    place.mkdir(mode=0o700)
+                    (place / title).write_bytes(content)
+                _write(new / "job.json", {"person": person, "told": told})
+                new.rename(self._waiting / name)
+            except OSError:
+                shutil.rmtree(new, ignore_errors=True)
+                raise
+        return name
+
+    def waiting(self) -> list[Job]:
+        """Return what waits or is being done, the most urgent first, and of these the oldest."""
+        names = [one.name for one in _folders(self._waiting) if not one.name.startswith(NEW)]
+        return [job for name in sorted(names, key=_urgency) if (job := self._read(self._waiting / name))]
+
+    def ended(self, kind: Kind) -> list[Job]:
+        """Return what has ended of a kind, as far as it is known still, the oldest first."""
+        names = sorted(one.name for one in _folders(self._ended) if kind_of(one.name) == kind)
+        return [job for name in names if (job := self._read(self._ended / name))]
+
+    def files(self, job: str) -> list[Path]:
+        """Return where the files of a job are that waits, in the order in which they were put in."""
+        places = sorted(_folders(self._waiting / job / "files"), key=lambda place: int(place.name))
+        return [next(place.iterdir()) for place in places]
+
+    def is_begun(self, job: str) -> bool:
+        """Return whether somebody works on a job, or did until they were cut off."""
+        return (self._waiting / job / "begun.json").exists()
+
+    def begin(self, job: str, worker: str) -> int:
+        """Note which worker does a job now, and return the how many-th try that is."""
+        number = self._begun(job).get("tries", 0) + 1
+        with self._writing():
+            _write(self._waiting / job / "begun.json", {"worker": worker, "tries": number})
+        return int(number)
+
+    def put_back(self, job: str) -> None:
+        """Let a job wait again that was stopped."""
+        (self._waiting / job / "begun.json").unlink(missing_ok=True)
+
+    def done_by(self, worker: str) -> Job | None:
+        """Return the job that a worker works on, or had not ended when it was cut off."""
+        return next((job for job in self.waiting() if self._begun(job.id).get("worker") == worker), None)
+
+    def note(self, job: str, name: str, value: Any) -> None:
+        """Note something of a job that is being done, which stays known once it has ended."""
+        with self._writing():
+            _write(self._waiting / job / f"{name}.json", value)
+
+    def noted(self, job: str, name: str) -> Any:
+        """Return what was noted of a job; None if nothing was."""
+        for place in (self._waiting, self._ended):
+            with suppress(OSError, ValueError):
+                return json.loads((place / job / f"{name}.json").read_text(encoding="utf-8"))
+        return None
+
+    def cancel(self, job: str) -> None:
+        """Have a job not done, or stopped; one that has ended stays as it is."""
+        with suppress(FileNotFoundError):
+            (self._waiting / job / "cancelled").touch()
+
+    def is_cancelled(self, job: str) -> bool:
+        """Return whether nobody wants a job any more."""
+        return (self._waiting / job / "cancelled").exists()
+
+    def end(self, job: str, state: State, said: str = "") -> None:
+        """Record how a job ended; its files go. One that has ended before stays as it is."""
+        folder = self._waiting / job
+        with self._writing():
+            if not folder.is_dir():
+                return
+            if not (folder / "ended.json").exists():  # a process may have been cut off behind it
+                _write(folder / "ended.json", {"state": state, "said": said})
+            shutil.rmtree(folder / "files", ignore_errors=True)
+            folder.rename(self._ended / job)
+
+    def end_of(self, job: str) -> End | None:
+        """Return how a job ended; None while it waits or is being done."""
+        if (self._waiting / job).is_dir():
+            return None
+        try:
+            return End(**json.loads((self._ended / job / "ended.json").read_text(encoding="utf-8")))
+        except (OSError, ValueError, TypeError):
+            return End("failed", UNKNOWN)
+
+    def forget(self, job: str) -> None:
+        """Let go of a job that has ended, now that somebody knows."""
+        shutil.rmtree(self._ended / job, ignore_errors=True)
+
+    def clear(self) -> None:
+        """Let go of what ended long ago, and of what was cut off while it was put in."""
+        for one in [*_folders(self._ended), *self._waiting.glob(f"{NEW}*")]:
+            with suppress(FileNotFoundError):
+                if one.stat().st_mtime < time.time() - KEPT:
+                    shutil.rmtree(one, ignore_errors=True)
+
+    def _read(self, folder: Path) -> Job | None:
+        """Read a job; None if it has gone meanwhile."""
+        try:
+            kept = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+            return Job(folder.name, kind_of(folder.name), kept["person"], kept["told"])
+        except FileNotFoundError:
+            return None if not folder.is_dir() else Job(folder.name, "", "", {})
+        except (ValueError, KeyError, TypeError):
+            return Job(folder.name, "", "", {})
+
+    def _begun(self, job: str) -> Mapping[str, Any]:
+        return self.noted(job, "begun") or {}
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            for folder in (self._waiting.parent, self._waiting, self._ended):
+                folder.mkdir(mode=0o700, exist_ok=True)
+            yield
+        except OSError as error:
+            where = error.filename or self._waiting
+            raise WorkspaceError(f"{where} can't be written: {error.strerror or error}.") from error
+
+
+def kind_of(job: str) -> str:
+    """Return the kind of a job by its id; empty where it has none.
+
+    Examples
+    --------
+    >>> kind_of("00000000000000000012-rank-8f3c"), kind_of("lost+found")
+    ('rank', '')
+    """
+    kind = job.partition("-")[2].partition("-")[0]
+    return kind if kind in get_args(Kind) else ""
+
+
+def _urgency(job: str) -> tuple[int, str]:
+    kinds = get_args(Kind)
+    kind = kind_of(job)
+    return (kinds.index(kind) if kind else 0), job
+
+
+def _folders(place: Path) -> list[Path]:
+    try:
+        return [one for one in place.iterdir() if one.is_dir()]
+    except FileNotFoundError:
+        return []
+
+
+def _write(path: Path, value: Any) -> None:
+    """Write a value as JSON, there whole or not at all, and on the disk."""
+    unfinished = path.with_suffix(".unfinished")
+    with unfinished.open("w", encoding="utf-8") as file:
+        json.dump(value, file)
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.replace(path)

@@ -1,0 +1,118 @@
+"""An import as a job of the queue: what is put in, how a worker does it, and what it says in the end.
+
+A job holds the files and the choices of a wish. Of each file that is done the worker notes the outcome, so that what
+cuts it off undoes none of them, and whoever goes on begins behind them. An import logs itself in the transaction that
+brings a file in; so a worker that was cut off right behind it knows that, and imports nothing twice.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import date
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from data.errors import UnreadableFileError
+from data.importers.apart import PLACE
+from data.records import ImportReport, ImportSummary, Origin, PaperChange
+from data.running import service
+from data.running.jobs import Job, Jobs
+from data.store import Store
+from data.text.cleaning import clean
+from desk.importing.importer import LeftOut
+from desk.importing.uploads import Look, Outcome, Upload, Wish, run
+
+DONE, LOGGED = "done", "logged"  # what is noted: outcomes so far; how many imports the log had before
+CHANGES = ("new", "updated", "matched", "twice", "seen")
+
+
+def told_of(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> dict[str, Any]:
+    """Return a job that finds out what a wish would change, or does it; `found` is what was found out before."""
+    return {
+        "is_trial": is_trial,
+        "issue": wish.issue.isoformat() if wish.issue else None,
+        "selected_by": list(wish.selected_by),
+        "keeps_going": wish.keeps_going,
+        "is_matched": wish.is_matched,
+        "files": [{"name": upload.name, "columns": dict(upload.columns)} for upload in wish.uploads],
+        "found": [_plain(outcome) for outcome in found],
+    }
+
+
+def names_of(job: Job) -> list[str]:
+    """Return the names of the files of a job."""
+    return [one["name"] for one in job.told["files"]]
+
+
+def outcomes_of(jobs: Jobs, job: str) -> list[Outcome]:
+    """Return what became of each file of a job, as far as it came."""
+    return [_outcome_of(one) for one in jobs.noted(job, DONE) or ()]
+
+
+def look_of(jobs: Jobs, job: Job) -> Look:
+    """Return what an import was to do and what it did, as far as it came; the files themselves are not in it."""
+    end = jobs.end_of(job.id)
+    found = [_outcome_of(one) for one in job.told["found"]]
+    return Look(_wish_of(job.told), found, outcomes_of(jobs, job.id), True, end.said if end else "")
+
+
+def do(store: Store, jobs: Jobs, job: Job) -> None:
+    """Import the files one after the other, or find out what that would change; one that fails stops no other."""
+    wish, is_trial = _wish_of(job.told), job.told["is_trial"]
+    done = outcomes_of(jobs, job.id)
+    came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
+    left = list(zip(wish.uploads, jobs.files(job.id), strict=True))[len(done) :]
+    for (upload, path), logged in zip_longest(left, came_in[: len(left)]):
+        if logged is None:
+            done.append(run(store, wish, upload, path, person=job.person, is_trial=is_trial))
+        else:
+            done.append(Outcome(upload.name, ImportReport(logged)))
+        jobs.note(job.id, DONE, [_plain(one) for one in done])
+
+
+def _not_noted(store: Store, jobs: Jobs, job: Job, n_noted: int) -> list[ImportSummary]:
+    """Return what the log says of files of this job that came in before it was cut off, and that nobody noted."""
+    log = service.imports(store)[::-1]
+    before = jobs.noted(job.id, LOGGED)
+    if before is None:
+        jobs.note(job.id, LOGGED, len(log))
+        return []
+    names = list(map(clean, names_of(job)))
+    own = [one.summary for one in log[before:] if one.person == job.person and one.file in names]
+    return own[n_noted:]
+
+
+def _wish_of(told: Mapping[str, Any]) -> Wish:
+    uploads = tuple(Upload("", one["name"], columns=one["columns"]) for one in told["files"])
+    issue = date.fromisoformat(told["issue"]) if told["issue"] else None
+    return Wish(uploads, issue, tuple(told["selected_by"]), told["keeps_going"], told["is_matched"])
+
+
+def _plain(outcome: Outcome) -> dict[str, Any]:
+    left_out = [
+        {"reason": error.reason, **{name: getattr(error, name) for name in PLACE}} for error in outcome.left_out
+    ]
+    report = asdict(outcome.report) if outcome.report else None
+    return {"name": outcome.name, "report": report, "left_out": left_out, "problem": outcome.problem}
+
+
+def _outcome_of(told: Mapping[str, Any]) -> Outcome:
+    return Outcome(told["name"], _report_of(told["report"]), _left_out_of(told["left_out"]), told["problem"])
+
+
+def _report_of(told: Mapping[str, Any] | None) -> ImportReport | None:
+    if told is None:
+        return None
+    changes = {kind: tuple(_change_of(one) for one in told[kind]) for kind in CHANGES}
+    reports = tuple(told["new_reports"])
+    return ImportReport(ImportSummary(**told["summary"]), **changes, new_reports=reports, unfinished=told["unfinished"])
+
+
+def _change_of(told: Mapping[str, Any]) -> PaperChange:
+    return PaperChange(**{**told, "origin": Origin(**told["origin"]) if told["origin"] else None})
+
+
+def _left_out_of(told: list[Mapping[str, Any]]) -> LeftOut:
+    return tuple(
+        UnreadableFileError(Path(one["name"]), one["reason"], **{name: one[name] for name in PLACE}) for one in told
+    )

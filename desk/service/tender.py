@@ -1,0 +1,128 @@
+"""Have the queue of a workspace worked off: start a worker process for each job, and hold it to its limits.
+
+The worker (`desk.serving.worker`) takes the lock of the queue, so that of all who tend one of a workspace's queues one
+works at a time; it does the most urgent job, and ends. What becomes of a job is written by the worker, or here, where
+the worker had no time to: cut off by a limit, a bug, or whoever cancels it. A job whose worker was killed is begun
+again, by whoever tends the queue next.
+"""
+
+import atexit
+import logging
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Event, Lock, Thread
+from typing import Final
+
+from data.errors import DataError
+from data.running.jobs import CANCELLED, Job, Jobs
+
+LOG = logging.getLogger(__name__)
+WORKER = "desk.serving.worker"
+BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
+STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
+HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "demo": 2, "learn": 12}
+LOOKED_AFTER, AGAIN, PATIENCE = 0.2, 5.0, 30.0  # seconds
+TOO_LONG = "This took more than {} h, and was stopped; nothing is left half done."
+TOO_MUCH = "This needs more than three quarters of the computer's memory, and was stopped; nothing is left half done."
+BROKEN = "The worker made a mistake, and ended with {}; the log of the server says which."
+
+
+class Tender:
+    """Works the queue of a workspace off, as long as this process lives."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._news, self._stop = Event(), Event()
+        self._worker: subprocess.Popen[bytes] | None = None
+        Thread(target=self._tend, name="tender", daemon=True).start()
+        atexit.register(self._end)
+
+    def wake(self) -> None:
+        """Look whether there is something to do."""
+        self._news.set()
+
+    def _tend(self) -> None:
+        while not self._stop.is_set():
+            self._news.wait()
+            self._news.clear()
+            while self._jobs.waiting() and not self._stop.is_set():
+                try:
+                    is_well = self._work()
+                except (OSError, DataError) as error:  # no room for a process, or to write how it ended
+                    LOG.warning("%s", error)
+                    is_well = False
+                if not is_well:
+                    self._stop.wait(AGAIN)
+
+    def _work(self) -> bool:
+        """Have the next job done, and return whether to go on at once."""
+        name = secrets.token_hex(8)
+        command = [sys.executable, "-m", WORKER, str(self._jobs.workspace), name]
+        self._worker = worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        ends_early = self._look_after(worker, name)
+        code, job = worker.wait(), self._jobs.done_by(name)
+        if self._stop.is_set() or code == BUSY_CODE:
+            return False
+        if job is None:
+            return code in (0, *STOPPED)
+        if self._jobs.is_cancelled(job.id):
+            self._jobs.end(job.id, "cancelled", CANCELLED)
+        elif ends_early or code == -signal.SIGXCPU:
+            self._jobs.end(job.id, "failed", TOO_LONG.format(f"{HOURS[job.kind]:g}"))
+        elif code == NO_MEMORY:
+            self._jobs.end(job.id, "failed", TOO_MUCH)
+        elif code > 0 and code not in STOPPED:
+            self._jobs.end(job.id, "broken", BROKEN.format(code))
+        return True
+
+    def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> bool:
+        """Wait until a worker has ended, or has to; return whether its time was over."""
+        began = time.monotonic()
+        while True:
+            try:
+                worker.wait(LOOKED_AFTER)
+            except subprocess.TimeoutExpired:
+                job = self._jobs.done_by(name)
+                is_over = job is not None and time.monotonic() - began > HOURS.get(job.kind, 1) * 3600
+                if is_over or (job is not None and self._is_unwanted(job)):
+                    _stop(worker)
+                    return is_over
+            else:
+                return False
+
+    def _is_unwanted(self, job: Job) -> bool:
+        """Return whether a job is cancelled, or learns while an import waits; that is learned again behind it."""
+        return self._jobs.is_cancelled(job.id) or (
+            job.kind == "learn" and any(one.kind == "import" for one in self._jobs.waiting())
+        )
+
+    def _end(self) -> None:
+        self._stop.set()
+        if self._worker is not None:
+            _stop(self._worker)
+
+
+def _stop(worker: "subprocess.Popen[bytes]") -> None:
+    worker.terminate()
+    try:
+        worker.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+        worker.wait()
+
+
+_TENDERS: Final[dict[Path, Tender]] = {}
+_LOCK: Final = Lock()
+
+
+def tend(jobs: Jobs) -> None:
+    """Have the queue of a workspace worked off by this process; nobody waits for it."""
+    with _LOCK:
+        if jobs.workspace not in _TENDERS:
+            _TENDERS[jobs.workspace] = Tender(jobs)
+        _TENDERS[jobs.workspace].wake()

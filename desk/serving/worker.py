@@ -1,0 +1,124 @@
+"""The worker: a process that does the most urgent job in the queue of a workspace, within limits, and ends.
+
+    python -m desk.serving.worker WORKSPACE NAME
+
+It is started by `desk.service.tender`, which knows it by the name. Of all workers of a workspace one works at a time.
+"""
+
+import os
+import resource
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from data.errors import DataError
+from data.running import jobs as queue
+from data.running.jobs import Job, Jobs
+from data.store import Store, open_store
+from desk import settings
+from desk.console.interruption import exit_code, stoppable
+from desk.importing import import_job
+from desk.operation import logs
+from desk.service import workflow
+from desk.service.demo import build_demo
+from desk.service.past_lists import sort_past
+from desk.service.pending import rank_pending
+from desk.service.queue import demo_of
+from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY
+
+MOST_TRIES = 3
+CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
+UNREADABLE = "What was to be done can't be read any more. Ask for it again."
+SHARE = 0.75  # of the computer's memory
+
+
+def main() -> None:
+    """Do one job, and end with a code that tells the tender what it can't read in the queue."""
+    workspace, name = Path(sys.argv[1]), sys.argv[2]
+    logs.set_up(settings.log_format())
+    _limit()
+    try:
+        with stoppable():
+            work(workspace, name)
+    except MemoryError:
+        os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
+    except KeyboardInterrupt as stopped:
+        sys.exit(exit_code(stopped))
+    except DataError as error:
+        if str(error) == queue.BUSY:
+            sys.exit(BUSY_CODE)
+        logs.end(error)
+
+
+def work(workspace: Path, name: str) -> None:
+    """Do the most urgent job, if there is any.
+
+    Raises
+    ------
+    DataError
+        If the workspace can't be opened, or another worker has it.
+    """
+    jobs = Jobs(workspace)
+    with closing(open_store(workspace, settings.database())) as store, store.lock(queue.LOCK, queue.BUSY):
+        jobs.clear()
+        waiting = jobs.waiting()
+        if waiting:
+            _do(store, jobs, waiting[0], name)
+
+
+def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
+    if jobs.is_cancelled(job.id):
+        jobs.end(job.id, "cancelled", queue.CANCELLED)
+    elif job.kind not in DO:
+        jobs.end(job.id, "failed", UNREADABLE)
+    elif jobs.begin(job.id, name) > MOST_TRIES:
+        jobs.end(job.id, "failed", CUT_OFF)
+    else:
+        try:
+            DO[job.kind](store, jobs, job)
+        except DataError as error:
+            jobs.end(job.id, "failed", str(error))
+        except KeyboardInterrupt:
+            jobs.put_back(job.id)
+            raise
+        else:
+            jobs.end(job.id, "done")
+
+
+def _rank(store: Store, _jobs: Jobs, job: Job) -> None:
+    for _ in rank_pending(store, reports=job.told["reports"]):
+        pass
+
+
+def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
+    workflow.learn(store)
+    for _ in sort_past(store):
+        pass
+
+
+def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
+    """Build the demo in a file of its own, wherever the workspace is kept."""
+    with closing(open_store(demo_of(store.folder))) as demo:
+        for _ in build_demo(demo):
+            pass
+
+
+DO: Mapping[str, Callable[[Store, Jobs, Job], None]] = {
+    "import": import_job.do,
+    "rank": _rank,
+    "learn": _learn,
+    "demo": _demo,
+}
+
+
+def _limit() -> None:
+    """Bound what this process may take; how long one job may take is bounded by the tender, too."""
+    memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
+    seconds = int(max(HOURS.values()) * 3600)
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+
+
+if __name__ == "__main__":
+    main()

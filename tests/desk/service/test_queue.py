@@ -1,0 +1,260 @@
+"""The queue of a workspace, worked off by processes beside the server: what waits is done once, whatever is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from data import catalogue
+from data.editing.pending import pending
+from data.errors import RefusedError
+from data.rights import ForbiddenError
+from data.running import jobs as queue
+from data.running.jobs import Jobs
+from desk.importing import import_job
+from desk.importing.uploads import Wish, upload_of
+from desk.service import tender
+from desk.service.queue import Queue, demo_of
+from desk.service.rankers import known_rankers_of
+from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
+from desk.serving import worker
+
+PYTHON = sys.executable
+WEEK = b"paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n"
+
+
+@pytest.fixture
+def jobs(tmp_path, empty_store):
+    return Jobs(empty_store.folder)
+
+
+@pytest.fixture
+def tended(jobs, monkeypatch, tmp_path):
+    """Return a function that tends the queue with a worker of our own, which does what a script says.
+
+    It takes up the next job as the true one does, and runs the script; "$job" is its id.
+    """
+    begun = []
+
+    def tend(script, *, tries=1):
+        program = tmp_path / "worker.py"
+        program.write_text(WORKER.format(folder=str(jobs.workspace), script=script))
+        monkeypatch.setattr(tender, "LOOKED_AFTER", 0.02)
+        monkeypatch.setattr(tender, "AGAIN", 0.02)
+        fake = tmp_path / "python"
+        fake.write_text(f'#!/bin/sh\nexec {PYTHON} {program} "$@"\n')
+        fake.chmod(0o755)
+        monkeypatch.setattr(sys, "executable", str(fake))
+        begun.append(Tender(jobs))
+        begun[-1].wake()
+        return begun[-1]
+
+    yield tend
+    for one in begun:
+        one._end()
+
+
+WORKER = """
+import os, signal, sys, time
+from data.running.jobs import Jobs
+jobs = Jobs(__import__("pathlib").Path({folder!r}))
+job = next(iter(jobs.waiting()), None)
+if job is not None:
+    n = jobs.begin(job.id, sys.argv[4])
+{script}
+"""
+
+
+def wait_for(jobs, job):
+    """Wait until a job has ended; a test that hangs is stopped from outside."""
+    for _ in range(3_000):
+        if (end := jobs.end_of(job)) is not None:
+            return end
+        threading.Event().wait(0.02)
+    raise TimeoutError
+
+
+def put(jobs, kind="rank", **told):
+    return jobs.put(kind, told, person="Ann")
+
+
+@pytest.mark.parametrize(
+    ("script", "state", "said"),
+    [
+        pytest.param("    jobs.end(job.id, 'done')", "done", "", id="done"),
+        pytest.param("    sys.exit(1)", "broken", BROKEN.format(1), id="a-bug"),
+        pytest.param("    os._exit(70)", "failed", TOO_MUCH, id="too-much-memory"),
+        pytest.param("    os.kill(os.getpid(), signal.SIGXCPU)", "failed", TOO_LONG.format(4), id="too-much-time"),
+    ],
+)
+def test_how_a_worker_ends_is_told(jobs, tended, script, state, said):
+    job = put(jobs)
+    tended(script)
+    end = wait_for(jobs, job)
+    assert (end.state, end.said) == (state, said)
+
+
+def test_what_takes_too_long_is_stopped(jobs, tended, monkeypatch):
+    monkeypatch.setattr(tender, "HOURS", {"rank": 0.0001})
+    job = put(jobs)
+    tended("    time.sleep(600)")
+    assert wait_for(jobs, job).said == TOO_LONG.format("0.0001")
+
+
+def test_a_job_whose_worker_was_killed_is_begun_again(jobs, tended):
+    job = put(jobs)
+    tended("    os.kill(os.getpid(), signal.SIGKILL) if n < 3 else jobs.end(job.id, 'done', str(n))")
+    assert wait_for(jobs, job).said == "3"
+
+
+def test_what_is_cancelled_is_stopped_and_the_next_is_done(jobs, tended):
+    first, second = put(jobs), put(jobs)
+    tended(f"    time.sleep(600) if job.id == {first!r} else jobs.end(job.id, 'done')")
+    while not jobs.is_begun(first):
+        threading.Event().wait(0.02)
+    jobs.cancel(first)
+    assert wait_for(jobs, first).state == "cancelled"
+    assert wait_for(jobs, second).state == "done"
+
+
+def test_learning_gives_way_to_an_import_and_is_done_behind_it(jobs, tended, tmp_path):
+    learn = put(jobs, "learn")
+    seen = tmp_path / "seen"
+    tended(
+        f"""
+    from pathlib import Path
+    def stop(*_): jobs.put_back(job.id); sys.exit(143)
+    signal.signal(signal.SIGTERM, stop)
+    with Path({str(seen)!r}).open("a") as file: print(job.kind, file=file)
+    if job.kind == "learn" and n == 1 and len(Path({str(seen)!r}).read_text().split()) == 1: time.sleep(600)
+    jobs.end(job.id, "done")"""
+    )
+    while not seen.exists() or not seen.read_text():
+        threading.Event().wait(0.02)
+    brought = put(jobs, "import")
+    assert [wait_for(jobs, one).state for one in (brought, learn)] == ["done", "done"]
+    assert seen.read_text().split() == ["learn", "import", "learn"]
+
+
+def test_what_is_stopped_with_the_desk_waits_for_the_next(jobs, tended):
+    job = put(jobs)
+    first = tended("""
+    def stop(*_): jobs.put_back(job.id); sys.exit(143)
+    signal.signal(signal.SIGTERM, stop)
+    jobs.note(job.id, "listens", True)
+    time.sleep(600)""")
+    while not jobs.noted(job, "listens"):
+        threading.Event().wait(0.02)
+    first._end()
+    assert jobs.end_of(job) is None
+    tended("    jobs.end(job.id, 'done')")
+    assert wait_for(jobs, job).state == "done"
+
+
+def test_a_worker_does_what_is_most_urgent_and_one_works_at_a_time(jobs, empty_store):
+    job = put(jobs, "rank", reports=["xyz"])
+    with empty_store.lock(queue.LOCK, queue.BUSY), pytest.raises(RefusedError, match="works on the queue"):
+        worker.work(jobs.workspace, "one")
+    assert not jobs.is_begun(job)
+    worker.work(jobs.workspace, "one")
+    assert jobs.end_of(job).said.startswith("There is no report xyz")
+    worker.work(jobs.workspace, "one")  # nothing waits
+
+
+def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
+    often, damaged, unwanted = (put(jobs, "rank", reports=[]) for _ in range(3))
+    for n in range(worker.MOST_TRIES):
+        jobs.begin(often, f"worker {n}")
+    (jobs.workspace / "jobs" / "waiting" / damaged / "job.json").write_text("{")
+    jobs.cancel(unwanted)
+    for _ in range(3):
+        worker.work(jobs.workspace, "one")
+    found = {job: jobs.end_of(job) for job in (often, damaged, unwanted)}
+    assert [end.state for end in found.values()] == ["failed", "failed", "cancelled"]
+    assert [found[job].said for job in (often, damaged)] == [worker.CUT_OFF, worker.UNREADABLE]
+
+
+def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch):
+    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    waits = Queue(empty_store.folder)
+    assert not waits.is_learning
+    first = waits.learn_ahead()
+    assert waits.learn_ahead() == first
+    assert waits.add(["lab"]) == waits.add(["lab"]) != waits.add(["mac"])
+    waits.jobs.begin(first.id, "one")
+    second = waits.learn_ahead()
+    assert waits.learn_ahead() == second != first
+    waits.jobs.end(first.id, "done")
+    assert waits.is_learning
+    waits.jobs.end(second.id, "broken", "ended with 1")
+    assert not waits.is_learning
+    assert first.exception() is None
+    assert isinstance(second.exception(), RuntimeError)
+
+
+def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):
+    class Nobody:
+        def demand(self, connection, right, of):
+            raise ForbiddenError("That is for directors alone.")
+
+    waits = Queue(empty_store.folder)
+    with pytest.raises(ForbiddenError):
+        waits.add_import(empty_store.guarded(Nobody()), {}, [])
+    assert waits.jobs.waiting() == []
+
+
+def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
+    built = []
+    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr(worker, "build_demo", lambda store: built.append(store.folder) or [])
+    waits = Queue(empty_store.folder)
+    waits.build_demo()
+    worker.work(empty_store.folder, "one")
+    assert waits.demo.done()
+    assert built == [demo_of(empty_store.folder)]
+
+
+@pytest.mark.whole
+def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newest):
+    """What an import brings is sorted behind it; both were put in while nothing tended the queue."""
+    jobs = Jobs(store.folder)
+    wish = Wish((upload_of("1", "week.csv", None),), None, (), keeps_going=False, is_matched=True)
+    brought = jobs.put("import", import_job.told_of(wish, is_trial=False), person="Ann", files=[("week.csv", WEEK)])
+    sorted_now = put(jobs, "rank", reports=["lab"])
+    Queue(store.folder).go_on()
+    assert [wait_for(jobs, job).state for job in (brought, sorted_now)] == ["done", "done"]
+    waiting = pending(store, ["lab"], today=newest)
+    assert catalogue.issues(store)[-1].n_papers == 2
+    assert all(known_rankers_of(store, waiting).values())
+
+
+@pytest.mark.whole
+def test_memory_has_a_limit(jobs):
+    """A worker that wants more than there is ends with a code of its own."""
+    code = """
+import numpy, os, sys
+from desk.serving import worker
+os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
+worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
+worker.main()
+"""
+    put(jobs, "rank", reports=[])
+    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False, env={**os.environ})
+    assert ended.returncode == tender.NO_MEMORY
+
+
+@pytest.mark.whole
+def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
+    code = """
+import os, signal
+from desk.serving import worker
+worker.DO = {"rank": lambda *_: os.kill(os.getpid(), signal.SIGTERM)}
+worker.main()
+"""
+    job = put(jobs, "rank", reports=[])
+    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False)
+    assert ended.returncode == 128 + signal.SIGTERM
+    assert not jobs.is_begun(job)

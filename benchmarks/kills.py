@@ -1,9 +1,9 @@
 """A week of a service, killed at random moments: what was acknowledged is there, and nothing is twice.
 
-The week brings an issue, sorts it, decides, sends reports out, and does the weekly job with its mails. Its process gets
-SIGKILL at a moment drawn at random, and is started again until the week is done; with PostgreSQL, every second time it
-is the server that is killed. After each, the log is compared with what was acknowledged; after each week, the mails
-that arrived are counted.
+The week puts an import and its sorting into the queue of a desk and works that off, decides, sends reports out, and
+does the weekly job with its mails. Its process gets SIGKILL at a moment drawn at random, and is started again until the
+week is done; with PostgreSQL, every second time it is the server that is killed. After each, the log is compared with
+what was acknowledged; after each week, the mails that arrived are counted.
 """
 
 import argparse
@@ -23,6 +23,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
+import pandas as pd
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import text
@@ -40,17 +41,23 @@ from data.mail.editors import set_address
 from data.mail.readers import add_readers
 from data.records import Decision, Editorship, ListedPaper
 from data.running import people, service
+from data.running.jobs import Jobs
 from data.running.moves import move_to_server
 from data.store import Store, open_store
 from data.workspace.health import examine
+from desk import settings_file
+from desk.importing import import_job
+from desk.importing.uploads import Upload, Wish
 from desk.service import workflow
+from desk.service.rankers import known_rankers_of
+from desk.serving import worker
 from desk.settings import MailServer, Week
 from desk.weekly.job import Job, day_of_week, run
 from desk.weekly.steps import STEPS
-from ranker.versions import RECIPES
 from tests.postgresql_server import Server, serving
 
 RANKER = "krichel-2007"  # fast
+FILE = "week.csv"
 N_DECIDED, N_READERS = 20, 5  # of each report
 DONE, BUG, AWAY = 0, 1, 3  # how a process ends
 N_TRIES = 4  # of the weekly job
@@ -163,6 +170,9 @@ class _Week:
     def faults_at_the_end(self) -> list[str]:
         """Return what else is wrong with a week that is done."""
         left = [f"{self.folder.name}: {problem}" for problem in examine(self.folder, self.url).problems]
+        with closing(open_store(self.folder, self.url)) as store:
+            if (n := sum(one.file == FILE for one in service.imports(store))) != 1:
+                left.append(f"{self.folder.name}: the log has the import {n} times")
         expected = len(self.begun.reports) * (N_DECIDED + 1)
         n_said = len(set(self.said.read_text().split()))
         return left + ([] if n_said == expected else [f"{self.folder.name}: {n_said} of {expected} acknowledged"])
@@ -195,10 +205,9 @@ class _Week:
 
 def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callable[[str], None]) -> None:
     day = begun.newest
+    os.environ[settings_file.DATABASE] = url
     with closing(open_store(folder, url)) as store:
-        commit_import(store, begun.listings, person="import")
-        for _ in workflow.rank(store, [RECIPES[RANKER]]):
-            pass
+        _bring(begun, folder, store)
         papers = [paper.paper_id for paper in catalogue.papers(store, day)][:N_DECIDED]
         for report in begun.reports:
             gone_out = day in decisions.issued(store, report)
@@ -218,6 +227,36 @@ def _live(begun: Service, folder: Path, url: str, port: int, acknowledge: Callab
             if not failed:
                 return
         raise DataError("; ".join(failed))
+
+
+def _bring(begun: Service, folder: Path, store: Store) -> None:
+    """Have the issue imported and sorted; what was put in before a kill is not put in again."""
+    jobs = Jobs(folder)
+    while jobs.waiting() or not _is_sorted(begun, store):
+        if not jobs.waiting():
+            if begun.newest not in {issue.date for issue in catalogue.issues(store)}:
+                wish = Wish((Upload("", FILE),), None, (), keeps_going=False, is_matched=True)
+                told = import_job.told_of(wish, is_trial=False)
+                jobs.put("import", told, person="Dee", files=[(FILE, _file(begun.listings))])
+            jobs.put("rank", {"reports": begun.reports}, person="Dee")
+        worker.work(folder, str(os.getpid()))
+
+
+def _is_sorted(begun: Service, store: Store) -> bool:
+    waiting = [one for one in pending(store, begun.reports, today=begun.newest) if one.issue == begun.newest]
+    n_waiting = len(waiting) + sum(begun.newest in decisions.issued(store, one) for one in begun.reports)
+    return n_waiting == len(begun.reports) and all(known_rankers_of(store, waiting).values())
+
+
+def _file(listings: list[ListedPaper]) -> bytes:
+    table = pd.DataFrame(
+        [
+            (one.paper.paper_id, one.paper.title, one.paper.abstract, "; ".join(one.paper.authors), str(one.issue))
+            for one in listings
+        ],
+        columns=["paper_id", "title", "abstract", "authors", "issue"],
+    )
+    return table.to_csv(index=False).encode()
 
 
 def _service(folder: Path) -> Service:

@@ -9,6 +9,8 @@ from data.tables.base import Base
 from data.tables.guards import LOGS, PACKED_LISTS, PackedList
 from data.tables.papers import RevisionRow
 
+FIRST_REVISION = "0018"  # no PostgreSQL database has older tables
+
 REFUSE_CHANGE = """CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION USING ERRCODE = 'integrity_constraint_violation',

@@ -6,6 +6,11 @@ from alembic import op
 revision = "0002"
 down_revision = "0001"
 
+LOST = {
+    "hints of editors": "SELECT count(*) FROM hint",
+    "papers taken apart, which is done again": "SELECT count(*) FROM paper_tokens",
+}
+
 
 def upgrade() -> None:
     """Make the tables, and say of the rankings there are that they heeded no hint."""
@@ -43,3 +48,10 @@ def upgrade() -> None:
     op.create_index("ix_hint_report_id_text_id", "hint", ["report_id", "text", "id"])
     # Other tables point to this one: a column is added in place, the table is not built anew.
     op.add_column("ranking", sa.Column("hints_up_to", sa.Integer(), nullable=False, server_default=sa.text("0")))
+
+
+def downgrade() -> None:
+    """Take the tables and the column away."""
+    op.drop_column("ranking", "hints_up_to")
+    for table in ("hint", "paper_tokens", "token"):
+        op.drop_table(table)

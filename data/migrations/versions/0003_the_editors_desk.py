@@ -6,6 +6,16 @@ from alembic import op
 revision = "0003"
 down_revision = "0002"
 
+LOST = {
+    "tags and notes": "SELECT count(*) FROM paper_note",
+    "criteria of reports": "SELECT count(*) FROM criteria",
+    "preferences": "SELECT count(*) FROM preference",
+    "drafts": "SELECT count(*) FROM draft",
+    "report issues that were reopened": "SELECT count(*) FROM reopened_issue",
+    "notes of report issues": "SELECT count(*) FROM report_issue WHERE note <> ''",
+    "decisions of which it is known in which ranking": "SELECT count(*) FROM decision WHERE ranking_id IS NOT NULL",
+}
+
 
 def upgrade() -> None:
     """Make the tables, and the columns that decisions and report issues get."""
@@ -103,3 +113,12 @@ def upgrade() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_reopened_issue_report_id_issue_id_id", "reopened_issue", ["report_id", "issue_id", "id"])
+
+
+def downgrade() -> None:
+    """Take the tables and columns away; that with a reference goes with its table, which is built anew."""
+    for table in ("reopened_issue", "draft", "preference", "criteria", "paper_note"):
+        op.drop_table(table)
+    op.drop_column("report_issue", "note")
+    with op.batch_alter_table("decision", table_kwargs={"sqlite_autoincrement": True}) as batch:
+        batch.drop_column("ranking_id")

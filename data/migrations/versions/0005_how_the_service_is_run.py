@@ -6,6 +6,15 @@ from alembic import op
 revision = "0005"
 down_revision = "0004"
 
+LOST = {
+    "choices of rankers": "SELECT count(*) FROM ranker_choice",
+    "editorships and times of standing in": "SELECT count(*) FROM editorship",
+    "holidays": "SELECT count(*) FROM holiday",
+    "lines in the log of imports": "SELECT count(*) FROM imported_file",
+    "colours of reports": "SELECT count(*) FROM report WHERE colour <> ''",
+    "affiliations of people": "SELECT count(*) FROM person WHERE affiliation <> ''",
+}
+
 
 def upgrade() -> None:
     """Make the tables, and the columns that reports and people get."""
@@ -73,3 +82,11 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name="pk_imported_file"),
         sqlite_autoincrement=True,
     )
+
+
+def downgrade() -> None:
+    """Take the tables and columns away."""
+    for table in ("imported_file", "holiday", "editorship", "ranker_choice"):
+        op.drop_table(table)
+    op.drop_column("person", "affiliation")
+    op.drop_column("report", "colour")

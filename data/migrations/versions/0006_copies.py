@@ -6,6 +6,11 @@ from alembic import op
 revision = "0006"
 down_revision = "0005"
 
+LOST = {
+    "copies of papers": "SELECT count(*) FROM paper_copy",
+    "DOIs of papers": "SELECT count(*) FROM paper WHERE doi <> ''",
+}
+
 
 def upgrade() -> None:
     """Make the table, and the columns that papers and imported files get."""
@@ -28,3 +33,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("paper_id", "issue_id", name="pk_paper_copy"),
     )
     op.create_index("ix_paper_copy_issue_id", "paper_copy", ["issue_id"])
+
+
+def downgrade() -> None:
+    """Take the table and the columns away; copies stay as papers that no issue lists."""
+    op.drop_table("paper_copy")
+    op.drop_column("imported_file", "matched")
+    op.drop_column("paper", "doi")

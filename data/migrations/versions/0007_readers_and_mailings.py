@@ -6,6 +6,12 @@ from alembic import op
 revision = "0007"
 down_revision = "0006"
 
+LOST = {
+    "readers": "SELECT count(*) FROM reader",
+    "beginnings and ends of readerships": "SELECT count(*) FROM readership",
+    "mails to readers": "SELECT count(*) FROM mailing",
+}
+
 
 def upgrade() -> None:
     """Make the tables."""
@@ -52,3 +58,9 @@ def upgrade() -> None:
         sa.UniqueConstraint("report_id", "issue_id", "reader_id", name="uq_mailing_report_id_issue_id_reader_id"),
         sqlite_autoincrement=True,
     )
+
+
+def downgrade() -> None:
+    """Take the tables away."""
+    for table in ("mailing", "readership", "reader"):
+        op.drop_table(table)

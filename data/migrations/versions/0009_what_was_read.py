@@ -5,6 +5,7 @@ What settings kept of the first two goes into their logs; nobody knows who said 
 
 import json
 import struct
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -17,7 +18,22 @@ from data.tables.guards import append_only
 revision = "0009"
 down_revision = "0008"
 
+LOST = {
+    "issues that reports pass over": "SELECT count(*) FROM skipped_issue",
+    "marks of reading, but for the furthest of each list": """
+        SELECT count(*) - count(DISTINCT report_id || ' ' || issue_id || ' ' || coalesce(ranking_id, 0))
+        FROM read_mark""",
+    "marks and draws of which it is known who made them, and when": """
+        SELECT (SELECT count(*) FROM read_mark WHERE made_at IS NOT NULL)
+            + (SELECT count(*) FROM draw WHERE made_at IS NOT NULL)""",
+}
+
 READ_TO, DRAWN = "read-to:", "drawn:"  # with which the names of the settings start
+FURTHEST = """SELECT r.code, i.date, m.ranking_id, max(m.place) FROM read_mark m
+    JOIN report r ON r.id = m.report_id JOIN issue i ON i.id = m.issue_id
+    GROUP BY r.code, i.date, m.ranking_id ORDER BY min(m.id)"""
+DRAWS = """SELECT r.code, i.date, d.ranking_id, d.n_read, d.n_rest, d.positions FROM draw d
+    JOIN report r ON r.id = d.report_id JOIN issue i ON i.id = d.issue_id ORDER BY d.id"""
 
 
 def upgrade() -> None:
@@ -58,6 +74,37 @@ def upgrade() -> None:
     for log in ("skipped_issue", "read_mark", "draw"):
         for statement in append_only(log):
             op.execute(statement)
+
+
+def downgrade() -> None:
+    """Put into settings what was read, down to the furthest mark, and what was drawn; and take the tables away."""
+    connection = op.get_bind()
+    read = defaultdict[str, dict[str, str]](dict)
+    for report, issue, ranking, place in connection.exec_driver_sql(FURTHEST).all():
+        name = f"{READ_TO}{report}:{issue}"
+        read[name]["received" if ranking is None else str(ranking)] = _paper_at(connection, issue, ranking, place)
+    drawn = defaultdict[str, list[list[Any]]](list)
+    for report, issue, *numbers, packed in connection.exec_driver_sql(DRAWS).all():
+        drawn[f"{DRAWN}{report}:{issue}"].append([*numbers, [place for (place,) in struct.iter_unpack("<i", packed)]])
+    for name, kept in {**read, **drawn}.items():
+        statement = sa.text("INSERT INTO setting (name, value) VALUES (:name, :value)")
+        connection.execute(statement, {"name": name, "value": json.dumps(kept)})
+    for table in ("draw", "read_mark", "skipped_issue"):
+        op.drop_table(table)
+
+
+def _paper_at(connection: sa.Connection, issue: str, ranking: int | None, place: int) -> str:
+    """Return the paper at a place of a ranking, or of the order received; who joined later keeps its place."""
+    if ranking is not None:
+        query = sa.text("SELECT positions FROM ranking WHERE id = :id")
+        order = [one for (one,) in struct.iter_unpack("<i", connection.execute(query, {"id": ranking}).scalar_one())]
+        place = order[place - 1] if place <= len(order) else place
+    query = sa.text(
+        "SELECT p.paper_id FROM paper p JOIN listing l ON l.paper_id = p.id JOIN issue i ON i.id = l.issue_id "
+        "WHERE i.date = :issue AND l.position = :place"
+    )
+    paper: str = connection.execute(query, {"issue": issue, "place": place}).scalar_one()
+    return paper
 
 
 def _ranked(table: str) -> sa.ForeignKeyConstraint:

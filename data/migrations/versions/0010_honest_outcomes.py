@@ -6,6 +6,8 @@ from alembic import op
 revision = "0010"
 down_revision = "0009"
 
+LOST = {"report issues that were not read whole": "SELECT count(*) FROM report_issue WHERE length(unread) > 0"}
+
 # A ranking is scored when its report issue goes out: its outcome tells how many papers there were then. Where nothing
 # was scored, all that are listed now count.
 SIZES = """
@@ -30,3 +32,9 @@ def upgrade() -> None:
     op.add_column("report_issue", sa.Column("unread", sa.LargeBinary(), nullable=False, server_default=sa.text("x''")))
     op.execute(SIZES)
     op.execute(OF_OTHER_SIZE)
+
+
+def downgrade() -> None:
+    """Take the columns away."""
+    op.drop_column("report_issue", "unread")
+    op.drop_column("report_issue", "n_papers")

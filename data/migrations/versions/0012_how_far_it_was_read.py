@@ -9,6 +9,13 @@ from alembic import op
 revision = "0012"
 down_revision = "0011"
 
+LOST = {
+    "promises of where to stop": "SELECT count(*) FROM promise",
+    "report issues that were read as far as told": "SELECT count(*) FROM report_issue WHERE ended = 'told'",
+    "choices to miss 1 in 10 or 20, which become less": """
+        SELECT count(*) FROM setting WHERE name LIKE 'may-miss:%' AND value IN ('1 in 10', '1 in 20')""",
+}
+
 
 def upgrade() -> None:
     """Add the columns and the table. So far, what was not read was kept only where reading ended early."""
@@ -32,3 +39,17 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["ranking_id"], ["outcome.ranking_id"], ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("ranking_id"),
     )
+
+
+def downgrade() -> None:
+    """Take the columns and the table away, and name a chance under which about as much is read."""
+    op.drop_table("promise")
+    op.execute(
+        "UPDATE setting SET name = 'level:' || substr(name, 10), "
+        "value = CASE value WHEN 'none' THEN '95' WHEN '1 in 100' THEN '90' ELSE '80' END "
+        "WHERE name LIKE 'may-miss:%'"
+    )
+    with op.batch_alter_table("report_issue") as table:
+        table.drop_constraint(op.f("ck_report_issue_ended"), type_="check")
+        table.drop_column("stop_at")
+        table.drop_column("ended")

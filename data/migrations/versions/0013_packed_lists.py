@@ -24,3 +24,10 @@ def upgrade() -> None:
         if (packed.table, packed.column) in COLUMNS:
             for statement in placed_in_issue(packed):
                 op.execute(statement)
+
+
+def downgrade() -> None:
+    """Take the triggers away."""
+    for table, column in COLUMNS:
+        for change in ("insert", "update"):
+            op.execute(f"DROP TRIGGER {table}_{column}_{change}")

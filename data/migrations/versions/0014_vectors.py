@@ -6,6 +6,8 @@ from alembic import op
 revision = "0014"
 down_revision = "0013"
 
+LOST = {"sentence vectors of papers, which are made again": "SELECT count(*) FROM paper_vector"}
+
 
 def upgrade() -> None:
     """Add the table."""
@@ -16,3 +18,8 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["paper_id"], ["paper.id"], name=op.f("fk_paper_vector_paper_id_paper")),
         sa.PrimaryKeyConstraint("paper_id", name=op.f("pk_paper_vector")),
     )
+
+
+def downgrade() -> None:
+    """Take the table away."""
+    op.drop_table("paper_vector")

@@ -21,3 +21,7 @@ def upgrade() -> None:
         "SELECT coalesce((SELECT min(id) FROM ranker_choice), 1) - 1, 'presort-1', '', NULL, person.id, "
         f"strftime('%Y-%m-%dT%H:%M:%f+00:00', 'now') FROM person WHERE person.name = 'presort' AND {WAS_SORTED}"
     )
+
+
+def downgrade() -> None:
+    """Leave the choice as it is: it holds there, too, and is not logged twice."""

@@ -6,6 +6,12 @@ from alembic import op
 revision = "0017"
 down_revision = "0016"
 
+LOST = {
+    "mail addresses of editors": "SELECT count(*) FROM person WHERE address <> ''",
+    "steps of weekly jobs": "SELECT count(*) FROM weekly_step",
+    "notices to editors and directors": "SELECT count(*) FROM notice",
+}
+
 
 def upgrade() -> None:
     """Add the column and the tables."""
@@ -40,3 +46,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_notice")),
     )
     op.create_index(op.f("ix_notice_day"), "notice", ["day"])
+
+
+def downgrade() -> None:
+    """Take the column and the tables away."""
+    op.drop_table("notice")
+    op.drop_table("weekly_step")
+    op.drop_column("person", "address")

@@ -8,6 +8,13 @@ from data.tables import guards
 revision = "0018"
 down_revision = "0017"
 
+LOST = {
+    "roles and their ends": "SELECT count(*) FROM role",
+    "accounts that people sign in by": "SELECT count(*) FROM identity",
+    "invitations": "SELECT count(*) FROM invitation",
+    "changes that no other log tells of": "SELECT count(*) FROM change",
+}
+
 
 def upgrade() -> None:
     """Make the tables."""
@@ -69,3 +76,9 @@ def upgrade() -> None:
     for log in ("role", "change"):
         for statement in guards.append_only(log):
             op.execute(statement)
+
+
+def downgrade() -> None:
+    """Take the tables away."""
+    for table in ("change", "invitation", "identity", "role"):
+        op.drop_table(table)

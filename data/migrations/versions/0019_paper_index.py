@@ -21,3 +21,8 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("kind", "key", "block", name=op.f("pk_paper_index")),
     )
     paper_index.fill(op.get_bind())
+
+
+def downgrade() -> None:
+    """Take the table away; it is made of papers."""
+    op.drop_table("paper_index")

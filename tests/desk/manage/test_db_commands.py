@@ -7,7 +7,10 @@ import pytest
 from typer.testing import CliRunner
 
 from data import catalogue
+from data.records import Role
+from data.running import roles
 from data.store import FILE_NAME, open_store
+from data.workspace.health import examine
 from desk.cli import app
 
 
@@ -79,3 +82,30 @@ def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas,
     monkeypatch.delenv("PRESORT_DATABASE_URL")
     with closing(open_store(workspace)) as store:
         assert catalogue.setting(store, "place") == "before"
+
+
+def test_the_way_back_names_what_goes_and_asks(presort, workspace):
+    with closing(open_store(workspace)) as store:
+        roles.grant(store, Role("Dee", "director"), person="Dee")
+    asked = presort("downgrade", "0016")
+    assert (
+        "From 0019 to 0016: 3 steps. What the older tables can't hold goes: roles and their ends (1)." in asked.output
+    )
+    assert (asked.exit_code, examine(workspace).schema) == (1, "0019")
+    done = presort("downgrade", "0016", "--yes")
+    assert done.exit_code == 0
+    kept = workspace / "backups" / "before-downgrade-0019.db"
+    assert f"The tables are at 0016. All that there was is kept in {kept}." in done.output
+    assert examine(workspace).schema == "0016"
+    assert presort("restore", kept).exit_code == 0
+    with closing(open_store(workspace)) as store:
+        assert roles.all_roles(store) == [Role("Dee", "director")]
+
+
+def test_a_way_back_that_loses_nothing_does_not_ask(presort, workspace):
+    done = presort("downgrade", "0018")
+    assert done.exit_code == 0
+    assert "From 0019 to 0018: 1 step. The older tables hold all that there is." in done.output
+    refused = presort("downgrade", "0018")
+    assert refused.exit_code == 1
+    assert "presort: '0018' is no earlier version of the tables; they can go back to 0017" in refused.output

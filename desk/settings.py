@@ -225,6 +225,11 @@ def invitation_link(code: str) -> str:
     return f"{desk}/?invitation={code}" if desk else code
 
 
+def is_link(invitation: str) -> bool:
+    """Return whether an invitation is an address, or its code alone."""
+    return WEB_ADDRESS.fullmatch(invitation) is not None
+
+
 def origin(address: str) -> str:
     """Return the origin of an address as browsers name it.
 

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from data.errors import RefusedError
+from data.mail.readers import checked_address
 from data.records import Role
 from data.running import accounts, roles
 from desk import settings
@@ -15,9 +16,14 @@ from desk.console.options import AsJson, Yes
 from desk.console.printing import out
 from desk.manage import member_words as words
 from desk.manage import tables
+from desk.sending.invitations import mail_invitation
+from desk.settings import MailServer
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the person, as the logs call them.")]
 Director = Annotated[bool, typer.Option("--director", help="Who may do all.")]
+Mail = Annotated[
+    str, typer.Option("--mail", metavar="ADDRESS", help="Mail the link there; without, pass it on yourself.")
+]
 Viewer = Annotated[str, typer.Option("--viewer", metavar="CODE", help="Who may look at this report.")]
 
 people_app = group("List who can sign in and as what; invite, remove or erase somebody.")
@@ -32,16 +38,26 @@ def list_people(context: typer.Context, as_json: AsJson = False) -> None:
 
 @people_app.command("invite")
 def invite(
-    context: typer.Context, name: Name, director: Director = False, viewer: Viewer = "", yes: Yes = False
+    context: typer.Context,
+    name: Name,
+    director: Director = False,
+    viewer: Viewer = "",
+    mail: Mail = "",
+    yes: Yes = False,
 ) -> None:
     """Print a link by which whoever signs in within two weeks is that person; editors need no other role."""
     new = _role(name, director=director, viewer=viewer)
+    server = _mail_server(mail) if mail else None
     with opened(context) as store:
 
         def change() -> None:
             if new is not None and new not in roles.all_roles(store):
                 roles.grant(store, new, person=PERSON)
-            out.print(settings.invitation_link(accounts.invite(store, name, person=PERSON)), soft_wrap=True)
+            link = settings.invitation_link(accounts.invite(store, name, person=PERSON))
+            out.print(link, soft_wrap=True)  # first: where mail fails it can be passed on
+            if server is not None:
+                mail_invitation(server, name, mail, link)
+                out.print(words.mailed(name, mail), soft_wrap=True)
 
         changed(words.invited(name, new), change, yes=yes)
 
@@ -77,6 +93,14 @@ def erase(context: typer.Context, name: Name, yes: Yes = False) -> None:
             accounts.erase(store, name, person=PERSON)
 
         changed(words.erased(name), change, yes=yes)
+
+
+def _mail_server(address: str) -> MailServer:
+    """Return where a mail to an address goes; refused before anybody is invited, if none can."""
+    checked_address(address)
+    if not settings.is_link(settings.invitation_link("")):
+        raise RefusedError("Without the address of the desk there is no link to mail; set desk.url.")
+    return settings.mail_server()
 
 
 def _role(name: str, *, director: bool, viewer: str) -> Role | None:

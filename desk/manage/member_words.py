@@ -65,6 +65,11 @@ def invited(name: str, new: Role | None) -> str:
     return f"{name} is invited: whoever signs in with the code is {name}.{with_role}"
 
 
+def mailed(name: str, address: str) -> str:
+    """State that an invitation was mailed."""
+    return f"The invitation of {name} was mailed to {address}."
+
+
 def taken_away(one: Role) -> str:
     """Describe what taking a role away changes."""
     return f"{role(one)} no more; it holds at once, also where they are signed in now."

@@ -5,13 +5,16 @@ from functools import partial
 import streamlit as st
 
 from data import catalogue
+from data.errors import DataError
+from data.mail.editors import addresses
 from data.records import Member, Role, RoleName
 from data.running import accounts, roles
 from desk import settings
 from desk.manage import member_words as words
 from desk.manage.tables import member_table
+from desk.sending.invitations import mail_invitation
 from desk.text import plain
-from desk.ui import cache, field, table, visitor
+from desk.ui import cache, confirm, field, table, visitor
 from desk.ui.confirm import ask
 
 INVITED = "invited"
@@ -65,9 +68,28 @@ def _draw_invitation() -> None:
     with st.container(border=True):
         st.markdown(plain(words.ONCE.format(name=name)))
         st.code(link, language=None)
+        if settings.has_mail() and settings.is_link(link):
+            _offer_mail(name, link)
         if st.button("I have passed it on", key="passed-on"):
             del st.session_state[INVITED]
             st.rerun()
+
+
+def _offer_mail(name: str, link: str) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        known = addresses(cache.store()).get(name, "")
+        address = st.text_input("Mail address", known, key="invited-address").strip()
+        st.button("Mail it", key="mail-invitation", disabled=not address, on_click=_mail, args=(name, address, link))
+
+
+def _mail(name: str, address: str, link: str) -> None:
+    try:
+        mail_invitation(settings.mail_server(), name, address, link)
+    except DataError as error:
+        st.session_state[confirm.PROBLEM] = str(error)
+    else:
+        st.session_state[confirm.DONE] = words.mailed(name, address)
+        del st.session_state[INVITED]
 
 
 def _draw_end(members: list[Member]) -> None:

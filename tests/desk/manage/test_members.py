@@ -10,9 +10,11 @@ from data.records import Identity, Role
 from data.running import accounts, roles
 from desk import access
 from desk.cli import app
+from desk.text import plain
 from desk.ui import visitor
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401
+from tests.desk.sending.mail_server import Inbox, running
 
 ISSUER = "https://id.example.org"
 
@@ -32,6 +34,62 @@ def test_somebody_is_invited_and_the_code_is_shown_once(open_manage, store, monk
     assert roles.all_roles(store) == [Role("Dora", "director")]
     accounts.accept(store, link[-22:], Identity(ISSUER, "dora"))
     assert [one.n_identities for one in roles.members(store)] == [1]
+
+
+@pytest.fixture
+def inbox(monkeypatch):
+    """A mail server that is set up, and the desk's address."""
+    kept = Inbox()
+    with running(kept) as server:
+        monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
+        for name, value in {"HOST": server.host, "PORT": server.port, "FROM": server.sender, "STARTTLS": "no"}.items():
+            monkeypatch.setenv(f"PRESORT_SMTP_{name}", str(value))
+        yield kept
+
+
+def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_more(open_manage, store, inbox):  # noqa: F811
+    inbox.refuses["full@example.org"] = "552 full"
+    page = open_manage(store, "people")
+    page.text_input(key="invited-name").set_value("Dora").run()
+    page.button(key="invite").click().run()
+    confirm(page)
+    (link,) = [one.value for one in page.code]
+    page.text_input(key="invited-address").set_value("full@example.org").run()
+    page.button(key="mail-invitation").click().run()
+    why = "full@example.org was not reached: 552 full. Pass the link on by hand, or try again."
+    assert [one.value for one in page.error] == [plain(why)]
+    assert [one.value for one in page.code] == [link]  # it is good still
+    page.text_input(key="invited-address").set_value("dora@example.org").run()
+    page.button(key="mail-invitation").click().run()
+    assert [one.value for one in page.success] == [plain("The invitation of Dora was mailed to dora@example.org.")]
+    assert not page.code
+    ((mail,),) = inbox.got.values()
+    assert (mail["To"], mail["Auto-Submitted"]) == ("Dora <dora@example.org>", "auto-generated")
+    assert link in mail.get_content().split()
+    assert accounts.accept(store, link[-22:], Identity(ISSUER, "dora")) == "Dora"
+
+
+def test_where_no_mail_is_set_up_none_is_offered(open_manage, store, monkeypatch):  # noqa: F811
+    monkeypatch.setenv("PRESORT_DESK_URL", "https://desk.example.org/")
+    page = open_manage(store, "people")
+    page.text_input(key="invited-name").set_value("Dora").run()
+    page.button(key="invite").click().run()
+    confirm(page)
+    assert page.code
+    assert "mail-invitation" not in [button.key for button in page.button]
+
+
+def test_a_command_mails_an_invitation_or_says_why_not(presort, opened, inbox, monkeypatch):  # noqa: F811
+    said = presort("people", "invite", "Dora", "--mail", "dora@example.org").stdout.splitlines()
+    assert said[1] == "The invitation of Dora was mailed to dora@example.org."
+    assert said[0] in inbox.got["dora@example.org"][0].get_content().split()
+    wrong = presort("people", "invite", "Bo", "--mail", "bo at example.org")
+    assert wrong.exit_code == 1
+    assert "is no mail address" in wrong.stderr
+    monkeypatch.delenv("PRESORT_DESK_URL")
+    refused = presort("people", "invite", "Vic", "--mail", "vic@example.org")
+    assert "there is no link to mail; set desk.url" in refused.stderr
+    assert [one.name for one in roles.members(opened)] == ["Dora"]
 
 
 def test_an_end_holds_at_once(open_manage, store):  # noqa: F811

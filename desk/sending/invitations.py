@@ -1,0 +1,36 @@
+"""An invitation by mail: the link, to the one address that was given for it; what is mailed is kept nowhere."""
+
+from data.errors import DataError
+from desk.sending.mail import Recipient, addressed, connected, deliver
+from desk.settings import MailServer
+
+SUBJECT = "Your invitation to Presort"
+TEXT = """{name},
+
+you are invited to the desk where new papers are sorted and chosen for reports.
+Open this link within two weeks, and sign in there:
+
+{link}
+
+It is for you alone: whoever signs in with it is {name}, and it works once.
+If you did not expect it, leave it; it ends by itself.
+"""
+
+
+def mail_invitation(server: MailServer, name: str, address: str, link: str) -> None:
+    """Mail the link of an invitation.
+
+    Raises
+    ------
+    DataError
+        If it can't be, is no address, or may not have arrived; the link is good all the same.
+    """
+    recipient = Recipient(address.strip(), name)
+    made = addressed(SUBJECT, recipient, server)
+    made["Auto-Submitted"] = "auto-generated"
+    made.set_content(TEXT.format(name=name, link=link), cte="quoted-printable")
+    with connected(server) as client:
+        delivery = deliver(client, server.sender, recipient, made)
+    if delivery.state != "sent":
+        why = f"{recipient.address} was not reached: {delivery.reason}"
+        raise DataError(f"{why}. Pass the link on by hand, or try again.")

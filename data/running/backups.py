@@ -1,4 +1,4 @@
-"""Backups of a workspace's database: made while it is in use, and put back while it is not."""
+"""Backups of a workspace, its database and the files beside it: made while in use, and put back while not."""
 
 import os
 import sqlite3
@@ -10,6 +10,7 @@ from pathlib import Path
 from alembic.script import ScriptDirectory
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from data.running import folder_files
 from data.running.moves import copy_to_file, put_back
 from data.store import Store, migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
@@ -35,7 +36,9 @@ IN_USE = (
 
 
 def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: datetime | None = None) -> Path:
-    """Write all that the database holds by now into one file, there at once or not at all; others go on meanwhile.
+    """Write all that a workspace holds by now into one file, there at once or not at all; others go on meanwhile.
+
+    Templates, marks of harvests and models are in it, too.
 
     Parameters
     ----------
@@ -73,11 +76,12 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
             with _as_damage_of(path):
                 copy_database(path, unfinished)
                 _refuse_damaged(path, unfinished)
+        folder_files.put_in(unfinished, workspace)
     return target
 
 
 def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | None = None) -> Path | None:
-    """Put a backup in the place of the database; what was there is kept beside the backups.
+    """Put a backup in the place of the database and of the files beside it; what was there is kept beside the backups.
 
     Nothing is in use meanwhile, and at every moment the one or the other is there whole.
 
@@ -105,15 +109,18 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
     try:
         if not lock.take_alone():
             raise RefusedError(IN_USE.format(path=path))
-        kept = _kept(path, now or datetime.now(UTC)) if path.exists() else None
+        replaced = _kept(path, now or datetime.now(UTC))
+        kept = replaced if path.exists() else None
         unfinished = beside(path, ".restored")
         with leaving_nothing_unfinished(path, unfinished):
             copy_database(backup, unfinished)
+            folder_files.drop_from(unfinished)
             if kept:
                 _put_aside(path, kept)
             for leftover in (LOG, INDEX):  # of another database than the one that comes
                 beside(path, leftover).unlink(missing_ok=True)
             unfinished.replace(path)
+            folder_files.take_out(backup, workspace, replaced.with_suffix(""))
             sync(workspace)
     finally:
         lock.give_back()
@@ -128,6 +135,7 @@ def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> P
                 copy_to_file(database, unfinished)
         put_back(database, backup)
         note_elsewhere(workspace, database)
+        folder_files.take_out(backup, workspace, kept.with_suffix(""))
     return None if is_empty else kept
 
 
@@ -149,6 +157,7 @@ def _check(backup: Path) -> None:
         raise UnreadableFileError(
             backup, f"was written by a newer Presort (its tables are at {schema}); upgrade Presort"
         )
+    folder_files.refuse_strange(backup)
 
 
 def _kept(path: Path, now: datetime) -> Path:

@@ -28,7 +28,7 @@ def make_backup(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy the database into one file, also while the desk runs: papers, decisions, rankings, people and readers.
+    """Copy the workspace into one file, also while the desk runs: the database, your templates, models, harvests' marks.
 
     Example: presort db backup /mnt/other-disk/monday.db
     """
@@ -45,7 +45,7 @@ def put_back(
     backup: Annotated[Path, typer.Argument(metavar="FILE", help="What 'presort db backup' wrote.")],
     as_json: AsJson = False,
 ) -> None:
-    """Put a backup in the place of the database; stop the desk first. What was there is kept.
+    """Put a backup in the place of the workspace; stop the desk first. What was there is kept, but for models.
 
     Example: presort db restore /mnt/other-disk/monday.db
     """

@@ -1,0 +1,109 @@
+"""The files beside a database that a backup holds, too: templates, marks of harvests, models.
+
+They stand in a table of the backup, which no workspace has: a backup is one file, and can be opened as a database.
+"""
+
+import re
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from data.errors import UnreadableFileError
+from data.workspace.folder import PRIVATE_FILE, make_folder
+from data.workspace.sqlite_file import reading_address
+
+FOLDERS = ("templates", "harvests", "models")  # of a workspace; the last is made again where it is missing
+MADE_AGAIN = "models"
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+PART = 16 * 1024**2  # bytes of a row: SQLite holds no cell of more than 1 GB
+TABLE = (
+    "CREATE TABLE folder_file (folder TEXT, name TEXT, part INTEGER, content BLOB, PRIMARY KEY (folder, name, part))"
+)
+
+
+def put_in(backup: Path, workspace: Path) -> None:
+    """Put the files of a workspace into a backup that has none yet."""
+    with closing(sqlite3.connect(backup)) as connection, connection:
+        connection.execute(TABLE)
+        for folder in FOLDERS:
+            for path in sorted((workspace / folder).glob("*")):
+                if NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+                    connection.executemany("INSERT INTO folder_file VALUES (?, ?, ?, ?)", _parts(folder, path))
+
+
+def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
+    with path.open("rb") as file:
+        number, content = 0, file.read(PART)
+        while content or not number:  # a file without content is one, too
+            yield folder, path.name, number, content
+            number, content = number + 1, file.read(PART)
+
+
+def refuse_strange(backup: Path) -> None:
+    """Refuse a backup whose files would lead out of their folders.
+
+    Raises
+    ------
+    UnreadableFileError
+        If one would.
+    """
+    with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
+        for folder, name in _names(connection):
+            if folder not in FOLDERS or not NAME.fullmatch(str(name)):
+                raise UnreadableFileError(backup, f"holds a file that no backup has: {folder}/{name}")
+
+
+def take_out(backup: Path, workspace: Path, aside: Path) -> None:
+    """Put the files of a backup into a workspace, whose own are put aside; nothing changes if it has none from before.
+
+    Parameters
+    ----------
+    aside : Path
+        With what the names begin of folders that are put aside.
+    """
+    with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
+        if not _has_files(connection):
+            return
+        names = _names(connection)
+        for folder in FOLDERS:
+            new, place = workspace / f"{folder}.restored", workspace / folder
+            shutil.rmtree(new, ignore_errors=True)  # of one that was cut off
+            if own := [name for where, name in names if where == folder]:
+                make_folder(new)
+                for name in own:
+                    _write(connection, folder, name, new / name)
+            if place.exists() and folder == MADE_AGAIN:
+                shutil.rmtree(place)
+            elif place.exists():
+                place.rename(aside.with_name(f"{aside.name}-{folder}"))
+            if own:
+                new.rename(place)
+
+
+def drop_from(database: Path) -> None:
+    """Take the files out of a database that was a backup, and their room."""
+    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
+        if _has_files(connection):
+            connection.execute("DROP TABLE folder_file")
+            connection.execute("VACUUM")
+
+
+def _write(connection: sqlite3.Connection, folder: str, name: str, path: Path) -> None:
+    path.touch(mode=PRIVATE_FILE)
+    query = "SELECT content FROM folder_file WHERE folder = ? AND name = ? ORDER BY part"
+    with path.open("wb") as file:
+        for (content,) in connection.execute(query, (folder, name)):
+            file.write(content)
+
+
+def _has_files(connection: sqlite3.Connection) -> bool:
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'folder_file'"
+    return bool(connection.execute(query).fetchone()[0])
+
+
+def _names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    if not _has_files(connection):
+        return []
+    return connection.execute("SELECT DISTINCT folder, name FROM folder_file ORDER BY folder, name").fetchall()

@@ -1,0 +1,124 @@
+"""Templates, marks of harvests and models in a backup: they come back as they were, and nothing else does."""
+
+import sqlite3
+from contextlib import closing
+from datetime import UTC, datetime
+
+import pytest
+
+from data.errors import UnreadableFileError
+from data.running import folder_files
+from data.running.backups import back_up, restore
+from data.store import FILE_NAME, open_store
+from tests.data.workspaces import contents, make_issue, take_in
+
+NOW = datetime(2026, 11, 16, 8, 30, tzinfo=UTC)
+FILES = {
+    "templates/mail.txt.j2": b"{{ name }}\r\n",
+    "templates/style.css.j2": b"",
+    "harvests/oai-1a.jsonl": b'{"until": "2026-11-16"}\n',
+    "models/presort-2-2026-11-02.npz": bytes(range(256)) * 9,
+}
+
+
+@pytest.fixture
+def workspace(tmp_path, empty_workspace):
+    """A workspace with papers, such files, and some that are in no backup."""
+    folder = tmp_path / "workspace"
+    with closing(open_store(folder)) as store:
+        take_in(store, make_issue(5))
+    for name, content in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    (folder / "models" / ".unfinished").write_bytes(b"cut off")
+    (folder / "templates" / "passwords").symlink_to("/etc/passwd")
+    (folder / "templates" / "old").mkdir()
+    (folder / "desk-token").write_text("a secret")
+    return folder
+
+
+def found_in(folder):
+    return {
+        f"{path.parent.name}/{path.name}": path.read_bytes()
+        for name in folder_files.FOLDERS
+        for path in (folder / name).glob("*")
+        if path.is_file()
+    }
+
+
+def tables_of(path):
+    with closing(sqlite3.connect(path)) as connection:
+        return {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+
+
+@pytest.mark.parametrize("part", [7, folder_files.PART])
+def test_a_backup_restored_elsewhere_has_the_files_too(workspace, tmp_path, monkeypatch, part):
+    monkeypatch.setattr(folder_files, "PART", part)
+    with closing(open_store(workspace)) as store:
+        backup, expected = back_up(workspace, tmp_path / "a.db"), contents(store)
+    other = tmp_path / "other"
+    restore(other, backup)
+    assert found_in(other) == FILES
+    assert {path.stat().st_mode & 0o777 for path in (other / "templates").iterdir()} == {0o600}
+    assert tables_of(other / FILE_NAME) == tables_of(workspace / FILE_NAME)
+    with closing(open_store(other)) as store:
+        assert contents(store) == expected
+    assert not (other / "desk-token").exists()
+
+
+def test_files_that_were_there_are_put_aside_but_for_models(workspace, tmp_path):
+    backup = back_up(workspace, tmp_path / "a.db")
+    (workspace / "templates" / "mail.txt.j2").write_text("newer")
+    (workspace / "harvests" / "other.jsonl").write_text("later")
+    kept = restore(workspace, backup, now=NOW)
+    assert found_in(workspace) == FILES
+    aside = {name: kept.with_name(f"{kept.stem}-{name}") for name in folder_files.FOLDERS}
+    assert (aside["templates"] / "mail.txt.j2").read_text() == "newer"
+    assert (aside["harvests"] / "other.jsonl").read_text() == "later"
+    assert not aside["models"].exists()
+
+
+def test_a_backup_from_before_leaves_the_files_as_they_are(workspace, tmp_path):
+    backup = back_up(workspace, tmp_path / "a.db")
+    folder_files.drop_from(backup)
+    (workspace / "templates" / "mail.txt.j2").write_text("newer")
+    before = found_in(workspace)
+    restore(workspace, backup, now=NOW)
+    assert found_in(workspace) == before
+
+
+def test_a_workspace_without_files_is_put_back_without(workspace, tmp_path, empty_workspace):
+    backup = back_up(empty_workspace, tmp_path / "a.db")
+    restore(workspace, backup, now=NOW)
+    assert found_in(workspace) == {}
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [("templates", "../../out"), ("..", "out"), ("templates", "/etc/out"), ("templates", ".hidden"), ("jobs", "out")],
+)
+def test_a_backup_that_leads_elsewhere_is_refused_and_nothing_changes(workspace, tmp_path, folder, name):
+    backup = back_up(workspace, tmp_path / "a.db")
+    with closing(sqlite3.connect(backup)) as connection, connection:
+        connection.execute("INSERT INTO folder_file VALUES (?, ?, 0, x'41')", (folder, name))
+    before, files = (workspace / FILE_NAME).read_bytes(), found_in(workspace)
+    with pytest.raises(UnreadableFileError, match=r"a\.db: holds a file that no backup has: "):
+        restore(workspace, backup)
+    assert (workspace / FILE_NAME).read_bytes() == before
+    assert found_in(workspace) == files
+    assert not list(tmp_path.rglob("out"))
+
+
+def test_of_postgresql_too(workspace, tmp_path, schemas):
+    backup = back_up(workspace, tmp_path / "a.db")
+    other, third = tmp_path / "other", tmp_path / "third"
+    address = schemas.of(other)
+    try:
+        restore(other, backup, url=address)
+        assert found_in(other) == FILES
+        restore(third, back_up(other, tmp_path / "b.db", url=address))
+        assert found_in(third) == FILES
+        with closing(open_store(workspace)) as first, closing(open_store(third)) as last:
+            assert contents(first) == contents(last)
+    finally:
+        schemas.clear()

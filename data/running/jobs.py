@@ -32,6 +32,7 @@ UNKNOWN = "It is not known any more how this ended."
 CANCELLED = "Cancelled; nothing is left half done."
 KEPT = 2 * 24 * 60 * 60  # seconds for which it is known how a job ended
 NEW = ".new-"
+NOBODY = ""  # begins a job that is cancelled
 
 
 @dataclass(frozen=True)
@@ -124,11 +125,17 @@ class Jobs:
         return (self._waiting / job / "begun.json").exists()
 
     def begin(self, job: str, worker: str) -> int:
-        """Note which worker does a job now, and return the how many-th try that is."""
-        number = self._begun(job).get("tries", 0) + 1
+        """Note which worker does a job now, and return the how many-th try that is; 0 if it was cancelled before."""
+        before, is_first = self._begun(job), not self.is_begun(job)
+        if before.get("worker") == NOBODY:
+            return 0
+        tries = int(before.get("tries", 0)) + 1
         with self._writing():
-            _write(self._waiting / job / "begun.json", {"worker": worker, "tries": number})
-        return int(number)
+            try:
+                _write(self._waiting / job / "begun.json", {"worker": worker, "tries": tries}, is_first=is_first)
+            except (FileExistsError, FileNotFoundError):
+                return 0
+        return tries
 
     def put_back(self, job: str) -> None:
         """Let a job wait again that was stopped."""
@@ -151,9 +158,11 @@ class Jobs:
         return None
 
     def cancel(self, job: str) -> None:
-        """Have a job not done, or stopped; one that has ended stays as it is."""
-        with suppress(FileNotFoundError):
+        """Have a job not done, or, if it is begun, stopped; one that has ended stays as it is."""
+        with suppress(FileNotFoundError, FileExistsError):
             (self._waiting / job / "cancelled").touch()
+            _write(self._waiting / job / "begun.json", {"worker": NOBODY}, is_first=True)  # or a worker does
+            self.end(job, "cancelled", CANCELLED)
 
     def is_cancelled(self, job: str) -> bool:
         """Return whether nobody wants a job any more."""
@@ -201,7 +210,8 @@ class Jobs:
             return Job(folder.name, "", "", {})
 
     def _begun(self, job: str) -> Mapping[str, Any]:
-        return self.noted(job, "begun") or {}
+        begun = self.noted(job, "begun")
+        return begun if isinstance(begun, dict) else {}
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -239,11 +249,23 @@ def _folders(place: Path) -> list[Path]:
         return []
 
 
-def _write(path: Path, value: Any) -> None:
-    """Write a value as JSON, there whole or not at all, and on the disk."""
-    unfinished = path.with_suffix(".unfinished")
-    with unfinished.open("w", encoding="utf-8") as file:
-        json.dump(value, file)
-        file.flush()
-        os.fsync(file.fileno())
-    unfinished.replace(path)
+def _write(path: Path, value: Any, *, is_first: bool = False) -> None:
+    """Write a value as JSON, there whole or not at all, and on the disk.
+
+    Raises
+    ------
+    FileExistsError
+        If it is to be the first that stands there, and is not.
+    """
+    unfinished = path.with_suffix(f".{secrets.token_hex(4)}")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            json.dump(value, file)
+            file.flush()
+            os.fsync(file.fileno())
+        if is_first:
+            os.link(unfinished, path)
+        else:
+            unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

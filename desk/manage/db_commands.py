@@ -28,7 +28,7 @@ def make_backup(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Copy the workspace into one file, also while the desk runs: the database, your templates, models, harvests' marks.
+    """Copy the workspace into one file, also while the desk runs: database, templates, models, marks of harvests.
 
     Example: presort db backup /mnt/other-disk/monday.db
     """

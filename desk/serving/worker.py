@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
 
-from data.errors import DataError
+from data.errors import DataError, RefusedError
 from data.running import jobs as queue
 from data.running.jobs import Job, Jobs
 from data.store import Store, open_store
@@ -72,10 +72,12 @@ def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
         jobs.end(job.id, "cancelled", queue.CANCELLED)
     elif job.kind not in DO:
         jobs.end(job.id, "failed", UNREADABLE)
-    elif jobs.begin(job.id, name) > MOST_TRIES:
-        jobs.end(job.id, "failed", CUT_OFF)
+    elif not (tries := jobs.begin(job.id, name)):
+        jobs.end(job.id, "cancelled", queue.CANCELLED)  # by somebody who was cut off in it, if it is there at all
     else:
         try:
+            if tries > MOST_TRIES:
+                raise RefusedError(CUT_OFF)
             DO[job.kind](store, jobs, job)
         except DataError as error:
             jobs.end(job.id, "failed", str(error))

@@ -4,11 +4,12 @@ import json
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from data.errors import WorkspaceError
-from data.running.jobs import KEPT, NEW, UNKNOWN, End, Jobs
+from data.running.jobs import CANCELLED, KEPT, NEW, UNKNOWN, End, Jobs
 
 IDS = ("00000000000000000001-rank-aa", "00000000000000000002-learn-bb")
 
@@ -62,6 +63,38 @@ def test_what_is_put_back_counts_no_try(jobs):
     jobs.put_back(job)
     assert not jobs.is_begun(job)
     assert jobs.begin(job, "another") == 1
+
+
+def test_what_waits_is_cancelled_at_once_and_what_is_done_now_is_told_to_stop(jobs):
+    waits, begun, put_back = (jobs.put("rank", {}, person="Ann") for _ in range(3))
+    for job in (begun, put_back):
+        jobs.begin(job, "one")
+    jobs.put_back(put_back)
+    for job in (waits, begun, put_back, "gone"):
+        jobs.cancel(job)
+    assert [job.id for job in jobs.waiting()] == [begun]
+    assert jobs.is_cancelled(begun)
+    assert {jobs.end_of(job) for job in (waits, put_back)} == {End("cancelled", CANCELLED)}
+    assert jobs.begin(waits, "late") == 0
+
+
+def test_who_was_cut_off_while_cancelling_has_cancelled(jobs, tmp_path, monkeypatch):
+    job = jobs.put("rank", {}, person="Ann")
+    with monkeypatch.context() as patch:
+        patch.setattr(Jobs, "end", lambda *_: None)
+        jobs.cancel(job)
+    assert jobs.is_cancelled(job)
+    assert jobs.begin(job, "one") == 0
+
+
+def test_who_cancels_and_who_begins_at_once_agree(jobs):
+    """Whoever is first has it: a job that a worker does is never told to be cancelled before it was stopped."""
+    for _ in range(30):
+        job = jobs.put("rank", {}, person="Ann")
+        with ThreadPoolExecutor(2) as both:
+            both.submit(jobs.cancel, job)
+            tries = both.submit(jobs.begin, job, "one").result()
+        assert (jobs.end_of(job) is None) == (tries == 1)
 
 
 def test_an_end_is_the_first_and_a_late_word_changes_nothing(jobs):

@@ -122,7 +122,6 @@ from desk.settings import MailServer, Week
 from desk.weekly import notices
 from desk.weekly.job import Job
 
-pytestmark = pytest.mark.whole
 notices.{at} = lambda *_: os._exit(9)
 with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     day = date({weekly.newest.year}, {weekly.newest.month}, {weekly.newest.day})

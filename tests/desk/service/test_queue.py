@@ -21,6 +21,7 @@ from desk.service.queue import Queue, demo_of
 from desk.service.rankers import known_rankers_of
 from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
 from desk.serving import worker
+from tests.desk.serving.test_guard import served
 
 PYTHON = sys.executable
 WEEK = b"paper_id,title,issue\nx1,Wages and jobs,2030-01-07\nx2,Money,2030-01-07\n"
@@ -70,7 +71,7 @@ if job is not None:
 
 def wait_for(jobs, job):
     """Wait until a job has ended; a test that hangs is stopped from outside."""
-    for _ in range(3_000):
+    for _ in range(6_000):
         if (end := jobs.end_of(job)) is not None:
             return end
         threading.Event().wait(0.02)
@@ -232,11 +233,19 @@ def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newe
 
 
 @pytest.mark.whole
+def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
+    job = put(jobs, "rank", reports=["xyz"])
+    with served(jobs.workspace):
+        assert wait_for(jobs, job).said.startswith("There is no report xyz")
+
+
+@pytest.mark.whole
 def test_memory_has_a_limit(jobs):
     """A worker that wants more than there is ends with a code of its own."""
     code = """
 import numpy, os, sys
 from desk.serving import worker
+from tests.desk.serving.test_guard import served
 os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
 worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
 worker.main()
@@ -251,6 +260,7 @@ def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
     code = """
 import os, signal
 from desk.serving import worker
+from tests.desk.serving.test_guard import served
 worker.DO = {"rank": lambda *_: os.kill(os.getpid(), signal.SIGTERM)}
 worker.main()
 """

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from data.errors import DataError
+from data.errors import DataError, WorkspaceError
 from desk.service.queue import Queue, demo_of
 from desk.text import plain
 from desk.week import again, words
@@ -31,15 +31,21 @@ def _watch(queue: Queue) -> None:
 
 
 def _say_end(queue: Queue) -> None:
-    ended = queue.demo
-    if ended is None:
+    if queue.demo is None:
         return
-    if error := ended.exception():
+    error, address = queue.demo.exception(), ""
+    if error is None:
+        try:
+            with st.spinner(words.DEMO_OPENS):
+                address = queue.open_demo()
+        except WorkspaceError as wrong:
+            error = wrong
+    if error is not None:
         queue.demo = None  # it can be tried again
         if not isinstance(error, DataError):
             raise error
         st.error(plain(str(error)))
         return
     st.success(words.DEMO_READY, icon=":material/check:")
-    st.link_button("Open the demo", ended.result(), icon=":material/open_in_new:", type="primary")
+    st.link_button("Open the demo", address, icon=":material/open_in_new:", type="primary")
     st.caption(plain(words.ends_demo(demo_of(queue.workspace))))

@@ -23,7 +23,7 @@ from desk.scores.registry import MEASURES
 from desk.scores.words import NOT_DEFINED, newest
 from desk.sheet.progress import shown_order
 from desk.text import on_screen, plain
-from desk.ui import cache, cell
+from desk.ui import cache, cell, report_choice
 from desk.ui.cell import draw_cell
 from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
@@ -95,10 +95,8 @@ def _draw_picked(report: str, shown: pd.DataFrame, points: Sequence[Mapping[str,
     day: date = row["issue"].date()
     said = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
     if pd.isna(row["replay"]):
-        query = {"report": report, "issue": str(day), "ranker": row["ranker"]}
-        st.page_link(
-            pages.link("review"), label=f"{said} · **open this ranking as the editor saw it**", query_params=query
-        )
+        query = {"report": report, "issue": str(day), report_choice.RANKER: row["ranker"]}
+        st.page_link(pages.link("review"), label=f"{said} · **open this list**", query_params=query)
     else:
         with st.expander(said, expanded=True):
             _draw_ranking(report, day, row["ranker"], int(row["replay"]))

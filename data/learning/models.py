@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.lib.npyio import NpzFile
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from data.learning.array_file import ArrayFile, opened_arrays, write_arrays
 from data.records import Model
 from data.workspace import locks
 
@@ -133,7 +133,7 @@ def _write(path: Path, model: Model) -> None:
     unfinished = path.parent / "unfinished"
     try:
         with unfinished.open("wb") as file:
-            np.savez(file, allow_pickle=False, **{HEADER: text}, **arrays)
+            write_arrays(file, {HEADER: text, **arrays})
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(path)
@@ -143,26 +143,19 @@ def _write(path: Path, model: Model) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[NpzFile, dict[str, Any]]]:
-    """Open a file as an archive of arrays, and read its header; raise one of `DAMAGED` if it is none."""
+def _opened(path: Path) -> Iterator[tuple[ArrayFile, dict[str, Any]]]:
+    """Open a file as arrays, and read its header; raise one of `DAMAGED` if it is none."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError("is no file")  # a pipe would be waited for
-    with path.open("rb") as file:
-        archive = np.load(file, allow_pickle=False)
-        if not isinstance(archive, NpzFile) or archive.zip is None:
-            raise ValueError("holds one array alone")
-        if any(member.compress_type != zipfile.ZIP_STORED for member in archive.zip.infolist()):
-            raise ValueError("is compressed: a small file could fill the memory")
-        header = json.loads(np.asarray(archive[HEADER]).tobytes())
+    with path.open("rb") as file, opened_arrays(file) as arrays:
+        header = json.loads(arrays[HEADER].tobytes())
         if not all(isinstance(header[name], kind) for name, kind in KINDS.items()):
             raise ValueError("has a header of another kind")
-        yield archive, header
+        yield arrays, header
 
 
-def _read(archive: NpzFile, header: Mapping[str, Any]) -> Model:
-    arrays = {name: archive[ARRAY + name] for name in header["arrays"]}
-    if not all(isinstance(array, np.ndarray) for array in arrays.values()):
-        raise ValueError("holds something that is no array")
+def _read(found: ArrayFile, header: Mapping[str, Any]) -> Model:
+    arrays = {name: found[ARRAY + name] for name in header["arrays"]}
     return Model(
         ranker=header["ranker"],
         layout=header["layout"],

@@ -380,3 +380,18 @@ def test_whatever_bytes_are_damaged_the_model_is_the_same_or_refused(tmp_path):
         else:
             n_refused += 1
     assert 500 < n_refused < 1_000, "the damage is too light or too heavy to tell anything"
+
+
+def test_arrays_are_read_where_they_lie_and_can_not_be_written_to(tmp_path):
+    arrays = {f"{name} {'x' * n}": np.arange(9.0) for n, name in enumerate(["a", "ß", "€uro"])}
+    for array in load(keep_model(tmp_path, make_model(**arrays))).arrays.values():
+        assert (array.flags.owndata, array.flags.writeable, array.ctypes.data % 64) == (False, False, 0)
+
+
+def test_arrays_outlive_the_file(tmp_path):
+    path = keep_model(tmp_path, make_model(a=np.arange(3)))
+    older = load(path)
+    keep_model(tmp_path, make_model(a=np.arange(4)))
+    assert older.arrays["a"].tolist() == [0, 1, 2]
+    path.unlink()
+    assert older.arrays["a"].tolist() == [0, 1, 2]

@@ -18,7 +18,6 @@ from ranker.gather import gather
 from ranker.presort_1.evidence import LENGTH
 from ranker.presort_1.explain import CorrectedExplainer
 from ranker.presort_1.learned import Learned
-from ranker.presort_1.machines import margins
 from ranker.presort_1.method import CorrectedMachines
 from ranker.presort_1.network import DECIMALS, hidden_layer
 from ranker.presort_1.topics import of_length_1
@@ -172,7 +171,7 @@ class _Seen:
 
     def _inputs(self, X: Any) -> Table:
         """Return what the networks see of examples, of whose authors nothing is known: they are as usual."""
-        of_reports = (margins(X, self.learned.weights) - self.learned.mean) / self.learned.spread
+        of_reports = self.learned.margins(X)
         seen = np.hstack([of_reports[:, : self.learned.n_read], LENGTH * self.learned.topics.of(X)])
         return np.hstack([seen, np.tile(self.usual[seen.shape[1] :], (len(seen), 1))])
 

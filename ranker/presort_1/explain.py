@@ -58,7 +58,7 @@ class CorrectedExplainer:
         n_topics = self.learned.topics.directions.shape[1]
         ends = np.cumsum([n_read, n_topics, len(inputs) - n_read - n_topics - len(self.learned.meaning)])
         topics, others, about = slice(*ends[:2]), slice(*ends[1:]), slice(ends[2], None)
-        weights = self.learned.weights[:-1][of_paper.indices] @ (of_margins / self.learned.spread)
+        weights = self.learned.weights[of_paper.indices] @ (of_margins / self.learned.spread)
         weights += self._of_topics(of_paper, of_inputs[topics])
         amounts = [
             (*self._names[term], float(value * weight))

@@ -7,12 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.records import Rows
+from ranker.presort_1 import moved
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.learning import Judged, judged_by_halves
 from ranker.presort_1.machines import Machines
 from ranker.recipe import NO_WORD, Labels, Task
 from ranker.tokens import some
 
+BLOCK = 65_536  # papers looked at together: tables of all would take more than is kept
 MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
 
 
@@ -29,19 +31,38 @@ def learned_on(machines: Machines, learned: Learned, task: Task, rows: Rows, y: 
     y : array of shape (n_past, n_read)
         What is decided now, by the reports of the model: 1 for relevant, 0 for not, -1 where a report says nothing.
     """
-    before = np.full_like(y, NO_WORD)
-    before[rows] = learned.y
-    has_turned = ((before != NO_WORD) & (y != before)).any(axis=0)
-    since = np.where((y != before) & ~has_turned, y, np.int8(NO_WORD))
-    new = np.flatnonzero((since != NO_WORD).any(axis=1))
-    others = np.setdiff1d(np.arange(task.n_past), rows)
+    others = np.delete(np.arange(task.n_past), rows)
+    new, since, has_turned = _since(learned.y, rows, others, y)
     read = np.union1d(new, others)  # mostly the same papers: their terms are looked up once
     X = learned.fields.rows(some(task.tokens, read))
-    weights = machines.trained(X[np.searchsorted(read, new)], since[new], learned.weights, machines.balanced(y))
+    X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
+    weights = moved.learned_on(machines, X_new, since, kept, machines.balanced(y))
     topics = np.empty((task.n_past, learned.past_topics.shape[1]), dtype=np.float32)
     topics[rows], topics[others] = learned.past_topics, learned.topics.of(X[np.searchsorted(read, others)])
     later = replace(learned, weights=weights, past_topics=topics)
     return _with_machines_anew(machines, later, task, y, np.flatnonzero(has_turned))
+
+
+def _since(known: Labels, rows: Rows, others: Rows, y: Labels) -> tuple[Rows, Labels, NDArray[np.bool_]]:
+    """Return the papers on which reports said more since, what they said, and which reports took back or turned a word.
+
+    Parameters
+    ----------
+    known : array of shape (n_learned, n_read)
+        What the model learned of the papers in `rows`.
+    others : array of shape (n_others,)
+        The rows of all other past papers.
+    """
+    parts = (slice(start, start + BLOCK) for start in range(0, len(rows), BLOCK))
+    is_other = np.concatenate([[False], *((y[rows[part]] != known[part]).any(axis=1) for part in parts)])[1:]
+    differ = np.concatenate([rows[is_other], others])
+    order = np.argsort(differ)
+    before = np.vstack([known[is_other], np.full((len(others), y.shape[1]), NO_WORD, dtype=np.int8)])[order]
+    new, now = differ[order], y[differ[order]]
+    has_turned: NDArray[np.bool_] = ((before != NO_WORD) & (now != before)).any(axis=0)
+    since = np.where((now != before) & ~has_turned, now, np.int8(NO_WORD))
+    says = (since != NO_WORD).any(axis=1)
+    return new[says], since[says], has_turned
 
 
 def learned_alone(machines: Machines, learned: Learned, task: Task, y: Labels) -> tuple[Rows, Labels, Any, Judged]:
@@ -86,7 +107,7 @@ def _with_machines_anew(
     if not len(columns):
         return learned
     rows, words, _, judged = learned_alone(machines, learned, task, y[:, columns])
-    weights, mean, spread = learned.weights.copy(), learned.mean.copy(), learned.spread.copy()
+    weights, mean, spread = np.array(learned.weights), learned.mean.copy(), learned.spread.copy()
     weights[:, columns], mean[columns], spread[columns] = judged.weights, judged.mean, judged.spread
     meaning = learned.meaning.with_reports_anew(task.vectors, rows, words, task.numbers_of(rows), columns)
     return replace(learned, weights=weights, mean=mean, spread=spread, meaning=meaning)

@@ -16,7 +16,7 @@ from ranker.presort_1.fields import Field
 from ranker.presort_1.learned import LAYOUT, Learned, fault_of, learned_from
 from ranker.presort_1.learning import Decisions, learn
 from ranker.presort_1.learning_on import learned_on
-from ranker.presort_1.machines import Machines, margins
+from ranker.presort_1.machines import Machines
 from ranker.presort_1.network import DECIMALS, Network, unmoved
 from ranker.presort_1.young import with_young
 from ranker.recipe import PERIOD, Labels, Scored, Shelf, Table, Task, labels
@@ -170,7 +170,7 @@ class CorrectedMachines:
 
 def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Table, Table]:
     """Return the network's inputs for the new papers, whose terms are in `X`, and their margins for all reports."""
-    of_new = (margins(X, learned.weights) - learned.mean) / learned.spread
+    of_new = learned.margins(X)
     new_authors, past_authors = task.tokens[task.n_past :].authors, task.tokens[: task.n_past].authors
     authors = np.intersect1d(new_authors.values, past_authors.values)
     written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
@@ -184,7 +184,7 @@ def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
     fields, task = seen.learned.fields, seen.task
     own = fields.columns(TEXTS)
     terms = terms_of_issue(task.listed, seen.X[: task.n_listed, own], fields.learned[TEXTS].terms.names)
-    return terms, seen.learned.weights[own][terms.columns]
+    return terms, seen.learned.weights[own.start + terms.columns]
 
 
 def _issue_to_learn_before(task: Task) -> int | None:

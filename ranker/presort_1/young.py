@@ -16,7 +16,7 @@ from ranker.presort_1.authors import written_by
 from ranker.presort_1.evidence import evidence_of_past
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.learning_on import learned_alone, with_newest_others
-from ranker.presort_1.machines import Machines, margins
+from ranker.presort_1.machines import Machines
 from ranker.presort_1.network import Weights, hidden_layer, importance
 from ranker.recipe import NO_WORD, Labels, Table, Task, labels
 from ranker.tokens import some
@@ -77,7 +77,7 @@ def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: 
     is_known = place[used] >= 0
     of_past = np.empty((len(used), model.n_read))
     of_past[is_known] = model.past_margins[place[used][is_known]]
-    of_past[~is_known] = (margins(X[np.flatnonzero(~is_known)], model.weights) - model.mean) / model.spread
+    of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
     seen = evidence_of_past(learned.past_topics, written, y, task.numbers_of(slice(None)), used)

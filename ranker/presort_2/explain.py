@@ -36,8 +36,10 @@ class WeighedExplainer(CorrectedExplainer):
         of_networks, n_read = self.of_networks, self.learned.n_read
         if not len(self.forest):
             return of_networks
-        weights, spread = self.learned.weights[:, :n_read], self.learned.spread[:n_read]
-        parts = parts_of(self.X, self.learned.fields, weights, spread)
+        parts = [
+            part[:, :n_read]
+            for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
+        ]
         known = evidence(
             self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], len(self.learned.meaning)
         )

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from data.records import Rows
 from ranker.presort_1.fields import LearnedFields
+from ranker.presort_1.moved import Moved
 from ranker.recipe import NO_WORD, Labels, Table
 
 N_COMPANIONS = 4  # the reports most often relevant together with one
@@ -125,17 +126,25 @@ def columns(known: Evidence, reports: Reports, papers: Rows, of_reports: Rows) -
     return np.array([row.astype(np.float64).round(DIGITS) for row in rows])
 
 
-def parts_of(X: Any, fields: LearnedFields, weights: Table, spread: Table) -> list[Table]:
+def parts_of(X: Any, fields: LearnedFields, weights: NDArray[np.float32] | Moved, spread: Table) -> list[Table]:
     """Return what each field has in the margins of papers, arrays of shape (n_papers, n_reports).
 
     Parameters
     ----------
     X : CSR array of shape (n_papers, n_terms)
-    weights : array of shape (n_terms + 1, n_reports)
+    weights : array of shape (n_terms + 1, n_reports), or Moved
     spread : array of shape (n_reports,)
     """
-    own = [fields.columns(field) for field in fields.fields]
-    return [(X[:, columns] @ weights[columns] / spread).astype(np.float32) for columns in own]
+    return [
+        _part_of(X[:, fields.columns(field)], fields.columns(field).start, weights, spread) for field in fields.fields
+    ]
+
+
+def _part_of(X: Any, start: int, weights: NDArray[np.float32] | Moved, spread: Table) -> Table:
+    """Return what a field has in the margins; its terms are those of the columns from `start` on."""
+    terms = np.unique(X.indices)  # of few papers: the weights of others are not read
+    part: Table = (X[:, terms] @ weights[start + terms] / spread).astype(np.float32)
+    return part
 
 
 def _n_companions(n_reports: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from data.records import Hints, History, Paper, Rows, Tokens, Vectors
+from data.records import Hints, History, Paper, Rows, Tokens, Vectors, named
 from ranker.hints import has, without
 from ranker.recipe import Decided, Labels, Shelf, Table, Task
 from ranker.term_index import TermIndex
@@ -94,7 +94,7 @@ def gather(
         ranker=ranker,
         issues=history.issues[: first + 1],
         starts=history.starts[: first + 1],
-        papers=[*history.papers[past], *all_seeds, *papers, *edited],
+        papers=named(history.papers[past]).followed_by([*all_seeds, *papers, *edited]),
         kept_tokens=_tokens(history.tokens, past, all_seeds, slice(n_before, n_all), edited),
         n_past=past.stop + len(all_seeds),
         n_listed=len(papers),
@@ -128,11 +128,12 @@ def training_rows(history: History, report: str, before: int) -> Decided:
         1 for relevant, 0 for not.
     """
     starts = history.starts[: before + 1]
-    issue_of = np.repeat(np.arange(before), np.diff(starts))
     relevant = _rows_before(history.relevant.get(report), starts[-1])
-    is_relevant = np.zeros(len(issue_of), dtype=np.int8)
+    is_relevant = np.zeros(starts[-1], dtype=np.int8)
     is_relevant[relevant] = 1
-    is_used = np.isin(issue_of, issue_of[relevant])
+    has_relevant = np.zeros(before, dtype=bool)
+    has_relevant[np.searchsorted(starts, relevant, side="right") - 1] = True
+    is_used = np.repeat(has_relevant, np.diff(starts))
     is_used[_rows_before(history.maybe.get(report), starts[-1])] = False
     rows = np.flatnonzero(is_used)
     return Decided(rows, is_relevant[rows])

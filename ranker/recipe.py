@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.records import Model, Paper, Rows, Tokens, Vectors
+from data.records import Model, Paper, Rows, Tokens, Vectors, named
 from ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
 Table = NDArray[np.floating[Any]]  # computed in double precision; what is kept may be of single
 NO_WORD = -1  # the label of a paper on which a report says nothing
+BLOCK = 65_536  # papers looked at together: tables of what is asked of all would take more than is known of them
 PERIOD = 8  # issues that share a model, where one is kept; what came in between is learned on top of it
 DECIMALS = 9  # of a score: what differs only below is a tie, so that machines agree
 
@@ -170,15 +171,15 @@ class Task:
 
     @cached_property
     def _ids(self) -> NDArray[np.object_]:
-        return np.array([paper.paper_id for paper in self.past], dtype=object)
+        return np.array(named(self.past).ids, dtype=object)
 
     @cached_property
     def keys(self) -> NDArray[np.uint64]:
         """What each past paper is known by, wherever it comes to stand: its issue and its id."""
         issue_of = np.searchsorted(self.starts, np.arange(self.n_past), side="right") - 1
-        names = [*map(str, self.issues[:-1]), ""]  # the last is that of the examples
-        named = (f"{names[issue]}\n{paper.paper_id}" for issue, paper in zip(issue_of, self.past, strict=True))
-        digests = b"".join(hashlib.blake2b(name.encode(), digest_size=8).digest() for name in named)
+        days = [*map(str, self.issues[:-1]), ""]  # the last is that of the examples
+        names = (f"{days[issue]}\n{name}" for issue, name in zip(issue_of.tolist(), self._ids, strict=True))
+        digests = b"".join(hashlib.blake2b(name.encode(), digest_size=8).digest() for name in names)
         return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
 
     def relevant(self, report: str) -> Rows:
@@ -201,6 +202,21 @@ def labels(task: Task, reports: Sequence[str]) -> Labels:
             rows, words = task.decided[report]
             y[rows, column] = words
     return y
+
+
+def n_said(y: Labels) -> NDArray[np.int64]:
+    """Count the irrelevant and the relevant papers of each report, shape (2, n_reports).
+
+    Examples
+    --------
+    >>> n_said(np.array([[1, 0], [-1, 0]], dtype=np.int8)).tolist()
+    [[0, 2], [1, 0]]
+    """
+    counts = np.zeros((2, y.shape[1]), dtype=np.int64)
+    for start in range(0, len(y), BLOCK):
+        part = y[start : start + BLOCK]
+        counts += [(part == 0).sum(axis=0), (part == 1).sum(axis=0)]
+    return counts
 
 
 class Method(Protocol):

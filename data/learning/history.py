@@ -2,19 +2,21 @@
 
 import dataclasses
 import datetime
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import groupby
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, select
 from sqlalchemy.orm import aliased
 
+from data.learning.listed import Listed, read_listed
 from data.learning.plain_rows import plain_rows
 from data.learning.taught import read_taught
 from data.learning.tokens import read_tokens
 from data.learning.vectors import read_vectors
-from data.records import About, HintKind, Hints, History, Paper
+from data.records import About, HintKind, Hints, History, NamedPapers, Paper
 from data.store import Store
 from data.tables import (
     PAPER_COLUMNS,
@@ -117,20 +119,13 @@ def read_history(
 
 
 def _read(connection: Connection, through: datetime.date, version: str | None, texts_from: datetime.date) -> History:
-    issues = connection.execute(
-        select(IssueRow.id, IssueRow.date, func.count(ListingRow.position))
-        .join(ListingRow, ListingRow.issue_id == IssueRow.id)
-        .where(IssueRow.date <= through)
-        .group_by(IssueRow.id, IssueRow.date)
-        .order_by(IssueRow.date)
-    ).all()
-    starts = np.concatenate([[0], np.cumsum([n for _, _, n in issues], dtype=np.intp)]).astype(np.intp)
-    relevant, maybe = read_taught(connection, through, [number for number, *_ in issues], starts)
-    tokens = None if version is None else read_tokens(connection, through, version)
+    listed = read_listed(connection, through)
+    relevant, maybe = read_taught(connection, listed)
+    tokens = None if version is None else read_tokens(connection, listed.papers, version)
     return History(
-        issues=tuple(day for _, day, _ in issues),
-        starts=starts,
-        papers=_papers(connection, through, FIRST_DAY if tokens is None else texts_from),
+        issues=tuple(listed.days),
+        starts=listed.starts,
+        papers=_papers(connection, listed, FIRST_DAY if tokens is None else texts_from),
         relevant=relevant,
         maybe=maybe,
         tokens=tokens,
@@ -138,14 +133,29 @@ def _read(connection: Connection, through: datetime.date, version: str | None, t
     )
 
 
-def _papers(connection: Connection, through: datetime.date, texts_from: datetime.date) -> list[Paper]:
-    def listed(*columns: Any) -> Select[Any]:
-        papers = select(*columns).join(ListingRow, ListingRow.paper_id == PaperRow.id)
-        return papers.join(IssueRow, IssueRow.id == ListingRow.issue_id).order_by(IssueRow.date, ListingRow.position)
+def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -> NamedPapers:
+    n_issues = bisect_left(listed.days, texts_from)
+    names = _ids(connection)[listed.papers[: listed.starts[n_issues]]].tolist() if n_issues else []
+    if n_issues == len(listed.days):
+        return NamedPapers(names, [])
+    whole = (
+        select(*PAPER_COLUMNS)
+        .join(ListingRow, ListingRow.paper_id == PaperRow.id)
+        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+        .where(IssueRow.date.between(listed.days[n_issues], listed.days[-1]))
+        .order_by(IssueRow.date, ListingRow.position)
+    )
+    return NamedPapers(names, [Paper(*row) for row in connection.execute(whole)])
 
-    ids = plain_rows(connection, listed(PaperRow.paper_id).where(IssueRow.date <= through, IssueRow.date < texts_from))
-    whole = connection.execute(listed(*PAPER_COLUMNS).where(IssueRow.date <= through, IssueRow.date >= texts_from))
-    return [*(Paper(paper_id, "") for (paper_id,) in ids), *(Paper(*row) for row in whole)]
+
+def _ids(connection: Connection) -> NDArray[np.object_]:
+    """Read the id of each paper there is, by its number."""
+    # In no order: so a database can read them from their index, without the texts that stand beside them.
+    rows = list(plain_rows(connection, select(PaperRow.id, PaperRow.paper_id)))
+    numbers = np.fromiter((number for number, _ in rows), np.intp, len(rows))
+    ids = np.empty(int(numbers.max(initial=-1)) + 1, dtype=object)
+    ids[numbers] = [paper for _, paper in rows]
+    return ids
 
 
 def _as_hints(rows: Sequence[Row[str, int, str, str]]) -> Hints:

@@ -1,20 +1,21 @@
 """Tokens of papers, kept so that a text is taken apart once and not at every ranking."""
 
-import datetime
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, chain, islice, pairwise
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, delete, exists, insert, select, text
 
 from data.errors import DamagedCellError
-from data.learning.plain_rows import plain_rows
-from data.records import Paper, PaperTokens, TokenLists, Tokens
+from data.learning.listed import rows_of
+from data.learning.plain_rows import plain_parts, plain_rows
+from data.records import Paper, PaperTokens, Rows, TokenLists, Tokens
 from data.store import Store
 from data.tables import (
     PAPER_COLUMNS,
-    IssueRow,
     ListingRow,
     PaperRow,
     PaperTokensRow,
@@ -74,28 +75,53 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
     return n_made
 
 
-def read_tokens(connection: Connection, through: datetime.date, version: str) -> Tokens | None:
-    """Read the tokens of the papers listed up to a date, in the order of `History.papers`.
+def read_tokens(connection: Connection, papers: NDArray[np.int64], version: str) -> Tokens | None:
+    """Read the tokens of papers, by their numbers: the order and the repeats are as asked for.
 
     None if any are missing, or were made by another version of the tokeniser. The vocabulary is that of the whole
     workspace: some of its tokens may stand in none of these papers.
     """
     if _version(connection) != version:
         return None
-    rows = plain_rows(
-        connection,
-        select(*FIELDS)
-        .select_from(ListingRow)
-        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
-        .outerjoin(PaperTokensRow, PaperTokensRow.paper_id == ListingRow.paper_id)
-        .where(IssueRow.date <= through)
-        .order_by(IssueRow.date, ListingRow.position),
-    )
-    parts = [part for row in rows for part in row]  # rows are let go one by one: keeping them takes twice as long
-    if None in parts:
+    query = select(PaperTokensRow.paper_id, *FIELDS).order_by(PaperTokensRow.paper_id)
+    if len(papers):
+        query = query.where(PaperTokensRow.paper_id.between(int(papers.min()), int(papers.max())))
+    numbers: list[int] = []
+    fields = [_Packed([], []) for _ in FIELDS]
+    for rows in plain_parts(connection, query):
+        of_rows, *columns = zip(*rows, strict=True)
+        numbers += of_rows
+        for field, column in zip(fields, columns, strict=True):
+            field.add(column)
+    places = rows_of(papers, np.array(numbers, dtype=np.int64))
+    if places is None:
         return None
     vocabulary = [token for (token,) in plain_rows(connection, select(TokenRow.text).order_by(TokenRow.id))]
-    return Tokens(vocabulary, *(_lists(parts[field :: len(FIELDS)]) for field in range(len(FIELDS))))
+    return Tokens(vocabulary, *(field.lists(places) for field in fields))
+
+
+class _Packed(NamedTuple):
+    """A field of papers as it is read: parts of many papers each, as a piece for each takes twice as long to keep."""
+
+    parts: list[bytes]
+    lengths: list[int]
+
+    def add(self, pieces: Sequence[bytes]) -> None:
+        self.parts.append(b"".join(pieces))
+        self.lengths.extend(map(len, pieces))
+
+    def lists(self, places: Rows) -> TokenLists:
+        """Return the tokens of some of the papers, in the order asked for."""
+        lengths, rests = np.divmod(np.array(self.lengths, dtype=np.int64), NUMBER.itemsize)
+        if rests.any():
+            raise DamagedCellError("half a number stands where tokens of a paper should")
+        values = np.frombuffer(b"".join(self.parts), NUMBER)
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        if np.array_equal(places, np.arange(len(lengths))):
+            return TokenLists(values, starts)
+        ends = np.cumsum(lengths[places])
+        within = np.arange(ends[-1]) - np.repeat(ends - lengths[places], lengths[places])
+        return TokenLists(values[np.repeat(starts[places], lengths[places]) + within], np.append(0, ends))
 
 
 def _version(connection: Connection) -> str | None:
@@ -146,11 +172,3 @@ def _parts(made: Sequence[PaperTokens], numbers: defaultdict[str, int]) -> Itera
     values = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lists)), NUMBER).tobytes()
     ends = accumulate((NUMBER.itemsize * len(tokens) for tokens in lists), initial=0)
     return (values[start:end] for start, end in pairwise(ends))
-
-
-def _lists(parts: Sequence[bytes]) -> TokenLists:
-    lengths, rests = np.divmod(np.fromiter(map(len, parts), np.int64, len(parts)), NUMBER.itemsize)
-    if rests.any():
-        raise DamagedCellError("half a number stands where tokens of a paper should")
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    return TokenLists(np.frombuffer(b"".join(parts), NUMBER), starts)

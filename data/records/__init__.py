@@ -6,6 +6,7 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 
 from data.records.access import AuditEntry, Identity, Member, Place, Role, RoleName
 from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
+from data.records.named_papers import NamedPapers, named
 from data.records.names import person_key
 from data.records.papers import (
     History,
@@ -94,6 +95,7 @@ __all__ = [
     "MailingState",
     "Member",
     "Model",
+    "NamedPapers",
     "Note",
     "NoteKind",
     "Notice",
@@ -130,6 +132,7 @@ __all__ = [
     "WeeklyStep",
     "Word",
     "in_pairs",
+    "named",
     "pairs",
     "person_key",
     "without_accents",

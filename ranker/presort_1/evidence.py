@@ -7,8 +7,9 @@ from scipy.sparse import csr_array
 
 from data.records import Rows
 from ranker.presort_1.authors import of_their_other_papers, of_their_papers
+from ranker.presort_1.laid_out import LaidOut
 from ranker.presort_1.topics import of_length_1
-from ranker.recipe import NO_WORD, Labels, Table
+from ranker.recipe import NO_WORD, Labels, Table, n_said
 
 LENGTH = np.sqrt(20.0)  # of a paper's topic vector: inputs of the network then are of about one size
 ALL = slice(None)
@@ -34,10 +35,12 @@ def evidence_of_past(topics: Table, written: Any, y: Labels, papers: Rows, rows:
     return _columns(topics[rows], sums, written[rows], y)
 
 
-def evidence_of_new(new_topics: Table, written_new: Any, past_topics: Table, written: Any, y: Labels) -> Table:
+def evidence_of_new(
+    new_topics: Table, written_new: Any, past_topics: Table | LaidOut, written: Any, y: Labels
+) -> Table:
     """Return what new papers show, shape (n_new, n_inputs).
 
-    The other arguments are those of `evidence_of_past`; `written` is a CSR array.
+    The other arguments are those of `evidence_of_past`; `written` is a CSR array. Few rows of the topics are read.
     """
     rows = np.flatnonzero(np.diff(written.indptr))  # the papers of these authors, a few of all
     sums = [of_their_papers(written_new, written[rows], values) for values in _values(past_topics[rows], y[rows])]
@@ -52,7 +55,8 @@ def _values(topics: Table, y: Labels) -> list[Any]:
 
 def _columns(topics: Table, sums: list[Table], written: Any, y: Labels) -> Table:
     profiles, n_relevant, n_decided, n_papers = sums
-    usual = ((y == 1).sum(axis=0) + 1e-6) / ((y != NO_WORD).sum(axis=0) + 1e-6)
+    n_said_no, n_said_yes = n_said(y)
+    usual = (n_said_yes + 1e-6) / (n_said_no + n_said_yes + 1e-6)
     record = np.log((n_relevant + EXPECTED_PAPERS * usual) / (n_decided + EXPECTED_PAPERS) / usual)
     n_authors = np.asarray(written.sum(axis=1)).ravel()
     columns = [LENGTH * topics, LENGTH * of_length_1(profiles), record, np.log1p(n_papers), np.log1p(n_authors)]

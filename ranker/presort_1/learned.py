@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from data.records import Model, Rows
 from ranker.presort_1.fields import Field, LearnedFields, fields_from
+from ranker.presort_1.laid_out import LaidOut
 from ranker.presort_1.meaning import NO_MEANING, Meaning, meaning_from
 from ranker.presort_1.moved import Moved, margins_by
 from ranker.presort_1.nearness import N_HALVES
@@ -66,7 +67,7 @@ class Learned:
     past_margins : array of shape (n_past, n_read)
         Of past papers, by machines that had not seen them, at mean 0 and spread 1.
     topics : Topics
-    past_topics : array of shape (n_past, n_topics)
+    past_topics : array of shape (n_past, n_topics), or LaidOut
         Of the papers that were learned from.
     y : array of shape (n_past, n_read)
         What was learned of them: 1 for relevant, 0 for not, -1 where the report says nothing.
@@ -85,7 +86,7 @@ class Learned:
     spread: Table
     past_margins: NDArray[np.float32]
     topics: Topics
-    past_topics: NDArray[np.float32]
+    past_topics: NDArray[np.float32] | LaidOut
     y: Labels
     networks: list[Weights]
     meaning: Meaning = field(default=NO_MEANING, kw_only=True)
@@ -119,7 +120,7 @@ class Learned:
             "past margins": self.past_margins,
             "topic terms": self.topics.terms,
             "topic directions": self.topics.directions,
-            "past topics": self.past_topics,
+            "past topics": np.asarray(self.past_topics),
             "y": self.y,
         }
         for number, network in enumerate(self.networks):

@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 
 from data.records import Rows
 from ranker.presort_1 import moved
+from ranker.presort_1.laid_out import laid_out
 from ranker.presort_1.learned import Learned
 from ranker.presort_1.learning import Judged, judged_by_halves
 from ranker.presort_1.machines import Machines
-from ranker.recipe import NO_WORD, Labels, Task
+from ranker.recipe import BLOCK, NO_WORD, Labels, Task
 from ranker.tokens import some
 
-BLOCK = 65_536  # papers looked at together: tables of all would take more than is kept
 MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
 
 
@@ -37,8 +37,8 @@ def learned_on(machines: Machines, learned: Learned, task: Task, rows: Rows, y: 
     X = learned.fields.rows(some(task.tokens, read))
     X_new, kept = X[np.searchsorted(read, new)], np.asarray(learned.weights)
     weights = moved.learned_on(machines, X_new, since, kept, machines.balanced(y))
-    topics = np.empty((task.n_past, learned.past_topics.shape[1]), dtype=np.float32)
-    topics[rows], topics[others] = learned.past_topics, learned.topics.of(X[np.searchsorted(read, others)])
+    of_others = learned.topics.of(X[np.searchsorted(read, others)]).astype(np.float32)
+    topics = laid_out(np.asarray(learned.past_topics), rows, of_others, others)
     later = replace(learned, weights=weights, past_topics=topics)
     return _with_machines_anew(machines, later, task, y, np.flatnonzero(has_turned))
 

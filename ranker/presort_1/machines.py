@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import LinearSVC
 
-from ranker.recipe import NO_WORD, Labels, Table
+from ranker.recipe import NO_WORD, Labels, Table, n_said
 
 TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
 
@@ -105,7 +105,7 @@ class Machines:
 
     def balanced(self, y: Labels) -> Table:
         """Return the cost of an irrelevant and of a relevant paper, shape (2, n_reports)."""
-        numbers = np.array([(y == 0).sum(axis=0), (y == 1).sum(axis=0)])
+        numbers = n_said(y)
         costs: Table = self.cost * np.maximum(numbers.sum(axis=0), 1) / (2 * np.maximum(numbers, 1))
         return costs
 

@@ -172,7 +172,9 @@ def inputs_of_new(learned: Learned, task: Task, X: Any, y: Labels) -> tuple[Tabl
     """Return the network's inputs for the new papers, whose terms are in `X`, and their margins for all reports."""
     of_new = learned.margins(X)
     new_authors, past_authors = task.tokens[task.n_past :].authors, task.tokens[: task.n_past].authors
-    authors = np.intersect1d(new_authors.values, past_authors.values)
+    has_written = np.zeros(len(task.tokens.vocabulary), dtype=bool)
+    has_written[past_authors.values] = True
+    authors = np.unique(new_authors.values[has_written[new_authors.values]])
     written_new, written = (written_by(lists, authors) for lists in (new_authors, past_authors))
     seen = evidence_of_new(learned.topics.of(X), written_new, learned.past_topics, written, y)
     about = learned.meaning.of_new(task.vectors, slice(task.n_past, len(task.papers)))

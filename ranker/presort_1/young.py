@@ -80,7 +80,7 @@ def _inputs_of_past(model: Learned, learned: Learned, task: Task, X: Any, used: 
     of_past[~is_known] = model.margins(X[np.flatnonzero(~is_known)])
     authors = task.tokens[: task.n_past].authors
     written = written_by(authors, np.unique(some(task.tokens, used).authors.values))
-    seen = evidence_of_past(learned.past_topics, written, y, task.numbers_of(slice(None)), used)
+    seen = evidence_of_past(np.asarray(learned.past_topics), written, y, task.numbers_of(slice(None)), used)
     return np.hstack([of_past, seen, learned.meaning.of_past(task.vectors, used, place[used])])
 
 

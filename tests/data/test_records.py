@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import TokenLists, Tokens
+from data.records import NamedPapers, Paper, TokenLists, Tokens, named
 
 
 def make_lists(*papers: list[int]) -> TokenLists:
@@ -50,3 +50,23 @@ def test_tokens_are_sliced_in_every_field():
     assert (len(tokens), len(part), part.vocabulary) == (2, 1, ["a", "b"])
     fields = (part.title, part.abstract, part.authors, part.codes)
     assert [as_papers(field) for field in fields] == [[[1]], [[0, 1]], [[]], [[]]]
+
+
+@given(st.lists(st.text(max_size=2), max_size=4), st.integers(0, 3), PLACES, PLACES)
+def test_papers_known_by_their_ids_are_papers_like_others(names, n_whole, first, last):
+    whole = [Paper(f"w{number}", "Wages") for number in range(n_whole)]
+    papers, expected = NamedPapers(names, whole), [*(Paper(name, "") for name in names), *whole]
+    assert [*papers] == expected
+    assert [papers[place] for place in range(-len(expected), len(expected))] == [*expected, *expected]
+    assert [*papers[first:last]] == expected[first:last]
+    assert papers[first:last].ids == [paper.paper_id for paper in expected[first:last]]
+    assert [*papers.followed_by(whole)] == [*expected, *whole]
+    assert [*named(expected)] == expected
+    assert named(papers) is papers
+
+
+def test_there_is_no_paper_beyond_the_last():
+    with pytest.raises(IndexError):
+        NamedPapers(["p"], [])[1]
+    with pytest.raises(ValueError, match="place must be a slice of step 1, got 2"):
+        NamedPapers(["p"], [])[::2]

@@ -228,7 +228,7 @@ def test_kept_tokens_are_those_of_all_papers_of_the_task(first, seeds, muted):
     task = found.task
     assert task.kept_tokens is task.tokens
     assert spelled_out(task.tokens) == spelled_out(tokens_of(task.papers))
-    assert task.new[: len(found.papers)] == history.papers[history.starts[first] : history.starts[5]]
+    assert [*task.new[: len(found.papers)]] == history.papers[history.starts[first] : history.starts[5]]
     n_edited = sum(len(rows) for rows in found.muted.values())
     assert len(task.new) == len(found.papers) + n_edited
     assert bool(n_edited) is bool(muted)

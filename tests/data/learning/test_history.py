@@ -22,7 +22,7 @@ def test_of_papers_before_a_day_the_ids_are_read_alone(two_issues):
     assert [paper.paper_id for paper in later.papers] == [paper.paper_id for paper in whole.papers]
     assert all(paper.title for paper in whole.papers)
     assert [bool(paper.title) for paper in later.papers] == [False, False, True, True]
-    assert later.papers[2:] == whole.papers[2:]
+    assert [*later.papers[2:]] == [*whole.papers[2:]]
     assert later.starts.tolist() == whole.starts.tolist() == [0, 2, 4]
 
 

@@ -1,0 +1,63 @@
+"""Papers in a row, of which most are known by their ids alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from data.records.papers import Paper
+
+
+@dataclass(frozen=True, eq=False)
+class NamedPapers(Sequence[Paper]):
+    """Papers, of which the first ones have an id and no texts; such a one is made when it is asked for.
+
+    Attributes
+    ----------
+    named : sequence of str
+        Ids of the first ones.
+    whole : sequence of Paper
+        Those after them.
+
+    Examples
+    --------
+    >>> papers = NamedPapers(["p1", "p2"], [Paper("p3", "Old money")])
+    >>> len(papers), papers[1] == Paper("p2", ""), papers[1:].ids, papers[-1].title
+    (3, True, ['p2', 'p3'], 'Old money')
+    """
+
+    named: Sequence[str]
+    whole: Sequence[Paper]
+
+    def __len__(self) -> int:
+        return len(self.named) + len(self.whole)
+
+    @overload
+    def __getitem__(self, place: int) -> Paper: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> "NamedPapers": ...
+
+    def __getitem__(self, place: "int | slice") -> "Paper | NamedPapers":
+        n_named = len(self.named)
+        if isinstance(place, slice):
+            first, last, step = place.indices(len(self))
+            if step != 1:
+                raise ValueError(f"place must be a slice of step 1, got {step}")
+            whole = slice(max(first - n_named, 0), max(last - n_named, 0))
+            return NamedPapers(self.named[first:last], self.whole[whole])
+        place = range(len(self))[place]
+        return Paper(self.named[place], "") if place < n_named else self.whole[place - n_named]
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of all."""
+        return [*self.named, *(paper.paper_id for paper in self.whole)]
+
+    def followed_by(self, papers: Sequence[Paper]) -> "NamedPapers":
+        """Return these papers, and others behind them."""
+        return NamedPapers(self.named, [*self.whole, *papers])
+
+
+def named(papers: Sequence[Paper]) -> NamedPapers:
+    """Return papers as `NamedPapers`, with all that is known of them."""
+    return papers if isinstance(papers, NamedPapers) else NamedPapers([], papers)

@@ -28,7 +28,9 @@ from data.records import ListedPaper, Paper, Report
 from data.store import Store, open_store
 from data.tables import OutcomeRow, RankingRow, ReportIssueRow
 from data.tables.positions import SCORE, packed
+from desk.natural_order.kept_verdicts import KeptVerdicts
 from desk.scores import natural_order, table
+from desk.ui.kept_scores import KeptScores
 
 FIRST = date(2010, 1, 4)
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
@@ -136,8 +138,20 @@ def measure(store: Store, n_issues: int) -> None:
         timed(f"{page}, after a publication", partial(visit, page))
     timed("outcomes read", lambda: f"{len(outcomes.scored_rankings(store)):,}")
     timed("table of scores, all anew", lambda: f"{len(table.scores(store)):,}")
-    scores = table.scores(store)
-    timed("natural order of all", lambda: type(natural_order.judge(scores)).__name__)
+    measure_natural_order(store, n_issues)
+
+
+def measure_natural_order(store: Store, n_issues: int) -> None:
+    """Print what the page Natural order computes, without what it reads of decisions."""
+    scores, verdicts = KeptScores(None), KeptVerdicts()
+
+    def judge() -> str:
+        found = scores.tables(store)[0]
+        return f"{len(natural_order.judge(found, verdicts.of(found)).pairs):,} pairs"
+
+    timed("natural order, nothing known", judge)
+    publish(store, n_issues)
+    timed("natural order, after a publication", judge)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from metrics.improvement import uir_matrix, uir_table
 from metrics.installed import Installed, installed_measures
 from metrics.logarithmic import lofop
 from metrics.measure import Measure
-from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_topics
+from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_of_each, strictness_topics
 from metrics.mixed import nosel_copnori
 from metrics.natural_order import compare_natural, natural_order_key
 from metrics.natural_order_table import NaturalOrderTable, natural_order_table
@@ -84,6 +84,7 @@ __all__ = [
     "search_length",
     "stability",
     "strictness",
+    "strictness_of_each",
     "strictness_topics",
     "swets",
     "systems_topics",

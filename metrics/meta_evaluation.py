@@ -62,11 +62,35 @@ def strictness(scores: ScoresByMeasure, measure: str, others: Iterable[str] | No
     against = _others(scores, measure, others)
     tables = _tables(scores, [measure, *against])
     kept = _all_defined(tables.values())
-    ranks = {name: rankdata(-table[:, kept], axis=0) for name, table in tables.items()}
-    if not ranks[measure].size:
-        return math.nan
-    farthest = max(float((ranks[name] - ranks[measure]).max()) for name in against)
-    return 0.0 - farthest / len(ranks[measure])
+    return _strictness(_ranks(tables, kept), measure, against)
+
+
+def strictness_of_each(scores: ScoresByMeasure) -> dict[str, float]:
+    """Return, of every measure, what `strictness` does against all others; it takes little longer than one alone.
+
+    Parameters
+    ----------
+    scores
+        As for `strictness`.
+
+    Returns
+    -------
+    dict of str to float
+
+    Raises
+    ------
+    ValueError
+        As `strictness`.
+
+    Examples
+    --------
+    >>> strictness_of_each({"f": [[0.9], [0.1]], "g": [[0.2], [0.6]]})
+    {'f': -0.5, 'g': -0.5}
+    """
+    others = {name: _others(scores, name, None) for name in scores}
+    tables = _tables(scores, list(scores))
+    ranks = _ranks(tables, _all_defined(tables.values()))
+    return {name: _strictness(ranks, name, against) for name, against in others.items()}
 
 
 def strictness_topics(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None = None) -> Flags:
@@ -167,6 +191,17 @@ def robustness_topics(scores: ScoresByMeasure, measure: str) -> Flags:
     array([ True, False, False])
     """
     return _orders_systems(_tables(scores, [measure])[measure])
+
+
+def _ranks(tables: Mapping[str, Floats], kept: Flags) -> dict[str, Floats]:
+    return {name: rankdata(-table[:, kept], axis=0) for name, table in tables.items()}
+
+
+def _strictness(ranks: Mapping[str, Floats], measure: str, against: Iterable[str]) -> float:
+    if not ranks[measure].size:
+        return math.nan
+    farthest = max(float((ranks[name] - ranks[measure]).max()) for name in against)
+    return 0.0 - farthest / len(ranks[measure])
 
 
 def _others(scores: ScoresByMeasure, measure: str, others: Iterable[str] | None) -> list[str]:

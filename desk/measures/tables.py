@@ -20,7 +20,7 @@ from metrics import (
     ranking_reliability_sensitivity,
     robustness,
     robustness_topics,
-    strictness,
+    strictness_of_each,
     strictness_topics,
 )
 from metrics.batch import Batch, Floats
@@ -129,14 +129,9 @@ def meta_evaluation(scores: dict[str, Floats]) -> pd.DataFrame:
     The columns are ``measure``, its name; ``strictness`` and ``robustness``, NaN where there is too little; and how
     many report issues each is over, ``n_strict`` and ``n_robust``.
     """
+    n_strict = int(strictness_topics(scores, next(iter(scores))).sum())  # against all others, the same ones for each
     rows = [
-        (
-            name,
-            strictness(scores, name),
-            int(strictness_topics(scores, name).sum()),
-            robustness(scores, name),
-            int(robustness_topics(scores, name).sum()),
-        )
-        for name in scores
+        (name, strict, n_strict, robustness(scores, name), int(robustness_topics(scores, name).sum()))
+        for name, strict in strictness_of_each(scores).items()
     ]
     return pd.DataFrame(rows, columns=["measure", "strictness", "n_strict", "robustness", "n_robust"])

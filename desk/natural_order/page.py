@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 from data import catalogue
 from data.learning import outcomes
 from desk.natural_order import charts, possible_orders_page, words
+from desk.natural_order.kept_verdicts import KeptVerdicts
 from desk.scores import natural_order
 from desk.scores.natural_order import Judged
 from desk.scores.registry import MEASURES
@@ -211,4 +212,10 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=4)  # shared, not copied
 def _judged(workspace: str, state: tuple[int, str], replay: int | None) -> Judged:
-    return natural_order.judge(cache.all_scores(replay))
+    scores = cache.all_scores(replay)
+    return natural_order.judge(scores, _kept_verdicts(workspace, replay).of(scores) if len(scores) else None)
+
+
+@st.cache_resource(show_spinner=False, max_entries=4)  # as long as the desk runs: of most reports nothing changes
+def _kept_verdicts(workspace: str, replay: int | None) -> KeptVerdicts:
+    return KeptVerdicts()

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from desk.scores.at_once import p_at_once, places_upwards
-from desk.scores.pairs import Paired, signs
+from desk.scores.pairs import Paired
 from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
 from metrics.batch import Floats
@@ -74,7 +74,7 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
     rows, totals = [], []
     for name in paired.rankers:
         if name != against:
-            better = -signs(paired.outcomes, name, against).astype(float)
+            better = -paired.signs(name, against).astype(float)
             rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **_spread_of(NATURAL, better, of)})
             totals.append((_totals(better, of), np.zeros(of.n)))
     return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
@@ -102,7 +102,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     """
     of = units(paired.cases)
     others = [name for name in paired.rankers if name != against]
-    better = {name: -signs(paired.outcomes, name, against) for name in others}
+    better = {name: -paired.signs(name, against) for name in others}
     rows, totals = [], []
     for measure in MEASURED:
         values = {name: _values(paired, measure, name) for name in paired.rankers}

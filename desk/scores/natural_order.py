@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.exact_values import UNDEFINED, Rows, Signs, preferences
+from desk.scores.exact_values import GAPS, UNDEFINED, Rows, Signs, preferences
 from desk.scores.table import MEASURED
 from metrics import Outcome, natural_order_key
 from metrics.batch import Batch
@@ -44,13 +44,54 @@ class Judged:
     n_left_out: int
 
 
-def judge(scores: pd.DataFrame) -> Judged:
+@dataclass(frozen=True, eq=False)
+class ExactVerdicts:
+    """What measures that are compared exactly make of pairs of rankers.
+
+    Attributes
+    ----------
+    first, second : array of int, shape (n_pairs,)
+        Rows of the table of scores, from 0.
+    preferences : DataFrame of int8, shape (n_pairs, n_measures)
+        For each of `GAPS`, as `preferences` has it: 1 for the first, -1 for the second.
+    """
+
+    first: Rows
+    second: Rows
+    preferences: pd.DataFrame
+
+
+def exact_verdicts(scores: pd.DataFrame) -> ExactVerdicts:
+    """Compare exactly, on all report issues of a table as `desk.scores.table.scores` gives it; it takes long."""
+    first, second, _ = _comparable_pairs(scores)
+    return ExactVerdicts(first, second, pd.DataFrame({name: preferences(name, scores, first, second) for name in GAPS}))
+
+
+def joined(parts: Sequence[tuple[int, ExactVerdicts]]) -> ExactVerdicts:
+    """Put together the verdicts on tables that stand one below the other, each of whole report issues.
+
+    Parameters
+    ----------
+    parts : sequence of (int, ExactVerdicts)
+        With each, how many rows its table has; at least one.
+    """
+    starts = np.cumsum([0, *(size for size, _ in parts)])
+    moved = zip(starts.tolist(), parts, strict=False)
+    first, second = np.hstack([np.array([one.first, one.second]) + start for start, (_, one) in moved])
+    order = np.lexsort((first, second - first))  # as `_pairs` lays them
+    found = pd.concat([one.preferences for _, one in parts], ignore_index=True).iloc[order]
+    return ExactVerdicts(first[order], second[order], found.reset_index(drop=True))
+
+
+def judge(scores: pd.DataFrame, exact: ExactVerdicts | None = None) -> Judged:
     """Hold what every measure says of two rankers against the natural order, on all report issues.
 
     Parameters
     ----------
     scores : DataFrame
         As `desk.scores.table.scores` gives it.
+    exact : ExactVerdicts, optional
+        What `exact_verdicts` gives of these scores, where it is known.
 
     Returns
     -------
@@ -58,19 +99,22 @@ def judge(scores: pd.DataFrame) -> Judged:
         Copnori, Ponori and their like are compared exactly; in other measures a difference of 1e-12, or of that share
         of a value above 1, is rounding and counts as none.
     """
-    first, second = _pairs(scores)
-    r, n = (scores[name].to_numpy() for name in ("n_relevant", "n_papers"))
-    is_comparable = (r[first] == r[second]) & (n[first] == n[second]) & (r[first] > 0)
-    n_left_out = int((~is_comparable).sum())
-    first, second = first[is_comparable], second[is_comparable]
-    order = natural_signs(scores["outcome"].to_list(), first, second)
+    first, second, n_left_out = _comparable_pairs(scores)
+    exactly = exact_verdicts(scores) if exact is None else exact
+    order = natural_signs(Batch.of(scores["outcome"].to_list()), first, second)
     better, worse = np.where(order > 0, second, first), np.where(order > 0, first, second)
     last = scores["last_relevant_position"].to_numpy()
     columns = {name: scores[name].to_numpy()[better] for name in ("report", "issue")}
     columns |= {"better": scores["ranker"].to_numpy()[better], "worse": scores["ranker"].to_numpy()[worse]}
     columns |= {"better_row": better, "worse_row": worse, "is_decided": order != 0}
     pairs = pd.DataFrame(columns | {"papers_more": (last[worse] - last[better]).astype(int)})
-    verdicts = {name: preferences(name, scores, better, worse) for name in MEASURED}
+    turned = np.where(order > 0, -1, 1).astype(np.int8)
+    verdicts = {
+        name: exactly.preferences[name].to_numpy() * turned
+        if name in GAPS
+        else preferences(name, scores, better, worse)
+        for name in MEASURED
+    }
     differences = {name: np.abs(np.diff(scores[name].to_numpy()[[better, worse]], axis=0)[0]) for name in MEASURED}
     return Judged(pairs, pd.DataFrame(verdicts), pd.DataFrame(differences), n_left_out)
 
@@ -164,12 +208,12 @@ def deciding_places(better: Outcome, worse: Outcome) -> tuple[int, int]:
     return next((one, other) for one, other in keys if one != other)
 
 
-def natural_signs(outcomes: Sequence[Outcome], first: Rows, second: Rows) -> Signs:
+def natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
     """Compare many pairs of outcomes in natural order; each pair of the same r, above 0, and n.
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
+    batch : Batch
         All outcomes.
     first, second : array of int, shape (n_pairs,)
         Indices of the two outcomes of each pair.
@@ -181,7 +225,6 @@ def natural_signs(outcomes: Sequence[Outcome], first: Rows, second: Rows) -> Sig
     """
     if not first.size:
         return np.zeros(0, dtype=np.int8)
-    batch = Batch.of(outcomes)
     lengths = batch.r[first]
     starts = np.cumsum(lengths) - lengths
     within = np.arange(lengths.sum()) - np.repeat(starts, lengths)
@@ -189,6 +232,14 @@ def natural_signs(outcomes: Sequence[Outcome], first: Rows, second: Rows) -> Sig
     apart = laid[0] - laid[1]
     deciding = np.maximum.reduceat(np.where(apart != 0, np.arange(apart.size), -1), starts)
     return np.where(deciding < 0, 0, np.sign(apart[deciding])).astype(np.int8)
+
+
+def _comparable_pairs(scores: pd.DataFrame) -> tuple[Rows, Rows, int]:
+    """Pair the rows of the same report issue with the same r, above 0, and n; and count the pairs left out."""
+    first, second = _pairs(scores)
+    r, n = (scores[name].to_numpy() for name in ("n_relevant", "n_papers"))
+    is_comparable = (r[first] == r[second]) & (n[first] == n[second]) & (r[first] > 0)
+    return first[is_comparable], second[is_comparable], int((~is_comparable).sum())
 
 
 def _pairs(scores: pd.DataFrame) -> tuple[Rows, Rows]:

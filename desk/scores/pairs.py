@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,7 @@ from desk.scores.natural_order import natural_signs
 from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED, comparable, drawn
 from metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
+from metrics.batch import Batch
 
 EXACT = [name for name in MEASURED if MEASURES[name].gap]
 PAIR = ("nosel", "copnori")
@@ -45,6 +47,8 @@ class Paired:
         Of each ranker, in the order of the cases.
     scores : dict of str to DataFrame, shape (n_cases, n_measures)
         Of each ranker; NaN where a measure is not defined.
+    apart : dict of (str, str) to array of int8, shape (n_cases,)
+        Of two rankers, in their order: -1 where the first is better in natural order, 1 where the second, 0 if neither.
     places : DataFrame, shape (n_cases, n_rankers)
         How many of the rankers are better on a case in natural order, from 0, the best.
     left_out : LeftOut
@@ -54,8 +58,14 @@ class Paired:
     cases: pd.DataFrame
     outcomes: dict[str, list[Outcome]]
     scores: dict[str, pd.DataFrame]
+    apart: dict[tuple[str, str], Signs]
     places: pd.DataFrame
     left_out: LeftOut
+
+    def signs(self, a: str, b: str) -> Signs:
+        """Return, case by case, -1 where a is better in natural order, 1 where b is, 0 where neither."""
+        found = self.apart.get((a, b))
+        return -self.apart[b, a] if found is None else found
 
     @cached_property  # once it is wanted: it takes long
     def distances(self) -> dict[str, pd.DataFrame]:
@@ -87,6 +97,7 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
     sides = {name: side.reset_index(drop=True) for name, side in common.groupby("ranker")}
     first = sides.get(rankers[0], common)
     outcomes = {name: sides[name]["outcome"].to_list() if sides else [] for name in rankers}
+    apart = _apart(outcomes)
     n_cases = theirs.groupby(["report", "issue"]).ngroups
     n_blank = theirs[theirs["n_relevant"] == 0].groupby(["report", "issue"]).ngroups
     return Paired(
@@ -94,15 +105,10 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
         cases=first[["report", "issue", "n_papers", "n_relevant"]],
         outcomes=outcomes,
         scores={name: sides.get(name, common)[list(MEASURED)] for name in rankers},
-        places=_places(outcomes),
+        apart=apart,
+        places=_places(rankers, apart),
         left_out=LeftOut(not_by_all=n_cases - n_blank - len(first), nothing_relevant=n_blank),
     )
-
-
-def signs(outcomes: Mapping[str, Sequence[Outcome]], a: str, b: str) -> Signs:
-    """Return, case by case, which of two rankers is better in natural order: -1 if it is a, 1 if b, 0 if neither."""
-    rows = np.arange(len(outcomes[a]))
-    return natural_signs([*outcomes[a], *outcomes[b]], rows, rows + len(rows))
 
 
 def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
@@ -114,7 +120,7 @@ def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:
         A row a ranker, in their order: ``ranker``, ``better``, ``same``, ``worse``.
     """
     others = [name for name in paired.rankers if name != against]
-    found = {name: signs(paired.outcomes, name, against) for name in others}
+    found = {name: paired.signs(name, against) for name in others}
     kinds = {"better": -1, "same": 0, "worse": 1}
     counts = {kind: [int((found[name] == sign).sum()) for name in others] for kind, sign in kinds.items()}
     return pd.DataFrame({"ranker": others, **counts})
@@ -181,7 +187,7 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
         ``drawn_a`` and ``drawn_b``, what a chart draws of them, see `table.drawn`; ``last_a`` and ``last_b``, the
         last relevant positions; and ``sign``, -1 where a is better in natural order, 1 where b is, 0 where neither.
     """
-    table = paired.cases.assign(sign=signs(paired.outcomes, a, b))
+    table = paired.cases.assign(sign=paired.signs(a, b))
     for side, name in {"a": a, "b": b}.items():
         outcomes = pd.Series(paired.outcomes[name], dtype=object)
         scores = paired.scores[name].assign(outcome=outcomes)
@@ -191,9 +197,21 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     return table
 
 
-def _places(outcomes: Mapping[str, Sequence[Outcome]]) -> pd.DataFrame:
-    better = {name: [signs(outcomes, name, other) > 0 for other in outcomes if other != name] for name in outcomes}
-    return pd.DataFrame({name: np.sum(each, axis=0) for name, each in better.items()})
+def _apart(outcomes: Mapping[str, Sequence[Outcome]]) -> dict[tuple[str, str], Signs]:
+    """Hold every two rankers against each other, whose outcomes are laid end to end once for all."""
+    batch = Batch.of([one for of_ranker in outcomes.values() for one in of_ranker])
+    n_cases = len(batch.r) // len(outcomes)
+    rows = {name: np.arange(n_cases) + number * n_cases for number, name in enumerate(outcomes)}
+    return {(a, b): natural_signs(batch, rows[a], rows[b]) for a, b in combinations(outcomes, 2)}
+
+
+def _places(rankers: Sequence[str], apart: Mapping[tuple[str, str], Signs]) -> pd.DataFrame:
+    n_cases = len(next(iter(apart.values())))
+    n_better = {name: np.zeros(n_cases, dtype=np.int64) for name in rankers}
+    for (a, b), signs in apart.items():
+        n_better[a] += signs > 0
+        n_better[b] += signs < 0
+    return pd.DataFrame(n_better)
 
 
 def _above_0(gap: Callable[[Outcome], Fraction | float] | None, outcome: Outcome) -> float:

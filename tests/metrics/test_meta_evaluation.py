@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
-from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_topics
+from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_of_each, strictness_topics
 
 TREC8 = Path(__file__).parents[2] / ".." / "shared" / "reference" / "trec8_ap.csv"
 
@@ -80,6 +80,16 @@ def test_only_the_order_within_a_topic_counts(tables, random):
     changed = {name: values[systems][:, topics] ** 3 for name, values in tables.items()}
     assert strictness(changed, "f") == pytest.approx(strictness(tables, "f"), nan_ok=True)
     assert robustness(changed, "f") == pytest.approx(robustness(tables, "f"), nan_ok=True)
+
+
+@given(scores())
+def test_strictness_of_each_is_that_of_one_by_one(tables):
+    np.testing.assert_equal(strictness_of_each(tables), {name: strictness(tables, name) for name in tables})
+
+
+def test_strictness_of_each_takes_another_measure():
+    with pytest.raises(ValueError, match="others must be one or more measures other than 'f'"):
+        strictness_of_each({"f": [[1.0], [0.5]]})
 
 
 def test_strictness_worked_by_hand():

@@ -21,7 +21,7 @@ from desk.scores.differences import (
     leads,
     units,
 )
-from desk.scores.pairs import pair_up, signs
+from desk.scores.pairs import pair_up
 from desk.scores.table import MEASURED
 from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score, tukey_hsd
 from metrics.paired_tests import holm, paired_tests
@@ -84,7 +84,7 @@ def test_differences_are_those_of_the_means_of_metrics(paired, found, measure):
 def test_the_lead_is_that_of_win_tie_loss(paired):
     table = leads(paired, "old").set_index("ranker")
     for name in ("new", "other"):
-        found = signs(paired.outcomes, name, "old")
+        found = paired.signs(name, "old")
         assert table.loc[name, "difference"] == pytest.approx((found == -1).mean() - (found == 1).mean())
 
 

@@ -13,6 +13,7 @@ from desk.scores.table import MEASURED, scores
 from desk.scores.two_lists import two_lists
 from desk.service import workflow
 from metrics import MEASURES, Outcome, compare_natural, copnori, nosel_copnori, score, violations
+from metrics.batch import Batch
 from ranker.versions import RECIPES
 
 SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # of report issues: r and n
@@ -48,7 +49,7 @@ def test_signs_are_those_of_compare_natural():
     pairs = [(a, b) for a in range(0, len(outcomes), 4) for b in range(a, a + 4)]
     first, second = np.array(pairs).T
     expected = [compare_natural(outcomes[a], outcomes[b]) for a, b in pairs]
-    assert natural_order.natural_signs(outcomes, first, second).tolist() == expected
+    assert natural_order.natural_signs(Batch.of(outcomes), first, second).tolist() == expected
     assert set(expected) == {-1, 0, 1}
 
 

@@ -115,7 +115,8 @@ def _mean_f(P: Floats, R: Floats, alphas: Floats) -> Floats:
     """Return the mean over the cases, shape (n_systems, n_alphas)."""
     step = max(1, AT_ONCE // max(1, P.size))
     chunks = [alphas[start : start + step, np.newaxis, np.newaxis] for start in range(0, len(alphas), step)]
-    sums = np.concatenate([f_measures(P, R, weights).sum(axis=2) for weights in chunks]).T
+    f_at = f_measures(P, R)
+    sums = np.concatenate([f_at(weights).sum(axis=2) for weights in chunks]).T
     return ratio(sums, np.full(sums.shape, P.shape[1]))
 
 

@@ -6,6 +6,7 @@ level. Below both lies an endless tail of papers that nobody listed.
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -124,16 +125,28 @@ def f_measure_each(p: Floats, r: Floats, alpha: float = 0.5) -> Floats:
     """`f_measure` of each pair of p and r, arrays of one shape, finite, from 0."""
     if not is_number(alpha) or not 0 <= alpha <= 1:
         raise ValueError(f"alpha must be a number from 0 to 1, got {shown(alpha)}")
-    return f_measures(p, r, np.array(alpha, dtype=float))
+    return f_measures(p, r)(np.array(alpha, dtype=float))
 
 
-def f_measures(p: Floats, r: Floats, weights: Floats) -> Floats:
-    """`f_measure_each` at many weights of p at once, from 0 to 1: an array that broadcasts against p and r."""
+def f_measures(p: Floats, r: Floats) -> Callable[[Floats], Floats]:
+    """Return what gives `f_measure_each` at many weights of p, from 0 to 1: an array that broadcasts against p and r.
+
+    What no weight moves is computed once, as a curve asks for a thousand weights of the same figures.
+    """
     low = np.fmin(p, r)  # that of a pair which is no NaN; measured by it, nothing can leave the range of doubles
     np.multiply(low, 2.0**60, out=low, where=low < TINY)  # the smallest doubles have few digits
-    both = np.where(low == 0, 0.0, ratio(low, weights * ratio(low, p) + (1 - weights) * ratio(low, r)))
-    # The side without weight has no say, whatever it is.
-    return np.where(weights == 1, p, np.where(weights == 0, r, both))
+    is_zero, of_p, of_r = low == 0, ratio(low, p), ratio(low, r)
+
+    def at(weights: Floats) -> Floats:
+        with np.errstate(divide="ignore", invalid="ignore"):  # 0 divides where one side has no weight: see below
+            both = np.asarray(low / (weights * of_p + (1 - weights) * of_r))
+        np.copyto(both, 0.0, where=is_zero)
+        if ((weights != 0) & (weights != 1)).all():
+            return both
+        # The side without weight has no say, whatever it is.
+        return np.where(weights == 1, p, np.where(weights == 0, r, both))
+
+    return at
 
 
 def f_measure(p: float, r: float, alpha: float = 0.5) -> float:

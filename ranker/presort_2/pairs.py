@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from data.records import Rows
 from ranker.presort_1.fields import LearnedFields
 from ranker.presort_1.moved import Moved
-from ranker.recipe import NO_WORD, Labels, Table
+from ranker.recipe import Labels, Table, n_said
 
 N_COMPANIONS = 4  # the reports most often relevant together with one
 N_OF_AUTHORS = 2  # what the network sees of the authors last, beside the record by report: how many, and their papers
@@ -82,11 +83,13 @@ def evidence(margins: Table, parts: Sequence[Table], inputs: Table, outputs: Tab
 
 def reports_of(y: Labels) -> Reports:
     """Return what past decisions, shape (n_past, n_reports), tell of the reports."""
-    is_relevant = (y == 1).astype(np.float64)
-    together = is_relevant.T @ is_relevant
+    n_others, n_relevant = n_said(y)
+    papers, reports = np.nonzero(y == 1)  # few of all pairs
+    is_relevant = csr_array((np.ones(len(papers)), (papers, reports)), shape=y.shape)
+    together = (is_relevant.T @ is_relevant).toarray()
     np.fill_diagonal(together, -1)  # nobody's own companion
     companions = np.argsort(-together, axis=1, kind="stable")[:, : _n_companions(y.shape[1])]
-    shares = np.log((is_relevant.sum(axis=0) + 1) / ((y != NO_WORD).sum(axis=0) + 1))
+    shares = np.log((n_relevant + 1) / (n_others + n_relevant + 1))
     return Reports(shares, companions)
 
 

@@ -14,6 +14,8 @@ from data.workspace.folder import FolderLock, may_write
 from data.workspace.sqlite_errors import explained
 from data.workspace.sqlite_file import engine_of
 
+QUICKLY = 128 * 2**20  # bytes that are read in a fifth of a second
+
 
 class SqliteDatabase:
     """A database file; as long as it is open, no other one is put in its place."""
@@ -43,7 +45,9 @@ class SqliteDatabase:
             )
 
     def refuse_damaged(self, connection: Connection) -> None:
-        """Refuse a file that a quick look finds damaged."""
+        """Refuse a file that a look finds damaged; a large one takes long, and shows damage where it is read."""
+        if self.path.stat().st_size > QUICKLY:
+            return
         refuse_damaged(connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one(), self.path)
 
     def keep_before_upgrade(self, schema: str) -> None:

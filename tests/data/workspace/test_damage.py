@@ -21,6 +21,7 @@ from data.search import find_papers
 from data.store import FILE_NAME, find_store, open_store
 from data.tables import Base
 from data.tables.guards import PACKED_LISTS
+from data.workspace import sqlite_database
 from data.workspace.damage import examine
 from tests.data.forks import run
 from tests.data.older_files import fill as fill_older
@@ -143,6 +144,16 @@ def test_damage_inside_a_page_is_refused_on_opening_and_found_by_looking(workspa
     damage_page_of_papers(workspace / FILE_NAME)
     with pytest.raises(WorkspaceError, match=DAMAGED):
         open_store(workspace)
+    assert examine(workspace / FILE_NAME).problems
+
+
+def test_damage_in_a_large_file_is_met_where_it_is_read_and_found_by_looking(workspace, monkeypatch):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(200))
+    damage_page_of_papers(workspace / FILE_NAME)
+    monkeypatch.setattr(sqlite_database, "QUICKLY", (workspace / FILE_NAME).stat().st_size - 1)
+    with closing(open_store(workspace)) as store, pytest.raises(WorkspaceError, match=DAMAGED):
+        catalogue.papers(store, FIRST)
     assert examine(workspace / FILE_NAME).problems
 
 

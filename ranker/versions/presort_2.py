@@ -5,7 +5,7 @@ from ranker.presort_2.method import WeighedMachines
 from ranker.recipe import Recipe
 from ranker.versions import presort_1
 
-METHOD = WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, Trees(), few=1_000)
+METHOD = WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, Trees(), few=1_500)
 
 RECIPE = Recipe(
     name="presort-2",

@@ -127,7 +127,7 @@ def test_criteria_are_written_where_the_list_is(page, address, store):
     page.get_by_label("Criteria", exact=True).fill("Wages, hours.\n\n**No** <b>theory</b> alone.")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_text("**No** <b>theory</b> alone.")).to_be_visible()  # the box stays open
-    expect(page.get_by_text(re.compile(r"^editor, 20\d\d-\d\d-\d\d \d\d:\d\d UTC$"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"^this desk, 20\d\d-\d\d-\d\d \d\d:\d\d UTC$"))).to_be_visible()
     assert criteria(store, "lab").text.startswith("Wages, hours.")
     page.get_by_role("button", name="Edit", exact=True).press("Enter")
     expect(page.get_by_label("Criteria", exact=True)).to_have_value(criteria(store, "lab").text)

@@ -8,12 +8,12 @@
 const NARROW = matchMedia("(max-width: 768px)");
 let shown = addressOf(performance.getEntriesByType("navigation")[0].name); // in this window
 
-const unlisted = new WeakSet(); // menus that are looked after
-NARROW.addEventListener("change", () => requestAnimationFrame(unlist)); // a wide screen has another
+const menuOpens = new MutationObserver(unlist); // a narrow screen's menu comes and goes, as headings fold its links away
+NARROW.addEventListener("change", lookAfterMenu);
+lookAfterMenu();
 
 export default function ({ data: address }) {
   keepOneStep();
-  unlist();
   if (shown !== address) {
     document.querySelector("[data-testid=stMain]")?.scrollTo(0, 0);
     if (NARROW.matches) document.querySelector("[data-testid=stSidebarCollapseButton] button")?.click();
@@ -26,13 +26,15 @@ function addressOf(url) {
   return new URL(url).pathname.split("/").at(-1);
 }
 
+function lookAfterMenu() {
+  unlist();
+  if (NARROW.matches) menuOpens.observe(document.body, { childList: true, subtree: true });
+  else menuOpens.disconnect(); // a wide screen has another menu
+}
+
 function unlist() {
-  const menu = document.querySelector("[data-testid=stSidebarNav]");
-  if (!menu) return;
-  for (const part of menu.querySelectorAll("ul:not([role]), li:not([role])")) part.setAttribute("role", "none");
-  if (unlisted.has(menu)) return;
-  unlisted.add(menu);
-  new MutationObserver(unlist).observe(menu, { childList: true, subtree: true }); // headings fold their links away
+  const parts = document.querySelectorAll("[data-testid=stSidebarNav] :is(ul, li):not([role])");
+  for (const part of parts) part.setAttribute("role", "none");
 }
 
 function keepOneStep() {

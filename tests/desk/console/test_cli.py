@@ -180,7 +180,8 @@ WITHOUT = {"score", "compare", "doctor", "db move"}  # one
 OTHERS = """
 rank | learn | vectors | vectors --forget | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
 export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
-site public | db backup | db check | reports | reports add lab Labour | reports rename lab Labour | reports retire lab
+site public | db backup | db check | db downgrade 0018 | reports | reports add lab Labour
+reports rename lab Labour | reports retire lab
 reports back lab | reports colour lab #0072b2 | reports criteria lab | editors | editors add lab Ann
 editors substitute lab Ann --for Bo --from 2026-01-05 --to 2026-01-12 | editors end lab Ann
 editors forget lab Ann --from 2026-01-05

@@ -58,7 +58,7 @@ def test_criteria_not_written_yet_invite_to_write(store, open_page):
     page.button(key="save-criteria-lab").click().run()
     assert criteria(store, "lab").text == "Wages.\n\nNo *theory* alone."
     assert [text.value for text in page.text] == ["Wages.\n\nNo *theory* alone."]
-    assert page.markdown[0].value.startswith(":small[editor, 20")
+    assert page.markdown[0].value.startswith(":small[this desk, 20")
     assert not page.text_area
 
 

@@ -9,21 +9,27 @@ one. It is in no database: a backup that is put back must not do again what was 
     jobs/ended/ID/ended.json    how it ended
 """
 
-import json
-import os
 import secrets
 import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from data.errors import WorkspaceError
-
-Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
-State = Literal["done", "failed", "broken", "cancelled"]
+from data.running.job_folder import (
+    End,
+    Job,
+    Kind,
+    State,
+    folders,
+    kind_of,
+    read_job,
+    read_value,
+    urgency,
+    write_value,
+)
 
 FOLDER = "jobs"
 LOCK = "queue"  # held by the process that does a job
@@ -33,36 +39,6 @@ CANCELLED = "Cancelled; nothing is left half done."
 KEPT = 2 * 24 * 60 * 60  # seconds for which it is known how a job ended
 NEW = ".new-"
 NOBODY = ""  # begins a job that is cancelled
-
-
-@dataclass(frozen=True)
-class Job:
-    """Something that is to be done.
-
-    Attributes
-    ----------
-    id : str
-        In order of time, with the kind in it.
-    kind : str
-        One of `Kind`; empty if what was written of it can't be read.
-    person : str
-        Who asked for it.
-    told : mapping
-        The rest, as JSON holds it.
-    """
-
-    id: str
-    kind: str
-    person: str
-    told: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class End:
-    """How a job ended: failed is it for something outside the program, broken by a bug."""
-
-    state: State
-    said: str = ""
 
 
 class Jobs:
@@ -98,7 +74,7 @@ class Jobs:
                     place = new / "files" / str(number)
                     place.mkdir(mode=0o700)
                     (place / title).write_bytes(content)
-                _write(new / "job.json", {"person": person, "told": told})
+                write_value(new / "job.json", {"person": person, "told": told})
                 new.rename(self._waiting / name)
             except OSError:
                 shutil.rmtree(new, ignore_errors=True)
@@ -107,17 +83,17 @@ class Jobs:
 
     def waiting(self) -> list[Job]:
         """Return what waits or is being done, the most urgent first, and of these the oldest."""
-        names = [one.name for one in _folders(self._waiting) if not one.name.startswith(NEW)]
-        return [job for name in sorted(names, key=_urgency) if (job := self._read(self._waiting / name))]
+        names = [one.name for one in folders(self._waiting) if not one.name.startswith(NEW)]
+        return [job for name in sorted(names, key=urgency) if (job := read_job(self._waiting / name))]
 
     def ended(self, kind: Kind) -> list[Job]:
         """Return what has ended of a kind, as far as it is known still, the oldest first."""
-        names = sorted(one.name for one in _folders(self._ended) if kind_of(one.name) == kind)
-        return [job for name in names if (job := self._read(self._ended / name))]
+        names = sorted(one.name for one in folders(self._ended) if kind_of(one.name) == kind)
+        return [job for name in names if (job := read_job(self._ended / name))]
 
     def files(self, job: str) -> list[Path]:
         """Return where the files of a job are that waits, in the order in which they were put in."""
-        places = sorted(_folders(self._waiting / job / "files"), key=lambda place: int(place.name))
+        places = sorted(folders(self._waiting / job / "files"), key=lambda place: int(place.name))
         return [next(place.iterdir()) for place in places]
 
     def is_begun(self, job: str) -> bool:
@@ -132,7 +108,7 @@ class Jobs:
         tries = int(before.get("tries", 0)) + 1
         with self._writing():
             try:
-                _write(self._waiting / job / "begun.json", {"worker": worker, "tries": tries}, is_first=is_first)
+                write_value(self._waiting / job / "begun.json", {"worker": worker, "tries": tries}, is_first=is_first)
             except (FileExistsError, FileNotFoundError):
                 return 0
         return tries
@@ -148,20 +124,18 @@ class Jobs:
     def note(self, job: str, name: str, value: Any) -> None:
         """Note something of a job that is being done, which stays known once it has ended."""
         with self._writing():
-            _write(self._waiting / job / f"{name}.json", value)
+            write_value(self._waiting / job / f"{name}.json", value)
 
     def noted(self, job: str, name: str) -> Any:
         """Return what was noted of a job; None if nothing was."""
-        for place in (self._waiting, self._ended):
-            with suppress(OSError, ValueError):
-                return json.loads((place / job / f"{name}.json").read_text(encoding="utf-8"))
-        return None
+        found = (read_value(place / job / f"{name}.json") for place in (self._waiting, self._ended))
+        return next((one for one in found if one is not None), None)
 
     def cancel(self, job: str) -> None:
         """Have a job not done, or, if it is begun, stopped; one that has ended stays as it is."""
         with suppress(FileNotFoundError, FileExistsError):
             (self._waiting / job / "cancelled").touch()
-            _write(self._waiting / job / "begun.json", {"worker": NOBODY}, is_first=True)  # or a worker does
+            write_value(self._waiting / job / "begun.json", {"worker": NOBODY}, is_first=True)  # or a worker does
             self.end(job, "cancelled", CANCELLED)
 
     def is_cancelled(self, job: str) -> bool:
@@ -175,7 +149,7 @@ class Jobs:
             if not folder.is_dir():
                 return
             if not (folder / "ended.json").exists():  # a process may have been cut off behind it
-                _write(folder / "ended.json", {"state": state, "said": said})
+                write_value(folder / "ended.json", {"state": state, "said": said})
             shutil.rmtree(folder / "files", ignore_errors=True)
             folder.rename(self._ended / job)
 
@@ -184,8 +158,8 @@ class Jobs:
         if (self._waiting / job).is_dir():
             return None
         try:
-            return End(**json.loads((self._ended / job / "ended.json").read_text(encoding="utf-8")))
-        except (OSError, ValueError, TypeError):
+            return End(**read_value(self._ended / job / "ended.json"))
+        except TypeError:
             return End("failed", UNKNOWN)
 
     def forget(self, job: str) -> None:
@@ -194,20 +168,10 @@ class Jobs:
 
     def clear(self) -> None:
         """Let go of what ended long ago, and of what was cut off while it was put in."""
-        for one in [*_folders(self._ended), *self._waiting.glob(f"{NEW}*")]:
+        for one in [*folders(self._ended), *self._waiting.glob(f"{NEW}*")]:
             with suppress(FileNotFoundError):
                 if one.stat().st_mtime < time.time() - KEPT:
                     shutil.rmtree(one, ignore_errors=True)
-
-    def _read(self, folder: Path) -> Job | None:
-        """Read a job; None if it has gone meanwhile."""
-        try:
-            kept = json.loads((folder / "job.json").read_text(encoding="utf-8"))
-            return Job(folder.name, kind_of(folder.name), kept["person"], kept["told"])
-        except FileNotFoundError:
-            return None if not folder.is_dir() else Job(folder.name, "", "", {})
-        except (ValueError, KeyError, TypeError):
-            return Job(folder.name, "", "", {})
 
     def _begun(self, job: str) -> Mapping[str, Any]:
         begun = self.noted(job, "begun")
@@ -222,50 +186,3 @@ class Jobs:
         except OSError as error:
             where = error.filename or self._waiting
             raise WorkspaceError(f"{where} can't be written: {error.strerror or error}.") from error
-
-
-def kind_of(job: str) -> str:
-    """Return the kind of a job by its id; empty where it has none.
-
-    Examples
-    --------
-    >>> kind_of("00000000000000000012-rank-8f3c"), kind_of("lost+found")
-    ('rank', '')
-    """
-    kind = job.partition("-")[2].partition("-")[0]
-    return kind if kind in get_args(Kind) else ""
-
-
-def _urgency(job: str) -> tuple[int, str]:
-    kinds = get_args(Kind)
-    kind = kind_of(job)
-    return (kinds.index(kind) if kind else 0), job
-
-
-def _folders(place: Path) -> list[Path]:
-    try:
-        return [one for one in place.iterdir() if one.is_dir()]
-    except FileNotFoundError:
-        return []
-
-
-def _write(path: Path, value: Any, *, is_first: bool = False) -> None:
-    """Write a value as JSON, there whole or not at all, and on the disk.
-
-    Raises
-    ------
-    FileExistsError
-        If it is to be the first that stands there, and is not.
-    """
-    unfinished = path.with_suffix(f".{secrets.token_hex(4)}")
-    try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(value, file)
-            file.flush()
-            os.fsync(file.fileno())
-        if is_first:
-            os.link(unfinished, path)
-        else:
-            unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)

@@ -16,7 +16,8 @@ from data.errors import UnreadableFileError
 from data.importers.apart import PLACE
 from data.records import ImportReport, ImportSummary, Origin, PaperChange
 from data.running import service
-from data.running.jobs import Job, Jobs
+from data.running.job_folder import Job
+from data.running.jobs import Jobs
 from data.store import Store
 from data.text.cleaning import clean
 from desk.importing.importer import LeftOut

@@ -15,7 +15,8 @@ from threading import Lock
 from typing import Any, Protocol
 
 from data.errors import DataError, RefusedError, WorkspaceError
-from data.running.jobs import Jobs, Kind
+from data.running.job_folder import Kind
+from data.running.jobs import Jobs
 from data.store import Store
 from desk.service import demo_desk
 from desk.service.tender import tend

@@ -19,7 +19,8 @@ from threading import Event, Lock, Thread
 from typing import Final
 
 from data.errors import DataError
-from data.running.jobs import CANCELLED, Job, Jobs
+from data.running.job_folder import Job
+from data.running.jobs import CANCELLED, Jobs
 
 LOG = logging.getLogger(__name__)
 WORKER = "desk.serving.worker"

@@ -20,7 +20,8 @@ from data import catalogue
 from data.editing.pending import pending
 from data.editing.standing import newest_decision
 from data.errors import DataError
-from data.running.jobs import Jobs, Kind
+from data.running.job_folder import Kind
+from data.running.jobs import Jobs
 from data.running.weekly import newest_steps
 from data.store import Store, open_store
 from desk import settings

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from data.errors import DataError, RefusedError
 from data.running import jobs as queue
-from data.running.jobs import Job, Jobs
+from data.running.job_folder import Job
+from data.running.jobs import Jobs
 from data.store import Store, open_store
 from desk import settings
 from desk.console.interruption import exit_code, stoppable

@@ -9,7 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from data.errors import WorkspaceError
-from data.running.jobs import CANCELLED, KEPT, NEW, UNKNOWN, End, Jobs
+from data.running.job_folder import End
+from data.running.jobs import CANCELLED, KEPT, NEW, UNKNOWN, Jobs
 
 IDS = ("00000000000000000001-rank-aa", "00000000000000000002-learn-bb")
 

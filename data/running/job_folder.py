@@ -1,0 +1,110 @@
+"""A job of the queue and its folder: ids, and values that stand there whole or not at all."""
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
+State = Literal["done", "failed", "broken", "cancelled"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """Something that is to be done.
+
+    Attributes
+    ----------
+    id : str
+        In order of time, with the kind in it.
+    kind : str
+        One of `Kind`; empty if what was written of it can't be read.
+    person : str
+        Who asked for it.
+    told : mapping
+        The rest, as JSON holds it.
+    """
+
+    id: str
+    kind: str
+    person: str
+    told: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class End:
+    """How a job ended: failed is it for something outside the program, broken by a bug."""
+
+    state: State
+    said: str = ""
+
+
+def kind_of(job: str) -> str:
+    """Return the kind of a job by its id; empty where it has none.
+
+    Examples
+    --------
+    >>> kind_of("00000000000000000012-rank-8f3c"), kind_of("lost+found")
+    ('rank', '')
+    """
+    kind = job.partition("-")[2].partition("-")[0]
+    return kind if kind in get_args(Kind) else ""
+
+
+def urgency(job: str) -> tuple[int, str]:
+    """Return what sorts ids: the most urgent first, and of these the oldest."""
+    kinds = get_args(Kind)
+    kind = kind_of(job)
+    return (kinds.index(kind) if kind else 0), job
+
+
+def folders(place: Path) -> list[Path]:
+    """Return the folders in a place; none where there is no such place."""
+    try:
+        return [one for one in place.iterdir() if one.is_dir()]
+    except FileNotFoundError:
+        return []
+
+
+def read_job(place: Path) -> Job | None:
+    """Read a job; None if it has gone meanwhile."""
+    try:
+        kept = json.loads((place / "job.json").read_text(encoding="utf-8"))
+        return Job(place.name, kind_of(place.name), kept["person"], kept["told"])
+    except FileNotFoundError:
+        return None if not place.is_dir() else Job(place.name, "", "", {})
+    except (ValueError, KeyError, TypeError):
+        return Job(place.name, "", "", {})
+
+
+def read_value(path: Path) -> Any:
+    """Return what `write_value` wrote; None where nothing is, or it is damaged."""
+    with suppress(OSError, ValueError):
+        return json.loads(path.read_text(encoding="utf-8"))
+    return None
+
+
+def write_value(path: Path, value: Any, *, is_first: bool = False) -> None:
+    """Write a value as JSON, there whole or not at all, and on the disk.
+
+    Raises
+    ------
+    FileExistsError
+        If it is to be the first that stands there, and is not.
+    """
+    unfinished = path.with_suffix(f".{secrets.token_hex(4)}")
+    try:
+        with unfinished.open("w", encoding="utf-8") as file:
+            json.dump(value, file)
+            file.flush()
+            os.fsync(file.fileno())
+        if is_first:
+            os.link(unfinished, path)
+        else:
+            unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

@@ -102,7 +102,8 @@ class Jobs:
 
     def begin(self, job: str, worker: str) -> int:
         """Note which worker does a job now, and return the how many-th try that is; 0 if it was cancelled before."""
-        before, is_first = self._begun(job), not self.is_begun(job)
+        is_first = not self.is_begun(job)  # before it is read: who cancels in between was the first
+        before = self._begun(job)
         if before.get("worker") == NOBODY:
             return 0
         tries = int(before.get("tries", 0)) + 1
@@ -133,7 +134,7 @@ class Jobs:
 
     def cancel(self, job: str) -> None:
         """Have a job not done, or, if it is begun, stopped; one that has ended stays as it is."""
-        with suppress(FileNotFoundError, FileExistsError):
+        with self._writing(), suppress(FileNotFoundError, FileExistsError):
             (self._waiting / job / "cancelled").touch()
             write_value(self._waiting / job / "begun.json", {"worker": NOBODY}, is_first=True)  # or a worker does
             self.end(job, "cancelled", CANCELLED)
@@ -145,11 +146,9 @@ class Jobs:
     def end(self, job: str, state: State, said: str = "") -> None:
         """Record how a job ended; its files go. One that has ended before stays as it is."""
         folder = self._waiting / job
-        with self._writing():
-            if not folder.is_dir():
-                return
-            if not (folder / "ended.json").exists():  # a process may have been cut off behind it
-                write_value(folder / "ended.json", {"state": state, "said": said})
+        with self._writing(), suppress(FileNotFoundError):  # it has ended, maybe just now by another
+            with suppress(FileExistsError):  # a process was cut off behind it
+                write_value(folder / "ended.json", {"state": state, "said": said}, is_first=True)
             shutil.rmtree(folder / "files", ignore_errors=True)
             folder.rename(self._ended / job)
 

@@ -98,6 +98,46 @@ def test_who_cancels_and_who_begins_at_once_agree(jobs):
         assert (jobs.end_of(job) is None) == (tries == 1)
 
 
+def test_who_cancels_while_another_looks_whether_to_begin_is_first(jobs, monkeypatch):
+    """Whoever begins reads twice; in between, and before the other is through, it is cancelled."""
+    job, is_begun = jobs.put("rank", {}, person="Ann"), Jobs.is_begun
+    begun = Jobs._begun
+
+    def cancelled_behind(read):
+        def reading(self, asked):
+            found = read(self, asked)
+            monkeypatch.undo()
+            with monkeypatch.context() as patch:
+                patch.setattr(Jobs, "end", lambda *_: None)
+                self.cancel(asked)
+            return found
+
+        return reading
+
+    monkeypatch.setattr(Jobs, "is_begun", cancelled_behind(is_begun))
+    monkeypatch.setattr(Jobs, "_begun", cancelled_behind(begun))
+    assert jobs.begin(job, "one") == 0
+
+
+def test_of_two_who_end_a_job_at_once_neither_fails(jobs, monkeypatch):
+    job, other = jobs.put("rank", {}, person="Ann"), Jobs(jobs.workspace)
+
+    def ended_by_another(*_, **__):
+        monkeypatch.undo()
+        other.end(job, "cancelled", CANCELLED)
+
+    monkeypatch.setattr("shutil.rmtree", ended_by_another)
+    jobs.end(job, "done")
+    assert jobs.end_of(job) == End("done")
+
+
+def test_what_cannot_be_cancelled_is_said(jobs, monkeypatch):
+    job = jobs.put("rank", {}, person="Ann")
+    monkeypatch.setattr("os.link", lambda *_: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(WorkspaceError, match="can't be written: No space left on device"):
+        jobs.cancel(job)
+
+
 def test_an_end_is_the_first_and_a_late_word_changes_nothing(jobs):
     job = jobs.put("rank", {}, person="Ann")
     jobs.end(job, "done")

@@ -51,8 +51,10 @@ class Tender:
         while not self._stop.is_set():
             self._news.wait()
             self._news.clear()
-            while self._jobs.waiting() and not self._stop.is_set():
+            while not self._stop.is_set():
                 try:
+                    if not self._jobs.waiting():
+                        break
                     is_well = self._work()
                 except (OSError, DataError) as error:  # no room for a process, or to write how it ended
                     LOG.warning("%s", error)
@@ -65,15 +67,15 @@ class Tender:
         name = secrets.token_hex(8)
         command = [sys.executable, "-m", WORKER, str(self._jobs.workspace), name]
         self._worker = worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-        ends_early = self._look_after(worker, name)
-        code, job = worker.wait(), self._jobs.done_by(name)
+        late = self._look_after(worker, name)
+        code, job = worker.wait(), late or self._jobs.done_by(name)  # which a worker that is stopped puts back
         if self._stop.is_set() or code == BUSY_CODE:
             return False
         if job is None:
             return code in (0, *STOPPED)
         if self._jobs.is_cancelled(job.id):
             self._jobs.end(job.id, "cancelled", CANCELLED)
-        elif ends_early or code == -signal.SIGXCPU:
+        elif late or code == -signal.SIGXCPU:
             self._jobs.end(job.id, "failed", TOO_LONG.format(f"{HOURS[job.kind]:g}"))
         elif code == NO_MEMORY:
             self._jobs.end(job.id, "failed", TOO_MUCH)
@@ -81,8 +83,8 @@ class Tender:
             self._jobs.end(job.id, "broken", BROKEN.format(code))
         return True
 
-    def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> bool:
-        """Wait until a worker has ended, or has to; return whether its time was over."""
+    def _look_after(self, worker: "subprocess.Popen[bytes]", name: str) -> Job | None:
+        """Wait until a worker has ended, or has to; return its job if the time for that was over."""
         began = time.monotonic()
         while True:
             try:
@@ -92,9 +94,9 @@ class Tender:
                 is_over = job is not None and time.monotonic() - began > HOURS.get(job.kind, 1) * 3600
                 if is_over or (job is not None and self._is_unwanted(job)):
                     _stop(worker)
-                    return is_over
+                    return job if is_over else None
             else:
-                return False
+                return None
 
     def _is_unwanted(self, job: Job) -> bool:
         """Return whether a job is cancelled, or learns while an import waits; that is learned again behind it."""

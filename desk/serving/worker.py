@@ -7,6 +7,7 @@ It is started by `desk.service.tender`, which knows it by the name. Of all worke
 
 import os
 import resource
+import signal
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import closing
@@ -116,11 +117,12 @@ DO: Mapping[str, Callable[[Store, Jobs, Job], None]] = {
 
 
 def _limit() -> None:
-    """Bound what this process may take; how long one job may take is bounded by the tender, too."""
+    """Bound what this process may take; how long one job may take is bounded by the tender, while that lives."""
     memory = int(SHARE * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     seconds = int(max(HOURS.values()) * 3600)
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
+    signal.alarm(seconds)  # also of a worker that only waits: it would hold the queue for ever
 
 
 if __name__ == "__main__":

@@ -105,6 +105,30 @@ def test_what_takes_too_long_is_stopped(jobs, tended, monkeypatch):
     assert wait_for(jobs, job).said == TOO_LONG.format("0.0001")
 
 
+def test_what_takes_too_long_ends_though_its_worker_puts_it_back(jobs, tended, monkeypatch):
+    monkeypatch.setattr(tender, "HOURS", {"rank": 0.0001})
+    job = put(jobs)
+    tended("""
+    def stop(*_): jobs.put_back(job.id); sys.exit(143)
+    signal.signal(signal.SIGTERM, stop)
+    if n > 1 or (jobs.noted(job.id, "again")): jobs.end(job.id, "broken", "begun again")
+    jobs.note(job.id, "again", True)
+    time.sleep(600)""")
+    assert wait_for(jobs, job).said == TOO_LONG.format("0.0001")
+
+
+def test_a_queue_that_cannot_be_read_for_a_while_is_worked_off_then(jobs, tended, monkeypatch):
+    job, waiting = put(jobs), Jobs.waiting
+
+    def refuse_once(self):
+        monkeypatch.setattr(Jobs, "waiting", waiting)
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Jobs, "waiting", refuse_once)
+    tended("    jobs.end(job.id, 'done')")
+    assert wait_for(jobs, job).state == "done"
+
+
 def test_a_job_whose_worker_was_killed_is_begun_again(jobs, tended):
     job = put(jobs)
     tended("    os.kill(os.getpid(), signal.SIGKILL) if n < 3 else jobs.end(job.id, 'done', str(n))")
@@ -253,6 +277,20 @@ worker.main()
     put(jobs, "rank", reports=[])
     ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False, env={**os.environ})
     assert ended.returncode == tender.NO_MEMORY
+
+
+@pytest.mark.whole
+def test_a_worker_that_nobody_looks_after_has_an_end_of_its_own(jobs):
+    """Its desk was killed: one that only waits, for an answer say, would hold the queue for ever."""
+    code = """
+import os, signal
+from desk.serving import worker
+worker.DO = {"rank": lambda *_: os._exit(round(signal.alarm(0) / 3600))}
+worker.main()
+"""
+    put(jobs, "rank", reports=[])
+    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False)
+    assert ended.returncode == max(tender.HOURS.values())
 
 
 @pytest.mark.whole

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from data.workspace.folder import PRIVATE_FILE
+
 Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
 State = Literal["done", "failed", "broken", "cancelled"]
 
@@ -98,13 +100,22 @@ def write_value(path: Path, value: Any, *, is_first: bool = False) -> None:
     """
     unfinished = path.with_suffix(f".{secrets.token_hex(4)}")
     try:
-        with unfinished.open("w", encoding="utf-8") as file:
-            json.dump(value, file)
-            file.flush()
-            os.fsync(file.fileno())
+        write_file(unfinished, json.dumps(value).encode())
         if is_first:
             os.link(unfinished, path)
         else:
             unfinished.replace(path)
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def write_file(path: Path, content: bytes | memoryview) -> None:
+    """Write a new file, for its owner alone; it is on the disk when this ends."""
+    with open(path, "xb", opener=_private) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, PRIVATE_FILE)

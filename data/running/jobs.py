@@ -28,8 +28,10 @@ from data.running.job_folder import (
     read_job,
     read_value,
     urgency,
+    write_file,
     write_value,
 )
+from data.workspace.file_copy import sync
 
 FOLDER = "jobs"
 LOCK = "queue"  # held by the process that does a job
@@ -50,14 +52,24 @@ class Jobs:
         self._ended = workspace / FOLDER / "ended"
 
     def put(
-        self, kind: Kind, told: Mapping[str, Any], *, person: str, files: Sequence[tuple[str, bytes | memoryview]] = ()
+        self,
+        kind: Kind,
+        told: Mapping[str, Any],
+        *,
+        person: str,
+        files: Sequence[tuple[str, bytes | memoryview]] = (),
+        notes: Mapping[str, Any] | None = None,
     ) -> str:
         """Put a job in, whole or not at all, and return its id.
 
         Parameters
         ----------
+        told : mapping
+            Small: it is read again and again while the job waits or is done.
         files : sequence of (name, content)
             A name has no folder in it.
+        notes : mapping, optional
+            What is noted of it from the start.
 
         Raises
         ------
@@ -73,9 +85,11 @@ class Jobs:
                 for number, (title, content) in enumerate(files, start=1):
                     place = new / "files" / str(number)
                     place.mkdir(mode=0o700)
-                    (place / title).write_bytes(content)
-                write_value(new / "job.json", {"person": person, "told": told})
+                    write_file(place / title, content)
+                for note, value in {**(notes or {}), "job": {"person": person, "told": told}}.items():
+                    write_value(new / f"{note}.json", value)
                 new.rename(self._waiting / name)
+                sync(self._waiting)
             except OSError:
                 shutil.rmtree(new, ignore_errors=True)
                 raise
@@ -83,8 +97,7 @@ class Jobs:
 
     def waiting(self) -> list[Job]:
         """Return what waits or is being done, the most urgent first, and of these the oldest."""
-        names = [one.name for one in folders(self._waiting) if not one.name.startswith(NEW)]
-        return [job for name in sorted(names, key=urgency) if (job := read_job(self._waiting / name))]
+        return [job for name in self._names() if (job := read_job(self._waiting / name))]
 
     def ended(self, kind: Kind) -> list[Job]:
         """Return what has ended of a kind, as far as it is known still, the oldest first."""
@@ -120,7 +133,8 @@ class Jobs:
 
     def done_by(self, worker: str) -> Job | None:
         """Return the job that a worker works on, or had not ended when it was cut off."""
-        return next((job for job in self.waiting() if self._begun(job.id).get("worker") == worker), None)
+        own = (name for name in self._names() if self._begun(name).get("worker") == worker)
+        return next((job for name in own if (job := read_job(self._waiting / name))), None)
 
     def note(self, job: str, name: str, value: Any) -> None:
         """Note something of a job that is being done, which stays known once it has ended."""
@@ -171,6 +185,9 @@ class Jobs:
             with suppress(FileNotFoundError):
                 if one.stat().st_mtime < time.time() - KEPT:
                     shutil.rmtree(one, ignore_errors=True)
+
+    def _names(self) -> list[str]:
+        return sorted((one.name for one in folders(self._waiting) if not one.name.startswith(NEW)), key=urgency)
 
     def _begun(self, job: str) -> Mapping[str, Any]:
         begun = self.noted(job, "begun")

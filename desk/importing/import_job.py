@@ -23,12 +23,13 @@ from data.text.cleaning import clean
 from desk.importing.importer import LeftOut
 from desk.importing.uploads import Look, Outcome, Upload, Wish, run
 
-DONE, LOGGED = "done", "logged"  # what is noted: outcomes so far; how many imports the log had before
+# What is noted: outcomes of the look before, and so far; how many imports the log had before.
+FOUND, DONE, LOGGED = "found", "done", "logged"
 CHANGES = ("new", "updated", "matched", "twice", "seen")
 
 
-def told_of(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> dict[str, Any]:
-    """Return a job that finds out what a wish would change, or does it; `found` is what was found out before."""
+def told_of(wish: Wish, *, is_trial: bool) -> dict[str, Any]:
+    """Return a job that finds out what a wish would change, or does it."""
     return {
         "is_trial": is_trial,
         "issue": wish.issue.isoformat() if wish.issue else None,
@@ -36,8 +37,12 @@ def told_of(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> dic
         "keeps_going": wish.keeps_going,
         "is_matched": wish.is_matched,
         "files": [{"name": upload.name, "columns": dict(upload.columns)} for upload in wish.uploads],
-        "found": [_plain(outcome) for outcome in found],
     }
+
+
+def notes_of(found: Sequence[Outcome]) -> dict[str, Any]:
+    """Return what is noted of a job from the start: what was found out before, which may be of many thousand papers."""
+    return {FOUND: [_plain(outcome) for outcome in found]}
 
 
 def names_of(job: Job) -> list[str]:
@@ -47,14 +52,14 @@ def names_of(job: Job) -> list[str]:
 
 def outcomes_of(jobs: Jobs, job: str) -> list[Outcome]:
     """Return what became of each file of a job, as far as it came."""
-    return [_outcome_of(one) for one in jobs.noted(job, DONE) or ()]
+    return _noted(jobs, job, DONE)
 
 
 def look_of(jobs: Jobs, job: Job) -> Look:
     """Return what an import was to do and what it did, as far as it came; the files themselves are not in it."""
     end = jobs.end_of(job.id)
-    found = [_outcome_of(one) for one in job.told["found"]]
-    return Look(_wish_of(job.told), found, outcomes_of(jobs, job.id), True, end.said if end else "")
+    found, done = _noted(jobs, job.id, FOUND), _noted(jobs, job.id, DONE)
+    return Look(_wish_of(job.told), found, done, True, end.said if end else "")
 
 
 def do(store: Store, jobs: Jobs, job: Job) -> None:
@@ -81,6 +86,10 @@ def _not_noted(store: Store, jobs: Jobs, job: Job, n_noted: int) -> list[ImportS
     names = list(map(clean, names_of(job)))
     own = [one.summary for one in log[before:] if one.person == job.person and one.file in names]
     return own[n_noted:]
+
+
+def _noted(jobs: Jobs, job: str, name: str) -> list[Outcome]:
+    return [_outcome_of(one) for one in jobs.noted(job, name) or ()]
 
 
 def _wish_of(told: Mapping[str, Any]) -> Wish:

@@ -16,9 +16,9 @@ LOOKED_AFTER = 1.0  # seconds
 
 def put(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> Ticket:
     """Have a wish looked at, or done."""
-    told = import_job.told_of(wish, found, is_trial=is_trial)
+    told = import_job.told_of(wish, is_trial=is_trial)
     files = [(upload.name, upload.content.getbuffer()) for upload in wish.uploads]
-    return again.queue().add_import(cache.store(), told, files)
+    return again.queue().add_import(cache.store(), told, files, import_job.notes_of(found))
 
 
 def running() -> tuple[Ticket, list[str]] | None:

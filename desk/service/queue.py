@@ -137,7 +137,11 @@ class Queue:
             return self._demo_address
 
     def add_import(
-        self, store: Store, told: Mapping[str, Any], files: Sequence[tuple[str, bytes | memoryview]]
+        self,
+        store: Store,
+        told: Mapping[str, Any],
+        files: Sequence[tuple[str, bytes | memoryview]],
+        notes: Mapping[str, Any],
     ) -> Ticket:
         """Have files imported, or looked at.
 
@@ -147,7 +151,7 @@ class Queue:
             If the store's guard lets nobody import who asks.
         """
         cleared = store.cleared()
-        ticket = Ticket(self.jobs, self.jobs.put("import", told, person=cleared.named, files=files))
+        ticket = Ticket(self.jobs, self.jobs.put("import", told, person=cleared.named, files=files, notes=notes))
         tend(self.jobs)
         return ticket
 

@@ -37,9 +37,28 @@ def test_files_come_in_their_order_for_their_owner_alone_and_go_at_the_end(jobs,
     named = [(f"{n % 2}.csv", bytes([n])) for n in range(12)]  # the same names, and more than nine
     job = jobs.put("import", {}, person="Ann", files=named)
     assert [(path.name, path.read_bytes()) for path in jobs.files(job)] == named
-    assert {one.stat().st_mode & 0o077 for one in tmp_path.rglob("*") if one.is_dir()} == {0}
+    assert {one.stat().st_mode & 0o077 for one in tmp_path.rglob("*")} == {0}
     jobs.end(job, "done")
     assert not list(tmp_path.rglob("*.csv"))
+
+
+def test_what_is_put_in_is_on_the_disk_before_anybody_is_told(jobs, monkeypatch):
+    """A power cut behind that must not leave an import cut short, which might be imported as it stands."""
+    synced, fsync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: [synced.append(os.fstat(file).st_ino), fsync(file)])
+    job = jobs.put("import", {}, person="Ann", files=[("week.csv", b"x")], notes={"found": []})
+    folder = jobs.files(job)[0].parents[2]
+    kept = [path for path in folder.rglob("*") if path.is_file()]
+    assert {path.stat().st_ino for path in [*kept, folder.parent]} <= set(synced)
+
+
+def test_only_what_is_small_is_read_while_a_job_waits_or_is_done(jobs, tmp_path):
+    job = jobs.put("import", {}, person="Ann", notes={"found": [1, 2]})
+    for name in ("found", "done"):
+        (tmp_path / "jobs" / "waiting" / job / f"{name}.json").write_bytes(b"\xff")  # can't be read
+    jobs.begin(job, "one")
+    assert jobs.done_by("one").told == jobs.waiting()[0].told == {}
+    assert jobs.noted(job, "found") is None
 
 
 def test_where_a_job_stands_is_told_by_every_process(jobs, tmp_path):

@@ -162,10 +162,13 @@ def put_import(store, *named, person="editor"):
     uploads = tuple(upload_of(name, name, io.BytesIO(content.encode())) for name, content in named)
     wish = Wish(uploads, None, (), keeps_going=False, is_matched=False)
     nothing = ImportReport(ImportSummary(*[0] * 8))
-    told = import_job.told_of(wish, [Outcome(name, nothing) for name, _ in named], is_trial=False)
+    told, notes = (
+        import_job.told_of(wish, is_trial=False),
+        import_job.notes_of([Outcome(one[0], nothing) for one in named]),
+    )
     jobs = Jobs(store.folder)
     files = [(upload.name, upload.content.getbuffer()) for upload in uploads]
-    return Ticket(jobs, jobs.put("import", told, person=person, files=files))
+    return Ticket(jobs, jobs.put("import", told, person=person, files=files, notes=notes))
 
 
 def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):

@@ -227,7 +227,7 @@ def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):
 
     waits = Queue(empty_store.folder)
     with pytest.raises(ForbiddenError):
-        waits.add_import(empty_store.guarded(Nobody()), {}, [])
+        waits.add_import(empty_store.guarded(Nobody()), {}, [], {})
     assert waits.jobs.waiting() == []
 
 

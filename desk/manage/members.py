@@ -78,7 +78,7 @@ def _draw_invitation() -> None:
 def _offer_mail(name: str, link: str) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         known = addresses(cache.store()).get(name, "")
-        address = st.text_input("Mail address", known, key="invited-address").strip()
+        address = st.text_input("Mail address", known, key=f"invited-address-{name}").strip()
         st.button("Mail it", key="mail-invitation", disabled=not address, on_click=_mail, args=(name, address, link))
 
 

@@ -54,12 +54,12 @@ def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_
     page.button(key="invite").click().run()
     confirm(page)
     (link,) = [one.value for one in page.code]
-    page.text_input(key="invited-address").set_value("full@example.org").run()
+    page.text_input(key="invited-address-Dora").set_value("full@example.org").run()
     page.button(key="mail-invitation").click().run()
     why = "full@example.org was not reached: 552 full. Pass the link on by hand, or try again."
     assert [one.value for one in page.error] == [plain(why)]
     assert [one.value for one in page.code] == [link]  # it is good still
-    page.text_input(key="invited-address").set_value("dora@example.org").run()
+    page.text_input(key="invited-address-Dora").set_value("dora@example.org").run()
     page.button(key="mail-invitation").click().run()
     assert [one.value for one in page.success] == [plain("The invitation of Dora was mailed to dora@example.org.")]
     assert not page.code
@@ -67,6 +67,22 @@ def test_an_invitation_is_mailed_to_the_address_that_is_given_and_then_shown_no_
     assert (mail["To"], mail["Auto-Submitted"]) == ("Dora <dora@example.org>", "auto-generated")
     assert link in mail.get_content().split()
     assert accounts.accept(store, link[-22:], Identity(ISSUER, "dora")) == "Dora"
+
+
+@pytest.mark.usefixtures("inbox")
+def test_the_address_of_one_who_was_invited_is_not_that_of_the_next(open_manage, store):  # noqa: F811
+    page = open_manage(store, "people")
+
+    def field(label):
+        (one,) = (one for one in page.text_input if one.label == label)
+        return one
+
+    for name in ("Dora", "Bo"):
+        field("Name").set_value(name).run()
+        page.button(key="invite").click().run()
+        confirm(page)
+        assert not field("Mail address").value
+        field("Mail address").set_value("dora@example.org").run()
 
 
 def test_where_no_mail_is_set_up_none_is_offered(open_manage, store, monkeypatch):  # noqa: F811

@@ -7,7 +7,7 @@ import re
 import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from data.errors import UnreadableFileError
@@ -30,7 +30,8 @@ def put_in(backup: Path, workspace: Path) -> None:
         for folder in FOLDERS:
             for path in sorted((workspace / folder).glob("*")):
                 if NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
-                    connection.executemany("INSERT INTO folder_file VALUES (?, ?, ?, ?)", _parts(folder, path))
+                    with suppress(FileNotFoundError):  # a newer model took its place just now
+                        connection.executemany("INSERT INTO folder_file VALUES (?, ?, ?, ?)", _parts(folder, path))
 
 
 def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
@@ -42,16 +43,19 @@ def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
 
 
 def refuse_strange(backup: Path) -> None:
-    """Refuse a backup whose files would lead out of their folders.
+    """Refuse a backup whose files would lead out of their folders, or are none.
 
     Raises
     ------
     UnreadableFileError
-        If one would.
+        If there is such a file.
     """
     with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
-        for folder, name in _names(connection):
-            if folder not in FOLDERS or not NAME.fullmatch(str(name)):
+        if not _has_files(connection):
+            return
+        query = "SELECT DISTINCT folder, name, typeof(name), typeof(content) FROM folder_file"
+        for folder, name, *types in connection.execute(query):
+            if folder not in FOLDERS or types != ["text", "blob"] or not NAME.fullmatch(name):
                 raise UnreadableFileError(backup, f"holds a file that no backup has: {folder}/{name}")
 
 
@@ -66,7 +70,8 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
     with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
         if not _has_files(connection):
             return
-        names = _names(connection)
+        query = "SELECT DISTINCT folder, name FROM folder_file ORDER BY folder, name"
+        names = connection.execute(query).fetchall()
         for folder in FOLDERS:
             new, place = workspace / f"{folder}.restored", workspace / folder
             shutil.rmtree(new, ignore_errors=True)  # of one that was cut off
@@ -74,10 +79,10 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
                 make_folder(new)
                 for name in own:
                     _write(connection, folder, name, new / name)
-            if place.exists() and folder == MADE_AGAIN:
-                shutil.rmtree(place)
-            elif place.exists():
+            if place.is_symlink() or (place.exists() and folder != MADE_AGAIN):
                 place.rename(aside.with_name(f"{aside.name}-{folder}"))
+            elif place.exists():
+                shutil.rmtree(place)
             if own:
                 new.rename(place)
 
@@ -101,9 +106,3 @@ def _write(connection: sqlite3.Connection, folder: str, name: str, path: Path) -
 def _has_files(connection: sqlite3.Connection) -> bool:
     query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'folder_file'"
     return bool(connection.execute(query).fetchone()[0])
-
-
-def _names(connection: sqlite3.Connection) -> list[tuple[str, str]]:
-    if not _has_files(connection):
-        return []
-    return connection.execute("SELECT DISTINCT folder, name FROM folder_file ORDER BY folder, name").fetchall()

@@ -87,6 +87,45 @@ def test_a_backup_from_before_leaves_the_files_as_they_are(workspace, tmp_path):
     assert found_in(workspace) == before
 
 
+def test_a_model_that_is_replaced_while_a_backup_is_made_stops_no_backup(workspace, tmp_path, monkeypatch):
+    parts = folder_files._parts
+
+    def replaced(folder, path):
+        if folder == "models":
+            path.unlink()
+        return parts(folder, path)
+
+    monkeypatch.setattr(folder_files, "_parts", replaced)
+    backup = back_up(workspace, tmp_path / "a.db")
+    restore(tmp_path / "other", backup)
+    assert found_in(tmp_path / "other") == {name: FILES[name] for name in FILES if not name.startswith("models/")}
+
+
+def test_a_folder_that_is_elsewhere_is_put_aside_or_let_go_of_by_its_name_alone(workspace, tmp_path):
+    backup = back_up(workspace, tmp_path / "a.db")
+    for folder in ("templates", "models"):
+        (workspace / folder).rename(tmp_path / folder)
+        (workspace / folder).symlink_to(tmp_path / folder)
+    restore(workspace, backup, now=NOW)
+    assert found_in(workspace) == FILES
+    assert (tmp_path / "models" / "presort-2-2026-11-02.npz").exists()
+
+
+@pytest.mark.parametrize("row", ["('models', 5, 0, x'41')", "('models', 'a', 0, 'text')", "('models', 'a', 0, NULL)"])
+def test_a_backup_whose_files_are_none_is_refused_and_nothing_changes(workspace, tmp_path, row):
+    backup = back_up(workspace, tmp_path / "a.db")
+    with closing(sqlite3.connect(backup)) as connection, connection:
+        connection.executescript(
+            "ALTER TABLE folder_file RENAME TO other; CREATE TABLE folder_file (folder, name, part, content);"
+            f"INSERT INTO folder_file SELECT * FROM other; DROP TABLE other; INSERT INTO folder_file VALUES {row}"
+        )
+    before, files = (workspace / FILE_NAME).read_bytes(), found_in(workspace)
+    with pytest.raises(UnreadableFileError, match=r"a\.db: holds a file that no backup has: models/"):
+        restore(workspace, backup)
+    assert (workspace / FILE_NAME).read_bytes() == before
+    assert found_in(workspace) == files
+
+
 def test_a_workspace_without_files_is_put_back_without(workspace, tmp_path, empty_workspace):
     backup = back_up(empty_workspace, tmp_path / "a.db")
     restore(workspace, backup, now=NOW)

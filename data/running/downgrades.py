@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import alembic.command
@@ -22,7 +23,7 @@ from data.workspace.opening import find_database
 from data.workspace.postgresql_database import PostgresqlDatabase
 from data.workspace.sqlite_database import SqliteDatabase
 
-BEFORE = "before-downgrade-{}.db"  # the backup, by the version of its tables
+BEFORE = "before-downgrade-{}-{:%Y-%m-%dT%H%M%S}.db"  # the backup, by the version of its tables and the time
 
 
 @dataclass(frozen=True)
@@ -65,10 +66,10 @@ def way_down(workspace: Path, target: str, *, url: str = "") -> WayDown:
         return _way(connection, database, target)
 
 
-def go_down(workspace: Path, target: str, *, url: str = "") -> Path:
+def go_down(workspace: Path, target: str, *, url: str = "", now: datetime | None = None) -> Path:
     """Bring the tables back to those of a version, all or nothing, and return where the backup from before is.
 
-    A backup of an earlier way back from the same tables goes.
+    Those of earlier ways back stay: what was lost then is nowhere else.
 
     Raises
     ------
@@ -81,8 +82,7 @@ def go_down(workspace: Path, target: str, *, url: str = "") -> Path:
         with Store(database).reading() as connection:
             way = _way(connection, database, target)
         make_folder(workspace / FOLDER)
-        kept = workspace / FOLDER / BEFORE.format(way.begins_at)
-        kept.unlink(missing_ok=True)
+        kept = workspace / FOLDER / BEFORE.format(way.begins_at, now or datetime.now(UTC))
         with writing(kept) as unfinished:
             if isinstance(database, SqliteDatabase):
                 copy_database(database.path, unfinished)

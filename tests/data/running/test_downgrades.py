@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Collection
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -236,6 +237,19 @@ def test_a_workspace_in_use_stays_as_it_is(store):
     ):
         go_down(store.folder, "0018", url=url)
     assert versions(store) == NEWEST
+
+
+@pytest.mark.of_file
+def test_a_second_way_back_leaves_the_backup_of_the_first(tmp_path):
+    """What was lost the first time is there alone."""
+    columns, before = fill(tmp_path, NEWEST)
+    first = go_down(tmp_path, "0016", now=datetime(2026, 11, 16, tzinfo=UTC))
+    with closing(open_store(tmp_path)):
+        pass
+    assert go_down(tmp_path, "0018", now=datetime(2026, 11, 17, tzinfo=UTC)) != first
+    restore(tmp_path, first)
+    with closing(find_store(tmp_path)) as store:
+        assert (columns_of(store), rows_of(store, columns)) == (columns, before)
 
 
 @pytest.mark.of_file

@@ -94,7 +94,7 @@ def test_the_way_back_names_what_goes_and_asks(presort, workspace):
     assert (asked.exit_code, examine(workspace).schema) == (1, "0019")
     done = presort("downgrade", "0016", "--yes")
     assert done.exit_code == 0
-    kept = workspace / "backups" / "before-downgrade-0019.db"
+    (kept,) = (workspace / "backups").glob("before-downgrade-0019-*.db")
     assert f"The tables are at 0016. All that there was is kept in {kept}." in done.output
     assert examine(workspace).schema == "0016"
     assert presort("restore", kept).exit_code == 0

@@ -30,7 +30,7 @@ HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "demo": 2, "learn": 12}
 LOOKED_AFTER, AGAIN, PATIENCE = 0.2, 10.0, 30.0  # seconds
 TOO_LONG = "This took more than {} h, and was stopped; nothing is left half done."
 TOO_MUCH = "This needs more than three quarters of the computer's memory, and was stopped; nothing is left half done."
-BROKEN = "The worker made a mistake, and ended with {}; the log of the server says which."
+BROKEN = "Presort made a mistake (its worker ended with {}); the log of the server says which."
 
 
 class Tender:

@@ -10,12 +10,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from socket import socket
+from threading import Thread
 
 from data.errors import WorkspaceError
 
 LOCALHOST = "127.0.0.1"
 ADDRESS = re.compile(r"http://\S+")
-_BEGUN: list[subprocess.Popen[str]] = []  # whose pipes stay open as long as this process lives
+_BEGUN: dict[str, subprocess.Popen[str]] = {}  # by address; their pipes stay open as long as this process lives
 
 
 def begin(folder: Path, environment: Mapping[str, str]) -> str:
@@ -32,10 +33,15 @@ def begin(folder: Path, environment: Mapping[str, str]) -> str:
     if begun.stdout is not None:
         for line in begun.stdout:
             if found := ADDRESS.search(line):
-                _BEGUN.append(begun)
+                _BEGUN[found[0]] = begun
                 return found[0]
     begun.communicate()
     raise WorkspaceError(f"The desk of {folder} could not be opened; the log of this one says why.")
+
+
+def is_open(address: str) -> bool:
+    """Return whether a desk that was begun here is served still."""
+    return address in _BEGUN and _BEGUN[address].poll() is None
 
 
 def _free_port() -> int:
@@ -46,12 +52,16 @@ def _free_port() -> int:
 
 
 def _run(command: Sequence[str]) -> None:
-    """Run a server until the pipe closes."""
+    """Run a server until it ends, or the pipe closes."""
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # the server's alone: it closes when that ends
-    sys.stdin.read()
-    server.terminate()
+    Thread(target=_end_with_pipe, args=(server,), daemon=True).start()
     server.wait()
+
+
+def _end_with_pipe(server: "subprocess.Popen[bytes]") -> None:
+    os.read(sys.stdin.fileno(), 1)  # nothing is ever sent
+    server.terminate()
 
 
 if __name__ == "__main__":

@@ -123,7 +123,7 @@ class Queue:
         self.demo = self._put("demo", {})
 
     def open_demo(self) -> str:
-        """Serve the demo that was built, if it isn't yet, and return the address that opens it.
+        """Serve the demo that was built, if it isn't now, and return the address that opens it.
 
         Raises
         ------
@@ -131,7 +131,7 @@ class Queue:
             If it can't be served.
         """
         with self._opens_demo:
-            if not self._demo_address:
+            if not demo_desk.is_open(self._demo_address):
                 own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # the other format keeps the address for itself
                 self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
             return self._demo_address

@@ -95,12 +95,23 @@ def served(tmp_path, monkeypatch):
     return make
 
 
-def test_a_desk_of_the_demo_is_served_once(tmp_path, served):
-    served(f"echo $@ >> {tmp_path / 'called'}; echo '  The desk is open:'; echo '  URL: http://127.0.0.1:9/?token=t'")
+def test_a_desk_of_the_demo_is_served_once_and_anew_when_it_has_ended(tmp_path, served, monkeypatch):
+    monkeypatch.setattr(demo_desk, "_BEGUN", begun := {})
+    called = tmp_path / "called"
+    served(f"echo $@ >> {called}; echo '  The desk is open:'; echo '  URL: http://127.0.0.1:9/?token=t'; exec cat")
     queue = Queue(tmp_path / "desk")
-    assert [queue.open_demo() for _ in range(2)] == ["http://127.0.0.1:9/?token=t"] * 2
-    (called,) = (tmp_path / "called").read_text().splitlines()
-    assert f"--workspace {tmp_path / 'desk-demo'} app --port" in called
+    for n in (1, 2):
+        assert [queue.open_demo() for _ in range(2)] == ["http://127.0.0.1:9/?token=t"] * 2
+        begun["http://127.0.0.1:9/?token=t"].communicate()  # closes its pipe, at which it ends
+        lines = called.read_text().splitlines()
+        assert len(lines) == n
+        assert f"--workspace {tmp_path / 'desk-demo'} app --port" in lines[-1]
+
+
+def test_who_serves_the_demo_ends_with_its_server():
+    command = [sys.executable, "-m", demo_desk.__name__, "true"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as begun:
+        assert begun.wait(timeout=120) == 0
 
 
 def test_a_desk_of_the_demo_that_does_not_open_is_told(tmp_path, served):

@@ -196,6 +196,18 @@ def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, 
     assert catalogue.issues(empty_store) == []
 
 
+def test_what_cannot_be_shown_of_an_import_does_not_close_the_page(open_import, empty_store):
+    ticket = put_import(empty_store, ("week.csv", WEEK))
+    worker.work(empty_store.folder, "a worker")
+    done = empty_store.folder / "jobs" / "ended" / ticket.id / "done.json"
+    done.write_text('[{"name": "of another version"}]')
+    page = open_import(empty_store)
+    assert page.exception  # it is told, once
+    page.run()
+    assert not page.exception
+    assert page.file_uploader
+
+
 def test_what_one_person_imports_is_not_shown_to_another(open_import, empty_store):
     put_import(empty_store, ("week.csv", WEEK), person="Bo")
     page = open_import(empty_store)

@@ -81,20 +81,18 @@ def places_of(n_papers: int) -> Floats:
     return places
 
 
-def grouped(scores: Floats, is_read: Flags, is_relevant: Flags, weight: float = 1.0) -> Groups:
+def grouped(scores: Floats, is_read: Flags, is_relevant: Flags) -> Groups:
     """Group neighbouring papers of a sorted list.
 
     Parameters
     ----------
     scores, is_read, is_relevant : array of shape (n_papers,)
         Of each paper, best first; what is relevant was read.
-    weight : float
-        How much the list counts.
 
     Returns
     -------
     Groups
-        At most 40.
+        At most 40; each counts whole.
     """
     n_papers = len(scores)
     ends = np.ceil(n_papers * np.linspace(0, 1, GROUPS + 1) ** 2).astype(np.intp)
@@ -102,7 +100,7 @@ def grouped(scores: Floats, is_read: Flags, is_relevant: Flags, weight: float = 
     n = np.diff(np.append(starts, n_papers)).astype(np.float64)
     mean_scores, mean_places = (np.add.reduceat(values, starts) / n for values in (scores, places_of(n_papers)))
     n_read, n_relevant = (np.add.reduceat(flags.astype(np.float64), starts) for flags in (is_read, is_relevant))
-    return Groups(mean_scores, mean_places, n, n_read, n_relevant, np.full(len(n), weight))
+    return Groups(mean_scores, mean_places, n, n_read, n_relevant, np.ones_like(n))
 
 
 def joined(lists: Sequence[Groups]) -> tuple[Groups, NDArray[np.intp]]:

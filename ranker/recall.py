@@ -15,11 +15,13 @@ tells which way an issue goes.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit, logit
 
+from data.records import SortedList
 from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, grouped, joined, places_of
 from ranker.forecast import Forecast, Lists
 
@@ -31,7 +33,7 @@ MOST_SURE = 30.0  # log odds; beyond, a chance could not be told from 0 or 1
 NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class FinishedList:
     """What an editor read in a sorted issue, and found relevant.
 
@@ -58,6 +60,16 @@ class FinishedList:
 
     def __post_init__(self) -> None:
         _check(self.scores, self.is_read, self.is_relevant)
+
+    @classmethod
+    def of(cls, one: SortedList) -> "FinishedList":
+        """Return what a list that went out teaches."""
+        return cls(one.scores, one.is_read, one.is_relevant, one.issue)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Groups of neighbouring papers, each of which counts whole."""
+        return grouped(self.scores, self.is_read | self.is_relevant, self.is_relevant)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -192,7 +204,9 @@ def fit_recalls(finished: Mapping[str, Sequence[FinishedList]], *, before: date)
             raise ValueError(f"the lists of {report} must stand by day, each with a day of its own")
         if newest := [one for one in lists if one.day < before][-NEWEST:]:
             weights = 0.5 ** (np.arange(len(newest))[::-1] / HALF_LIFE)
-            groups[report], starts[report] = joined([_grouped(*one) for one in zip(newest, weights, strict=True)])
+            groups[report], starts[report] = joined(
+                [_counting(*one) for one in zip(newest, weights.tolist(), strict=True)]
+            )
     n_relevant = sum(one.n_relevant.sum() for one in groups.values())
     curves = fit_curves(groups, starts) if n_relevant >= ENOUGH else None
     return {report: Recall(curves, report, groups.get(report)) for report in finished}
@@ -208,8 +222,8 @@ def _check(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
         )
 
 
-def _grouped(one: FinishedList, weight: float) -> Groups:
-    return grouped(one.scores, one.is_read | one.is_relevant, one.is_relevant, weight)
+def _counting(one: FinishedList, weight: float) -> Groups:
+    return one.groups._replace(weights=np.full_like(one.groups.weights, weight))
 
 
 def _cases(curves: Curves, report: str, scores: Floats) -> Floats:

@@ -141,7 +141,7 @@ def replay(
     yield from _walk(
         store, recipes, days[0], days[-1], retrain_every=retrain_every, reports=reports, n_jobs=n_jobs, replay=number
     )
-    make_promises(store)
+    make_promises(store, n_jobs)
 
 
 def issue_report(

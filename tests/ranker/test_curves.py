@@ -13,10 +13,14 @@ from ranker.curves import SHIFTS, SPREADS, features, fit_curves, grouped, joined
 from tests.ranker.lists import drawn_list, drawn_service, unread
 
 
+def counting(groups, weight):
+    return groups._replace(weights=np.full_like(groups.weights, weight))
+
+
 def groups_of(service, weight=1.0):
     """Group the lists of all reports."""
     both = {
-        report: joined([grouped(one.scores, one.is_read, one.is_relevant, weight) for one in lists])
+        report: joined([counting(grouped(one.scores, one.is_read, one.is_relevant), weight) for one in lists])
         for report, lists in service.items()
     }
     return {report: groups for report, (groups, _) in both.items()}, {r: starts for r, (_, starts) in both.items()}
@@ -138,7 +142,7 @@ def test_groups_hold_every_paper_once(n_papers):
     rng = np.random.default_rng(n_papers)
     scores, is_read = np.sort(rng.normal(size=n_papers))[::-1], rng.random(n_papers) < 0.6
     is_relevant = is_read & (rng.random(n_papers) < 0.3)
-    groups = grouped(scores, is_read, is_relevant, 0.3)
+    groups = grouped(scores, is_read, is_relevant)
     assert len(groups.n) <= 40
     assert (groups.n >= 1).all()
     assert groups.n.sum() == n_papers
@@ -146,7 +150,7 @@ def test_groups_hold_every_paper_once(n_papers):
     assert groups.n_relevant.sum() == is_relevant.sum()
     assert (groups.scores * groups.n).sum() == pytest.approx(scores.sum())
     assert (groups.places * groups.n).sum() == pytest.approx(places_of(n_papers).sum(), abs=1e-9)
-    assert (groups.weights == 0.3).all()
+    assert (groups.weights == 1).all()
 
 
 def test_places_by_hand():

@@ -10,8 +10,9 @@ from data.learning import promises
 from data.learning.sorted_lists import sorted_lists
 from data.records import SortedList
 from desk.service import workflow
-from desk.service.promises import make_promises, promise_of
+from desk.service.promises import make_promises
 from desk.sheet.recalls import recalls_before
+from ranker.promised import promise_of
 from ranker.recall import fit_recalls
 from ranker.versions import RECIPES
 from tests.ranker.lists import drawn_list, drawn_service, recalls_of

@@ -119,9 +119,9 @@ class _Packed(NamedTuple):
         starts = np.concatenate([[0], np.cumsum(lengths)])
         if np.array_equal(places, np.arange(len(lengths))):
             return TokenLists(values, starts)
-        ends = np.cumsum(lengths[places])
-        within = np.arange(ends[-1]) - np.repeat(ends - lengths[places], lengths[places])
-        return TokenLists(values[np.repeat(starts[places], lengths[places]) + within], np.append(0, ends))
+        bounds = np.append(0, np.cumsum(lengths[places]))
+        within = np.arange(bounds[-1]) - np.repeat(bounds[:-1], lengths[places])
+        return TokenLists(values[np.repeat(starts[places], lengths[places]) + within], bounds)
 
 
 def _version(connection: Connection) -> str | None:

@@ -1,12 +1,14 @@
 """What is read of the past: every paper, and texts where they are asked for."""
 
+from datetime import timedelta
+
 import pytest
 
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
 from data.records import PaperTokens
 from data.store import Store
-from tests.data.workspaces import SECOND, make_issue, take_in
+from tests.data.workspaces import FIRST, SECOND, make_issue, take_in
 
 
 @pytest.fixture
@@ -32,3 +34,9 @@ def test_where_tokens_are_not_at_hand_all_texts_are_read(two_issues, version):
     history = read_history(two_issues, SECOND, tokens=version, texts_from=SECOND)
     assert history.tokens is None
     assert all(paper.title for paper in history.papers)
+
+
+def test_before_anything_was_listed_there_is_nothing_but_its_tokens_are_at_hand(two_issues):
+    keep_tokens(two_issues, lambda paper: PaperTokens([paper.title], [], [], []), "1")
+    history = read_history(two_issues, FIRST - timedelta(days=1), tokens="1")
+    assert (len(history.papers), len(history.tokens), history.starts.tolist()) == (0, 0, [0])

@@ -10,7 +10,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
-from data.learning import outcomes
 from data.running import service
 from desk import pages
 from desk.compare import charts, figures, lists, tables, words
@@ -69,13 +68,14 @@ def show() -> None:
     if asked is None:
         return
     against = choice(left, "Compared with", asked.rankers, name="against", default=active_among(asked.rankers))
-    paired = _paired(*_state(), asked)
+    state = cache.state()  # one for all below: what goes out meanwhile is in none of it
+    paired = _paired(state, asked)
     with right:
         if paired.cases.empty:
             st.info(words.no_case(paired.left_out.not_by_all, paired.left_out.nothing_relevant))
             _draw_not_judged(asked)
             return
-    counts, found = pairs.win_tie_loss(paired, against), _leads(*_state(), asked, against)
+    counts, found = pairs.win_tie_loss(paired, against), _leads(state, asked, against)
     best = int((counts["better"] - counts["worse"]).argmax())
     others = list(counts["ranker"])
     candidate = (
@@ -86,9 +86,9 @@ def show() -> None:
         _draw_verdict(paired, standings, standings[candidate])
         _draw_not_judged(asked)
         st.header("How sure?", anchor="how-sure")
-        measured = partial(_differences, *_state(), asked, against)
+        measured = partial(_differences, state, asked, against)
         figures.draw_chance(paired, found, measured, standings[candidate], against)
-        figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, *_state(), asked))
+        figures.draw_two_measures(paired, standings[candidate].ahead, partial(_f_curve, state, asked))
         lists.draw(paired, asked.replay, candidate, against)
         measure_problems.show()
     landing.land()
@@ -176,13 +176,8 @@ def _offer_use(winner: str) -> None:
         confirm.ask(says, partial(prepare_rankers, choose))
 
 
-def _state() -> tuple[str, tuple[int, str]]:
-    store = cache.store()
-    return store.name, outcomes.outcomes_state(store)
-
-
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=8)  # shared, not copied, as what follows
-def _paired(workspace: str, state: tuple[int, str], asked: Asked) -> Paired:
+def _paired(state: cache.State, asked: Asked) -> Paired:
     table = cache.all_scores(asked.replay)
     is_asked = table["issue"].between(pd.Timestamp(asked.first), pd.Timestamp(asked.last))
     if asked.reports:
@@ -191,15 +186,15 @@ def _paired(workspace: str, state: tuple[int, str], asked: Asked) -> Paired:
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
-def _differences(workspace: str, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
-    return differences(_paired(workspace, state, asked), against)
+def _differences(state: cache.State, asked: Asked, against: str) -> pd.DataFrame:
+    return differences(_paired(state, asked), against)
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
-def _leads(workspace: str, state: tuple[int, str], asked: Asked, against: str) -> pd.DataFrame:
-    return leads(_paired(workspace, state, asked), against)
+def _leads(state: cache.State, asked: Asked, against: str) -> pd.DataFrame:
+    return leads(_paired(state, asked), against)
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
-def _f_curve(workspace: str, state: tuple[int, str], asked: Asked, weighed: tuple[str, ...]) -> FCurve:
-    return pairs.f_curves(_paired(workspace, state, asked), weighed)
+def _f_curve(state: cache.State, asked: Asked, weighed: tuple[str, ...]) -> FCurve:
+    return pairs.f_curves(_paired(state, asked), weighed)

@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from data.learning import outcomes
 from desk.measures import tables, words
 from desk.scores.registry import MEASURES
 from desk.text import plain
@@ -117,8 +116,7 @@ def _draw_constraints() -> None:
 
 @st.fragment
 def _draw_own_data() -> None:
-    store = cache.store()
-    state = outcomes.outcomes_state(store)
+    state = cache.state()
     st.markdown(
         "*Strictness* is from -1 to 0: near 0 if what the measure puts first, no other measure puts last. It is the "
         "worst case over all report issues. *Robustness* is up to 1: how alike the report issues are in the order they "
@@ -135,7 +133,7 @@ def _draw_own_data() -> None:
         st.info("There are no figures of these rankings; choose others.")
         return
     rankers = choices(right, "Rankers", found, name="rankers", default=found)
-    table, n_report_issues = _judged(store.name, state, replay, tuple(rankers))
+    table, n_report_issues = _judged(state, replay, tuple(rankers))
     if said := words.too_little(len(found), len(rankers), n_report_issues):
         st.info(said)
         return
@@ -153,9 +151,7 @@ def _draw_own_data() -> None:
 
 
 @st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=50)
-def _judged(
-    workspace: str, state: tuple[int, str], replay: int | None, rankers: tuple[str, ...]
-) -> tuple[pd.DataFrame, int]:
+def _judged(state: cache.State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
     """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
     if len(rankers) < 2:
         return pd.DataFrame(), 0

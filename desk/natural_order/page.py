@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
-from data.learning import outcomes
 from desk.natural_order import charts, possible_orders_page, words
 from desk.natural_order.kept_verdicts import KeptVerdicts
 from desk.scores import natural_order
@@ -46,11 +45,9 @@ def show() -> None:
 
 
 def _draw_practice(measure: str) -> None:
-    store = cache.store()
     first, second, third = st.columns(3)
     replay = source_choice(third)
-    scores = cache.all_scores(replay)
-    judged = _judged(store.name, outcomes.outcomes_state(store), replay)
+    scores, judged = _judged(cache.state(), replay)
     not_judged.show(replay)
     if judged.pairs.empty:
         if not empty.lacks_figures():
@@ -211,9 +208,11 @@ def _draw_list(papers: pd.DataFrame) -> None:
 
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=4)  # shared, not copied
-def _judged(workspace: str, state: tuple[int, str], replay: int | None) -> Judged:
+def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, Judged]:
+    """Return the scores, too: what is judged names their rows, and others may be there a moment later."""
     scores = cache.all_scores(replay)
-    return natural_order.judge(scores, _kept_verdicts(workspace, replay).of(scores) if len(scores) else None)
+    kept = _kept_verdicts(state.workspace, replay).of(scores) if len(scores) else None
+    return scores, natural_order.judge(scores, kept)
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)  # as long as the desk runs: of most reports nothing changes

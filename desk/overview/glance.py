@@ -7,9 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from data.editing.work import last_in_list
-from data.learning import outcomes
 from data.running import service
-from data.store import Store
 from desk.overview import tables
 from desk.overview.tables import Glance
 from desk.scores.effort import effort, pace, work_done
@@ -19,7 +17,7 @@ from desk.summary.text import Sentence
 from desk.ui import cache
 
 KEPT = timedelta(hours=1)
-State = tuple[int, str, int]
+State = tuple[cache.State, int]
 
 
 @dataclass(frozen=True)
@@ -39,30 +37,28 @@ class Asked:
 
 def glance(asked: Asked) -> Glance:
     """Return all reports as they were sorted; not to be changed."""
-    store = cache.store()
-    return _glance(store.name, _state(store), asked)
+    return _glance(_state(), asked)
 
 
 def sentences(asked: Asked) -> list[Sentence]:
     """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
-    store = cache.store()
-    return _sentences(store.name, _state(store), asked.replay, asked.ranker)
+    return _sentences(_state(), asked.replay, asked.ranker)
 
 
-def _state(store: Store) -> State:
-    """Return what changes whenever an outcome comes or goes, or a ranker is chosen."""
-    return *outcomes.outcomes_state(store), len(service.ranker_choices(store))
+def _state() -> State:
+    """Return what changes whenever the scores do, or a ranker is chosen."""
+    return cache.state(), len(service.ranker_choices(cache.store()))
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)
-def _glance(workspace: str, state: State, asked: Asked) -> Glance:
+def _glance(state: State, asked: Asked) -> Glance:
     table = tables.newest_year(rows_of(cache.store(), cache.all_scores(asked.replay), asked.ranker))
-    work = _work(workspace, state, table["issue"].min().date())
-    return tables.glance(table, asked.measure, _received(workspace, state), work, asked.active)
+    work = _work(state, table["issue"].min().date())
+    return tables.glance(table, asked.measure, _received(state), work, asked.active)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _sentences(workspace: str, state: State, replay: int | None, ranker: str) -> list[Sentence]:
+def _sentences(state: State, replay: int | None, ranker: str) -> list[Sentence]:
     scored = cache.all_scores(replay)
     mine = tables.newest_year(rows_of(cache.store(), scored, ranker))
     first = mine["issue"].min()
@@ -71,16 +67,16 @@ def _sentences(workspace: str, state: State, replay: int | None, ranker: str) ->
         return []
     compared = figures.side_by_side(material.fair, material.rankers)
     of_reports = text.named(cache.store(), figures.by_report(material.mine))
-    saved = effort(material.mine, _received(workspace, state), pace(_work(workspace, state, first.date())))
+    saved = effort(material.mine, _received(state), pace(_work(state, first.date())))
     told = text.sentences(material, compared, of_reports, saved)
     return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=1)
-def _received(workspace: str, state: State) -> dict[tuple[str, date], int]:
+def _received(state: State) -> dict[tuple[str, date], int]:
     return last_in_list(cache.store())
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _work(workspace: str, state: State, since: date) -> pd.DataFrame:
+def _work(state: State, since: date) -> pd.DataFrame:
     return work_done(cache.store(), since)

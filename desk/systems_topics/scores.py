@@ -6,7 +6,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data.learning import outcomes
 from desk.scores import table
 from desk.scores.registry import MEASURES
 from desk.systems_topics import tables, words
@@ -71,9 +70,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     found = sorted(scored["ranker"].unique())
     rankers = choices(boxes.container(width=2 * WIDTH), "Rankers", found, name="rankers", default=found)
     nouns = OF_ISSUES if by == words.ISSUES else OF_REPORTS
-    store = cache.store()
-    state = outcomes.outcomes_state(store)
-    scores, n_issues, n_used = _scores(store.name, state, replay, measure, tuple(rankers), by == words.ISSUES)
+    scores, n_issues, n_used = _scores(cache.state(), replay, measure, tuple(rankers), by == words.ISSUES)
     if len(rankers) < LEAST_SYSTEMS or scores.shape[1] < LEAST_TOPICS:
         ways = [empty.TO_RANKERS] if len(found) < LEAST_SYSTEMS else []
         empty.draw(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]), *ways, empty.TO_COMPARE)
@@ -84,7 +81,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
 
 @st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=100)
 def _scores(
-    workspace: str, state: tuple[int, str], replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
+    state: cache.State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
     """Return the scores, and how many report issues these rankers share and how many of them count."""
     scored = cache.all_scores(replay)

@@ -11,6 +11,7 @@ on: earlier decisions, hints, and which papers there are.
 from contextlib import suppress
 from datetime import date, timedelta
 from threading import Thread
+from typing import NamedTuple
 
 import pandas as pd
 import streamlit as st
@@ -30,6 +31,28 @@ from ranker.recall import Recall
 KEPT = timedelta(hours=1)
 
 
+class State(NamedTuple):
+    """What `all_scores` and `not_judged` give changes with this alone: so what is computed of them stands under it.
+
+    Attributes
+    ----------
+    workspace : str
+    outcomes : tuple of int and str
+        As `outcomes_state` has it.
+    reports : tuple of str, optional
+        Those that who is at the desk may look at; None for all.
+    """
+
+    workspace: str
+    outcomes: tuple[int, str]
+    reports: tuple[str, ...] | None
+
+
+def state() -> State:
+    """Return of what state the scores are that who is at the desk may see."""
+    return State(store().name, outcomes.outcomes_state(store()), _reports())
+
+
 def all_scores(replay: int | None) -> pd.DataFrame:
     """Return `desk.scores.table.scores` of all reports that may be seen; not to be changed.
 
@@ -45,9 +68,8 @@ def not_judged(replay: int | None) -> pd.DataFrame:
 
 def seen(found: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of reports that who is at the desk may look at; the table itself, if they may look at all."""
-    if visitor.may_manage():
-        return found
-    return found[found["report"].isin([report.code for report in catalogue.reports(store(), retired=True)])]
+    reports = _reports()
+    return found if reports is None else found[found["report"].isin(reports)]
 
 
 def make_anew() -> Thread:
@@ -79,6 +101,12 @@ def recall(report: str, ranker: str, before: date) -> Recall:
         _kept_recalls.clear(current.name, ranker, before)
         _, recalls = _kept_recalls(current.name, ranker, before)
     return recalls[report]
+
+
+def _reports() -> tuple[str, ...] | None:
+    if visitor.may_manage():
+        return None
+    return tuple(report.code for report in catalogue.reports(store(), retired=True))
 
 
 def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -1,12 +1,17 @@
 """Measures as `AppTest` sees it, and the tables behind it."""
 
+from datetime import UTC, datetime
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from data.records import Identity, Role
+from data.running import accounts, roles
+from desk.access import SignIn
 from desk.measures.tables import constraints, meta_evaluation, scores_by_measure
 from desk.scores import table as scores_table
-from desk.ui import cache
+from desk.ui import cache, visitor
 from metrics import MEASURES, Outcome, check_constraints, robustness, score, strictness
 
 OURS = [MEASURES[name].label for name in scores_table.MEASURED]
@@ -163,3 +168,20 @@ def test_too_few_shared_report_issues(open_page, replayed, monkeypatch, kept):
     page = open_page(measures_page, replayed)
     assert not page.exception
     assert f"These rankers share {kept} report issue" in page.info[0].value
+
+
+def test_each_person_has_the_figures_of_the_reports_that_they_may_see(open_page, replayed, monkeypatch):
+    scored = scores_table.scores(replayed)
+    rankers, of_vic = sorted(scored["ranker"].unique()), scored[scored["report"] == "lab"]
+    for role in (Role("Dora", "director"), Role("Vic", "viewer", "lab")):
+        roles.grant(replayed, role, person="manage")
+        account = Identity("https://id.example.org", role.person)
+        accounts.accept(replayed, accounts.invite(replayed, role.person, person="manage"), account)
+    monkeypatch.setattr(visitor, "must_sign_in", lambda: True)
+    for name, seen in (("Dora", scored), ("Vic", of_vic), ("Dora", scored)):
+        account = Identity("https://id.example.org", name)
+        monkeypatch.setattr(visitor, "sign_in", lambda account=account: SignIn(account, datetime.now(UTC)))
+        page = open_page(measures_page, replayed)
+        assert not page.exception
+        expected = meta_evaluation(scores_by_measure(seen, rankers))
+        pd.testing.assert_frame_equal(page.dataframe[1].value.drop(columns="measure"), expected.drop(columns="measure"))

@@ -12,6 +12,7 @@ from desk.natural_order import possible_orders
 from desk.scores import natural_order
 from desk.scores.table import MEASURED, scores
 from desk.service import workflow
+from desk.ui import cache
 from metrics import MEASURES
 from ranker.versions import RECIPES
 
@@ -122,7 +123,6 @@ def test_a_ranker_alone_has_nothing_to_compare_with(finished, open_page):
 
 
 def test_rankers_that_agree_leave_nothing_to_decide(replayed, open_page, monkeypatch):
-    from desk.ui import cache
 
     table = scores(replayed, report="lab")
     one = table[table["ranker"] == "arxiv-sanity"]
@@ -178,3 +178,17 @@ def test_theory_needs_a_paper_that_is_not_relevant(empty_store, open_page):
 @pytest.mark.parametrize("measure", MEASURED)
 def test_theory_draws_every_measure(empty_store, open_page, measure):
     theory(open_page, empty_store, measure=measure)
+
+
+def test_what_goes_out_while_the_page_is_drawn_mixes_no_lists(replayed, open_page, monkeypatch):
+    whole = scores(replayed)
+    fewer = whole[whole["issue"] > whole["issue"].min()].reset_index(drop=True)
+    given = iter([fewer, whole])
+    monkeypatch.setattr(cache, "all_scores", lambda replay: next(given, whole))
+    name, _ = misleading(replayed)
+    page = open_page(order_page, replayed, measure=name)
+    assert not page.exception
+    judged = natural_order.judge(fewer)
+    expected = natural_order.cases(judged, fewer, name, np.ones(len(judged.pairs), dtype=bool))
+    for value in ("better_value", "worse_value"):
+        assert page.dataframe[0].value[value].to_list() == expected[value].to_list()

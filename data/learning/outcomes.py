@@ -12,10 +12,11 @@ from data.learning.rankings import whole_order
 from data.records import Positions, ScoredRanking
 from data.rights import Right
 from data.store import Store
-from data.tables import IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
+from data.tables import IssueRow, OutcomeRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
 from data.tables.positions import packed, unpacked
 
 SCORED_AT_ONCE = 100
+State = tuple[int, str, int]  # how many outcomes there are, when the last was made, and how often they were taken away
 
 
 def score_issued(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
@@ -65,26 +66,34 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
     return len(rows)
 
 
-def outcomes_state(store: Store) -> tuple[int, str]:
-    """Return what changes whenever an outcome is added or taken away: their number, and when the last was made."""
+def outcomes_state(store: Store) -> State:
+    """Return what changes whenever an outcome is added or taken away, and is never again what it was."""
+    n_reopened = select(func.count(ReopenedIssueRow.id)).scalar_subquery()
+    query = select(func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at), n_reopened)
     with store.reading(Right.SEE) as connection:
-        n, newest = connection.execute(select(func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at))).one()
-    return n, str(newest)
+        n, newest, reopened = connection.execute(query).one()
+    return n, str(newest), reopened
 
 
-def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, tuple[int, str]]:
-    """Return, by report, what changes whenever an outcome of an issue before a date is added or taken away."""
+def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
+    """Return, by report, the state of its outcomes of issues before a date, as `outcomes_state` has it."""
+    n_reopened = select(func.count(ReopenedIssueRow.id)).where(ReopenedIssueRow.report_id == ReportRow.id)
     query = (
-        select(ReportRow.code, func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at))
+        select(
+            ReportRow.code,
+            func.count(OutcomeRow.ranking_id),
+            func.max(OutcomeRow.scored_at),
+            n_reopened.correlate(ReportRow).scalar_subquery(),
+        )
         .join(RankingRow, RankingRow.id == OutcomeRow.ranking_id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .where(IssueRow.date < before)
-        .group_by(ReportRow.code)
+        .group_by(ReportRow.id, ReportRow.code)
     )
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(query if report is None else query.where(ReportRow.code == report))
-        return {code: (n, str(newest)) for code, n, newest in rows}
+        return {code: (n, str(newest), reopened) for code, n, newest, reopened in rows}
 
 
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:

@@ -37,14 +37,14 @@ class State(NamedTuple):
     Attributes
     ----------
     workspace : str
-    outcomes : tuple of int and str
+    scored : State
         As `outcomes_state` has it.
     reports : tuple of str, optional
         Those that who is at the desk may look at; None for all.
     """
 
     workspace: str
-    outcomes: tuple[int, str]
+    scored: outcomes.State
     reports: tuple[str, ...] | None
 
 
@@ -115,7 +115,7 @@ def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes
-def _kept_tables(workspace: str, state: tuple[int, str], replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _kept_tables(workspace: str, state: outcomes.State, replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _by_report(workspace, replay).tables(whole_store())
 
 
@@ -125,6 +125,6 @@ def _by_report(workspace: str, replay: int | None) -> KeptScores:
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports
-def _kept_recalls(workspace: str, ranker: str, before: date) -> tuple[dict[str, tuple[int, str]], dict[str, Recall]]:
+def _kept_recalls(workspace: str, ranker: str, before: date) -> tuple[dict[str, outcomes.State], dict[str, Recall]]:
     states = outcomes.outcomes_states(whole_store(), before)
     return states, recalls_before(whole_store(), ranker, before)

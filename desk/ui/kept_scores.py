@@ -9,7 +9,6 @@ from data.learning import outcomes
 from data.store import Store
 from desk.scores import table
 
-State = tuple[int, str]
 Tables = tuple[pd.DataFrame, pd.DataFrame]  # what is judged, and what is not
 
 
@@ -18,11 +17,11 @@ class KeptScores:
     """What `desk.scores.table.scores_and_not_judged` gave of each report, and of which state of its outcomes."""
 
     replay: int | None
-    by_report: dict[str, tuple[State, Tables]] = field(default_factory=dict)
+    by_report: dict[str, tuple[outcomes.State, Tables]] = field(default_factory=dict)
 
     def tables(self, store: Store) -> Tables:
         """Return the tables of all reports, and measure those of which outcomes came or went since."""
-        known, found = self.by_report, dict[str, tuple[State, Tables]]()
+        known, found = self.by_report, dict[str, tuple[outcomes.State, Tables]]()
         for report, state in sorted(outcomes.outcomes_states(store, date.max).items()):
             at_hand = known.get(report)
             if at_hand is None or at_hand[0] != state:

@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -87,6 +87,22 @@ def test_the_log_keeps_every_reopening_of_this_report_issue(begun):
     send_out(begun, "his", FIRST)
     assert [one.reopened.reason for one in issuings(begun, "lab", FIRST)] == ["1", "2", "3"]
     assert [one.reopened for one in issuings(begun, "his", FIRST)] == [None]
+
+
+def test_a_state_of_outcomes_is_never_again_what_it_was(begun):
+    send_out(begun, "lab", SECOND)
+    score(begun)
+    states = [outcomes.outcomes_state(begun)]
+    of_report = [outcomes.outcomes_states(begun, SECOND + timedelta(days=1))]
+    for _ in range(2):
+        send_out(begun, "lab", FIRST)
+        score(begun)
+        reopen(begun, "lab", FIRST, WHY, person="Ann")  # what stands is what stood before
+        states.append(outcomes.outcomes_state(begun))
+        of_report.append(outcomes.outcomes_states(begun, SECOND + timedelta(days=1), "lab"))
+    assert [(n, n_reopened) for n, _, n_reopened in states] == [(1, 0), (1, 1), (1, 2)]
+    assert of_report == [{"lab": state} for state in states]
+    assert outcomes.outcomes_states(begun, FIRST) == {}
 
 
 def test_outcomes_go_and_come_anew_and_rankings_stay(begun):

@@ -3,9 +3,10 @@
 import pandas as pd
 import pytest
 
-from data.editing import reopening
+from data.editing import decisions, reopening
 from data.learning import outcomes
 from desk.scores import table
+from desk.service import workflow
 from desk.ui.kept_scores import KeptScores
 
 
@@ -42,3 +43,23 @@ def test_only_a_report_that_changed_is_measured_anew(finished, monkeypatch):
 
 def test_nothing_is_scored_yet(store):
     are_same(KeptScores(None).tables(store), store, None)
+
+
+def test_what_went_out_and_was_taken_back_while_all_was_measured_is_in_none_of_it(finished, monkeypatch):
+    one, kept, measure = outcomes.scored_rankings(finished, "lab")[0], KeptScores(None), table.scores_and_not_judged
+
+    def take_back():
+        reopening.reopen(finished, one.report, one.issue, "One is missing.", person="Ann")
+
+    def measured_too_late(store, *, report, replay):
+        if report == one.report:
+            decisions.issue_report(store, report, one.issue, [], ranking_id=one.ranking_id, person="Ann")
+            workflow.score(store)
+        return measure(store, report=report, replay=replay)
+
+    take_back()
+    monkeypatch.setattr(table, "scores_and_not_judged", measured_too_late)
+    kept.tables(finished)
+    monkeypatch.undo()
+    take_back()
+    are_same(kept.tables(finished), finished, None)

@@ -1,11 +1,13 @@
-"""Arrays in one file, a zip as NumPy writes it, and read where they lie: nothing of it is copied into memory."""
+"""Arrays in one file, a zip as NumPy writes it, and read where they lie: nothing is copied unless that is asked for."""
 
 import mmap
+import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from io import BufferedReader
 from typing import IO, Any
 
 import numpy as np
@@ -16,6 +18,8 @@ ALIGNED = 64  # bytes, at a multiple of which each array begins, as NumPy wants 
 PADDING = 0xD935  # the number of a field of a zip that holds nothing
 LOCAL = struct.Struct("<26xHH")  # of what stands before a member: lengths of its name and of its fields
 ZIP64 = 20  # bytes of the field that Python adds for sizes
+
+Holding = Callable[[BufferedReader], mmap.mmap]
 
 
 def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -33,6 +37,20 @@ def write_arrays(file: IO[bytes], arrays: Mapping[str, NDArray[Any]]) -> None:
             member.extra = struct.pack("<HH", PADDING, -begins % ALIGNED) + bytes(-begins % ALIGNED)
             with archive.open(member, "w", force_zip64=True) as opened:
                 np.lib.format.write_array(opened, np.asanyarray(array), allow_pickle=False)
+
+
+def on_disk(file: BufferedReader) -> mmap.mmap:
+    """Hold a file where it lies; once others cut it off, reading beyond ends the process: no error can be caught."""
+    return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def in_memory(file: BufferedReader) -> mmap.mmap:
+    """Hold a copy of a file, laid out as on the disk, that nothing happens to whatever becomes of the file."""
+    file.seek(0)
+    copy = mmap.mmap(-1, os.fstat(file.fileno()).st_size)
+    if file.readinto(copy) != len(copy):
+        raise ValueError("was cut off while it was read")
+    return copy
 
 
 class ArrayFile:
@@ -62,16 +80,17 @@ class ArrayFile:
         if any(n < 0 for n in shape) or begins + dtype.itemsize * _product(shape) != member.file_size:
             raise ValueError("is of another size than it says")
         array: NDArray[Any] = np.ndarray(shape, dtype, self._mapped, start + begins, order="F" if is_fortran else "C")
+        array.flags.writeable = False
         return np.require(array, requirements="A")  # a copy where an older version wrote it anywhere
 
 
 @contextmanager
-def opened_arrays(file: IO[bytes]) -> Iterator[ArrayFile]:
+def opened_arrays(file: BufferedReader, held: Holding = on_disk) -> Iterator[ArrayFile]:
     """Open a file of arrays; its members must be as they are, not compressed: a small file could fill the memory."""
     with zipfile.ZipFile(file) as archive:
         if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
             raise ValueError("is compressed")
-        yield ArrayFile(archive, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        yield ArrayFile(archive, held(file))
 
 
 def _described(file: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.learning.array_file import ArrayFile, opened_arrays, write_arrays
+from data.learning.array_file import ArrayFile, Holding, on_disk, opened_arrays, write_arrays
 from data.records import Model
 from data.workspace import locks
 
@@ -81,8 +81,13 @@ def find_models(folder: Path, ranker: str) -> list[Path]:
     return sorted((path for path in folder.glob(f"{ranker}-{DAY}.npz") if not path.is_dir()), reverse=True)
 
 
-def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any]) -> Model:
+def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, Any], held: Holding = on_disk) -> Model:
     """Read a model that was made by this very recipe.
+
+    Parameters
+    ----------
+    held : callable
+        `array_file.on_disk`, or `in_memory` for who must not fall when the file is written over.
 
     Raises
     ------
@@ -92,7 +97,7 @@ def load_model(path: Path, *, ranker: str, layout: int, settings: Mapping[str, A
         If another ranker made it, or it has another layout or was made with other settings.
     """
     try:
-        with _opened(path) as (archive, header):
+        with _opened(path, held) as (archive, header):
             reason = _difference(header, ranker, layout, settings)
             if not reason:
                 return _read(archive, header)
@@ -143,11 +148,11 @@ def _write(path: Path, model: Model) -> None:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[ArrayFile, dict[str, Any]]]:
+def _opened(path: Path, held: Holding = on_disk) -> Iterator[tuple[ArrayFile, dict[str, Any]]]:
     """Open a file as arrays, and read its header; raise one of `DAMAGED` if it is none."""
     if not stat.S_ISREG(path.stat().st_mode):
         raise ValueError("is no file")  # a pipe would be waited for
-    with path.open("rb") as file, opened_arrays(file) as arrays:
+    with path.open("rb") as file, opened_arrays(file, held) as arrays:
         header = json.loads(arrays[HEADER].tobytes())
         if not all(isinstance(header[name], kind) for name, kind in KINDS.items()):
             raise ValueError("has a header of another kind")

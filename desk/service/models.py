@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from data.errors import DataError, WorkspaceError
+from data.learning.array_file import Holding, in_memory, on_disk
 from data.learning.models import find_models, keep_model, load_model
 from data.records import Model
 from data.store import Store
@@ -28,17 +29,20 @@ class ModelFolder:
         The folder; there may be none yet.
     tell : callable
         Told what a person should know: a file that could not be used, or not be written.
+    held : callable
+        How what is found is held, as `load_model` has it.
     """
 
     path: Path
     tell: Callable[[str], object] = log.warning
+    held: Holding = on_disk
 
     def find(self, ranker: str, trained_before: date, layout: int, settings: Mapping[str, Any]) -> Model | None:
         """Return the model that was kept; None if there is none, or it is damaged or was made by another version."""
         for path in find_models(self.path, ranker):
             if path.stem.endswith(str(trained_before)):
                 try:
-                    return load_model(path, ranker=ranker, layout=layout, settings=settings)
+                    return load_model(path, ranker=ranker, layout=layout, settings=settings, held=self.held)
                 except DataError as error:
                     self.tell(NOT_USED.format(error))
         return None
@@ -58,3 +62,8 @@ class ModelFolder:
 def models_of(store: Store, tell: Callable[[str], object] = log.warning) -> ModelFolder:
     """Return the shelf of a workspace, which tells what a person should know; the log unless told otherwise."""
     return ModelFolder(store.folder / "models", tell)
+
+
+def models_to_keep(store: Store) -> ModelFolder:
+    """Return the shelf of a workspace for what the desk holds for an hour, and which nobody's file may take down."""
+    return ModelFolder(store.folder / "models", held=in_memory)

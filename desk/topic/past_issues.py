@@ -14,7 +14,7 @@ from data.learning.history import read_history
 from data.records import Paper, Report
 from data.store import Store
 from data.text.cleaning import clean
-from desk.service.models import models_of
+from desk.service.models import models_to_keep
 from ranker.presort_1.by_example import Sorter, UnknownExampleError, learn
 from ranker.recipe import Recipe, Table
 from ranker.tokens import TOKENISATION
@@ -69,7 +69,7 @@ def learn_past(store: Store, recipe: Recipe, n_issues: int) -> Past:
     first = max(len(days) - n_issues, min(1, len(days) - 1))
     starts = history.starts.tolist()
     issues = {history.issues[n]: history.papers[starts[n] : starts[n + 1]] for n in range(first, len(days))}
-    return Past(issues, learn(recipe, history, first, models_of(store)))
+    return Past(issues, learn(recipe, history, first, models_to_keep(store)))
 
 
 def sort_past(past: Past, seeds: Sequence[str]) -> list[SortedIssue]:

@@ -12,7 +12,7 @@ from data.editing.hints import hints
 from data.learning.history import read_history
 from data.records import Hints, Paper, Ranking, in_pairs
 from data.store import Store
-from desk.service.models import models_of
+from desk.service.models import models_to_keep
 from ranker.explain import shares
 from ranker.gather import Gathered, gather
 from ranker.hints import has
@@ -91,7 +91,7 @@ def explained(store: Store, recipe: Recipe, issue: date) -> Explained:
     first = len(history.issues) - 1
     reports = [report.code for report in catalogue.reports(store)]
     told = hints(store)
-    gathered = gather(recipe.name, history, first, first + 1, reports, told, models_of(store))
+    gathered = gather(recipe.name, history, first, first + 1, reports, told, models_to_keep(store))
     return Explained(gathered, recipe.method.explainer(gathered.task), told)
 
 

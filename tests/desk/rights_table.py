@@ -96,7 +96,7 @@ RIGHTS = {
     "data.running.trials": {NOTHING: "on_a_copy"},
     "data.running.weekly": {NOTHING: "alone", DIRECTOR: "newest_steps steps_of begin end"},
     "desk.service.demo": {ANYBODY: "is_demo", DIRECTOR: "build_demo"},
-    "desk.service.models": {NOTHING: "models_of"},
+    "desk.service.models": {NOTHING: "models_of models_to_keep"},
     "desk.service.past_lists": {DIRECTOR: "sort_past"},
     "desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "desk.service.promises": {DIRECTOR: "make_promises"},

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from data.learning.array_file import Holding, in_memory, on_disk
 from data.learning.models import find_models, keep_model, load_model
 from data.records import Model
 
@@ -32,8 +33,15 @@ def make_model(trained_before: date = DAY, *, ranker: str = "presort-1", **array
     )
 
 
-def load(path: Path, *, ranker: str = "presort-1", layout: int = 3, settings: Mapping[str, Any] = SETTINGS) -> Model:
-    return load_model(path, ranker=ranker, layout=layout, settings=settings)
+def load(
+    path: Path,
+    *,
+    ranker: str = "presort-1",
+    layout: int = 3,
+    settings: Mapping[str, Any] = SETTINGS,
+    held: Holding = on_disk,
+) -> Model:
+    return load_model(path, ranker=ranker, layout=layout, settings=settings, held=held)
 
 
 def names(folder: Path) -> list[str]:
@@ -395,3 +403,14 @@ def test_arrays_outlive_the_file(tmp_path):
     assert older.arrays["a"].tolist() == [0, 1, 2]
     path.unlink()
     assert older.arrays["a"].tolist() == [0, 1, 2]
+
+
+def test_a_model_held_in_memory_is_there_still_when_its_file_is_cut_off(tmp_path):
+    array = np.arange(300_000.0)
+    path = keep_model(tmp_path, make_model(a=array))
+    held = load(path, held=in_memory).arrays["a"]
+    os.truncate(path, 100)
+    np.testing.assert_array_equal(held, array, strict=True)
+    assert (held.flags.owndata, held.flags.writeable, held.ctypes.data % 64) == (False, False, 0)
+    with pytest.raises(UnreadableFileError):
+        load(path, held=in_memory)

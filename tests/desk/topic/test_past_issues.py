@@ -1,5 +1,6 @@
 """A subject tried on past issues of a workspace, and a report that begins with its examples."""
 
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -103,6 +104,14 @@ def test_a_report_that_has_begun_since_makes_no_training(with_model, listings, n
     commit_import(with_model, [replace(young, selected_by=(*young.selected_by, "new"))], person="import")
     add_hint(with_model, "new", "seed", WAGES, person="ann")
     assert learn_past(with_model, RECIPE, 4).sorter.n_reports == 2
+
+
+def test_a_model_whose_file_is_cut_off_later_sorts_still(with_model, no_training):
+    past = learn_past(with_model, RECIPE, 4)
+    found = ids(sort_past(past, [WAGES]))
+    [model] = find_models(models_of(with_model).path, DEFAULT)
+    os.truncate(model, 0)
+    assert ids(sort_past(past, [WAGES])) == found
 
 
 def test_a_model_of_a_later_issue_is_not_used(with_model):

@@ -1,4 +1,4 @@
-"""Claim: two workers of a Dask cluster replay a year at least 1.7 times as fast as one process, and all is equal.
+"""Claim: two workers of a Dask cluster replay a year faster than one process (1.7 times is the aim), and all is equal.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.dask_replay [FILE]`` with ``arxiv.parquet``. The file is imported
 into a workspace, of which either way gets a copy; scheduler and workers are started on this machine, each worker a

@@ -18,6 +18,8 @@ WRITING = "writing"
 # A transaction sees one state, that of its first query. One that writes waits for its turn first: what it sees then is
 # the newest, and stays so, as nobody else writes.
 BEGIN_WRITING = "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock({key})"
+TRIES = 20  # for a lock; a server takes a moment to see that whoever had it was killed
+MEANWHILE = "SELECT pg_sleep(0.1)"
 OTHERS = """SELECT count(*) FROM pg_stat_activity
 WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()"""
 
@@ -94,7 +96,11 @@ class PostgresqlDatabase:
         key = self._key(name)
         with self.connected() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
-            if not connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar_one():
+            for _ in range(TRIES):
+                if connection.execute(text("SELECT pg_try_advisory_lock(:key)"), {"key": key}).scalar_one():
+                    break
+                connection.execute(text(MEANWHILE))
+            else:
                 raise RefusedError(busy)
             try:
                 yield

@@ -27,7 +27,7 @@ def test_an_empty_workspace(store):
 
 def test_the_history_of_an_empty_workspace(store):
     history = read_history(store, date.max)
-    assert (history.issues, history.starts.tolist(), history.papers) == ((), [0], [])
+    assert (history.issues, history.starts.tolist(), list(history.papers)) == ((), [0], [])
     assert (history.relevant, history.maybe) == ({}, {})
 
 

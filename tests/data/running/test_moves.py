@@ -3,12 +3,12 @@
 import sqlite3
 import stat
 import sys
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from threading import Thread
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 import data.running.moves
 from data import catalogue
@@ -21,6 +21,7 @@ from data.running.moves import move_to_file, move_to_server
 from data.running.trials import on_a_copy
 from data.store import FILE_NAME, find_store, open_store
 from data.workspace.health import examine
+from data.workspace.postgresql_database import MEANWHILE
 from data.workspace.transfer import transfer
 from tests.data.older_files import REVISIONS, fill
 from tests.data.workspaces import FIRST, contents, make_issue, make_ranking, say, take_in
@@ -327,3 +328,16 @@ def test_a_server_that_was_killed_has_all_that_was_acknowledged_and_we_go_on(tmp
         server.start()
         assert contents(store) == before
         assert decisions.decide(store, [say("lab", "a5", "yes")]) == 1
+
+
+def test_a_lock_is_waited_for_a_moment_as_a_server_sees_late_that_its_holder_was_killed(url, tmp_path):
+    with opened(tmp_path, url) as one, opened(tmp_path, url) as same, ExitStack() as held:
+        held.enter_context(one.lock("import", "It runs."))
+
+        @event.listens_for(same.engine, "before_cursor_execute")
+        def give_back(_connection, _cursor, statement, *_):
+            if statement == MEANWHILE:
+                held.close()
+
+        with same.lock("import", "It runs."):
+            pass

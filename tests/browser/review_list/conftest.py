@@ -3,7 +3,7 @@
 import pytest
 
 from desk.serving import launch
-from tests.browser.review_list.lists import serving_list, write_list
+from tests.browser.review_list.lists import N_PAPERS, serving_list, write_list
 
 
 @pytest.fixture(scope="session")
@@ -17,9 +17,18 @@ def lists(tmp_path_factory):
 @pytest.fixture
 def drawn(lists, request):
     """A list of its own for a test that shares the server: its folder and its address."""
+    return _draw(lists, request.node.name, N_PAPERS)
+
+
+@pytest.fixture
+def drawn_long(lists, request):
+    """The same, with as many papers as a large issue has: what only length can show."""
+    return _draw(lists, request.node.name, 969)
+
+
+def _draw(lists, name, n_papers):
     folder, address = lists
-    name = request.node.name
-    return write_list(folder / name), f"{address}/?list={name}"
+    return write_list(folder / name, n_papers), f"{address}/?list={name}"
 
 
 @pytest.fixture

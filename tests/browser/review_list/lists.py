@@ -14,7 +14,7 @@ from tests.browser.reviewing import wait_until_written
 from tests.browser.servers import Server
 
 PAGE = Path(__file__).parent / "list_page.py"
-N_PAPERS = 969
+N_PAPERS = 150
 WORDS = ["wages", "jobs", "prices", "trade", "taxes", "models", "firms", "growth", "data", "banks", "schools"]
 SENTENCE = "From here the chance of a missed paper is below 5 %."
 HOSTILE = [
@@ -51,7 +51,7 @@ def write_list(folder, n_papers=N_PAPERS, **changes):
         "links": {"p6": ["javascript:alert(1)", "doi:10.1000/182", "https://example.org/p6"]},
         "marked": ["wages"],
         "rule": [20, SENTENCE],
-        "locked": f"p{N_PAPERS}",
+        "locked": f"p{n_papers}",
         "drawn": ["p30", "p35", "p40"],
         "is_locked": False,
         **changes,

@@ -38,31 +38,31 @@ def filled(page):
 def test_progress_changes_with_the_key_and_the_light_with_the_reply(quiet_page, drawn):
     page, (_, address) = quiet_page, drawn
     open_list(page, address)
-    expect_panel(page, "0 of 969 read · keep reading · stop near 19")
+    expect_panel(page, "0 of 150 read · keep reading · stop near 19")
     press(page, "jj")
     at_once = page.evaluate(PRESS_AND_LOOK, "x")
-    assert "3 of 969 read" in at_once
+    assert "3 of 150 read" in at_once
     assert counts(page)["relevant"] == 1
     panel(page).get_by_role("button", name="keep reading").click()
     stop = page.get_by_role("dialog", name="When to stop")
-    facts = "3 of 969 read · 1 relevant · 0 maybe · 8 left · time spent 1 min"
+    facts = "3 of 150 read · 1 relevant · 0 maybe · 8 left · time spent 1 min"
     expect(stop.locator(".facts")).to_have_text(facts)
     assert filled(page) == pytest.approx(3 / N_PAPERS)
     chart = stop.get_by_role("img")
-    told = "Scores from the first to the last paper: 3 of 969 read, stop near paper 19"
+    told = "Scores from the first to the last paper: 3 of 150 read, stop near paper 19"
     expect(chart).to_have_attribute("aria-label", told)
     expect(chart.locator("line")).to_have_attribute("x1", "19")
     press(page, "m")  # keys wait while something is open over the list
     page.keyboard.press("Escape")
     row(page, 4).locator(".sign").focus()
     press(page, "mn")
-    expect_panel(page, "5 of 969 read · you can stop · every one was found")
+    expect_panel(page, "5 of 150 read · you can stop · every one was found")
     expect(news(page)).to_have_text("you can stop: every one was found")
     press(page, "uuu")
-    expect_panel(page, "0 of 969 read · you can stop")
+    expect_panel(page, "0 of 150 read · you can stop")
     next_reply(page)  # brings nothing new
     next_reply(page)
-    expect_panel(page, "0 of 969 read · you can stop")
+    expect_panel(page, "0 of 150 read · you can stop")
 
 
 def test_what_may_be_missed_is_a_choice_that_stays(quiet_page, drawn):
@@ -87,10 +87,10 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     open_list(page, address)
     press(page, "x")
     choose(page, "as received")
-    expect_panel(page, "1 of 969 read · in the order received, nothing tells where to stop")
+    expect_panel(page, "1 of 150 read · in the order received, nothing tells where to stop")
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
-    expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 969 read · 1 relevant · 0 maybe · time spent"))
+    expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 150 read · 1 relevant · 0 maybe · time spent"))
     for part in ("9 left", "may be missed", "Ten at random from the rest"):
         expect(stop.get_by_text(part)).to_be_hidden()
     expect(stop.get_by_role("img")).to_be_hidden()
@@ -109,28 +109,28 @@ def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_p
     open_list(page, address)
     press(page, "jx")
     choose(page, "as received")  # there the two read stand at 6 and 7, behind HOSTILE
-    expect_panel(page, "2 of 969 read")
+    expect_panel(page, "2 of 150 read")
     expect(page.locator(".read-line")).to_have_count(0)
-    row(page, 3).locator(".sign").click()  # at place 967 of the presorted list
-    expect_panel(page, "5 of 969 read")
+    row(page, 3).locator(".sign").click()  # at place 148 of the presorted list
+    expect_panel(page, "5 of 150 read")
     expect(row(page, 3).locator(".read-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, what="list") == [("p7", "presort"), ("p3", "received")]
     for _ in range(2):  # as this page knows it, and as the server does
         choose(page, "presort")
-        expect_panel(page, "5 of 969 read")
+        expect_panel(page, "5 of 150 read")
         assert counts(page)["relevant"] == 2
         expect(row(page, 2).locator(".read-line")).to_be_visible()
-        expect(row(page, 965)).to_have_class(re.compile("read-before"))
+        expect(row(page, 146)).to_have_class(re.compile("read-before"))
         page.reload()
         wait_for_list(page)
-    at = row(page, 967)
+    at = row(page, 148)
     expect(at.locator(".sign")).to_have_text("✓")
     at.locator(".sign").focus()
-    assert "967 of 969 read" in page.evaluate(PRESS_AND_LOOK, "h")
+    assert "148 of 150 read" in page.evaluate(PRESS_AND_LOOK, "h")
     press(page, "m")
     expect(page.locator(".status")).to_have_text("saved")
-    expect_panel(page, "967 of 969 read")
+    expect_panel(page, "148 of 150 read")
     assert (counts(page)["relevant"], counts(page)["maybe"]) == (1, 1)
 
 
@@ -159,13 +159,13 @@ def test_papers_drawn_from_the_rest_are_shown_by_themselves_until_all_are_decide
     page.keyboard.press("Escape")
     shown.first.locator(".sign").focus()
     assert log_of(folder, "draw") == [(None, None)]
-    assert "3 of 969 read" in page.evaluate(PRESS_AND_LOOK, "x")
+    assert "3 of 150 read" in page.evaluate(PRESS_AND_LOOK, "x")
     expect(page.locator("dialog.stop b")).to_have_text("2 of those drawn left to decide")
     expect(shown).to_have_count(3)
     page.reload()
     wait_for_list(page)
     expect(shown).to_have_count(3)
-    expect_panel(page, "3 of 969 read")
+    expect_panel(page, "3 of 150 read")
     assert counts(page)["relevant"] == 3
     shown.nth(1).locator(".sign").click()
     press(page, "jn")
@@ -183,23 +183,23 @@ def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):
     open_list(page, address)
     row(page, 1).locator(".sign").focus()
     press(page, "n")
-    expect_panel(page, "1 of 969 read")
-    page.locator(".head").get_by_role("searchbox").fill("other wages 960")
+    expect_panel(page, "1 of 150 read")
+    page.locator(".head").get_by_role("searchbox").fill("other wages 141")
     hit = page.locator(".row:visible")
     expect(hit).to_have_count(1)
     expect(page.locator(".rule-line, .read-line, .below")).to_have_count(0)  # one of some papers alone would mislead
     place = int(hit.locator(".number").text_content())
     hit = row(page, place)
     hit.locator(".sign").click()
-    expect_panel(page, "2 of 969 read")
+    expect_panel(page, "2 of 150 read")
     page.reload()
     wait_for_list(page)
-    expect_panel(page, "2 of 969 read")
+    expect_panel(page, "2 of 150 read")
     expect(row(page, 1).locator(".read-line")).to_be_visible()
     page.locator(".head").get_by_role("searchbox").fill("")
     hit.locator(".sign").click()
     hit.locator(".sign").click()  # met again, in the whole list
-    expect_panel(page, "2 of 969 read")
+    expect_panel(page, "2 of 150 read")
     expect(page.locator(".skipped-line")).to_be_visible()
 
 
@@ -208,23 +208,23 @@ def test_a_paper_far_down_counts_alone_until_the_reader_says_more(quiet_page, dr
     open_list(page, address)
     at, line = row(page, 60).locator(".sign"), page.locator(".skipped-line")
     at.click()
-    expect_panel(page, "1 of 969 read")
+    expect_panel(page, "1 of 150 read")
     tells = "59 papers above do not count as read: not all were in view"
     expect(said(page)).to_have_text(f"relevant, 1 chosen. {tells}; h counts them")
     expect(line.locator("span")).to_have_text(tells)
     expect(line).to_be_in_viewport()
     press(page, "jm")
     expect(said(page)).to_have_text("maybe, 1 chosen")  # it was told once
-    expect_panel(page, "2 of 969 read")
+    expect_panel(page, "2 of 150 read")
     expect(row(page, 60).locator(".skipped-line")).to_be_visible()
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, what="list") == [("p65", None), ("p66", None)]
     line.get_by_role("button", name="count as read").click()
     expect(line).to_have_count(0)
     expect(at).to_be_focused()
-    expect_panel(page, "61 of 969 read")
+    expect_panel(page, "61 of 150 read")
     press(page, "jjn")
-    expect_panel(page, "62 of 969 read")
+    expect_panel(page, "62 of 150 read")
     expect(page.locator(".status")).to_have_text("saved")
     assert log_of(folder, "read") == [("p65", "presort")]
     assert log_of(folder, what="list")[2:] == [("p67", "presort")]
@@ -242,4 +242,4 @@ def test_what_was_in_view_counts_as_read_also_in_a_list_that_was_made_anew(quiet
     page.get_by_role("button", name="Draw the page anew").click()
     page.locator(".row mark", has_text=re.compile("jobs", re.IGNORECASE)).first.wait_for()
     row(page, 20).locator(".sign").click()
-    expect_panel(page, "20 of 969 read")
+    expect_panel(page, "20 of 150 read")

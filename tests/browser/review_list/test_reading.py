@@ -64,22 +64,22 @@ def test_search_filter_and_order(quiet_page, drawn):
     press(page, "d")
     expect(page.locator(".row:not([hidden])")).to_have_count(N_PAPERS - 2)
     press(page, "d/")
-    page.keyboard.type("other 960 author")
+    page.keyboard.type("other 141 author")
     shown = page.locator(".row:not([hidden])")
     expect(shown).to_have_count(1)
-    expect(shown.locator(".title")).to_contain_text("Paper 960 ")
+    expect(shown.locator(".title")).to_contain_text("Paper 141 ")
     search = page.locator(".head").get_by_role("searchbox")
-    search.fill("P960")
+    search.fill("P141")
     expect(shown).to_have_count(1)
-    search.fill('author "960 paper"')  # both words stand in it, not side by side
+    search.fill('author "141 paper"')  # both words stand in it, not side by side
     expect(shown).to_have_count(0)
-    search.fill('author "paper 960 on"')
+    search.fill('author "paper 141 on"')
     expect(shown).to_have_count(1)
     page.keyboard.press("Enter")
     press(page, "/")
     page.keyboard.press("Escape")
     expect(shown).to_have_count(N_PAPERS)
-    expect(row(page, 955).locator(".sign")).to_be_focused()  # the paper that was found
+    expect(row(page, 136).locator(".sign")).to_be_focused()  # the paper that was found
     choose(page, "relevant")
     expect(shown).to_have_count(1)
     expect(shown.locator(".number")).to_have_text("1")
@@ -102,12 +102,12 @@ def test_the_server_knows_what_is_shown(quiet_page, drawn):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
     assert log_of(folder, "looked") == []  # all of it: nothing to tell
-    page.locator(".head").get_by_role("searchbox").press_sequentially("other wages 960", delay=20)
+    page.locator(".head").get_by_role("searchbox").press_sequentially("other wages 141", delay=20)
     expect(page.locator(".status")).to_have_text("saved")
-    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("other wages 960", "all")])
-    assert len(log_of(folder, "looked")) < len("other wages 960")
+    next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [("other wages 141", "all")])
+    assert len(log_of(folder, "looked")) < len("other wages 141")
     choose(page, "undecided")
-    chosen = ("other wages 960", "undecided")
+    chosen = ("other wages 141", "undecided")
     next_reply(page, until=lambda: log_of(folder, "looked")[-1:] == [chosen])
     wait_until_idle(page)
     page.get_by_role("button", name="Draw the page anew").click()  # as after a restart: the server forgot it
@@ -157,14 +157,14 @@ def test_the_list_opens_where_reading_goes_on(quiet_page, drawn):
     row(page, 84).locator(".sign").focus()
     press(page, "h")
     expect(page.locator(".status")).to_have_text("saved")
-    expect_panel(page, "84 of 969 read")
+    expect_panel(page, "84 of 150 read")
     page.reload()
     wait_for_list(page)
     expect(row(page, 85)).to_have_class(re.compile("current"))
     expect(row(page, 85).locator(".title")).to_be_in_viewport()
     expect(row(page, 84).locator(".read-line")).to_be_in_viewport()
     press(page, "n")
-    expect_panel(page, "85 of 969 read")
+    expect_panel(page, "85 of 150 read")
 
 
 def test_lines_show_how_far_one_read_and_where_one_may_stop(quiet_page, drawn):

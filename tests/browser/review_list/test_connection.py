@@ -48,6 +48,29 @@ def test_a_page_that_is_busy_is_not_taken_for_a_lost_connection(page, drawn):
     assert log_of(folder) == [("p6", "yes")]
 
 
+def test_a_list_that_asked_too_often_waits_and_sends_again(page, drawn):
+    folder, address = drawn
+    open_list(page, address)
+    asked = []
+
+    def refuse_once(route):
+        asked.append(route.request.post_data)
+        if len(asked) == 1:
+            route.fulfill(status=429, headers={"Retry-After": "1"}, body="too often")
+        else:
+            route.continue_()
+
+    page.route("**/lines/*", refuse_once)
+    with page.expect_response("**/lines/*") as refused:
+        press(page, "x")
+    assert refused.value.status == 429
+    expect(page.locator(".status")).to_have_text("saving 1…")  # neither lost nor sent by the page instead
+    assert log_of(folder) == []
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder) == [("p6", "yes")]
+    assert len(asked) == 2
+
+
 def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
     folder = write_list(tmp_path / "killed")
     with serving_list(tmp_path) as (server, port):

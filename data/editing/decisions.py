@@ -1,5 +1,6 @@
 """What editors decided, and what they sent out."""
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, cast
@@ -82,15 +83,27 @@ def n_relevant(store: Store) -> dict[str, int]:
 
 def newest_decisions(store: Store, before: date) -> dict[str, int]:
     """Return, by report, the number of the newest decision in the log on issues before a date."""
+    return newest_before(store, [before])[before]
+
+
+def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
+    """Return for each of some dates what `newest_decisions` does; the log is read once, however many there are."""
     with store.reading() as connection:
         rows = connection.execute(
-            select(ReportRow.code, func.max(DecisionRow.id))
+            select(IssueRow.date, ReportRow.code, func.max(DecisionRow.id))
             .join(ReportRow, ReportRow.id == DecisionRow.report_id)
             .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
-            .where(IssueRow.date < before)
-            .group_by(ReportRow.code)
-        )
-        return dict(rows.all())
+            .where(IssueRow.date < max(days))
+            .group_by(IssueRow.date, ReportRow.code)
+            .order_by(IssueRow.date)
+        ).all()
+    left, known, found = deque(rows), dict[str, int](), {}
+    for day in sorted(days):
+        while left and left[0].date < day:
+            _, report, number = left.popleft()
+            known[report] = max(number, known.get(report, 0))
+        found[day] = dict(known)
+    return found
 
 
 def issue_report(

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
-from itertools import chain, groupby
+from itertools import accumulate, chain, groupby
 
 import numpy as np
 
@@ -226,18 +226,18 @@ def _walk(
     first, last = days.index(first_day), days.index(last_day) + 1
     parts = blocks(first, last, retrain_every)
     # The log is read before the history: a decision made in between is seen but not counted, and ranked again later.
-    marks = {start: decisions.newest_decisions(store, days[start]) for start, _ in parts}
+    marks = decisions.newest_before(store, [days[start] for start, _ in parts])
     told = {} if replay is not None else hints(store)
     examples = 0 if replay is not None else newest_example(store)
     sizes = {issue.date: issue.n_papers for issue in catalogue.issues(store)}
+    n_past = dict(zip(days, accumulate(map(sizes.__getitem__, days), initial=0), strict=False))
 
     def heeded(recipe: Recipe, start: int, code: str) -> Heeded:
-        of_report = Heeded(
-            marks[start].get(code, 0), told[code].up_to if code in told else 0, sum(sizes[day] for day in days[:start])
-        )
+        day = days[start]
+        of_report = Heeded(marks[day].get(code, 0), told[code].up_to if code in told else 0, n_past[day])
         if not recipe.method.learns_together:
             return of_report
-        return of_report.with_others(max(marks[start].values(), default=0), examples)
+        return of_report.with_others(max(marks[day].values(), default=0), examples)
 
     left = {recipe.name: _left(store, recipe, codes, days, parts, sizes, heeded, replay) for recipe in recipes}
     total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)

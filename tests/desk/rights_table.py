@@ -44,7 +44,7 @@ RIGHTS = {
     "data.editing.decisions": {
         LOOK: "words issued",
         CHANGE: "decide issue_report",
-        DIRECTOR: "n_relevant newest_decisions",
+        DIRECTOR: "n_relevant newest_before newest_decisions",
     },
     "data.editing.drafts": {LOOK: "draft outgoing", CHANGE: "save_draft"},
     "data.editing.hints": {ANYBODY: "newest_example", CHANGE: "add_hint", DIRECTOR: "hints add_report_with_examples"},
@@ -195,6 +195,7 @@ USUAL = {
 BESIDE = {
     "data.catalogue.add_reports": {"new": [Report("new", "New")]},
     "data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
+    "data.editing.decisions.newest_before": {"days": [FIRST]},
     "data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
     "data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},
     "data.intake.commit_import.commit_import": {"listings": []},

@@ -3,6 +3,7 @@
 from itertools import islice
 
 import pytest
+from sqlalchemy import event
 
 from data import catalogue
 from data.editing import decisions
@@ -55,6 +56,23 @@ def test_interrupted_replay_goes_on_and_ends_like_one_that_was_not(store, tmp_pa
     finish(workflow.replay(straight, [FAST], first=first, last=last, retrain_every=2))
     assert places(store) == places(straight)
     straight.close()
+
+
+def test_the_log_is_read_as_often_for_many_blocks_as_for_one(store):
+    first, last = span(store)
+    read = []
+
+    @event.listens_for(store.engine, "before_cursor_execute")
+    def note(_connection, _cursor, statement, *_):
+        read.append("FROM decision" in statement or "JOIN decision" in statement)
+
+    n_reads = []
+    for retrain_every in (100, 2, 1):
+        finish(workflow.replay(store, [FAST, OTHER], first=first, last=last, retrain_every=retrain_every))
+        n_reads.append(sum(read))
+        read.clear()
+    assert n_reads == [n_reads[0]] * 3
+    assert n_reads[0] > 0
 
 
 def places(store):

@@ -1,21 +1,34 @@
 """Outcomes: where the relevant papers of a report issue that went out stood in its rankings."""
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
 
 import numpy as np
-from sqlalchemy import func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select
 
 from data.catalogue import report_id
-from data.learning.history import current_words
+from data.learning.history import current_decisions
 from data.learning.rankings import whole_order
 from data.records import Positions, ScoredRanking
 from data.rights import Right
 from data.store import Store
-from data.tables import IssueRow, OutcomeRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.tables import (
+    DecisionRow,
+    IssueRow,
+    ListingRow,
+    OutcomeRow,
+    RankingRow,
+    ReopenedIssueRow,
+    ReportIssueRow,
+    ReportRow,
+)
 from data.tables.positions import packed, unpacked
 
-SCORED_AT_ONCE = 100
+SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
 State = tuple[int, str, int]  # how many outcomes there are, when the last was made, and how often they were taken away
 
 
@@ -31,39 +44,61 @@ def score_issued(store: Store, places: Callable[[Positions, Positions], Position
         From the list positions of a ranking, best first, and those of the relevant papers to the places, from 1 and
         ascending, at which the relevant ones stood.
     """
-    n_scored = 0
-    while n_new := _score_some(store, places):
-        n_scored += n_new
-    return n_scored
+    with store.reading() as connection:  # the usual case, nothing to do, takes no lock
+        found = connection.execute(_unscored(RankingRow.report_id, RankingRow.issue_id, RankingRow.id)).all()
+    left = [row.id for row in sorted(found)]  # rankings of one report issue follow each other
+    parts = (left[start : start + SCORED_AT_ONCE] for start in range(0, len(left), SCORED_AT_ONCE))
+    return sum(_score_some(store, places, numbers) for numbers in parts)
 
 
-def _score_some(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
-    """Score at most `SCORED_AT_ONCE`, so that the lock is soon given back."""
-    unscored = (
-        select(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
+def _unscored(*columns: Any) -> Select[*tuple[Any, ...]]:
+    return (
+        select(*columns)
         .join(
             ReportIssueRow,
             (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
         )
         .outerjoin(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
         .where(OutcomeRow.ranking_id.is_(None))
-        .order_by(RankingRow.id)
-        .limit(SCORED_AT_ONCE)
     )
-    with store.reading() as connection:  # the usual case, nothing to do, takes no lock
-        if connection.execute(unscored).first() is None:
-            return 0
+
+
+def _score_some(store: Store, places: Callable[[Positions, Positions], Positions], numbers: Sequence[int]) -> int:
+    """Score rankings that nobody else has scored meanwhile, and return how many."""
+    columns = (RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.positions, ReportIssueRow.n_papers)
     with store.writing() as connection:
-        rows = connection.execute(unscored).all()
+        rows = connection.execute(_unscored(*columns).where(RankingRow.id.in_(numbers)).order_by(RankingRow.id)).all()
+        relevant = _relevant(connection, {(row.report_id, row.issue_id) for row in rows})
         now = datetime.now(UTC)
+        new = []
         for number, report, issue, positions, n_papers in rows:
-            words = connection.execute(current_words(report, issue))
-            relevant = np.array([position for position, _, word in words if word == "yes"], dtype=np.int32)
             order = whole_order(unpacked(positions), n_papers)
-            found = packed(places(order, relevant))
-            values = {"ranking_id": number, "n_papers": len(order), "places": found, "scored_at": now}
-            connection.execute(insert(OutcomeRow).values(**values))
-    return len(rows)
+            found = packed(places(order, np.array(relevant[report, issue], dtype=np.int32)))
+            new.append({"ranking_id": number, "n_papers": len(order), "places": found, "scored_at": now})
+        if new:
+            connection.execute(insert(OutcomeRow), new)
+    return len(new)
+
+
+def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> defaultdict[tuple[int, int], list[int]]:
+    """Read, by report and issue, the list positions of the relevant papers."""
+    found: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    for report, pairs in groupby(sorted(asked), key=itemgetter(0)):
+        current = current_decisions().where(
+            DecisionRow.report_id == report, DecisionRow.issue_id.in_([issue for _, issue in pairs])
+        )
+        rows = connection.execute(
+            select(DecisionRow.issue_id, ListingRow.position)
+            .join(
+                ListingRow,
+                (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
+            )
+            .where(DecisionRow.id.in_(current), DecisionRow.word == "yes")
+            .order_by(DecisionRow.issue_id, ListingRow.position)
+        )
+        for issue, position in rows:
+            found[report, issue].append(position)
+    return found
 
 
 def outcomes_state(store: Store) -> State:

@@ -79,24 +79,31 @@ def whole_order(positions: Positions, n_papers: int) -> Positions:
 
 def add_rankings(store: Store, new: Iterable[Ranking]) -> None:
     """Keep rankings, all or none."""
+    new = list(new)
     with store.writing() as connection:
-        for ranking in new:
-            values = {
-                "report_id": report_id(connection, ranking.report),
-                "issue_id": issue_id(connection, ranking.issue),
+        reports = {code: report_id(connection, code) for code in dict.fromkeys(one.report for one in new)}
+        issues = {day: issue_id(connection, day) for day in dict.fromkeys(one.issue for one in new)}
+        now = datetime.now(UTC)
+        rows = [
+            {
+                "report_id": reports[ranking.report],
+                "issue_id": issues[ranking.issue],
                 "replay_id": ranking.replay,
                 "ranker": ranking.ranker,
                 "trained_before": ranking.trained_before,
                 "decisions_up_to": ranking.decisions_up_to,
                 "n_relevant": ranking.n_relevant,
-                "made_at": datetime.now(UTC),
+                "made_at": now,
                 "positions": packed(ranking.positions),
                 "scores": ranking.scores.astype(SCORE).tobytes(),
                 "hints_up_to": ranking.hints_up_to,
                 "n_past": ranking.n_past,
                 "words": ranking.words,
             }
-            connection.execute(insert(RankingRow).values(**values))
+            for ranking in new
+        ]
+        if rows:
+            connection.execute(insert(RankingRow), rows)
 
 
 def ranking(store: Store, number: int) -> StoredRanking:

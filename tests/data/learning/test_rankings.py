@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 
 from data import catalogue
@@ -332,3 +333,45 @@ def test_what_was_sorted_last_is_the_issue_that_the_newest_ranking_for_an_editor
     assert made is not None
     assert (made.issue, made.n_reports) == (FIRST, 2)
     assert len(made.rankers) == 2
+
+
+def test_rankings_are_scored_in_parts_each_looked_at_once(begun, monkeypatch):
+    for report, issue in (("lab", FIRST), ("his", SECOND), ("lab", SECOND)):
+        rankings.add_rankings(begun, [make_ranking(report, issue), make_ranking(report, issue, order=(4, 3, 2, 1))])
+    issue_with(begun, "a2", "a3")
+    issue_with(begun, "b1", report="his", issue=SECOND)
+    issue_with(begun, "b4", issue=SECOND)
+    monkeypatch.setattr(outcomes, "SCORED_AT_ONCE", 1)
+    written = []
+
+    @event.listens_for(begun.engine, "before_cursor_execute")
+    def note(_connection, _cursor, statement, parameters, *_):
+        if statement.startswith("INSERT INTO outcome"):
+            written.append(parameters)
+
+    assert outcomes.score_issued(begun, places_of) == len(written) == 6
+    found = {(one.report, one.issue, tuple(one.places.tolist())) for one in outcomes.scored_rankings(begun)}
+    assert found == {
+        *(("lab", FIRST, (2, 3)), ("his", SECOND, (1,)), ("his", SECOND, (4,))),
+        *(("lab", SECOND, (4,)), ("lab", SECOND, (1,))),
+    }
+    assert outcomes.score_issued(begun, places_of) == 0
+
+
+def test_what_somebody_else_has_scored_meanwhile_is_passed_over(begun, monkeypatch):
+    issue_with(begun, "a2")
+    rankings.add_rankings(begun, [make_ranking(), make_ranking(order=(4, 3, 2, 1))])
+    score_some = outcomes._score_some
+
+    def after_another(*arguments):
+        assert score_some(*arguments) == 2
+        return score_some(*arguments)
+
+    monkeypatch.setattr(outcomes, "_score_some", after_another)
+    assert outcomes.score_issued(begun, places_of) == 0
+    assert len(outcomes.scored_rankings(begun)) == 2
+
+
+def test_no_rankings_are_kept_as_none(begun):
+    rankings.add_rankings(begun, [])
+    assert rankings.newest_rankings(begun, "lab", FIRST) == {}

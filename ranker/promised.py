@@ -1,6 +1,8 @@
 """What would have been told of past lists before they were read, each from the lists of earlier days alone."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from datetime import date
 
 import numpy as np
@@ -9,26 +11,38 @@ from data.records import Promise, SortedList
 from ranker.recall import FinishedList, Recall, fit_recalls
 
 
-def promises_of(
-    lists: Mapping[str, Sequence[SortedList]], numbers: Container[int], days: Sequence[date]
-) -> list[Promise]:
-    """Make the promises of some rankings.
+@dataclass(frozen=True, eq=False, slots=True)
+class Unpromised:
+    """What one ranker sorted, and of which lists promises are wanted.
 
-    Parameters
+    Attributes
     ----------
-    lists : mapping from report code to sequence of SortedList
-        All that one ranker sorted, oldest first.
-    numbers : container of int
-        Of the rankings.
-    days : sequence of date
-        Of their issues.
+    known : mapping from report code to sequence of FinishedList
+        What earlier lists teach, oldest first.
+    wanted : mapping from date of the issue to sequence of SortedList
     """
-    known = {report: [FinishedList.of(one) for one in of_report] for report, of_report in lists.items()}
+
+    known: Mapping[str, Sequence[FinishedList]]
+    wanted: Mapping[date, Sequence[SortedList]]
+
+    @classmethod
+    def of(cls, lists: Mapping[str, Sequence[SortedList]], numbers: Set[int]) -> "Unpromised":
+        """Return what there is to learn from lists, by report and oldest first, and those of the rankings wanted."""
+        wanted = defaultdict(list)
+        for of_report in lists.values():
+            for one in of_report:
+                if one.ranking_id in numbers:
+                    wanted[one.issue].append(one)
+        return cls({report: [FinishedList.of(one) for one in of_report] for report, of_report in lists.items()}, wanted)
+
+
+def promises_of(unpromised: Sequence[Unpromised], place: int, days: Sequence[date]) -> list[Promise]:
+    """Make the promises of one of several rankers, of the lists wanted of some days."""
+    of_ranker = unpromised[place]
     made = []
     for day in days:
-        recalls = fit_recalls(known, before=day)
-        of_day = [one for of_report in lists.values() for one in of_report if one.issue == day]
-        made += [promise_of(recalls[one.report], one) for one in of_day if one.ranking_id in numbers]
+        recalls = fit_recalls(of_ranker.known, before=day)
+        made += [promise_of(recalls[one.report], one) for one in of_ranker.wanted[day]]
     return made
 
 

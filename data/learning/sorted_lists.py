@@ -1,7 +1,9 @@
 """The lists of a ranker that went out: scores, and what was read and found. Forecasts are learned from these."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import date
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +27,13 @@ class Named(NamedTuple):
 
 
 def sorted_lists(
-    store: Store, ranker: str, before: date = date.max, *, replay: int | None = None, newest: int | None = None
+    store: Store,
+    ranker: str,
+    before: date = date.max,
+    *,
+    replay: int | None = None,
+    newest: int | None = None,
+    since: date | None = None,
 ) -> dict[str, list[SortedList]]:
     """Return the lists of a ranker that went out, by report and oldest first.
 
@@ -43,8 +51,13 @@ def sorted_lists(
         Only rankings of this replay count.
     newest : int, optional
         Lists of each report that are wanted; all unless told.
+    since : date, optional
+        From that issue on all are wanted, and the newest of those before it.
     """
-    wanted = [one for of_report in counting(store, ranker, before, replay) for one in of_report[-(newest or 0) :]]
+    wanted = []
+    for of_report in counting(store, ranker, before, replay):
+        n_before = len(of_report) if since is None else bisect_left(of_report, since, key=attrgetter("issue"))
+        wanted += of_report[0 if newest is None else max(n_before - newest, 0) :]
     found: dict[str, list[SortedList]] = {}
     for one in _read(store, wanted):
         found.setdefault(one.report, []).append(one)

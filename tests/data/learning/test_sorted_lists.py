@@ -1,6 +1,7 @@
 """Lists of a ranker that went out, as forecasts learn from them."""
 
 import math
+from datetime import date
 
 import pytest
 
@@ -14,7 +15,7 @@ from data.learning.sorted_lists import sorted_lists
 from data.records import Extent, KeptPromise, Promise, Report
 from data.workspace.damage import examine
 from tests.data.learning.test_what_was_known import places_of
-from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, take_in
+from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in
 
 RANKER = "krichel-2007"
 SCORES = [2.0, 1.0, 0.5, -1.0]
@@ -75,6 +76,24 @@ def test_lists_stand_by_report_and_day_and_only_as_many_as_asked_for(begun):
     assert [one[0] for one in read(begun, newest=1)["mac"]] == [SECOND]
     assert [one[0] for one in read(begun, before=SECOND)["mac"]] == [FIRST]
     assert sorted_lists(begun, "arxiv-sanity") == {}
+
+
+@pytest.mark.parametrize(
+    ("newest", "since", "found"),
+    [
+        pytest.param(1, THIRD, [SECOND, THIRD], id="one-before"),
+        pytest.param(0, SECOND, [SECOND, THIRD], id="none-before"),
+        pytest.param(9, SECOND, [FIRST, SECOND, THIRD], id="fewer-than-asked-for"),
+        pytest.param(1, date(2030, 1, 1), [THIRD], id="all-before"),
+        pytest.param(None, THIRD, [FIRST, SECOND, THIRD], id="all-wanted"),
+    ],
+)
+def test_of_what_came_before_an_issue_only_the_newest_lists_are_read(begun, newest, since, found):
+    take_in(begun, make_issue(4, THIRD))
+    for issue in (FIRST, SECOND, THIRD):
+        sort(begun, issue=issue)
+        finish(begun, issue=issue)
+    assert [one[0] for one in read(begun, newest=newest, since=since)["lab"]] == found
 
 
 def test_the_newest_ranking_for_the_editor_counts_and_list_order_does_not(begun):

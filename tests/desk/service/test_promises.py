@@ -12,6 +12,7 @@ from data.records import SortedList
 from desk.service import workflow
 from desk.service.promises import make_promises
 from desk.sheet.recalls import recalls_before
+from ranker.parallel import sending_to
 from ranker.promised import promise_of
 from ranker.recall import fit_recalls
 from ranker.versions import RECIPES
@@ -102,6 +103,23 @@ def test_a_replay_and_learning_make_what_is_missing(finished):
     workflow.learn(finished)
     assert promises.kept_promises(finished) == made
     assert promises.missing(finished) == {}
+
+
+def test_promises_of_all_rankers_are_sent_to_workers_at_once(replayed):
+    made, sent = promises.kept_promises(replayed), []
+    assert len({one.ranker for one in made}) == 2
+    with replayed.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM promise")
+
+    class Backwards:
+        def run(self, work, shared, calls):
+            sent.append(list(calls))
+            yield from (work(*shared, *call) for call in sent[-1][::-1])
+
+    with sending_to(Backwards()):
+        assert make_promises(replayed, 2) == len(made)
+    assert len(sent) == 1
+    assert promises.kept_promises(replayed) == made
 
 
 @pytest.mark.parametrize("place", [-1, -3])

@@ -7,7 +7,7 @@ from typing import Any
 
 from data.errors import ClusterError
 from ranker.cluster.scheduler import Scheduler
-from ranker.cluster.worker import Parcel, called, code
+from ranker.cluster.worker import Packed, Parcel, called, code
 
 RESTART = 120  # seconds, for a worker in place of the last one, which died
 LOOK_EVERY = 5.0  # seconds, at those from whom nothing is heard
@@ -89,9 +89,10 @@ class Errand:
 
     def _shipped(self) -> Any:
         """Bring what calls share to every worker."""
+        shared = Packed(self.shared)
         for _ in range(MOST_LOSSES):
             self.scheduler.wait_for_workers(RESTART)
             with suppress(OSError):  # a worker died while it got it
-                [there] = self.scheduler.client.scatter([Parcel(self.shared)], broadcast=True, hash=False)
+                [there] = self.scheduler.client.scatter([shared], broadcast=True, hash=False)
                 return there
         raise ClusterError(DEADLY.format(self.scheduler.address))

@@ -32,6 +32,38 @@ class Parcel:
     content: Any
 
 
+class Packed:
+    """What calls share, packed once by who sends it: workers hand it on as it is, and unpack it when they need it."""
+
+    def __init__(self, content: Any) -> None:
+        self._packed: bytes | None = _packed(content)
+        self._content: Any = None
+
+    def content(self) -> Any:
+        """Return what was packed; from then on it is in memory once, as it is used."""
+        if self._packed is not None:
+            self._content = _unpacked(self._packed)
+            self._packed = None  # not before: another thread may be handing it on
+        return self._content
+
+    def __getstate__(self) -> dict[str, Any]:
+        packed = self._packed
+        return {"_packed": _packed(self._content) if packed is None else packed, "_content": None}
+
+
+def _packed(content: Any) -> bytes:
+    from distributed.protocol.pickle import dumps
+
+    packed: bytes = dumps(content)
+    return packed
+
+
+def _unpacked(packed: bytes) -> Any:
+    from distributed.protocol.pickle import loads
+
+    return loads(packed)
+
+
 @cache
 def code() -> Code:
     """Return what results depend on, as it is in this process."""
@@ -69,7 +101,7 @@ def fault_of_worker(wanted: Code, dask_worker: Any) -> str:
     return fault_of(dask_worker.address, dask_worker.state.nthreads, code(), wanted)
 
 
-def called(shared: Parcel, parcel: Parcel) -> Any:
+def called(shared: Packed, parcel: Parcel) -> Any:
     """Call on a worker what was sent there; one that came late is looked at as those before."""
     from distributed import get_worker
 
@@ -78,7 +110,7 @@ def called(shared: Parcel, parcel: Parcel) -> Any:
     if fault := fault_of_worker(wanted, worker):
         raise ClusterError(f"The worker {worker.address} {fault}.")
     with threadpool_limits(1):  # sums in the order of one thread
-        return work(*shared.content, *arguments)
+        return work(*shared.content(), *arguments)
 
 
 def is_private(address: str) -> bool:

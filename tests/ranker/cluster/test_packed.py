@@ -1,0 +1,34 @@
+"""What calls share is packed once, and handed on as it is."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from ranker.cluster import worker
+from ranker.cluster.worker import Packed
+
+CONTENT = (np.arange(5), ["a", "b"])
+
+
+def test_what_is_handed_on_packed_is_not_packed_again(monkeypatch):
+    first = Packed(CONTENT)
+    monkeypatch.setattr(worker, "_packed", pytest.fail)
+    second = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(first))))
+    numbers, names = second.content()
+    assert (numbers.tolist(), names) == ([0, 1, 2, 3, 4], ["a", "b"])
+
+
+def test_it_is_unpacked_once_and_then_in_memory_once(monkeypatch):
+    packed = Packed(CONTENT)
+    content = packed.content()
+    monkeypatch.setattr(worker, "_unpacked", pytest.fail)
+    assert packed.content() is content
+    assert packed._packed is None
+
+
+def test_what_was_unpacked_can_be_handed_on():
+    packed = Packed(CONTENT)
+    packed.content()
+    numbers, names = pickle.loads(pickle.dumps(packed)).content()
+    assert (numbers.tolist(), names) == ([0, 1, 2, 3, 4], ["a", "b"])

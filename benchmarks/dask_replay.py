@@ -19,6 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+import dask
 import psutil
 from distributed import LocalCluster
 
@@ -30,6 +31,10 @@ from ranker.cluster.connection import on_dask
 from ranker.versions import RECIPES
 
 AT_LEAST = 1.7
+SETTINGS = {  # as docs/cluster.md has them
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": None,
+    "distributed.worker.profile.enabled": False,
+}
 RANKERS = ("krichel-2007", "arxiv-sanity", "presort-1", "presort-2")
 RANKINGS = """
 select ranker, report_id, issue_id, trained_before, decisions_up_to, n_relevant, positions, scores, n_past
@@ -116,6 +121,7 @@ def main() -> None:
         here = timed(first, options, 1)
         print(f"one process: {len(here.rankings):,} rankings, {said(here)}", flush=True)
         with (
+            dask.config.set(SETTINGS),
             LocalCluster(
                 n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", silence_logs=50
             ) as cluster,

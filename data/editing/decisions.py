@@ -10,7 +10,7 @@ from sqlalchemy import Row, func, insert, select
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.drafts import going_out, newest_draft
 from data.editing.messages import not_in_log, refuse_issued, rows_of
-from data.learning.history import current_decisions, current_words, n_listed
+from data.learning.history import current_words, is_current, n_listed
 from data.records import ALL_READ, About, Decision, Extent, ReportIssue, Word
 from data.rights import Right
 from data.store import Store
@@ -64,21 +64,22 @@ def words(store: Store, report: str, issue: date, about: About = "relevant") -> 
         return {paper: cast("Word", word) for paper, word in rows if word != "undecided"}
 
 
-def n_relevant(store: Store) -> dict[str, int]:
-    """Count, by report, the papers found relevant in all issues."""
-    with store.reading() as connection:
-        rows = connection.execute(
-            select(ReportRow.code, func.count(DecisionRow.id))
-            .outerjoin(
-                DecisionRow,
-                (DecisionRow.report_id == ReportRow.id)
-                & (DecisionRow.word == "yes")
-                & DecisionRow.id.in_(current_decisions()),
-            )
-            .group_by(ReportRow.code)
-            .order_by(ReportRow.code)
+def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
+    """Count, by report, the papers found relevant in all issues; for some reports, or for all unless told."""
+    query = (
+        select(ReportRow.code, func.count(DecisionRow.id))
+        .outerjoin(
+            DecisionRow,
+            (DecisionRow.report_id == ReportRow.id)
+            & (DecisionRow.about == "relevant")
+            & (DecisionRow.word == "yes")
+            & is_current(),
         )
-        return dict(rows.all())
+        .group_by(ReportRow.code)
+        .order_by(ReportRow.code)
+    )
+    with store.reading() as connection:
+        return dict(connection.execute(query.where(ReportRow.code.in_(reports)) if reports else query).all())
 
 
 def newest_decisions(store: Store, before: date) -> dict[str, int]:

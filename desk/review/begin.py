@@ -20,7 +20,7 @@ from ranker.gather import MIN_RELEVANT
 def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -> bool:
     """Return whether too little was found relevant to learn from without the examples heeded, where it is sorted."""
     if ranking is None:
-        return decisions.n_relevant(cache.store().cleared(Right.SEE, report))[report] < MIN_RELEVANT
+        return decisions.n_relevant(cache.store().cleared(Right.SEE, report), [report])[report] < MIN_RELEVANT
     return ranking.ranking.n_relevant - len(heeded.seeds) < MIN_RELEVANT
 
 

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import text
+from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 
 from data import catalogue
@@ -244,6 +244,24 @@ def test_relevant_papers_are_counted_by_their_newest_word(begun):
     decisions.decide(begun, [*first, say("lab", "b1", "yes", SECOND), say("his", "a1", "maybe")])
     decisions.decide(begun, [say("lab", "a2", "no"), say("lab", "a3", "undecided")])
     assert decisions.n_relevant(begun) == {"his": 0, "lab": 2}
+    assert decisions.n_relevant(begun, ["lab"]) == {"lab": 2}
+
+
+@pytest.mark.of_file  # which tells its plan whatever there is to read
+def test_what_is_counted_of_one_report_reads_nothing_of_others(begun):
+    query = []
+
+    @event.listens_for(begun.engine, "before_cursor_execute")
+    def note(_connection, _cursor, statement, parameters, *_):
+        query.append((statement, parameters))
+
+    decisions.n_relevant(begun, ["lab"])
+    statement, parameters = query[-1]
+    with begun.reading() as connection:
+        plan = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters)]
+    of_decisions = [step for step in plan if "decision" in step]
+    assert len(of_decisions) == 2
+    assert all(step.startswith("SEARCH ") and "report_id=?" in step for step in of_decisions)
 
 
 def test_newest_decisions_before_a_date(begun):

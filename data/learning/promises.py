@@ -22,9 +22,13 @@ COLUMNS = (
 
 def add_promises(store: Store, new: Iterable[Promise]) -> None:
     """Keep promises, all or none; passed over are those of rankings that have one by now, or no outcome any more."""
+    unpromised = (
+        select(OutcomeRow.ranking_id)
+        .outerjoin(PromiseRow, PromiseRow.ranking_id == OutcomeRow.ranking_id)
+        .where(PromiseRow.ranking_id.is_(None))
+    )
     with store.writing() as connection:
-        scored = set(connection.execute(select(OutcomeRow.ranking_id)).scalars())
-        left = scored.difference(connection.execute(select(PromiseRow.ranking_id)).scalars())
+        left = set(connection.execute(unpromised).scalars())
         rows = [asdict(one) for one in new if one.ranking_id in left]
         if rows:
             connection.execute(insert(PromiseRow), rows)

@@ -1,0 +1,113 @@
+"""Claim: the word that counts on a paper is found in the log as quickly however long the log is.
+
+Run as ``python -m benchmarks.decisions [--reports 100] [--issues 83 830] [--papers 200]``. For each number of issues a
+workspace is made in which every report has sent out every issue but the last: 24 papers of each were decided on, six of
+them twice, and of those that are relevant the log says also that they went out. Then is read what a page of a week
+asks for, and what is asked of the whole log.
+"""
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sqlalchemy import func, insert, select, text
+
+from benchmarks.workspaces import timed
+from data import catalogue
+from data.editing import decisions, log, work
+from data.editing.pending import pending
+from data.intake.commit_import import commit_import
+from data.learning.history import read_history
+from data.records import ListedPaper, Paper, Report
+from data.store import Store, open_store
+from data.tables import DecisionRow, ReportIssueRow
+
+FIRST = date(2010, 1, 4)
+DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers of a report issue
+
+
+def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
+    """Fill a workspace, and return how many decisions it holds."""
+    days = [FIRST + timedelta(weeks=week) for week in range(n_issues)]
+    listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for day in days for n in range(n_papers))
+    commit_import(store, listed, person="benchmark")
+    catalogue.add_reports(store, [Report(f"r{number:04}", f"Report {number}") for number in range(n_reports)])
+    rng = np.random.default_rng(1)
+    with store.writing() as connection:
+        for issue, day in enumerate(days, start=1):
+            for report in range(1, n_reports + 1):
+                rows = decided(report, issue, day, n_papers, rng)
+                is_last = issue == n_issues
+                connection.execute(insert(DecisionRow), [*rows][: DECIDED // 2 if is_last else None])
+                if not is_last:
+                    connection.execute(insert(ReportIssueRow), [gone_out(report, issue, day, n_papers)])
+    with store.reading() as connection:
+        connection.execute(text("ANALYZE"))
+        return f"{connection.execute(select(func.count(DecisionRow.id))).scalar_one():,} decisions"
+
+
+def decided(report: int, issue: int, day: date, n_papers: int, rng: np.random.Generator) -> Iterator[dict[str, Any]]:
+    """Yield what a report says of an issue."""
+    papers = rng.choice(n_papers, DECIDED, replace=False) + 1 + (issue - 1) * n_papers
+    made_at = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    base = {"report_id": report, "issue_id": issue, "person_id": 1, "made_at": made_at, "source": "desk"}
+    words = ["no"] * TWICE + ["yes"] * RELEVANT + ["no"] * (DECIDED - RELEVANT)
+    for paper, word in zip([*papers[:TWICE], *papers], words, strict=True):
+        yield base | {"paper_id": int(paper), "about": "relevant", "word": word}
+    for paper in papers[:RELEVANT]:
+        yield base | {"paper_id": int(paper), "about": "publish", "word": "yes"}
+
+
+def gone_out(report: int, issue: int, day: date, n_papers: int) -> dict[str, Any]:
+    """Return the row of a report issue."""
+    issued_at = datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1)
+    ids = {"report_id": report, "issue_id": issue, "person_id": 1}
+    return ids | {"issued_at": issued_at, "published": b"", "source": "desk", "n_papers": n_papers}
+
+
+def measure(store: Store) -> None:
+    """Read what pages and commands read."""
+    codes = [report.code for report in catalogue.reports(store)]
+    last = catalogue.issues(store)[-1].date
+    for _ in range(2):  # the second time nothing is read from the disk
+        timed("words on an issue", lambda: len(decisions.words(store, codes[0], last)))
+        timed("relevant papers of one report", lambda: decisions.n_relevant(store, codes[:1]))
+        timed("issues to finish", lambda: len(pending(store, codes, today=last)))
+        timed("what went out last", lambda: len(log.gone_out(store, codes, 50)))
+        timed("relevant papers of all reports", lambda: sum(decisions.n_relevant(store).values()))
+        timed("last relevant papers of all lists", lambda: len(work.last_in_list(store)))
+        timed("newest decisions before 52 issues", lambda: len(newest(store)))
+        timed("history", partial(n_relevant_in_history, store, last))
+
+
+def newest(store: Store) -> dict[date, dict[str, int]]:
+    """Read what a replay of a year asks of the log."""
+    return decisions.newest_before(store, [issue.date for issue in catalogue.issues(store)][-52:])
+
+
+def n_relevant_in_history(store: Store, last: date) -> int:
+    """Read all that rankers learn from, and count what is relevant."""
+    return sum(map(len, read_history(store, last).relevant.values()))
+
+
+def main() -> None:
+    """Make workspaces and read them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--reports", type=int, default=100)
+    parser.add_argument("--issues", type=int, nargs="+", default=[83, 830])
+    parser.add_argument("--papers", type=int, default=200, help="of an issue")
+    options = parser.parse_args()
+    for n_issues in options.issues:
+        with tempfile.TemporaryDirectory() as folder, closing(open_store(Path(folder) / "workspace")) as store:
+            timed(f"{n_issues} issues made", partial(make, store, options.reports, n_issues, options.papers))
+            measure(store)
+
+
+if __name__ == "__main__":
+    main()

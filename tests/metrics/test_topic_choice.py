@@ -151,6 +151,12 @@ def test_order_under_log_is_that_of_the_geometric_means(trec8):
     )
 
 
+@pytest.mark.parametrize("unit", [1e-15, 1e15])
+def test_the_unit_of_the_scores_does_not_matter(unit):
+    scores = np.random.default_rng(4).random((12, 9))
+    assert pick_topics(systems_topics(scores * unit), 3) == pick_topics(systems_topics(scores), 3)
+
+
 def test_systems_that_never_differ_have_no_tau():
     picked = pick_topics(systems_topics([[0.1, 0.2, 0.7]] * 3), 2, n_random=5)
     assert picked.topics == (0, 1)

@@ -55,5 +55,8 @@ def watch(ticket: Ticket, names: Sequence[str], *, is_trial: bool) -> None:
         st.rerun()
     said = words.is_looking(names) if is_trial else words.is_running(names)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.info(plain(said if ticket.is_begun else words.is_waiting(names)), icon=":material/autorenew:")
+        st.info(
+            plain(said if ticket.is_begun else words.is_waiting(names, is_next=ticket.is_next)),
+            icon=":material/autorenew:",
+        )
         st.button("Cancel", key=f"cancel-{'look' if is_trial else 'import'}", on_click=ticket.cancel)

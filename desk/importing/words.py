@@ -180,15 +180,18 @@ def is_looking(names: Sequence[str]) -> str:
     return f"Looking at {', '.join(names)}; nothing is changed."
 
 
-def is_waiting(names: Sequence[str]) -> str:
-    """State that files wait for what is done before them.
+def is_waiting(names: Sequence[str], *, is_next: bool) -> str:
+    """State that files wait for what is done before them, or, where nothing is, for their worker.
 
     Examples
     --------
-    >>> is_waiting(["a.csv"])
+    >>> is_waiting(["a.csv"], is_next=False)
     'a.csv: waits for what was asked for before. It goes on if you leave.'
+    >>> is_waiting(["a.csv"], is_next=True)
+    'a.csv: begins in a moment. It goes on if you leave.'
     """
-    return f"{', '.join(names)}: waits for what was asked for before. It goes on if you leave."
+    waits = "begins in a moment" if is_next else "waits for what was asked for before"
+    return f"{', '.join(names)}: {waits}. It goes on if you leave."
 
 
 def not_yet(problems: Mapping[str, str]) -> str:

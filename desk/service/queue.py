@@ -81,6 +81,11 @@ class Ticket:
         """Whether it is being done."""
         return self.jobs.is_begun(self.id)
 
+    @property
+    def is_next(self) -> bool:
+        """Whether it is the first of all that wait."""
+        return [job.id for job in self.jobs.waiting()[:1]] == [self.id]
+
     def cancel(self) -> None:
         """Have it not done, or stopped."""
         self.jobs.cancel(self.id)

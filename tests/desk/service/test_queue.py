@@ -17,7 +17,7 @@ from data.running.jobs import Jobs
 from desk.importing import import_job
 from desk.importing.uploads import Wish, upload_of
 from desk.service import tender
-from desk.service.queue import Queue, demo_of
+from desk.service.queue import Queue, Ticket, demo_of
 from desk.service.rankers import known_rankers_of
 from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
 from desk.serving import worker
@@ -127,6 +127,13 @@ def test_a_queue_that_cannot_be_read_for_a_while_is_worked_off_then(jobs, tended
     monkeypatch.setattr(Jobs, "waiting", refuse_once)
     tended("    jobs.end(job.id, 'done')")
     assert wait_for(jobs, job).state == "done"
+
+
+def test_a_ticket_knows_whether_it_is_next(jobs):
+    first, second = (Ticket(jobs, jobs.put("import", {}, person="ada")) for _ in range(2))
+    assert (first.is_next, second.is_next) == (True, False)
+    jobs.end(first.id, "done")
+    assert (first.is_next, second.is_next) == (False, True)
 
 
 def test_a_job_whose_worker_was_killed_is_begun_again(jobs, tended):

@@ -58,7 +58,7 @@ def job(store: Store) -> Found:
     steps = newest_steps(store)
     if not steps:
         return "missing", "The weekly job never ran; 'presort weekly', or a timer, starts it."
-    return "ok" if is_well(steps) else "wrong", job_says(steps)
+    return ("ok", job_says(steps)) if is_well(steps) else ("wrong", f"{job_says(steps)} 'presort weekly' runs it.")
 
 
 def model(store: Store) -> Found:

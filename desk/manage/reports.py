@@ -46,7 +46,7 @@ def show() -> None:
                 colour="colour",
             )
         else:
-            st.info(plain(words.NO_REPORT))
+            st.info(words.NO_REPORT_HERE)
     with right:
         if reports:
             code = report_choice(st.container(), list(reports.values()))

@@ -11,6 +11,7 @@ from desk.text import counted
 
 REPORTS, IMPORTS = "Reports", "Imports"
 NO_REPORT = "No report yet. Add one under Reports, or import what was selected before."
+NO_REPORT_HERE = "No report yet. Add one here, or import what was selected before."
 
 SAME = "That is so already; nothing changes."
 
@@ -219,10 +220,12 @@ def vectors_say(name: str, n_made: int, n_papers: int) -> str:
     >>> vectors_say("all-MiniLM-L6-v2", 969, 969)
     'Sentence vectors by all-MiniLM-L6-v2: every paper has one.'
     >>> vectors_say("", 0, 969)
-    'One ranker more reads sentence vectors; the command presort vectors makes them, with a model of yours.'
+    'One ranker more sorts by what papers are about, once whoever runs Presort has given it a sentence model.'
     """
     if not name:
-        return "One ranker more reads sentence vectors; the command presort vectors makes them, with a model of yours."
+        return (
+            "One ranker more sorts by what papers are about, once whoever runs Presort has given it a sentence model."
+        )
     made = "every paper has" if n_made == n_papers else f"{n_made:,} of {counted(n_papers, 'paper')} have"
     return f"Sentence vectors by {name}: {made} one."
 

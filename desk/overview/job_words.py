@@ -12,7 +12,7 @@ TITLES = {
     "learn": "Learning ahead",
     "summary": "Mail to the director",
 }
-GOES_ON = "The same command, presort weekly, goes on with it."
+GOES_ON = "Run again, it goes on from there."
 
 
 def line(step: WeeklyStep) -> str:
@@ -44,7 +44,7 @@ def job_says(steps: Sequence[WeeklyStep]) -> str:
     >>> job_says([rank])
     'Weekly job of 2026-11-23: all done at 06:02 (UTC).'
     >>> job_says([WeeklyStep(day, "papers", "failed", begun, begun, "a.csv is empty."), rank])
-    'Weekly job of 2026-11-23: New papers: failed. a.csv is empty. The same command, presort weekly, goes on with it.'
+    'Weekly job of 2026-11-23: New papers: failed. a.csv is empty. Run again, it goes on from there.'
     """
     day = f"Weekly job of {steps[0].week}"
     if is_well(steps):

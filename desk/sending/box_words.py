@@ -28,11 +28,11 @@ def not_set_up(role: Role, problem: str) -> str:
     >>> not_set_up("editor", "No mail is sent before PRESORT_SMTP_HOST is set.")
     "Mail isn't set up: ask your director. To send it yourself, copy or download the text above."
     >>> not_set_up("director", "No mail is sent before PRESORT_SMTP_HOST is set.")
-    "Mail isn't set up. No mail is sent before PRESORT_SMTP_HOST is set."
+    "Mail isn't set up. Tell whoever runs Presort: No mail is sent before PRESORT_SMTP_HOST is set."
     """
     if role == "editor":
         return "Mail isn't set up: ask your director. To send it yourself, copy or download the text above."
-    return f"Mail isn't set up. {problem}"
+    return f"Mail isn't set up. Tell whoever runs Presort: {problem}"
 
 
 def who_has_it(report: str, states: Mapping[MailingState, int], n_waiting: int) -> str:

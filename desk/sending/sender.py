@@ -102,13 +102,13 @@ def _send_all(store: Store, letter: Letter, written: Written, client: SMTP, serv
         if delivery.is_over:
             of, address = f"{mailing.report} {mailing.issue}", mailing.address
             ends = {
-                "unsure": f"{address} may have it or not: 'presort send --unsure' lists it",
+                "unsure": f"{address} may have it or not: Manage, or 'presort send --unsure', lists it",
                 "refused": f"{address} was refused",
             }
             end = ends.get(delivery.state, f"{address} has not got it")
             raise DataError(
                 f"The mail server stopped after {counted(ended['sent'], 'mail')} of {of}, and {end} "
-                f"({delivery.reason}). 'presort send {of}' goes on with the others."
+                f"({delivery.reason}). Mailed again, it goes to the others alone."
             )
         last = mailing.id
     return ended

@@ -28,7 +28,7 @@ def send(job: Job) -> str:
             wrong.append(str(error))
     said = f"{counted(ended['sent'], 'mail')} sent." if ended["sent"] else "Nothing was due."
     if left := ended["refused"] + ended["pending"]:
-        wrong.append(f"Not taken: {counted(left, 'mail')}; 'presort readers' lists the readers.")
+        wrong.append(f"Not taken: {counted(left, 'mail')}; the readers stand on the page Manage.")
     if wrong:
         raise DataError(" ".join([*wrong, said]))
     return said

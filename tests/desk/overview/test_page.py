@@ -269,7 +269,7 @@ def test_the_weekly_job_is_told_of_first_where_something_is_wrong(ranked, open_p
     (warning,) = open_page(overview_page, ranked).warning
     assert warning.value == (
         "Weekly job of 2026-11-23: New papers: failed. \\*a.csv\\* is empty. Sorting: running, or cut off. "
-        "The same command, presort weekly, goes on with it."
+        "Run again, it goes on from there."
     )
     weekly.end(ranked, week, "papers", "passed over", "No new file.")
     weekly.end(ranked, week, "rank", "done", "12 lists sorted.")

@@ -105,7 +105,7 @@ def test_the_director_decides_on_a_mail_that_was_cut_off(presort, lab, inbox):
     add_readers(lab, "lab", [(ANN, ""), (BO, "")], person="Dee")
     assert "Nothing is unsure" in said(presort("send", "--unsure"))
     for inbox.hangs_up_on in (ANN, BO):
-        assert "'presort send --unsure' lists it" in refused(presort("send", "lab", DAY))
+        assert "'presort send --unsure', lists it" in refused(presort("send", "lab", DAY))
     inbox.hangs_up_on = ""
     assert [line.split()[3].rstrip(",") for line in said(presort("send", "--unsure")).splitlines()] == [ANN, BO]
     assert [one["state"] for one in json.loads(said(presort("send", "--unsure", "--json")))] == ["unsure"] * 2

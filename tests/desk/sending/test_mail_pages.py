@@ -145,7 +145,10 @@ def test_without_a_mail_server_the_editor_is_told_what_to_do_instead_and_the_dir
     assert "mail-it" not in keys(page)
     access.take_role(issued, access.PERSON, "director")
     told = everything(publish(issued)).replace("\\", "")
-    assert "Mail isn't set up. No mail is sent before PRESORT_SMTP_HOST is set; set it to" in told
+    assert (
+        "Mail isn't set up. Tell whoever runs Presort: No mail is sent before PRESORT_SMTP_HOST is set; set it to"
+        in told
+    )
 
 
 def test_what_is_wrong_with_the_settings_never_shows_the_password(issued, manage, inbox, monkeypatch):

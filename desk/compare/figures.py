@@ -117,6 +117,7 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame, pair: Sequence
         column_order=[name for name in heads if name != "mean_f" or has_f],
         column_config={
             **heads,
+            "ranker": st.column_config.Column(heads["ranker"], pinned=True),
             "mean_f": st.column_config.TextColumn(heads["mean_f"], alignment="right"),
             "improves": st.column_config.ListColumn(heads["improves"]),
             "reference_uir": st.column_config.TextColumn(heads["reference_uir"], alignment="right"),

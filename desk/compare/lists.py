@@ -61,6 +61,7 @@ def _point_columns(a: str, b: str) -> dict[str, Any]:
     heads = {name: words.named(head, a, b) for name, head in words.POINT_COLUMNS.items()}
     return {
         **heads,
+        "report": st.column_config.Column(heads["report"], pinned=True),
         "issue": st.column_config.DateColumn(heads["issue"], format="YYYY-MM-DD"),
         "apart": number(
             heads["apart"],

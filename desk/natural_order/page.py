@@ -151,6 +151,7 @@ def _columns(measure: str) -> dict[str, Any]:
     number, value = st.column_config.NumberColumn, "%.4f"
     return {
         **named,
+        "report": st.column_config.Column(named["report"], pinned=True),
         "worse": st.column_config.TextColumn(
             named["worse"], help="By the measure, though the natural order puts it second."
         ),

@@ -116,7 +116,7 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
             selection_mode="single-cell",
             key="all-reports",
             column_config={
-                "report": "Report",
+                "report": st.column_config.Column("Report", pinned=True),
                 "issues": "Issues",
                 "last_before": number(f"Last position, {before}, median", format="%.1f %%"),
                 "last_now": number(f"Last position, {now}, median", format="%.1f %%"),

@@ -127,7 +127,7 @@ def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataF
         width=WIDE,
         column_order=["issue", "ranker", "shown", "n_relevant", "n_papers", "replay"],
         column_config={
-            "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD"),
+            "issue": st.column_config.DateColumn("Issue", format="YYYY-MM-DD", pinned=True),
             "ranker": "Ranker",
             "shown": st.column_config.TextColumn(words.measure_named(measure), alignment="right"),
             "n_relevant": "Relevant",
@@ -194,4 +194,5 @@ def _draw_means(scores: pd.DataFrame) -> None:
     for name in ("mean_relative_last_position", "median_relative_last_position"):
         means[name] = means[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
     means["mean_copnori"] = [on_screen(exact) for exact in scores_table.mean_copnori(common, ["ranker"])]
-    st.dataframe(means.rename(columns=labels | counts), hide_index=True)
+    first = {counts["ranker"]: st.column_config.Column(pinned=True)}
+    st.dataframe(means.rename(columns=labels | counts), hide_index=True, column_config=first)

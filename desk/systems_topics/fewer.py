@@ -43,11 +43,11 @@ def draw_fewer(judged: Judged) -> None:
     with beside.container(width=NARROW):
         columns = [nouns.topic, "mean", "hub"]
         st.dataframe(
-            topics, hide_index=True, height=height_of(len(topics)), column_config=formats(), column_order=columns
+            topics, hide_index=True, height=height_of(len(topics)), column_config=formats(topics), column_order=columns
         )
         offer_table("picked", "Picked as CSV", topics)
     with beside.container(width=WIDE):
-        st.dataframe(order, hide_index=True, height=height_of(len(order)), column_config=formats())
+        st.dataframe(order, hide_index=True, height=height_of(len(order)), column_config=formats(order))
         offer_table("order", "Both orders as CSV", order)
     if nouns == OF_REPORTS:
         st.page_link(

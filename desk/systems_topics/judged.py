@@ -28,10 +28,11 @@ def sides_of(judged: Judged) -> list[tuple[tables.Side, pd.DataFrame]]:
     return [("systems", judged.graph.systems), ("topics", judged.graph.topics)]
 
 
-def formats() -> dict[str, Any]:
-    """Return the heads and formats of columns of figures, and the width of the one in words."""
+def formats(table: pd.DataFrame) -> dict[str, Any]:
+    """Return how columns of figures, and the one in words, are shown; the first stays in sight on a phone."""
     figures = {name: st.column_config.NumberColumn(words.COLUMNS[name], format="%.4g") for name in words.COLUMNS}
-    return figures | {words.KIND: st.column_config.TextColumn(width=IN_WORDS)}
+    first = {table.columns[0]: st.column_config.Column(pinned=True)}
+    return first | figures | {words.KIND: st.column_config.TextColumn(width=IN_WORDS)}
 
 
 def height_of(n_rows: int) -> int:

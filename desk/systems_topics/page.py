@@ -94,7 +94,7 @@ def _draw_nodes(judged: Judged) -> None:
         if side == "topics":
             table.insert(1, words.KIND, kinds.loc[nodes.sort_values("hub", ascending=False).index].to_numpy())
         with beside.container(width=WIDE + IN_WORDS * (side == "topics")):
-            st.dataframe(table, hide_index=True, height=height_of(len(table)), column_config=formats())
+            st.dataframe(table, hide_index=True, height=height_of(len(table)), column_config=formats(table))
             offer_table(side, f"All {nouns.of(side)}s as CSV", table)
 
 

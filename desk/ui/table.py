@@ -20,8 +20,9 @@ ROW, HEAD = 35, 38  # pixels
 def draw(table: pd.DataFrame, columns: Mapping[str, str], name: str, *, colour: str | None = None) -> None:
     """Draw a table and offer it as CSV, with these heads; file and widgets get the name.
 
-    A column of colours shows a patch of each.
+    The first column stays in sight on a phone. A column of colours shows a patch of each.
     """
+    first = next(iter(columns))
     shown = table.style.map(_written_in, subset=[colour]).format(_patch, subset=[colour]) if colour else table
     with st.container(key=f"table-{name}"):
         st.html(STYLE)
@@ -29,7 +30,10 @@ def draw(table: pd.DataFrame, columns: Mapping[str, str], name: str, *, colour: 
             shown,
             hide_index=True,
             height=HEAD + ROW * min(len(table), MOST_ROWS),
-            column_config={column: st.column_config.Column(label) for column, label in columns.items()},
+            column_config={
+                column: st.column_config.Column(label, pinned=column == first or None)
+                for column, label in columns.items()
+            },
             key=f"frame-{name}",
         )
         offer("Download the table as CSV", table, f"{name}.csv")

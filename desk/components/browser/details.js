@@ -8,7 +8,7 @@ class Details {
     this.row = row;
     this.list = row.list;
     const { paper } = row;
-    this.element = make("div", { role: "gridcell", class: "details", "aria-label": SAYS.details(paper.title) });
+    this.element = make("div", { role: "gridcell", class: "details", "aria-label": SAYS.details(row.name) });
     this.abstract = make("p", { class: "abstract", dir: "auto" });
     this.showAbstract();
     this.element.append(this.abstract);

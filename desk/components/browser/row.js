@@ -56,11 +56,17 @@ class Row {
     [this.codes, this.labels, this.pen, this.opener] = aside.children;
     this.authors.textContent = shortened(paper.authors);
     this.codes.textContent = paper.codes.slice(0, 4).join(" ");
-    this.opener.setAttribute("aria-label", SAYS.open(paper.title));
+    this.opener.setAttribute("aria-label", SAYS.open(this.name));
     if (list.given.isLocked) for (const button of decision.children) button.setAttribute("aria-disabled", true);
     if (paper.score === undefined) this.bar.hidden = true;
     else this.bar.style.setProperty("--share", paper.share);
     this.showWord("undecided");
+  }
+
+  // The title as it is read aloud: with the letters of its formulas, not as they are written.
+  get name() {
+    const { title, formulas } = this.paper;
+    return formulas?.title ? seenOf(title, formulas.title, this.list.given.trees) : title;
   }
 
   // All that is searched, in lower case, each part in one line; made when somebody searches.
@@ -100,7 +106,7 @@ class Row {
   showPlace(place) {
     this.place = place;
     this.number.textContent = place;
-    this.sign.setAttribute("aria-label", SAYS.ask(place, this.paper.title));
+    this.sign.setAttribute("aria-label", SAYS.ask(place, this.name));
   }
 
   showWord(word) {

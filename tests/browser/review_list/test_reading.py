@@ -33,6 +33,8 @@ def test_hostile_texts_are_text(quiet_page, drawn):
         shown = title.replace("$O(n^{2})$", "O(n2)")
         assert row(page, place).locator(".title").evaluate("element => element.textContent") == shown
     assert row(page, 4).locator(".title msup").count() == 1
+    read_aloud = row(page, 4).locator(".sign").get_attribute("aria-label")
+    assert read_aloud == f"4. Relevant? {HOSTILE[3].replace('$O(n^{2})$', 'O(n2)')}"
     assert page.title() != "owned"
     assert page.locator(".row img, .row script").count() == 0
     assert row(page, 5).bounding_box()["height"] < 200  # the long one

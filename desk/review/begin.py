@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from datetime import date
-from typing import Literal
 
 import streamlit as st
 
@@ -16,6 +15,8 @@ from desk.why import hints
 from desk.why.words import example_of, title_of
 from ranker.gather import MIN_RELEVANT
 
+NOT_SORTED, MORE = "**Not sorted yet: begin with examples**", "Begin with examples"
+
 
 def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -> bool:
     """Return whether too little was found relevant to learn from without the examples heeded, where it is sorted."""
@@ -25,10 +26,12 @@ def report_is_young(report: str, ranking: StoredRanking | None, heeded: Hints) -
 
 
 def show_why_unsorted(report: str, issue: date, ranking: StoredRanking | None, *, can_be_sorted: bool) -> None:
-    """State in a line why a list is not sorted, where it is not, and offer to sort it where it can be."""
+    """State in a line why a list is not sorted, where it is not, and offer to sort it where it can be.
+
+    Where examples are asked for, that line is the head of their box.
+    """
     if ranking is not None and not ranking.ranking.is_sorted:
-        found = counted(ranking.ranking.n_relevant, "relevant paper")
-        st.info(f"In list order: {found} so far, too few to learn from. Every paper you mark teaches the next ranking.")
+        st.info(f"{_too_few(ranking.ranking)} Every paper you mark teaches the next ranking.")
     elif ranking is None and can_be_sorted:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.markdown("Not sorted for this report yet: in the order received.", width="content")
@@ -39,20 +42,27 @@ def show(report: str, issue: date, ranking: StoredRanking | None) -> None:
     """Ask for examples of what a report is about, to sort a list by."""
     sorted_by = ranking.ranking if ranking is not None and ranking.ranking.is_sorted else None
     by = rankers.active(cache.store(), issue) if ranking is None else ranking.ranking.ranker
-    _begin(report, issue, by, sorted_by)
+    why = (
+        _too_few(ranking.ranking)
+        if ranking is not None and sorted_by is None
+        else "There is too little to learn from yet."
+    )
+    _begin(report, issue, by, sorted_by, why)
+
+
+def _too_few(ranking: Ranking) -> str:
+    return f"In list order: {counted(ranking.n_relevant, 'relevant paper')} so far, too few to learn from."
 
 
 @st.fragment
-def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None) -> None:
+def _begin(report: str, issue: date, ranker: str, sorted_by: Ranking | None, why: str) -> None:
     told = hints.of(report)
-    is_first = sorted_by is None
-    shape: Literal["default", "compact"] = "default" if is_first else "compact"  # the list first, once it is sorted
-    key = "begin" if is_first else "begin-again"
-    with st.expander("Begin with examples", expanded=is_first, icon=":material/school:", type=shape, key=key):
+    label, key = (NOT_SORTED, "begin") if sorted_by is None else (MORE, "begin-again")
+    with st.expander(label, icon=":material/school:", type="compact", key=key):  # in a line: the list comes first
         st.html(examples.STYLE)
         st.write(
-            "There is too little to learn from yet. Show what this report is about: a few examples are enough to sort "
-            "by, and every paper you mark later teaches more."
+            f"{why} Show what this report is about: a few examples are enough to sort by, and every paper you mark "
+            "later teaches more."
         )
         left, right = st.columns(2, gap="medium")
         with left:

@@ -26,7 +26,7 @@ STYLE = """
 .st-key-page-name { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
 .st-key-above-list { row-gap: .25rem; }
-.st-key-begin-again { margin-bottom: -.5rem; }
+.st-key-begin, .st-key-begin-again { margin-bottom: -.5rem; }
 [data-testid="stLayoutWrapper"]:has(> .st-key-page-name) { position: absolute; } /* a gap less */
 /* What is to be said above the list takes a line, however much it is. */
 .st-key-news { row-gap: .25rem; }
@@ -55,11 +55,11 @@ def show() -> None:
 def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
     heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
-    is_young = begin.report_is_young(report, ranking, heeded)
+    begins = not chosen.is_issued and visitor.may_edit(report) and begin.report_is_young(report, ranking, heeded)
     papers = catalogue.papers(cache.store(), chosen.issue)
     with news:
-        _draw_news(chosen, len(papers), is_young=is_young)
-    if is_young and not chosen.is_issued:
+        _draw_news(chosen, len(papers), begins=begins)
+    if begins:
         begin.show(report, chosen.issue, ranking)
     if chosen.gone_out:
         with st.expander("Published: how good the order was, and what went out", type="compact", key="published"):
@@ -80,15 +80,18 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     copies.show(chosen)
 
 
-def _draw_news(chosen: Chosen, n_papers: int, *, is_young: bool) -> None:
+def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool) -> None:
     """Draw what is to be said of the order of a list, and of who may change it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     again.show(report)
-    if not visitor.may_edit(report):
+    may_edit = visitor.may_edit(report)
+    if not may_edit:
         st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
-    is_open = not chosen.is_issued and not is_young
-    begin.show_why_unsorted(report, issue, ranking, can_be_sorted=is_open)
-    if ranking is not None and ranking.ranking.is_sorted and is_open:
+    if begins:
+        return
+    can_be_sorted = may_edit and not chosen.is_issued
+    begin.show_why_unsorted(report, issue, ranking, can_be_sorted=can_be_sorted)
+    if ranking is not None and ranking.ranking.is_sorted and can_be_sorted:
         by = pending.sorted_by(cache.store(), report, issue, n_papers, ranking.ranking.ranker)
         hints.show_next(report, issue, ranking.ranking, "list", by=by)
 

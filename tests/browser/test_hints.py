@@ -63,6 +63,7 @@ def test_why_a_paper_is_here_and_what_muting_its_first_reason_does(page, server,
 def test_a_report_begins_with_a_pasted_paragraph(page, server, store):
     catalogue.add_reports(store, [Report("new", "A new report")])
     page.goto(f"{server}/review?report=new")
+    page.locator("summary").filter(has_text="begin with examples").click()
     page.get_by_label("Paste a title").fill(PARAGRAPH)
     page.get_by_role("button", name="Add as example").click()
     expect(page.get_by_label("Paste a title")).to_have_value("")

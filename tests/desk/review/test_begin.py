@@ -67,9 +67,19 @@ def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_
     list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))
     add_hint(young, "new", "seed", "Minimum wages and jobs", person="ada")
     page = open_plain(review_page, young, report="new")
-    assert "too few to learn from" in page.info[0].value
+    assert "too few to learn from. Show what this report is about" in light_box(page)
     page.button(key="sort-it").click().run(timeout=60)
     assert any("sorted by arxiv-sanity, from 1 example" in caption.value for caption in page.caption)
+
+
+def test_who_may_only_look_is_neither_asked_for_examples_nor_offered_to_sort(young, open_plain, monkeypatch):
+    monkeypatch.setattr("desk.ui.visitor.may_edit", lambda report: False)
+    for report in ("new", "env"):
+        assert "Sort it now" not in [button.label for button in open_plain(review_page, young, report=report).button]
+    list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))
+    page = open_plain(review_page, young, report="new")
+    assert not offers_examples(page)
+    assert any("too few to learn from" in info.value for info in page.info)
 
 
 def test_an_example_that_is_empty_or_too_long_is_refused(young, open_plain):

@@ -174,7 +174,7 @@ def put_import(store, *named, person="editor"):
 def test_who_reloads_while_an_import_runs_sees_that_and_what_it_brought(open_import, empty_store):
     ticket = put_import(empty_store, ("week.csv", WEEK))
     page = open_import(empty_store)
-    assert [shown.value for shown in page.info] == [plain(words.is_waiting(["week.csv"]))]
+    assert [shown.value for shown in page.info] == [plain(words.is_waiting(["week.csv"], is_next=True))]
     assert not page.file_uploader
     ticket.jobs.begin(ticket.id, "another worker")
     assert [shown.value for shown in page.run().info] == [plain(words.is_running(["week.csv"]))]

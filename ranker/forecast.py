@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ranker.cases import any_below
 from ranker.curves import Floats
+from ranker.doubts import CAUTION, NOTHING_COUNTED, Doubts
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
 DOUBT = 0.05  # chance that any is missed, where none is to be
-CAUTION = 0.9  # of either is what is expected to be missed: a forecast is not perfect
 LEVEL = 0.9  # of an interval
-SUREST = 1 - 1e-12  # chance; of 1 there is no logarithm
 ROUNDING = 1e-9  # relative, in a chance: the paper that sets the threshold is not to fall below it
 WIDTH = 8  # standard deviations above the mean, where counting ends
 
@@ -60,6 +60,8 @@ class Forecast:
         Chances of the cases; they sum to 1.
     lists : Lists or None
         What the threshold is chosen by; None while too little is known.
+    doubts : Doubts
+        What became of chances that any is left, told of past lists.
     """
 
     n_found: int
@@ -67,6 +69,7 @@ class Forecast:
     hidden: Floats
     weights: Floats
     lists: Lists | None
+    doubts: Doubts = NOTHING_COUNTED
 
     def from_top(self) -> "Forecast":
         """Return the same forecast with a place of its own above the first paper: position n is then its n + 1st."""
@@ -146,8 +149,11 @@ class Forecast:
         array of shape (n_papers,)
             From 0 to 1, never falling, and 1 at the end. NaN before the end while too little is known.
         """
-        none = np.log1p(-np.minimum(self.hidden[:, :0:-1], SUREST)).cumsum(axis=1)[:, ::-1]
-        return np.append(np.minimum(self.weights @ np.exp(none), 1), 1.0)
+        return 1 - self.doubts.found(self._any_left())
+
+    def _any_left(self) -> Floats:
+        """Return the chance that any is left below each position, as the cases have it."""
+        return any_below(self.hidden, self.weights)
 
     def stop(self, miss: float = MISS) -> int:
         """Find where reading may end if some of the relevant papers may be missed.
@@ -194,4 +200,4 @@ class Forecast:
         """
         if not 0 < doubt < 1:
             raise ValueError(f"doubt must be above 0 and below 1, got {doubt!r}")
-        return int((self.none_left() >= 1 - CAUTION * doubt).argmax()) + 1
+        return int((self._any_left() <= self.doubts.threshold(doubt) * (1 + ROUNDING)).argmax()) + 1

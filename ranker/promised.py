@@ -41,7 +41,7 @@ def promises_of(unpromised: Sequence[Unpromised], place: int, days: Sequence[dat
     of_ranker = unpromised[place]
     made = []
     for day in days:
-        recalls = fit_recalls(of_ranker.known, before=day)
+        recalls = fit_recalls(of_ranker.known, before=day, for_all=False)
         made += [promise_of(recalls[one.report], one) for one in of_ranker.wanted[day]]
     return made
 

@@ -4,7 +4,7 @@ The choice is made in papers: of those that are relevant, one in ten, twenty or 
 issue but over the issues of a report. So the editor reads down to the last paper whose chance to be relevant reaches a
 *threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
 report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
-none reads until the chance that any is left is small.
+none reads until the chance that any is left is small; how small it must be, past lists tell (`ranker.doubts`).
 
 Chances are learned (`ranker.curves`) from what editors read, of their own report and of the service. A paper that
 nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was. In
@@ -19,18 +19,18 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import expit
 
 from data.records import SortedList
+from ranker.cases import NORMAL, cases_of, told, weights_of
 from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, grouped, joined, places_of
+from ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
 from ranker.forecast import Forecast, Lists
 
 NEWEST = 52  # lists of a report that count
 HALF_LIFE = 16  # lists of a report, after which one counts half as much
 ENOUGH = 30  # relevant papers in the service, before which nothing is told
-STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
-MOST_SURE = 30.0  # log odds; beyond, a chance could not be told from 0 or 1
-NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()
+BLOCK, N_BLOCKS = 8, 3  # days of issues told of from the lists before them; blocks of these, the newest, that count
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,11 +84,14 @@ class Recall:
         Code of the report.
     finished : Groups or None
         Of its finished lists; None if there are none.
+    doubts : Doubts
+        Of the service.
     """
 
     curves: Curves | None
     report: str
     finished: Groups | None
+    doubts: Doubts
 
     @property
     def is_ready(self) -> bool:
@@ -135,13 +138,13 @@ class Recall:
         n_found = int(is_relevant.sum())
         if self.curves is None:
             unknown = np.full((1, len(scores)), np.nan)
-            return Forecast(n_found, unknown[0], unknown, np.ones(1), None)
+            return Forecast(n_found, unknown[0], unknown, np.ones(1), None, self.doubts)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
-        weights = _weights(_told(cases, is_read, is_relevant).sum(axis=1))
+        weights = weights_of(told(cases, is_read, is_relevant).sum(axis=1))
         chances = expit(cases)
         lists = _lists(self.curves, self.report, NORMAL @ chances, self.finished)
-        return Forecast(n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists)
+        return Forecast(n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists, self.doubts)
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
         """Return the chance of each paper that was read, as it was told when the papers above it had been read.
@@ -173,12 +176,14 @@ class Recall:
             return np.full(len(scores), np.nan)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
-        told = _told(cases, is_read, is_relevant).cumsum(axis=1)
-        above = np.hstack([np.zeros((len(cases), 1)), told[:, :-1]])
-        return np.where(is_read, (_weights(above) * expit(cases)).sum(axis=0), 0.0)
+        up_to = told(cases, is_read, is_relevant).cumsum(axis=1)
+        above = np.hstack([np.zeros((len(cases), 1)), up_to[:, :-1]])
+        return np.where(is_read, (weights_of(above) * expit(cases)).sum(axis=0), 0.0)
 
 
-def fit_recalls(finished: Mapping[str, Sequence[FinishedList]], *, before: date) -> dict[str, Recall]:
+def fit_recalls(
+    finished: Mapping[str, Sequence[FinishedList]], *, before: date, for_all: bool = True
+) -> dict[str, Recall]:
     """Learn what is known of every report before a day.
 
     Parameters
@@ -187,6 +192,9 @@ def fit_recalls(finished: Mapping[str, Sequence[FinishedList]], *, before: date)
         Lists sorted by one ranker, oldest first; a new report has none.
     before : date
         Only lists of earlier days are learned from.
+    for_all : bool
+        Whether it is counted how often something was left where a chance of that was told. It takes longer than all
+        else, and only where nothing is to be missed does it move anything.
 
     Returns
     -------
@@ -198,18 +206,42 @@ def fit_recalls(finished: Mapping[str, Sequence[FinishedList]], *, before: date)
     ValueError
         If the lists of a report do not stand by day, each with a day of its own.
     """
-    groups, starts = {}, {}
     for report, lists in finished.items():
         if any(later.day <= one.day for one, later in pairwise(lists)):
             raise ValueError(f"the lists of {report} must stand by day, each with a day of its own")
+    curves, groups = _learned(finished, before)
+    doubts = _counted(finished, before) if for_all and curves is not None else NOTHING_COUNTED
+    return {report: Recall(curves, report, groups.get(report), doubts) for report in finished}
+
+
+def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tuple[Curves | None, dict[str, Groups]]:
+    """Return what is known of the service before a day, and the newest lists of each report that has any."""
+    groups, starts = {}, {}
+    for report, lists in finished.items():
         if newest := [one for one in lists if one.day < before][-NEWEST:]:
             weights = 0.5 ** (np.arange(len(newest))[::-1] / HALF_LIFE)
             groups[report], starts[report] = joined(
                 [_counting(*one) for one in zip(newest, weights.tolist(), strict=True)]
             )
     n_relevant = sum(one.n_relevant.sum() for one in groups.values())
-    curves = fit_curves(groups, starts) if n_relevant >= ENOUGH else None
-    return {report: Recall(curves, report, groups.get(report)) for report in finished}
+    return fit_curves(groups, starts) if n_relevant >= ENOUGH else None, groups
+
+
+def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> Doubts:
+    """Count how often something was left in the newest lists, each told from those before its block of days."""
+    days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
+    past: list[tuple[Curves, str, Groups]] = []
+    for end in range(len(days), 0, -BLOCK)[:N_BLOCKS]:
+        first, last = days[max(end - BLOCK, 0)], days[end - 1]
+        curves, _ = _learned(finished, first)
+        if curves is not None:
+            past += [
+                (curves, report, one.groups)
+                for report, lists in finished.items()
+                for one in lists
+                if first <= one.day <= last and one.is_relevant.any()
+            ]
+    return count_doubts(past)
 
 
 def _check(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
@@ -227,30 +259,7 @@ def _counting(one: FinishedList, weight: float) -> Groups:
 
 
 def _cases(curves: Curves, report: str, scores: Floats) -> Floats:
-    """Return the log odds of each paper in each of the cases that its issue may be, shape (n_cases, n_papers)."""
-    coefficients, unsure = curves.of(report)
-    X = features(scores, places_of(len(scores)), curves.bends)
-    log_odds = np.clip(np.minimum.accumulate(X @ coefficients), -MOST_SURE, MOST_SURE)
-    relevant = expit(log_odds)
-    typical = relevant @ X / relevant.sum()  # of a relevant paper: as unsure as its log odds is the level of the report
-    differing = log_odds + curves.spread * STEPS[:, None]
-    straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
-    cases: Floats = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * STEPS[:, None]
-    return cases
-
-
-def _told(cases: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
-    """Return the log likelihood of what was read of each paper, in each of the cases; 0 where nothing was."""
-    told: Floats = np.where(is_relevant, cases, 0) - np.where(is_read, np.logaddexp(0, cases), 0)
-    return told
-
-
-def _weights(told: Floats) -> Floats:
-    """Return the chances of the cases, which come first, given the log likelihood of what was read."""
-    likely = (told.T + np.log(NORMAL)).T
-    weights = np.exp(likely - likely.max(axis=0))
-    shares: Floats = weights / weights.sum(axis=0)
-    return shares
+    return cases_of(curves, report, features(scores, places_of(len(scores)), curves.bends), np.ones_like(scores))
 
 
 def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None) -> Lists:

@@ -25,8 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sorted_issues import SPANS, Case, Span, replayed
+from ranker.finished_list import FinishedList
 from ranker.forecast import Forecast
-from ranker.recall import FinishedList, Recall, fit_recalls
+from ranker.recall import Recall, fit_recalls
 from ranker.tail_sample import sample_of_rest
 from ranker.versions import RECIPES
 

@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 from data.importers import read_listings
 from data.records import History, ListedPaper
 from metrics import Outcome, score
-from ranker.recall import FinishedList, fit_recalls
+from ranker.finished_list import FinishedList
+from ranker.recall import fit_recalls
 from ranker.recipe import Recipe
 from ranker.replay import replay
 from ranker.versions import RECIPES

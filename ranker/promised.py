@@ -8,7 +8,8 @@ from datetime import date
 import numpy as np
 
 from data.records import Promise, SortedList
-from ranker.recall import FinishedList, Recall, fit_recalls
+from ranker.finished_list import FinishedList
+from ranker.recall import Recall, fit_recalls
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -15,61 +15,22 @@ tells which way an issue goes.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 from scipy.special import expit
 
-from data.records import SortedList
 from ranker.cases import NORMAL, cases_of, told, weights_of
-from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, grouped, joined, places_of
+from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
 from ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
+from ranker.finished_list import FinishedList, check_list
 from ranker.forecast import Forecast, Lists
 
 NEWEST = 52  # lists of a report that count
 HALF_LIFE = 16  # lists of a report, after which one counts half as much
 ENOUGH = 30  # relevant papers in the service, before which nothing is told
 BLOCK, N_BLOCKS = 8, 3  # days of issues told of from the lists before them; blocks of these, the newest, that count
-
-
-@dataclass(frozen=True, eq=False)
-class FinishedList:
-    """What an editor read in a sorted issue, and found relevant.
-
-    Attributes
-    ----------
-    scores : array of shape (n_papers,)
-        What the papers are sorted by, finite and never rising; by the same ranker in all lists.
-    is_read, is_relevant : array of bool, shape (n_papers,)
-        Which papers were read, and which of them are relevant. What is relevant was read. In an issue that the editor
-        skipped nothing was read; one that was read and held nothing is another thing, and tells much.
-    day : date
-        Of the issue.
-
-    Raises
-    ------
-    ValueError
-        If the arrays are empty or not as said.
-    """
-
-    scores: Floats
-    is_read: Flags
-    is_relevant: Flags
-    day: date
-
-    def __post_init__(self) -> None:
-        _check(self.scores, self.is_read, self.is_relevant)
-
-    @classmethod
-    def of(cls, one: SortedList) -> "FinishedList":
-        """Return what a list that went out teaches."""
-        return cls(one.scores, one.is_read, one.is_relevant, one.issue)
-
-    @cached_property
-    def groups(self) -> Groups:
-        """Groups of neighbouring papers, each of which counts whole."""
-        return grouped(self.scores, self.is_read | self.is_relevant, self.is_relevant)
+NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report, beyond which no list moves anything
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -134,7 +95,7 @@ class Recall:
         >>> forecast.stop(0.1)
         25
         """
-        _check(scores, is_read, is_relevant)
+        check_list(scores, is_read, is_relevant)
         n_found = int(is_relevant.sum())
         if self.curves is None:
             unknown = np.full((1, len(scores)), np.nan)
@@ -171,7 +132,7 @@ class Recall:
         ----------
         Dawid, Statistical theory: the prequential approach, Journal of the Royal Statistical Society A 147, 1984.
         """
-        _check(scores, is_read, is_relevant)
+        check_list(scores, is_read, is_relevant)
         if self.curves is None:
             return np.full(len(scores), np.nan)
         is_read = is_read | is_relevant
@@ -242,16 +203,6 @@ def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> Do
                 if first <= one.day <= last and one.is_relevant.any()
             ]
     return count_doubts(past)
-
-
-def _check(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
-    if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
-        raise ValueError(f"scores must be one row of finite numbers that never rise, got {scores!r}")
-    if not (is_read.shape == is_relevant.shape == scores.shape and is_read.dtype == is_relevant.dtype == bool):
-        raise ValueError(
-            f"is_read and is_relevant must be arrays of bool, one for each of {len(scores)} scores, got "
-            f"{is_read.dtype} of shape {is_read.shape} and {is_relevant.dtype} of shape {is_relevant.shape}"
-        )
 
 
 def _counting(one: FinishedList, weight: float) -> Groups:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.recall import ENOUGH, FinishedList, fit_recalls
+from ranker.finished_list import FinishedList
+from ranker.recall import ENOUGH, fit_recalls
 from ranker.tail_sample import sample_of_rest
 from tests.ranker.lists import (
     LATER,

@@ -1,0 +1,60 @@
+"""A past list: what an editor read in a sorted issue, and found relevant."""
+
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+
+import numpy as np
+
+from data.records import SortedList
+from ranker.curves import Flags, Floats, Groups, grouped
+
+
+@dataclass(frozen=True, eq=False)
+class FinishedList:
+    """What an editor read in a sorted issue, and found relevant.
+
+    Attributes
+    ----------
+    scores : array of shape (n_papers,)
+        What the papers are sorted by, finite and never rising; by the same ranker in all lists.
+    is_read, is_relevant : array of bool, shape (n_papers,)
+        Which papers were read, and which of them are relevant. What is relevant was read. In an issue that the editor
+        skipped nothing was read; one that was read and held nothing is another thing, and tells much.
+    day : date
+        Of the issue.
+
+    Raises
+    ------
+    ValueError
+        If the arrays are empty or not as said.
+    """
+
+    scores: Floats
+    is_read: Flags
+    is_relevant: Flags
+    day: date
+
+    def __post_init__(self) -> None:
+        check_list(self.scores, self.is_read, self.is_relevant)
+
+    @classmethod
+    def of(cls, one: SortedList) -> "FinishedList":
+        """Return what a list that went out teaches."""
+        return cls(one.scores, one.is_read, one.is_relevant, one.issue)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """Groups of neighbouring papers, each of which counts whole."""
+        return grouped(self.scores, self.is_read | self.is_relevant, self.is_relevant)
+
+
+def check_list(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:
+    """Raise ValueError unless the arrays are those of a list."""
+    if not (len(scores.shape) == 1 and scores.size and np.isfinite(scores).all() and (np.diff(scores) <= 0).all()):
+        raise ValueError(f"scores must be one row of finite numbers that never rise, got {scores!r}")
+    if not (is_read.shape == is_relevant.shape == scores.shape and is_read.dtype == is_relevant.dtype == bool):
+        raise ValueError(
+            f"is_read and is_relevant must be arrays of bool, one for each of {len(scores)} scores, got "
+            f"{is_read.dtype} of shape {is_read.shape} and {is_relevant.dtype} of shape {is_relevant.shape}"
+        )

@@ -10,14 +10,20 @@ from desk import settings
 
 
 @contextmanager
-def opened(context: typer.Context) -> Iterator[Store]:
+def opened(context: typer.Context, *, begins: bool = False) -> Iterator[Store]:
     """Yield the store of the workspace that a command was given, or that the environment names.
+
+    Parameters
+    ----------
+    begins : bool
+        Whether a workspace may begin with this command.
 
     Raises
     ------
     WorkspaceError
-        If there is none: it begins with papers that come in, or with the demo, never with a name that is mistyped.
+        If there is none: few commands begin one, so that a mistyped name does not.
     """
-    find_store(context.obj.workspace, settings.database()).close()
+    if not begins:
+        find_store(context.obj.workspace, settings.database()).close()
     with closing(open_store(context.obj.workspace, settings.database())) as store:
         yield store

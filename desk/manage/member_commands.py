@@ -48,7 +48,8 @@ def invite(
     """Print a link by which whoever signs in within two weeks is that person; editors need no other role."""
     new = _role(name, director=director, viewer=viewer)
     server = _mail_server(mail) if mail else None
-    with opened(context) as store:
+    is_service = settings.sign_in() is not None
+    with opened(context, begins=director and is_service) as store:  # which begins with its first director
 
         def change() -> None:
             if new is not None and new not in roles.all_roles(store):

@@ -2,12 +2,14 @@
 
 import json
 import re
+from contextlib import closing
 
 import pytest
 from typer.testing import CliRunner
 
 from data.records import Identity, Role
 from data.running import accounts, roles
+from data.store import open_store
 from desk import access
 from desk.cli import app
 from desk.text import plain
@@ -15,6 +17,7 @@ from desk.ui import visitor
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401
 from tests.desk.sending.mail_server import Inbox, running
+from tests.desk.serving.test_sign_in import SIGN_IN
 
 ISSUER = "https://id.example.org"
 
@@ -34,6 +37,21 @@ def test_somebody_is_invited_and_the_code_is_shown_once(open_manage, store, monk
     assert roles.all_roles(store) == [Role("Dora", "director")]
     accounts.accept(store, link[-22:], Identity(ISSUER, "dora"))
     assert [one.n_identities for one in roles.members(store)] == [1]
+
+
+def test_a_new_service_begins_with_its_first_director_and_with_no_other(tmp_path, monkeypatch):
+    def invite(*words):
+        return CliRunner().invoke(app, ["--workspace", str(tmp_path / "new"), "people", "invite", *words])
+
+    assert "There is no workspace in" in invite("Dora", "--director").stderr  # where nobody signs in
+    for name, value in SIGN_IN.items():
+        monkeypatch.setenv(name, value)
+    assert "There is no workspace in" in invite("Ann").stderr
+    assert not (tmp_path / "new").exists()
+    assert invite("Dora", "--director").exit_code == 0
+    assert invite("Ann").exit_code == 0
+    with closing(open_store(tmp_path / "new")) as store:
+        assert roles.all_roles(store) == [Role("Dora", "director")]
 
 
 @pytest.fixture

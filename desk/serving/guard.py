@@ -45,7 +45,9 @@ HEADERS = {
 }
 LOG = logging.getLogger(__name__)
 NOT_HERE = "The desk does not answer to this address. Where people sign in, it is the one set as desk.url.\n"
-FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip")
+# What proxies add: the standard ones, those of nginx, Apache, Envoy and Squid, and of tunnels.
+FORWARDED = ("forwarded", "via", "x-real-ip", "x-client-ip", "x-original-host", "cf-connecting-ip", "true-client-ip")
+FORWARDED_AS = "x-forwarded-"
 HANDED_ON = (
     "A proxy hands this on. Where nobody signs in, the desk serves its own computer alone: set up sign-in, as "
     "docs/running.md says, to open it to others.\n"
@@ -117,7 +119,7 @@ class Guard:
             return None if monitoring.may_read(asked, self.metrics_token) else monitoring.refusal()
         if own is None:
             return self._logged(asked, NOT_HERE)
-        if self.is_local and any(name in asked.headers for name in FORWARDED):
+        if self.is_local and any(name in FORWARDED or name.startswith(FORWARDED_AS) for name in asked.headers):
             return self._logged(asked, HANDED_ON)
         is_page = asked.scope["type"] == "http"
         from_page = asked.headers.get("origin")

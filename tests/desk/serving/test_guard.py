@@ -151,7 +151,11 @@ def test_a_websocket_opens_for_the_own_pages_alone(port, cookie):
 
 
 @pytest.mark.parametrize(
-    "header", ["Forwarded", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto", "X-Real-IP"]
+    "header",
+    [
+        *("Forwarded", "Via", "X-Forwarded-For", "x-forwarded-host", "X-Forwarded-Proto", "X-Forwarded-Server"),
+        *("X-Real-IP", "X-Client-IP", "X-Original-Host", "CF-Connecting-IP", "True-Client-IP"),
+    ],
 )
 def test_what_a_proxy_hands_on_is_refused_where_nobody_signs_in(port, cookie, header):
     handed_on = {header: "203.0.113.7", "Cookie": cookie}

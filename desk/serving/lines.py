@@ -30,6 +30,8 @@ def route(door: Door, clock: Callable[[], float] = time.monotonic) -> Route:
             said = TOO_OFTEN.format(who="account", time=counted(seconds, "second"))
             return PlainTextResponse(said, 429, headers={"Retry-After": str(seconds)})
         line = LINES.get(request.path_params["line"])
+        if line is not None and line.owner != who:
+            LOG.warning("Refused what came to a list from another account than the one that opened it.")
         if line is None or line.owner != who:
             return PlainTextResponse("This list is not open.\n", 404)
         try:

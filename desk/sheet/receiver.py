@@ -4,6 +4,7 @@ One `Receiver` serves one page of one person. Between two messages it remembers 
 what the logs say has changed.
 """
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,7 @@ from ranker.curves import Flags
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]
 NOTHING = Newest()
+LOG = logging.getLogger(__name__)
 
 
 @dataclass
@@ -81,6 +83,8 @@ class Receiver:
         try:
             return self._receive(sent)
         except (WorkspaceError, SignedOutError) as error:
+            if sent.entries and isinstance(error, SignedOutError):  # an open list alone asks every few seconds
+                LOG.warning("Refused what a list sent: who opened it is signed out, or not known here any more.")
             return Reply(self._newest.number, trouble=str(error))
 
     def _receive(self, sent: Sent) -> Reply:

@@ -18,10 +18,12 @@ def show() -> None:
     """Draw what lets somebody in: to sign in again, or to accept an invitation."""
     given = visitor.sign_in()
     if given is None or visitor.is_signed_out():
+        access.LOG.warning("Refused a page: the sign-in has ended.")
         st.title("You are signed out", anchor=False)
         st.markdown("What you saved is kept.")
         st.button("Sign in", type="primary", on_click=st.login)
         return
+    access.LOG.warning("Refused a page: nobody here knows the account.")
     st.title("Welcome", anchor=False)
     st.markdown("Nobody at this desk knows the account that you signed in with. Do you have an invitation?")
     with st.form("invitation", border=False, width=480):

@@ -31,6 +31,7 @@ ENTRY = {
     "word": "yes",
     "order": "presort",
 }
+FOREIGN = "Refused what came to a list from another account than the one that opened it."
 MESSAGE = {"n": 4, "seen": 2, "entries": [ENTRY]}
 
 
@@ -110,14 +111,16 @@ def test_who_may_not_come_in_sends_nothing(desk, headers):
     assert receiving.got == []
 
 
-def test_a_line_answers_the_account_that_opened_it_alone():
+def test_a_line_answers_the_account_that_opened_it_alone_and_the_log_tells_who_tries(caplog):
     door = SignInDoor("ID", "secret")
     desk = client(door, is_local=False)
     receiving = Receiving()
     cookie = {"Cookie": signed("secret"), "Origin": DESK}
     for owner, status in ((ANN, 200), (Identity(ANN.issuer, "bo"), 404), (None, 404)):
         line = Line(receiving, owner)
+        caplog.clear()
         assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=cookie).status_code == status
+        assert [one.message for one in caplog.records if one.name == lines.LOG.name] == [FOREIGN] * (status == 404)
     line = Line(receiving, ANN)
     forged = {"Cookie": signed("another secret"), "Origin": DESK}
     assert desk.post(f"/lines/{line.name}", json=MESSAGE, headers=forged).status_code == 401

@@ -6,6 +6,7 @@ import pytest
 
 from data.records import Identity
 from data.running import accounts, roles
+from desk import access
 from desk.access import SignIn
 from desk.operation.limits import Limit, Rate
 from desk.ui import entrance, visitor
@@ -47,3 +48,19 @@ def test_codes_can_not_be_tried_endlessly_and_the_true_one_opens_later(store, op
     clock[0] = 60.0
     assert try_code(code) == []
     assert roles.member(store, *ANN).name == "Ann Lee"
+
+
+@pytest.mark.parametrize(
+    ("is_over", "title", "why"),
+    [
+        (True, "You are signed out", "Refused a page: the sign-in has ended."),
+        (False, "Welcome", "Refused a page: nobody here knows the account."),
+    ],
+)
+@pytest.mark.usefixtures("clock")
+def test_a_page_that_is_refused_stands_in_the_log_without_a_name(
+    store, open_page, monkeypatch, caplog, is_over, title, why
+):
+    monkeypatch.setattr(visitor, "is_signed_out", lambda: is_over)
+    assert [one.value for one in open_page(page, store).title] == [title]
+    assert [one.message for one in caplog.records if one.name == access.LOG.name] == [why]

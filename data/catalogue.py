@@ -37,9 +37,11 @@ def setting(store: Store, name: str) -> str | None:
         return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
 
-def set_setting(store: Store, name: str, value: str) -> None:
-    """Keep a value under a name."""
+def set_setting(store: Store, name: str, value: str, *, said: str = "", report: str = "") -> None:
+    """Keep a value under a name; what the log says of it, if anything, may be of a report."""
     with store.writing() as connection:
+        if said:
+            log_change(connection, said, person=store.author(connection), report=report)
         connection.execute(delete(SettingRow).where(SettingRow.name == name))
         connection.execute(insert(SettingRow).values(name=name, value=value))
 

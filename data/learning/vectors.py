@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, exists, func, insert, select, text, update
 
+from data.catalogue import log_change
 from data.errors import DamagedCellError, RefusedError
 from data.learning.plain_rows import plain_rows
 from data.records import Paper, SentenceModel, Vectors
@@ -50,6 +51,8 @@ def use_model(store: Store, model: SentenceModel) -> None:
                 "of them first, with 'presort vectors --forget'"
             )
         value = json.dumps(asdict(model))
+        if known != model:
+            log_change(connection, f"Sentence vectors: by {model.name}", person=store.author(connection))
         if known is None:
             connection.execute(insert(SettingRow).values(name=SETTING, value=value))
         elif known != model:
@@ -61,6 +64,7 @@ def forget_vectors(store: Store) -> None:
     with store.writing() as connection:
         connection.execute(delete(SettingRow).where(SettingRow.name == SETTING))
         connection.execute(delete(PaperVectorRow))
+        log_change(connection, "Sentence vectors: let go", person=store.author(connection))
 
 
 def count_vectors(store: Store) -> tuple[int, int]:

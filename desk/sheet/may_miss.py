@@ -21,4 +21,5 @@ def may_miss(store: Store, report: str) -> MayMiss:
 
 def set_may_miss(store: Store, report: str, chosen: MayMiss) -> None:
     """Keep another choice."""
-    catalogue.set_setting(store.cleared(Right.EDIT, report), f"{NAME}{report}", chosen)
+    said = f"May miss of the relevant papers: {chosen}"
+    catalogue.set_setting(store.cleared(Right.EDIT, report), f"{NAME}{report}", chosen, said=said, report=report)

@@ -14,9 +14,10 @@ from data.editing.notes import add_notes
 from data.editing.reopening import reopen
 from data.editing.skipping import skip
 from data.errors import RefusedError
+from data.learning import vectors
 from data.learning.rankings import add_rankings
-from data.mail import editors, readers
-from data.records import Draft, Editorship, ImportSummary, Note, Report, Role
+from data.mail import editors, mailings, readers
+from data.records import Draft, Editorship, ImportSummary, Note, Report, Role, SentenceModel
 from data.running import accounts, people, roles, service
 from data.running.audit import LOGS, audit, people_in_log
 from data.running.holidays import add_holiday
@@ -126,6 +127,27 @@ def test_what_has_no_log_of_its_own_is_told_with_who_did_it(busy):
         "Invited to sign in: Ann Lee",
     ]
     assert not [what for *_, what in told(busy) if "@" in what or "University" in what]
+
+
+def test_so_is_what_becomes_of_a_mail_and_what_makes_vectors(busy):
+    busy.named = "Dora"
+    for address in ("bo@example.org", "cy@example.org"):
+        readers.add_readers(busy, "lab", [(address, "")], person="Dora")
+    send_out(busy, "lab", SECOND)
+    mailings.prepare(busy, "lab", SECOND)
+    mailings.give_up(busy, "lab", SECOND, "bo@example.org")
+    mailings.send_again(busy, "lab", SECOND, "bo@example.org")
+    model = SentenceModel("small", "0" * 64, 16, 4, "")
+    for _ in range(2):  # the second changes nothing
+        vectors.use_model(busy, model)
+    vectors.forget_vectors(busy)
+    said = [what for kind, who, _, what in told(busy) if kind == "other" and who == "Dora"]
+    assert said[::-1] == [
+        f"Lets a reader go without {SECOND}",
+        f"Lets {SECOND} be mailed to a reader, be it again",
+        "Sentence vectors: by small",
+        "Sentence vectors: let go",
+    ]
 
 
 def test_every_log_is_in_it():

@@ -16,6 +16,7 @@ from data.learning.rankings import add_rankings
 from data.records import Decision, Hints, Identity, PaperNotes, Role
 from data.rights import ForbiddenError
 from data.running import accounts, roles
+from data.running.audit import audit
 from desk import access
 from desk.access import SignIn
 from desk.components.messages import (
@@ -33,6 +34,7 @@ from desk.components.messages import (
 )
 from desk.components.reply import Section
 from desk.service import workflow
+from desk.sheet import receiver as receiver_module
 from desk.sheet.progress import Sheet, shown_order
 from desk.sheet.recalls import recalls_before
 from desk.sheet.receiver import Receiver
@@ -254,11 +256,13 @@ def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, sheet, desk
     assert "was issued on" in reply.refused[late.entry_id]
 
 
-def test_what_may_be_missed_is_kept_for_the_report(sheet, desk):
+def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, sheet, desk):
     receiver = desk()
     assert send(receiver).light.may_miss == "1 in 20"
     assert send(receiver, MissChosen(entry_id(), "none")).light.may_miss == "none"
     assert send(desk("bo")).light.may_miss == "none"
+    (logged,) = audit(store, 9, words="may miss")
+    assert (logged.said, logged.report) == ("May miss of the relevant papers: none", "lab")
 
 
 def test_ten_are_drawn_once_from_what_is_not_read_and_tell_when_decided(sheet, desk):
@@ -382,10 +386,15 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, s
     assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
 
 
-def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet):
+def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet, caplog):
     ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
     receiver = Receiver(ended, sheet, "Ann", lambda paper: Future())
     said = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id)
+    assert "You are not signed in any more" in receiver.receive(Sent(1, None)).trouble
+    assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
     reply = receiver.receive(Sent(1, None, (said,)))
+    assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
+        "Refused what a list sent: who opened it is signed out, or not known here any more."
+    ]
     assert "You are not signed in any more" in reply.trouble
     assert reply.refused == {}

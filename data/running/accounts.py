@@ -14,6 +14,7 @@ from data.catalogue import log_change, person_id
 from data.errors import RefusedError
 from data.records import Identity
 from data.running import roles
+from data.running.jobs import Jobs
 from data.running.people import checked_name, newest_editorships
 from data.store import Store
 from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, PreferenceRow
@@ -89,18 +90,19 @@ def remove(store: Store, name: str, *, person: str) -> None:
 def erase(store: Store, name: str, *, person: str) -> str:
     """Erase a person, and return what the logs call them from now on; what they decided stays.
 
-    Name, affiliation, address, accounts, roles and preferences are gone.
+    Name, affiliation, address, accounts, roles and preferences are gone, and what the queue knows of their imports.
 
     Raises
     ------
     RefusedError
-        If nobody has that name, they edit a report today or later, or nobody else directs.
+        If nobody has that name, they edit a report today or later, an import of theirs waits, or nobody else directs.
     """
     with store.writing() as connection:
         found = _number(connection, name)
         if _edits_on(connection, found):
             raise RefusedError(f"{name} edits a report; let that end by yesterday first.")
         _remove(connection, found, name, person)
+        Jobs(store.folder).forget_person(name)
         log_change(connection, "Erased", person=person, about=name)
         connection.execute(delete(PreferenceRow).where(PreferenceRow.person_id == found))
         blank = {"name": f"former editor {found}", "affiliation": "", "address": ""}

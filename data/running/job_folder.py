@@ -1,14 +1,22 @@
-"""A job of the queue and its folder: ids, and values that stand there whole or not at all."""
+"""A job of the queue and its folder: ids, and values that stand there whole or not at all.
+
+jobs/waiting/ID/job.json    what is to be done, and for whom; the files that it needs are in `files`
+jobs/waiting/ID/begun.json  which worker does it, and the how many-th try that is
+jobs/waiting/ID/cancelled   nobody wants it any more
+jobs/ended/ID/ended.json    how it ended
+"""
 
 import json
 import os
 import secrets
-from collections.abc import Mapping
+import shutil
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from data.workspace.file_copy import sync
 from data.workspace.folder import PRIVATE_FILE
 
 Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
@@ -70,6 +78,26 @@ def folders(place: Path) -> list[Path]:
         return [one for one in place.iterdir() if one.is_dir()]
     except FileNotFoundError:
         return []
+
+
+def write_job(
+    unfinished: Path, place: Path, values: Mapping[str, Any], files: Sequence[tuple[str, bytes | memoryview]]
+) -> None:
+    """Write the folder of a job, there whole or not at all, and on the disk; values are by name."""
+    unfinished.mkdir(mode=0o700)
+    try:
+        (unfinished / "files").mkdir(mode=0o700)
+        for number, (title, content) in enumerate(files, start=1):
+            folder = unfinished / "files" / str(number)
+            folder.mkdir(mode=0o700)
+            write_file(folder / title, content)
+        for name, value in values.items():
+            write_value(unfinished / f"{name}.json", value)
+        unfinished.rename(place)
+        sync(place.parent)
+    except OSError:
+        shutil.rmtree(unfinished, ignore_errors=True)
+        raise
 
 
 def read_job(place: Path) -> Job | None:

@@ -2,11 +2,6 @@
 
 A job is a folder; where it stands, and what is in it, tells how far it came, to every process and after every end of
 one. It is in no database: a backup that is put back must not do again what was asked for then.
-
-    jobs/waiting/ID/job.json    what is to be done, and for whom; the files that it needs are in `files`
-    jobs/waiting/ID/begun.json  which worker does it, and the how many-th try that is
-    jobs/waiting/ID/cancelled   nobody wants it any more
-    jobs/ended/ID/ended.json    how it ended
 """
 
 import secrets
@@ -17,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from data.errors import WorkspaceError
+from data.errors import RefusedError, WorkspaceError
 from data.running.job_folder import (
     End,
     Job,
@@ -28,10 +23,9 @@ from data.running.job_folder import (
     read_job,
     read_value,
     urgency,
-    write_file,
+    write_job,
     write_value,
 )
-from data.workspace.file_copy import sync
 
 FOLDER = "jobs"
 LOCK = "queue"  # held by the process that does a job
@@ -78,21 +72,8 @@ class Jobs:
         """
         name = f"{time.time_ns():020d}-{kind}-{secrets.token_hex(4)}"
         with self._writing():
-            new = self._waiting / f"{NEW}{name}"
-            new.mkdir(mode=0o700)
-            try:
-                (new / "files").mkdir(mode=0o700)
-                for number, (title, content) in enumerate(files, start=1):
-                    place = new / "files" / str(number)
-                    place.mkdir(mode=0o700)
-                    write_file(place / title, content)
-                for note, value in {**(notes or {}), "job": {"person": person, "told": told}}.items():
-                    write_value(new / f"{note}.json", value)
-                new.rename(self._waiting / name)
-                sync(self._waiting)
-            except OSError:
-                shutil.rmtree(new, ignore_errors=True)
-                raise
+            values = {**(notes or {}), "job": {"person": person, "told": told}}
+            write_job(self._waiting / f"{NEW}{name}", self._waiting / name, values, files)
         return name
 
     def waiting(self) -> list[Job]:
@@ -178,6 +159,20 @@ class Jobs:
     def forget(self, job: str) -> None:
         """Let go of a job that has ended, now that somebody knows."""
         shutil.rmtree(self._ended / job, ignore_errors=True)
+
+    def forget_person(self, person: str) -> None:
+        """Let go of all that ended of somebody who is erased.
+
+        Raises
+        ------
+        RefusedError
+            If something of theirs waits or is done now: it would be logged under the name.
+        """
+        if any(job.person == person for job in self.waiting()):
+            raise RefusedError(f"Something that {person} asked for waits or is done now; let it end first.")
+        for one in folders(self._ended):
+            if (job := read_job(one)) and job.person == person:
+                self.forget(job.id)
 
     def clear(self) -> None:
         """Let go of what ended long ago, and of what was cut off while it was put in."""

@@ -12,6 +12,7 @@ from data.records import Editorship, Identity, Member, Report, Role
 from data.rights import SignedOutError
 from data.running import accounts, people, roles
 from data.running.audit import audit
+from data.running.jobs import Jobs
 from data.tables import InvitationRow
 
 ANN = Identity("https://id.example.org", "1234")
@@ -156,6 +157,20 @@ def test_who_is_erased_leaves_no_name(service):
     service.close()
     for left in ("Ann Unusual", "University of X"):
         assert left.encode() not in service.database.path.read_bytes()
+
+
+def test_the_queue_forgets_who_is_erased_once_nothing_of_theirs_waits(service):
+    join(service, "Ann")
+    jobs = Jobs(service.folder)
+    ended, waits, of_bo = (jobs.put("import", {}, person=name) for name in ("Ann", "Ann", "Bo"))
+    jobs.end(ended, "done")
+    jobs.end(of_bo, "done")
+    with pytest.raises(RefusedError, match="Something that Ann asked for waits or is done now; let it end first"):
+        accounts.erase(service, "Ann", person="Dora")
+    assert roles.member(service, ANN, NOW) == Member("Ann")
+    jobs.end(waits, "done")
+    accounts.erase(service, "Ann", person="Dora")
+    assert [job.id for job in jobs.ended("import")] == [of_bo]
 
 
 def test_what_changed_is_logged_without_names(service):

@@ -8,6 +8,7 @@ again, by whoever tends the queue next.
 
 import atexit
 import logging
+import os
 import secrets
 import signal
 import subprocess
@@ -65,7 +66,7 @@ class Tender:
     def _work(self) -> bool:
         """Have the next job done, and return whether to go on at once."""
         name = secrets.token_hex(8)
-        command = [sys.executable, "-m", WORKER, str(self._jobs.workspace), name]
+        command = [sys.executable, "-m", WORKER, str(self._jobs.workspace), name, str(os.getpid())]
         self._worker = worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         late = self._look_after(worker, name)
         code, job = worker.wait(), late or self._jobs.done_by(name)  # which a worker that is stopped puts back

@@ -1,17 +1,20 @@
 """The worker: a process that does the most urgent job in the queue of a workspace, within limits, and ends.
 
-    python -m desk.serving.worker WORKSPACE NAME
+    python -m desk.serving.worker WORKSPACE NAME PARENT
 
-It is started by `desk.service.tender`, which knows it by the name. Of all workers of a workspace one works at a time.
+It is started by `desk.service.tender`, which knows it by the name, and ends with that process, whose number it is told:
+else nobody could cancel what it does. Of all workers of a workspace one works at a time.
 """
 
 import os
 import resource
 import signal
 import sys
+import time
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
+from threading import Thread
 
 from data.errors import DataError, RefusedError
 from data.running import jobs as queue
@@ -27,21 +30,23 @@ from desk.service.demo import build_demo
 from desk.service.past_lists import sort_past
 from desk.service.pending import rank_pending
 from desk.service.queue import demo_of
-from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY
+from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, STOPPED
 
 MOST_TRIES = 3
 CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
 UNREADABLE = "What was to be done can't be read any more. Ask for it again."
 SHARE = 0.75  # of the computer's memory
+LOOKS = 0.5  # seconds from one look at the parent to the next
 
 
 def main() -> None:
     """Do one job, and end with a code that tells the tender what it can't read in the queue."""
-    workspace, name = Path(sys.argv[1]), sys.argv[2]
+    workspace, name, parent = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
     logs.set_up(settings.log_format())
     _limit()
     try:
         with stoppable():
+            Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
             work(workspace, name)
     except MemoryError:
         os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
@@ -114,6 +119,15 @@ DO: Mapping[str, Callable[[Store, Jobs, Job], None]] = {
     "learn": _learn,
     "demo": _demo,
 }
+
+
+def _end_with(parent: int) -> None:
+    """Stop this process once its parent was killed, as the parent would have done at its own end."""
+    while os.getppid() == parent:
+        time.sleep(LOOKS)
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(PATIENCE)
+    os._exit(STOPPED[0])
 
 
 def _limit() -> None:

@@ -282,7 +282,9 @@ worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
 worker.main()
 """
     put(jobs, "rank", reports=[])
-    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False, env={**os.environ})
+    ended = subprocess.run(
+        [sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False, env={**os.environ}
+    )
     assert ended.returncode == tender.NO_MEMORY
 
 
@@ -296,7 +298,7 @@ worker.DO = {"rank": lambda *_: os._exit(round(signal.alarm(0) / 3600))}
 worker.main()
 """
     put(jobs, "rank", reports=[])
-    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False)
+    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False)
     assert ended.returncode == max(tender.HOURS.values())
 
 
@@ -310,6 +312,29 @@ worker.DO = {"rank": lambda *_: os.kill(os.getpid(), signal.SIGTERM)}
 worker.main()
 """
     job = put(jobs, "rank", reports=[])
-    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one"], check=False)
+    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False)
     assert ended.returncode == 128 + signal.SIGTERM
     assert not jobs.is_begun(job)
+
+
+@pytest.mark.whole
+def test_a_worker_whose_desk_is_killed_puts_its_job_back_and_ends(jobs):
+    code = """
+import threading
+from desk.serving import worker
+worker.DO = {"rank": lambda *_: (print("begun", flush=True), threading.Event().wait())}
+worker.main()
+"""
+    parent = """
+import os, subprocess, sys
+subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
+"""
+    job = put(jobs, "rank", reports=[])
+    command = [sys.executable, "-c", parent, code, str(jobs.workspace), "one"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as desk:
+        assert desk.stdout.readline() == "begun\n"
+        assert jobs.is_begun(job)
+        desk.kill()
+        assert desk.stdout.read() == ""  # until the worker, too, has ended
+    assert not jobs.is_begun(job)
+    assert [one.id for one in jobs.waiting()] == [job]

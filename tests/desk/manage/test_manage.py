@@ -238,7 +238,7 @@ def test_a_ranker_that_only_a_newer_presort_knows_can_be_changed_for_another(ope
 def test_a_ranker_that_reads_vectors_is_offered_where_there_are_some(open_manage, store, request):
     page = open_manage(store, "rankers")
     assert "presort-2-vectors" not in page.selectbox(key="active-ranker").options
-    assert "One ranker more reads sentence vectors" in told(page)
+    assert "One ranker more sorts by what papers are about" in told(page)
     request.getfixturevalue("has_vectors")
     page = open_manage(store, "rankers")
     assert page.selectbox(key="active-ranker").options == list(RECIPES)

@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 from alembic.script import ScriptDirectory
@@ -161,14 +162,15 @@ def _check(backup: Path) -> None:
 
 
 def _kept(path: Path, now: datetime) -> Path:
-    make_folder(path.parent / FOLDER)
-    return path.parent / FOLDER / f"replaced-{now:%Y-%m-%dT%H%M%S}.db"
+    """Return where the database that is replaced is kept: by the time, and a number where that name is taken."""
+    folder, name = path.parent / FOLDER, f"replaced-{now:%Y-%m-%dT%H%M%S}"
+    make_folder(folder)
+    names = (f"{name}.db" if n == 1 else f"{name}-{n}.db" for n in count(1))
+    return next(folder / one for one in names if not (folder / one).exists())
 
 
 def _put_aside(path: Path, kept: Path) -> None:
     """Keep a database that is to be replaced, under a second name; with its log if that can't be taken in."""
-    if kept.exists():
-        raise RefusedError(f"{kept} is there already; wait a second, and restore again.")
     with suppress(WorkspaceError, sqlite3.Error):  # a damaged one is kept as it is
         demand_own_log(path)
         with closing(sqlite3.connect(path)) as connection:  # the last to close it takes in the log

@@ -109,6 +109,13 @@ def test_restore_puts_back_what_was_and_keeps_what_is(workspace):
     assert contents_of(workspace) == later
 
 
+def test_restoring_again_in_the_same_second_keeps_both(workspace):
+    backup = back_up(workspace)
+    kept = [restore(workspace, backup, now=NOW) for _ in range(3)]
+    assert [path.name for path in kept] == [f"replaced-2026-11-16T083000{more}.db" for more in ("", "-2", "-3")]
+    assert all(path.is_file() for path in kept)
+
+
 @pytest.mark.parametrize("who", ["this-process", "another"])
 def test_restore_refuses_while_something_is_open(workspace, who):
     backup = back_up(workspace, now=NOW)

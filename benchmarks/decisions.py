@@ -18,26 +18,20 @@ from typing import Any
 import numpy as np
 from sqlalchemy import func, insert, select, text
 
-from benchmarks.workspaces import timed
+from benchmarks.workspaces import begin, timed
 from data import catalogue
 from data.editing import decisions, log, work
 from data.editing.pending import pending
-from data.intake.commit_import import commit_import
 from data.learning.history import read_history
-from data.records import ListedPaper, Paper, Report
 from data.store import Store, open_store
 from data.tables import DecisionRow, ReportIssueRow
 
-FIRST = date(2010, 1, 4)
 DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers of a report issue
 
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> str:
     """Fill a workspace, and return how many decisions it holds."""
-    days = [FIRST + timedelta(weeks=week) for week in range(n_issues)]
-    listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for day in days for n in range(n_papers))
-    commit_import(store, listed, person="benchmark")
-    catalogue.add_reports(store, [Report(f"r{number:04}", f"Report {number}") for number in range(n_reports)])
+    days = begin(store, n_reports, n_issues, n_papers)
     rng = np.random.default_rng(1)
     with store.writing() as connection:
         for issue, day in enumerate(days, start=1):

@@ -20,11 +20,9 @@ import numpy as np
 from sqlalchemy import Connection, insert, text, update
 from streamlit.testing.v1 import AppTest
 
-from benchmarks.workspaces import timed
+from benchmarks.workspaces import begin, timed
 from data import catalogue
-from data.intake.commit_import import commit_import
 from data.learning import outcomes
-from data.records import ListedPaper, Paper, Report
 from data.store import Store, open_store
 from data.tables import OutcomeRow, RankingRow, ReportIssueRow
 from data.tables.positions import SCORE, packed
@@ -32,7 +30,6 @@ from desk.natural_order.kept_verdicts import KeptVerdicts
 from desk.scores import natural_order, table
 from desk.ui.kept_scores import KeptScores
 
-FIRST = date(2010, 1, 4)
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
 RELEVANT = (1, 40)  # papers, of a report issue
 PAGES = (
@@ -47,10 +44,7 @@ GUARDS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_nam
 
 def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
     """Fill a workspace."""
-    days = [FIRST + timedelta(weeks=week) for week in range(n_issues)]
-    listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for day in days for n in range(n_papers))
-    commit_import(store, listed, person="benchmark")
-    catalogue.add_reports(store, [Report(f"r{number:04}", f"Report {number}") for number in range(n_reports)])
+    days = begin(store, n_reports, n_issues, n_papers)
     rng = np.random.default_rng(1)
     with store.writing() as connection:
         guards = connection.execute(text(GUARDS)).all()  # they read the issue for each ranking

@@ -16,7 +16,7 @@ from statistics import median
 from playwright.sync_api import Page, sync_playwright
 from sqlalchemy import insert, select
 
-from benchmarks import outcomes
+from benchmarks import outcomes, workspaces
 from benchmarks.desk import CHROMIUM, _serving
 from data import catalogue
 from data.intake.commit_import import commit_import
@@ -70,7 +70,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
         ]
         said = {"person_id": 1, "about": "relevant", "word": "yes", "source": "desk"}
         connection.execute(insert(DecisionRow), [row | said for row in rows])
-    day = outcomes.FIRST + timedelta(weeks=n_issues)
+    day = workspaces.FIRST + timedelta(weeks=n_issues)
     listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for n in range(n_papers))
     commit_import(store, listed, person="benchmark")
 

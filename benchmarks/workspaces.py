@@ -31,7 +31,7 @@ from data import catalogue
 from data.intake.commit_import import commit_import
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
-from data.records import ListedPaper, Paper
+from data.records import ListedPaper, Paper, Report
 from data.search import find_papers
 from data.store import Store, open_store
 from desk.service.models import models_of
@@ -87,6 +87,15 @@ def drawn(rows: list[Drawn], numbers: range, n_reports: int, seed: int) -> Itera
         also = tuple(more[code] for code in selected if code in more and number % 2)
         paper = Paper(f"drawn:{number}", title, rows[one].abstract, rows[by].authors)
         yield ListedPaper(paper, FIRST + timedelta(weeks=number // WEEK), (*selected, *also))
+
+
+def begin(store: Store, n_reports: int, n_issues: int, n_papers: int) -> list[date]:
+    """Fill a workspace with reports, and with issues of as many papers each, and return the days of these."""
+    days = [FIRST + timedelta(weeks=week) for week in range(n_issues)]
+    listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for day in days for n in range(n_papers))
+    commit_import(store, listed, person="benchmark")
+    catalogue.add_reports(store, [Report(f"r{number:04}", f"Report {number}") for number in range(n_reports)])
+    return days
 
 
 def timed(name: str, do: Callable[[], object]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, cast
 
-from sqlalchemy import Row, func, insert, select
+from sqlalchemy import Row, Select, func, insert, select
 
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.drafts import going_out, newest_draft
@@ -84,27 +84,32 @@ def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
 
 def newest_decisions(store: Store, before: date) -> dict[str, int]:
     """Return, by report, the number of the newest decision in the log on issues before a date."""
-    return newest_before(store, [before])[before]
+    with store.reading() as connection:
+        return dict(connection.execute(_newest(before)).all())
 
 
 def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
     """Return for each of some dates what `newest_decisions` does; the log is read once, however many there are."""
     with store.reading() as connection:
-        rows = connection.execute(
-            select(IssueRow.date, ReportRow.code, func.max(DecisionRow.id))
-            .join(ReportRow, ReportRow.id == DecisionRow.report_id)
-            .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
-            .where(IssueRow.date < max(days))
-            .group_by(IssueRow.date, ReportRow.code)
-            .order_by(IssueRow.date)
-        ).all()
-    left, known, found = deque(rows), dict[str, int](), {}
+        newest = _newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
+        left = deque(connection.execute(newest).all())
+    known, found = dict[str, int](), {}
     for day in sorted(days):
         while left and left[0].date < day:
-            _, report, number = left.popleft()
+            report, number, _ = left.popleft()
             known[report] = max(number, known.get(report, 0))
         found[day] = dict(known)
     return found
+
+
+def _newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
+    return (
+        select(ReportRow.code, func.max(DecisionRow.id), *by)
+        .join(ReportRow, ReportRow.id == DecisionRow.report_id)
+        .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
+        .where(IssueRow.date < before)
+        .group_by(ReportRow.code, *by)
+    )
 
 
 def issue_report(

@@ -19,6 +19,7 @@ from sqlalchemy import insert, select
 from benchmarks import outcomes, workspaces
 from benchmarks.desk import CHROMIUM, _serving
 from data import catalogue
+from data.index.judged_issues import catch_up
 from data.intake.commit_import import commit_import
 from data.records import ListedPaper, Paper
 from data.store import Store, open_store
@@ -70,6 +71,7 @@ def make(store: Store, n_reports: int, n_issues: int, n_papers: int) -> None:
         ]
         said = {"person_id": 1, "about": "relevant", "word": "yes", "source": "desk"}
         connection.execute(insert(DecisionRow), [row | said for row in rows])
+        catch_up(connection)
     day = workspaces.FIRST + timedelta(weeks=n_issues)
     listed = (ListedPaper(Paper(f"{day}:{n}", f"Paper {n} of {day}"), day) for n in range(n_papers))
     commit_import(store, listed, person="benchmark")

@@ -10,12 +10,13 @@ from sqlalchemy import Row, Select, func, insert, select
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.drafts import going_out, newest_draft
 from data.editing.messages import not_in_log, refuse_issued, rows_of
-from data.learning.history import current_words, is_current, n_listed
+from data.index.judged_issues import catch_up
+from data.learning.history import current_words, n_listed
 from data.records import ALL_READ, About, Decision, Extent, ReportIssue, Word
 from data.rights import Right
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
-from data.tables.positions import packed, unpacked
+from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
+from data.tables.positions import n_packed, packed, unpacked
 
 STANDING = (
     ReportIssueRow.published,
@@ -49,6 +50,7 @@ def decide(store: Store, decisions: Iterable[Decision]) -> int:
         if new:
             said = [row | _said(decision) | now for row, decision in zip(rows, new, strict=True)]
             connection.execute(insert(DecisionRow), said)
+            catch_up(connection)
     return len(new)
 
 
@@ -67,14 +69,8 @@ def words(store: Store, report: str, issue: date, about: About = "relevant") -> 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
     """Count, by report, the papers found relevant in all issues; for some reports, or for all unless told."""
     query = (
-        select(ReportRow.code, func.count(DecisionRow.id))
-        .outerjoin(
-            DecisionRow,
-            (DecisionRow.report_id == ReportRow.id)
-            & (DecisionRow.about == "relevant")
-            & (DecisionRow.word == "yes")
-            & is_current(),
-        )
+        select(ReportRow.code, func.coalesce(func.sum(n_packed(JudgedIssueRow.relevant)), 0))
+        .outerjoin(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
         .group_by(ReportRow.code)
         .order_by(ReportRow.code)
     )
@@ -89,7 +85,7 @@ def newest_decisions(store: Store, before: date) -> dict[str, int]:
 
 
 def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:
-    """Return for each of some dates what `newest_decisions` does; the log is read once, however many there are."""
+    """Return for each of some dates what `newest_decisions` does; all is read once, however many there are."""
     with store.reading() as connection:
         newest = _newest(max(days, default=date.min), IssueRow.date).order_by(IssueRow.date)
         left = deque(connection.execute(newest).all())
@@ -104,9 +100,9 @@ def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, in
 
 def _newest(before: date, *by: Any) -> Select[*tuple[Any, ...]]:
     return (
-        select(ReportRow.code, func.max(DecisionRow.id), *by)
-        .join(ReportRow, ReportRow.id == DecisionRow.report_id)
-        .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
+        select(ReportRow.code, func.max(JudgedIssueRow.newest), *by)
+        .join(ReportRow, ReportRow.id == JudgedIssueRow.report_id)
+        .join(IssueRow, IssueRow.id == JudgedIssueRow.issue_id)
         .where(IssueRow.date < before)
         .group_by(ReportRow.code, *by)
     )
@@ -171,6 +167,7 @@ def issue_report(
         ]
         if said:
             connection.execute(insert(DecisionRow), said)
+            catch_up(connection)
     return published
 
 

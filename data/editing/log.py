@@ -9,13 +9,13 @@ from typing import Any, cast
 from sqlalchemy import ColumnElement, Connection, func, select
 
 from data.catalogue import issue_id, report_id
-from data.learning.history import is_current
 from data.records import About, LoggedDecision, Source, Word
 from data.rights import Right
 from data.store import Store
 from data.tables import (
     DecisionRow,
     IssueRow,
+    JudgedIssueRow,
     OutcomeRow,
     PaperRow,
     PersonRow,
@@ -98,10 +98,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
     Of selections that were imported, all that is known is which papers were relevant: these count as published.
     """
     out = ReportIssueRow
-    of_this = (DecisionRow.report_id == out.report_id, DecisionRow.issue_id == out.issue_id)
-    n_relevant = select(func.count(DecisionRow.id)).where(
-        *of_this, DecisionRow.about == "relevant", DecisionRow.word == "yes", is_current()
-    )
+    judged = JudgedIssueRow
     newest = (  # first, so that nothing is counted for those that are not asked for
         select(out.report_id, out.issue_id)
         .join(ReportRow, ReportRow.id == out.report_id)
@@ -120,7 +117,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             out.n_papers,
             out.source,
             n_packed(out.published).label("n_published"),
-            n_relevant.scalar_subquery().label("n_relevant"),
+            func.coalesce(n_packed(judged.relevant), 0).label("n_relevant"),
             func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
             OutcomeRow.places,
         )
@@ -129,6 +126,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
         .join(ReportRow, ReportRow.id == out.report_id)
         .join(IssueRow, IssueRow.id == out.issue_id)
         .join(PersonRow, PersonRow.id == out.person_id)
+        .outerjoin(judged, (judged.report_id == out.report_id) & (judged.issue_id == out.issue_id))
         .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
         .outerjoin(OutcomeRow, OutcomeRow.ranking_id == out.ranking_id)
         .order_by(IssueRow.date.desc(), ReportRow.code)

@@ -11,12 +11,20 @@ from sqlalchemy import Connection, exists, func, select, true
 from data.catalogue import report_id
 from data.editing.beginnings import beginnings
 from data.editing.skipping import is_skipped
-from data.learning.history import is_current, read_hints, read_newest_example
+from data.learning.history import read_hints, read_newest_example
 from data.records import Pending
 from data.rights import Right
 from data.running.holidays import days_open, holidays
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, ListingRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.tables import (
+    IssueRow,
+    JudgedIssueRow,
+    ListingRow,
+    RankingRow,
+    ReopenedIssueRow,
+    ReportIssueRow,
+    ReportRow,
+)
 from data.tables.positions import n_packed
 
 
@@ -156,24 +164,21 @@ def _aged(store: Store, issues: Iterable[Unissued], today: date) -> list[Pending
 def _unissued(connection: Connection, reports: Sequence[str]) -> list[Unissued]:
     """Read what has not gone out, by report and oldest first."""
     sizes = select(ListingRow.issue_id, func.count().label("n")).group_by(ListingRow.issue_id).subquery()
-    n_decided = select(func.count(DecisionRow.id)).where(
-        DecisionRow.report_id == ReportRow.id,
-        DecisionRow.issue_id == IssueRow.id,
-        DecisionRow.about == "relevant",
-        DecisionRow.word != "undecided",
-        is_current(),
+    judged = JudgedIssueRow
+    n_relevant, *others = (
+        func.coalesce(n_packed(words), 0) for words in (judged.relevant, judged.maybe, judged.irrelevant)
     )
-    n_relevant = n_decided.where(DecisionRow.word == "yes").scalar_subquery()
     was_reopened, is_issued = (
         exists().where(log.report_id == ReportRow.id, log.issue_id == IssueRow.id)
         for log in (ReopenedIssueRow, ReportIssueRow)
     )
     rows = connection.execute(
-        select(ReportRow.code, IssueRow.date, sizes.c.n, n_decided.scalar_subquery(), n_relevant, was_reopened)
+        select(ReportRow.code, IssueRow.date, sizes.c.n, sum(others, n_relevant), n_relevant, was_reopened)
         .add_columns(is_skipped())
         .select_from(ReportRow)
         .join(IssueRow, true())
         .join(sizes, sizes.c.issue_id == IssueRow.id)
+        .outerjoin(judged, (judged.report_id == ReportRow.id) & (judged.issue_id == IssueRow.id))
         .where(ReportRow.code.in_(reports), ~is_issued)
         .order_by(ReportRow.code, IssueRow.date)
     )
@@ -222,16 +227,11 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
 
 def _decided_since(connection: Connection, number: int) -> dict[str, list[tuple[date, int]]]:
     """Read, by report, the issues decided on after the decision of that number in the log, and the newest of each."""
-    newest = (  # by numbers of rows: so the index is read through, in a tenth of the time
-        select(DecisionRow.report_id, DecisionRow.issue_id, func.max(DecisionRow.id).label("newest"))
-        .where(DecisionRow.id > number)
-        .group_by(DecisionRow.report_id, DecisionRow.issue_id)
-        .subquery()
-    )
     rows = connection.execute(
-        select(ReportRow.code, IssueRow.date, newest.c.newest)
-        .join(newest, newest.c.report_id == ReportRow.id)
-        .join(IssueRow, IssueRow.id == newest.c.issue_id)
+        select(ReportRow.code, IssueRow.date, JudgedIssueRow.newest)
+        .join(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == JudgedIssueRow.issue_id)
+        .where(JudgedIssueRow.newest > number)
         .order_by(ReportRow.code, IssueRow.date)
     )
     return {report: [(day, last) for _, day, last in group] for report, group in groupby(rows, key=lambda row: row[0])}

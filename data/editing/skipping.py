@@ -10,7 +10,7 @@ from data.editing.messages import refuse_issued
 from data.records import Skipping
 from data.rights import Right
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, PersonRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
+from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PersonRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
@@ -56,9 +56,9 @@ def is_skipped() -> ColumnElement[bool]:
     of_this = (row.report_id == ReportRow.id, row.issue_id == IssueRow.id)
     is_newest = ~exists().where(later.report_id == row.report_id, later.issue_id == row.issue_id, later.id > row.id)
     was_decided = exists().where(
-        DecisionRow.report_id == row.report_id,
-        DecisionRow.issue_id == row.issue_id,
-        DecisionRow.id > row.decisions_up_to,
+        JudgedIssueRow.report_id == row.report_id,
+        JudgedIssueRow.issue_id == row.issue_id,
+        JudgedIssueRow.newest > row.decisions_up_to,
     )
     was_reopened = exists().where(
         ReopenedIssueRow.report_id == row.report_id,

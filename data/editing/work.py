@@ -7,13 +7,12 @@ import pandas as pd
 from sqlalchemy import String, func, select, type_coerce, union
 
 from data.editing.log import LONGEST_PAUSE
-from data.learning.history import current_decisions
 from data.records import Positions
 from data.store import Store
 from data.tables import (
     DecisionRow,
     IssueRow,
-    ListingRow,
+    JudgedIssueRow,
     RankingRow,
     ReportIssueRow,
     ReportRow,
@@ -50,33 +49,25 @@ class DeskWork:
 
 def last_in_list(store: Store) -> dict[ReportIssueKey, int]:
     """Return, by report and issue that has gone out, the place of the last relevant paper in the order received."""
-    last = (
-        select(DecisionRow.report_id, DecisionRow.issue_id, func.max(ListingRow.position).label("position"))
-        .join(
-            ListingRow,
-            (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
-        )
-        .where(DecisionRow.id.in_(current_decisions()), DecisionRow.word == "yes")
-        .group_by(DecisionRow.report_id, DecisionRow.issue_id)
-        .subquery()
-    )
     query = (
-        select(ReportRow.code, IssueRow.date, last.c.position)
-        .join(last, last.c.report_id == ReportRow.id)
-        .join(IssueRow, IssueRow.id == last.c.issue_id)
+        select(ReportRow.code, IssueRow.date, JudgedIssueRow.relevant)
+        .join(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
+        .join(IssueRow, IssueRow.id == JudgedIssueRow.issue_id)
         .join(
             ReportIssueRow,
-            (ReportIssueRow.report_id == last.c.report_id) & (ReportIssueRow.issue_id == last.c.issue_id),
+            (ReportIssueRow.report_id == JudgedIssueRow.report_id)
+            & (ReportIssueRow.issue_id == JudgedIssueRow.issue_id),
         )
+        .where(func.length(JudgedIssueRow.relevant) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
-        return {(report, issue): place for report, issue, place in connection.execute(query)}
+        return {(report, issue): int(unpacked(found)[-1]) for report, issue, found in connection.execute(query)}
 
 
 def decided_issues(store: Store) -> dict[str, list[date]]:
     """Return, by report, the issues that it decided on, skipped or issued, be it with nothing in it; oldest first."""
-    logs = (DecisionRow, ReportIssueRow, SkippedIssueRow)
+    logs = (JudgedIssueRow, ReportIssueRow, SkippedIssueRow)
     logged = [select(log.report_id, log.issue_id).distinct() for log in logs]
     both = union(*logged).subquery()
     query = (

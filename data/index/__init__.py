@@ -1,1 +1,1 @@
-"""An index of all papers by their words, ids and DOIs."""
+"""What is found by index: papers by their words, ids and DOIs, and the words that count by report issue."""

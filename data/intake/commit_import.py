@@ -23,7 +23,7 @@ from data.catalogue import person_id
 from data.copies.known_copies import list_all_the_same
 from data.copies.new_copies import find_copies
 from data.errors import WorkspaceError
-from data.index import paper_index
+from data.index import judged_issues, paper_index
 from data.index.keys import plain_doi
 from data.index.paper_index import Indexed
 from data.intake import statements as sql
@@ -228,6 +228,7 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     changed(sql.LEFT_TO_EDITORS)
     counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
     counts["new_selections"] = changed(sql.NEW_SELECTIONS, importer=importer, now=now)
+    judged_issues.catch_up(connection)
     changed(sql.GROWN)
     changed(sql.KNOWN_BY_FILE)
     changed(sql.STALE_OUTCOMES, newest=newest)

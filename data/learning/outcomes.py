@@ -7,19 +7,16 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-import numpy as np
 from sqlalchemy import Connection, Select, func, insert, select
 
 from data.catalogue import report_id
-from data.learning.history import current_decisions
 from data.learning.rankings import whole_order
 from data.records import Positions, ScoredRanking
 from data.rights import Right
 from data.store import Store
 from data.tables import (
-    DecisionRow,
     IssueRow,
-    ListingRow,
+    JudgedIssueRow,
     OutcomeRow,
     RankingRow,
     ReopenedIssueRow,
@@ -73,31 +70,23 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
         new = []
         for number, report, issue, positions, n_papers in rows:
             order = whole_order(unpacked(positions), n_papers)
-            found = packed(places(order, np.array(relevant[report, issue], dtype=np.int32)))
+            found = packed(places(order, relevant[report, issue]))
             new.append({"ranking_id": number, "n_papers": len(order), "places": found, "scored_at": now})
         if new:
             connection.execute(insert(OutcomeRow), new)
     return len(new)
 
 
-def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> defaultdict[tuple[int, int], list[int]]:
+def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> defaultdict[tuple[int, int], Positions]:
     """Read, by report and issue, the list positions of the relevant papers."""
-    found: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
+    found: defaultdict[tuple[int, int], Positions] = defaultdict(lambda: unpacked(b""))
+    judged = JudgedIssueRow
     for report, pairs in groupby(sorted(asked), key=itemgetter(0)):
-        current = current_decisions().where(
-            DecisionRow.report_id == report, DecisionRow.issue_id.in_([issue for _, issue in pairs])
+        of_report = select(judged.issue_id, judged.relevant).where(
+            judged.report_id == report, judged.issue_id.in_([issue for _, issue in pairs])
         )
-        rows = connection.execute(
-            select(DecisionRow.issue_id, ListingRow.position)
-            .join(
-                ListingRow,
-                (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id),
-            )
-            .where(DecisionRow.id.in_(current), DecisionRow.word == "yes")
-            .order_by(DecisionRow.issue_id, ListingRow.position)
-        )
-        for issue, position in rows:
-            found[report, issue].append(position)
+        for issue, relevant in connection.execute(of_report):
+            found[report, issue] = unpacked(relevant)
     return found
 
 

@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from datetime import date
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +13,10 @@ from sqlalchemy import Connection, case, select
 from data.learning.listed import Listed
 from data.learning.plain_rows import plain_columns, plain_rows
 from data.records import Positions, Rows
-from data.tables import DecisionRow, ReportIssueRow, ReportRow
-from data.tables.positions import unpacked
+from data.tables import IssueRow, JudgedIssueRow, ReportIssueRow, ReportRow
+from data.tables.positions import POSITION, unpacked
 
-TAKEN_BACK, YES, MAYBE, NO = range(4)
-NUMBERS = {"yes": YES, "maybe": MAYBE, "no": NO}
+YES, MAYBE, NO = range(3)
 
 
 class _GoneOut(NamedTuple):
@@ -24,7 +25,7 @@ class _GoneOut(NamedTuple):
     Attributes
     ----------
     pairs : array of shape (n_pairs,)
-        Report and issue as one number, ascending.
+        Report and issue as one number, ascending: that of the report times the number of issues, and its place.
     is_finished : array of shape (n_pairs,)
         Whether it went out.
     n_papers : array of shape (n_pairs,)
@@ -45,10 +46,20 @@ class _GoneOut(NamedTuple):
         return _GoneOut(pairs, is_finished, self.n_papers[at], self.is_early[at] & is_finished)
 
 
-class _Decided(NamedTuple):
-    """The newest word of each report on each paper of an issue, by report and row: a column each."""
+class _Judged(NamedTuple):
+    """The words that count, by report and row: a column each.
 
-    reports: NDArray[np.int64]
+    Attributes
+    ----------
+    pairs : array of shape (n_pairs,)
+        The report issues that have decisions, as `_GoneOut` has them.
+    bounds : array of shape (n_pairs + 1,)
+        Where the rows of each begin.
+    rows, words : array of shape (n_words,)
+    """
+
+    pairs: NDArray[np.int64]
+    bounds: NDArray[np.intp]
     rows: Rows
     words: NDArray[np.int64]
 
@@ -61,70 +72,66 @@ def read_taught(connection: Connection, listed: Listed) -> tuple[dict[str, Rows]
     relevant, maybe : dict from code to array of rows
         As `History` has them.
     """
-    decided = _decided(connection, listed)
-    issue_of = np.searchsorted(listed.starts, decided.rows, side="right") - 1
-    pairs, firsts, pair_of = np.unique(
-        decided.reports * max(len(listed.issues), 1) + issue_of, return_index=True, return_inverse=True
-    )
-    gone_out = _gone_out(connection, listed).of(pairs)
-    silent = _silent(decided, gone_out, np.append(firsts, len(decided.rows)), pair_of, listed, _unread(connection))
-    is_unsure = (decided.words == MAYBE) & gone_out.is_finished[pair_of]
+    judged = _judged(connection, listed)
+    gone_out = _gone_out(connection, listed).of(judged.pairs)
+    silent = _silent(judged, gone_out, listed, _unread(connection))
+    is_unsure = (judged.words == MAYBE) & np.repeat(gone_out.is_finished, np.diff(judged.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
+    reports, firsts = np.unique(judged.pairs // max(len(listed.issues), 1), return_index=True)
+    starts = dict(zip(reports.tolist(), pairwise(judged.bounds[[*firsts, -1]].tolist()), strict=True))
     relevant, maybe = {}, {}
-    for report in sorted(np.unique(decided.reports).tolist(), key=lambda report: codes[report]):
-        of_report = slice(*np.searchsorted(decided.reports, [report, report + 1]))
-        rows = decided.rows[of_report]
-        relevant[codes[report]] = rows[decided.words[of_report] == YES].astype(np.intp)
-        teach_nothing = np.concatenate([rows[is_unsure[of_report]], *silent[report]])
-        maybe[codes[report]] = np.sort(teach_nothing).astype(np.intp)
+    for report in sorted(starts, key=lambda report: codes[report]):
+        of_report = slice(*starts[report])
+        rows = judged.rows[of_report]
+        relevant[codes[report]] = rows[judged.words[of_report] == YES]
+        maybe[codes[report]] = np.sort(np.concatenate([rows[is_unsure[of_report]], *silent[report]]))
     return relevant, maybe
 
 
 def _silent(
-    decided: _Decided,
-    gone_out: _GoneOut,
-    bounds: NDArray[np.intp],
-    pair_of: NDArray[np.intp],
-    listed: Listed,
-    unread: Mapping[tuple[int, int], Positions],
+    judged: _Judged, gone_out: _GoneOut, listed: Listed, unread: Mapping[tuple[int, int], Positions]
 ) -> defaultdict[int, list[Rows]]:
     """Return, by report, the rows on which nothing stands that teaches; of most report issues there are none."""
     n = max(len(listed.issues), 1)
-    has_yes = np.bincount(pair_of, decided.words == YES, len(gone_out.pairs)) > 0
-    has_more = gone_out.n_papers < np.diff(listed.starts)[gone_out.pairs % n]
+    has_yes = np.diff(np.append(0, (judged.words == YES).cumsum())[judged.bounds]) > 0
+    has_more = gone_out.n_papers < np.diff(listed.starts)[judged.pairs % n]
     found: defaultdict[int, list[Rows]] = defaultdict(list)
     for number in np.flatnonzero(np.where(gone_out.is_finished, gone_out.is_early | has_more, has_yes)).tolist():
-        report, issue = divmod(int(gone_out.pairs[number]), n)
-        of_pair = slice(bounds[number], bounds[number + 1])
-        rows, words = decided.rows[of_pair], decided.words[of_pair]
+        report, issue = divmod(int(judged.pairs[number]), n)
+        of_pair = slice(*judged.bounds[number : number + 2])
+        rows, words = judged.rows[of_pair], judged.words[of_pair]
         start, end = listed.starts[issue : issue + 2]
         if not gone_out.is_finished[number]:
-            found[report].append(np.setdiff1d(np.arange(start, end), rows[(words == YES) | (words == NO)]))
+            found[report].append(np.setdiff1d(np.arange(start, end), rows[words != MAYBE]))
             continue
         nothing = [np.arange(start + gone_out.n_papers[number], end)]  # what came into the issue later
         if gone_out.is_early[number]:
             nothing.append(start - 1 + unread[report, int(listed.issues[issue])])
-        found[report].append(np.setdiff1d(np.concatenate(nothing), rows[words != TAKEN_BACK]))
+        found[report].append(np.setdiff1d(np.concatenate(nothing), rows))
     return found
 
 
-def _decided(connection: Connection, listed: Listed) -> _Decided:
-    word = case(NUMBERS, value=DecisionRow.word, else_=TAKEN_BACK)
-    reports, issues, papers, words = plain_columns(
-        connection,
-        select(DecisionRow.report_id, DecisionRow.issue_id, DecisionRow.paper_id, word)
-        .where(DecisionRow.about == "relevant")
-        .order_by(DecisionRow.id.desc()),  # the newest on a paper comes first, and stands
+def _judged(connection: Connection, listed: Listed) -> _Judged:
+    judged = JudgedIssueRow
+    query = (
+        select(judged.report_id, judged.issue_id, judged.relevant, judged.maybe, judged.irrelevant)
+        .join(IssueRow, IssueRow.id == judged.issue_id)
+        .where(IssueRow.date <= max(listed.days, default=date.min))
+        .order_by(judged.report_id, IssueRow.date)
     )
-    keys, wanted = (one << 32 | other for one, other in ((listed.issue_of, listed.papers), (issues, papers)))
-    order = np.argsort(keys)
-    at = np.searchsorted(keys, wanted, sorter=order)
-    is_listed = at < len(keys)
-    is_listed[is_listed] = keys[order[at[is_listed]]] == wanted[is_listed]  # others are of later issues
-    rows = order[at[is_listed]]
-    reports, words = reports[is_listed], words[is_listed]
-    _, newest = np.unique(reports * max(len(keys), 1) + rows, return_index=True)
-    return _Decided(reports[newest], rows[newest], words[newest])
+    reports, issues, *lists = [*zip(*plain_rows(connection, query), strict=True)] or [()] * 5
+    order = np.argsort(listed.issues)
+    place = order[np.searchsorted(listed.issues, issues, sorter=order)].astype(np.int64)
+    sizes = np.array([[len(cell) // POSITION.itemsize for cell in cells] for cells in lists], np.intp)
+    pair_of = np.concatenate([np.repeat(np.arange(len(issues)), of_word) for of_word in sizes])
+    rows = listed.starts[place[pair_of]] - 1 + unpacked(b"".join(chain.from_iterable(lists)))
+    in_list = np.lexsort((rows, pair_of))
+    return _Judged(
+        np.array(reports, np.int64) * max(len(order), 1) + place,
+        np.append(0, sizes.sum(axis=0).cumsum()),
+        rows[in_list],
+        np.repeat([YES, MAYBE, NO], sizes.sum(axis=1))[in_list],
+    )
 
 
 def _gone_out(connection: Connection, listed: Listed) -> _GoneOut:

@@ -62,6 +62,19 @@ class DecisionRow(Base):
     is_alone: Mapped[bool] = mapped_column(server_default=false())  # not read down to: found by a search, say
 
 
+class JudgedIssueRow(Base):
+    """The words that count on an issue for a report, counted from the log of decisions by `data.tables.judged`."""
+
+    __tablename__ = "judged_issue"
+    __table_args__ = (Index(None, "newest"),)
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    relevant: Mapped[bytes]  # little-endian int32, list positions from 1, ascending
+    maybe: Mapped[bytes]
+    irrelevant: Mapped[bytes]
+    newest: Mapped[int]  # number of the newest decision, whatever it is about
+
+
 class PaperNoteRow(Base):
     """The log of tags and notes: rows are only ever added; the newest of a tag, and the newest note, count."""
 

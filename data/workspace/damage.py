@@ -14,6 +14,7 @@ from alembic.script import ScriptDirectory
 
 from data.errors import WorkspaceError
 from data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
+from data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
 from data.tables.positions import SCORE, VECTOR, fault_of_scores
 from data.workspace.folder import LOG, FolderLock, beside, demand_database, has_log
 from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
@@ -138,6 +139,8 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
         yield from _misplaced(connection, packed)
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'ranking'").fetchone():
         yield from wrong_scores(connection.execute(SCORES))
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'judged_issue'").fetchone():
+        yield from wrongly_judged(connection.execute(KEPT), connection.execute(ALL_LOGGED))
     named = connection.execute("SELECT value FROM setting WHERE name = 'vectors'").fetchone()
     if named:
         yield from wrong_vectors(

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, inspect, text
 from data.errors import WorkspaceError
 from data.tables import Base
 from data.tables.guards import PACKED_LISTS, PackedList
+from data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
 from data.tables.postgresql import highest
 from data.workspace.damage import MOST_PROBLEMS, Health, wrong_scores, wrong_vectors
 from data.workspace.database import Database
@@ -44,6 +45,8 @@ def _problems(connection: Connection) -> Iterator[str]:
     for packed in PACKED_LISTS:
         yield from _misplaced(connection, packed)
     yield from wrong_scores(connection.execute(text(SCORES)))
+    judged, logged = (connection.execute(text(query)) for query in (KEPT, ALL_LOGGED))
+    yield from wrongly_judged(judged, logged)
     named = connection.execute(text("SELECT value FROM setting WHERE name = 'vectors'")).scalar()
     if named is not None:
         rows = connection.execute(text("SELECT paper_id, numbers FROM paper_vector ORDER BY paper_id"))

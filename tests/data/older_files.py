@@ -111,6 +111,7 @@ INSERT INTO invitation VALUES (1, 'f00d', 1, '2026-11-10T08:00:02.000+00:00');
 INSERT INTO change VALUES (1, 1, '2026-11-10T08:00:03.000+00:00', 1, NULL, 'Renamed the report.')
 """,
     "0019": "",
+    "0020": "",
 }
 
 

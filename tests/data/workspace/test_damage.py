@@ -197,6 +197,7 @@ OF_NUMBERS = [
     if isinstance(column.type, LargeBinary)
 ]
 READS = {
+    "judged_issue": lambda store: read_history(store, SECOND),
     "ranking": lambda store: rankings.ranking(store, 1),
     "outcome": outcomes.scored_rankings,
     "paper_index": lambda store: find_papers(store, "about", 1),
@@ -255,6 +256,25 @@ def test_what_an_older_version_let_in_is_named_by_its_row(workspace, packed, cel
         connection.execute(f"UPDATE {packed.table} SET {packed.column} = {cell} WHERE rowid = {row}")
     said = f"{packed.column} in row {row} of {packed.table} are not papers of its issue, each once"
     assert examine(workspace / FILE_NAME).problems[0] == said
+
+
+@pytest.mark.parametrize(
+    ("statement", "said"),
+    [
+        ("UPDATE judged_issue SET irrelevant = relevant", "report 1 on issue 1 is not what the log says"),
+        ("UPDATE judged_issue SET newest = newest - 1", "report 1 on issue 1 is not what the log says"),
+        ("DELETE FROM judged_issue", "report 1 on issue 1 is not what the log says"),
+        ("INSERT INTO judged_issue VALUES (2, 3, x'', x'', x'', 9)", "report 2 on issue 3 is not in the log"),
+    ],
+)
+def test_what_counts_is_held_against_the_log(workspace, statement, said):
+    with closing(open_store(workspace)) as store:
+        fill(store)
+        with store.writing() as connection:
+            connection.exec_driver_sql("PRAGMA defer_foreign_keys = on")
+            connection.exec_driver_sql("INSERT INTO issue VALUES (3, '2026-12-01')")
+            connection.exec_driver_sql(statement)
+    assert said in examine(workspace / FILE_NAME).problems[0]
 
 
 def test_columns_that_an_older_version_did_not_have_are_not_looked_at(tmp_path):

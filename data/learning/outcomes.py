@@ -123,15 +123,15 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
     """Return every ranking that has an outcome, by report, issue and age; of one report or of all."""
     query = (
-        select(
-            RankingRow.id.label("ranking_id"),
-            ReportRow.code.label("report"),
-            IssueRow.date.label("issue"),
+        select(  # in the order of `ScoredRanking`
+            RankingRow.id,
+            ReportRow.code,
+            IssueRow.date,
             RankingRow.ranker,
-            RankingRow.replay_id.label("replay"),
-            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False).label("was_shown"),
-            (RankingRow.made_at <= ReportIssueRow.issued_at).label("was_in_time"),
-            (func.length(RankingRow.scores) > 0).label("is_trained"),
+            RankingRow.replay_id,
+            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False),
+            RankingRow.made_at <= ReportIssueRow.issued_at,
+            func.length(RankingRow.scores) > 0,
             OutcomeRow.n_papers,
             OutcomeRow.places,
             ReportIssueRow.ended,
@@ -148,5 +148,6 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
     with store.reading() as connection:
         if report is not None:
             query = query.where(RankingRow.report_id == report_id(connection, report))
-        rows = connection.execute(query).mappings()
-        return [ScoredRanking(**{**row, "places": unpacked(row["places"])}) for row in rows]
+        rows = connection.execute(query)
+        found = ((*others, unpacked(places), ended) for *others, places, ended in rows)
+        return [ScoredRanking(*one) for one in found]

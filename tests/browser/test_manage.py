@@ -44,6 +44,7 @@ def test_what_is_refused_is_said_in_the_window_and_can_be_put_right(page, server
     press(page, "Add it")
     expect(window.get_by_role("alert")).to_contain_text("There is a report 'lab' already; choose another code.")
     press(page, "Leave it")
+    expect(window).to_have_count(0)  # it covers the field, and keeps what is typed
     page.get_by_role("textbox", name="Code").fill("new")
     press(page, "Add")
     press(page, "Add it")

@@ -1,9 +1,11 @@
 """What reading took: where the relevant papers stood as received, how far editors decided, and in how many minutes."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, timedelta
+from itertools import pairwise
 
-import pandas as pd
 from sqlalchemy import String, func, select, type_coerce, union
 
 from data.editing.log import LONGEST_PAUSE
@@ -83,8 +85,11 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
     return found
 
 
-def desk_work(store: Store, since: date) -> list[DeskWork]:
-    """Return the sorted lists of report issues that went out at the desk, of issues from a date on, by report."""
+def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
+    """Return the sorted lists of report issues that went out at the desk, of issues from a date on, by report.
+
+    Of some reports, or of all unless told.
+    """
     query = (
         select(ReportRow.code, IssueRow.date, RankingRow.ranker, ReportIssueRow.n_papers)
         .add_columns(RankingRow.positions, ReportIssueRow.stop_at)
@@ -95,14 +100,18 @@ def desk_work(store: Store, since: date) -> list[DeskWork]:
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
+        query = query.where(ReportRow.code.in_(reports)) if reports else query
         return [
             DeskWork(report, issue, ranker, n_papers, unpacked(order), stop_at)
             for report, issue, ranker, n_papers, order, stop_at in connection.execute(query)
         ]
 
 
-def minutes_at_desk(store: Store, since: date) -> dict[ReportIssueKey, float]:
-    """Return `data.editing.log.minutes_spent` of every issue from a date on that was read in a sorted list."""
+def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
+    """Return `data.editing.log.minutes_spent` of every issue from a date on that was read in a sorted list.
+
+    Of some reports, or of all unless told.
+    """
     at_desk = (
         select(ReportIssueRow.report_id, ReportIssueRow.issue_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
@@ -110,23 +119,20 @@ def minutes_at_desk(store: Store, since: date) -> dict[ReportIssueKey, float]:
         .subquery()
     )
     query = (
-        select(
-            ReportRow.code.label("report"),
-            IssueRow.date.label("issue"),
-            DecisionRow.person_id.label("person"),
-            type_coerce(DecisionRow.made_at, String).label("made_at"),
-        )
+        select(ReportRow.code, IssueRow.date, DecisionRow.person_id, type_coerce(DecisionRow.made_at, String))
         .join(at_desk, (at_desk.c.report_id == DecisionRow.report_id) & (at_desk.c.issue_id == DecisionRow.issue_id))
         .join(ReportRow, ReportRow.id == DecisionRow.report_id)
         .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
         .where(DecisionRow.source != "file")
     )
+    times: defaultdict[tuple[str, date, int], list[datetime]] = defaultdict(list)
     with store.reading() as connection:
-        rows = connection.execute(query)
-        times = pd.DataFrame(list(rows), columns=list(rows.keys()))
-    times["made_at"] = pd.to_datetime(times["made_at"], format="ISO8601", utc=True)
-    times = times.sort_values("made_at", kind="stable")
-    pauses = times.groupby(["report", "issue", "person"])["made_at"].diff().dt.total_seconds()
-    counted = pauses.clip(upper=LONGEST_PAUSE.total_seconds()).fillna(0)
-    spent = counted.groupby([times["report"], times["issue"]]).sum() / 60
-    return {(report, issue): minutes for (report, issue), minutes in spent.items()}
+        for report, issue, person, made_at in connection.execute(
+            query.where(ReportRow.code.in_(reports)) if reports else query
+        ):
+            times[report, issue, person].append(datetime.fromisoformat(made_at))
+    spent: defaultdict[ReportIssueKey, timedelta] = defaultdict(timedelta)
+    for (report, issue, _), of_person in times.items():
+        pauses = (later - earlier for earlier, later in pairwise(sorted(of_person)))
+        spent[report, issue] += sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta())
+    return {key: time / timedelta(minutes=1) for key, time in spent.items()}

@@ -1,6 +1,6 @@
 """How far editors read at the desk, against how far they were told to, and in how many minutes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 import numpy as np
@@ -18,13 +18,15 @@ STUDY_MINUTES = 14.5  # that an editor spends on an issue: in a study of 38,000 
 FEWEST_TIMED = 3  # issues of a report, to know its pace by
 
 
-def work_done(store: Store, since: date) -> pd.DataFrame:
+def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.DataFrame:
     """Return how far editors read the sorted lists of the report issues that have gone out.
 
     Parameters
     ----------
     since : date
         Only issues from then on. Those of which nothing was read at the desk are left out.
+    reports : sequence of str
+        Codes; all reports unless told.
 
     Returns
     -------
@@ -33,10 +35,10 @@ def work_done(store: Store, since: date) -> pd.DataFrame:
         the place down to which the editor was told to read; ``way_to_stop``, the part of the way there that was read,
         0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
     """
-    reports = [report.code for report in catalogue.reports(store, retired=True)]
-    minutes, read = minutes_at_desk(store, since), all_read_positions(store, reports, since)
+    codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
+    minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since)
     rows = []
-    for work in desk_work(store, since):
+    for work in desk_work(store, since, reports):
         key = work.report, work.issue
         if key not in read:
             continue

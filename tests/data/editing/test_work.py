@@ -69,6 +69,8 @@ def test_desk_work_is_the_list_that_was_shown_and_how_far_to_read_it(store, show
     assert (work.report, work.issue, work.ranker, work.n_papers, work.stop_at) == ("lab", DAYS[0], "presort-1", 5, 3)
     assert work.order.tolist() == ORDER.tolist()
     assert desk_work.desk_work(store, DAYS[1]) == []
+    assert len(desk_work.desk_work(store, DAYS[0], ["lab", "mac"])) == 1
+    assert desk_work.desk_work(store, DAYS[0], ["mac"]) == []
 
 
 def test_selections_without_a_ranking_are_no_desk_work(store):
@@ -91,4 +93,6 @@ def test_minutes_are_those_of_the_review_log(store, shown):
             connection.execute(update(DecisionRow).where(DecisionRow.id == number).values(made_at=then))
     spent = log.minutes_spent(store, "lab", DAYS[0])
     assert spent == pytest.approx(2 + 0.5 + 5 + 5)  # the report issue went out long after
-    assert desk_work.minutes_at_desk(store, DAYS[0]) == pytest.approx({("lab", DAYS[0]): spent})
+    for reports in ((), ["lab"]):
+        assert desk_work.minutes_at_desk(store, DAYS[0], reports) == pytest.approx({("lab", DAYS[0]): spent})
+    assert desk_work.minutes_at_desk(store, DAYS[0], ["mac"]) == {}

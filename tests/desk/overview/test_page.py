@@ -159,7 +159,7 @@ def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
         read_to=100, n_read=100, stop_at=100, way_to_stop=way, minutes=10.0
     )
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
-    monkeypatch.setattr("desk.overview.glance.work_done", lambda store, since: work)
+    monkeypatch.setattr("desk.overview.glance._work", lambda *_: work)
     people.add_editorship(store, Editorship("lab", "Ann *Lee*", WEEKS[0].date()), person="ada")
     page = open_page(overview_page, store, report="lab")
     (alarm,) = [label for label in links(page) if "stops early" in label]

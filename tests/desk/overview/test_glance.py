@@ -1,0 +1,37 @@
+"""How far editors read, kept by report, is what is read of all at once."""
+
+from datetime import date, timedelta
+
+import pandas as pd
+import pytest
+import streamlit as st
+
+from data import catalogue
+from data.editing import decisions
+from data.learning import rankings
+from data.records import Decision
+from desk.overview import glance
+from desk.scores.effort import work_done
+from desk.ui import cache
+
+
+@pytest.fixture
+def read(finished, newest, monkeypatch):
+    """A service in which one report's editor read a sorted list, and published."""
+    shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
+    papers = catalogue.papers(finished, newest)
+    first = [papers[position - 1].paper_id for position in shown.ranking.positions[:5]]
+    said = [Decision("lab", newest, paper, "yes", "ada", ranking_id=shown.id) for paper in first]
+    decisions.decide(finished, said)
+    decisions.issue_report(finished, "lab", newest, [], ranking_id=shown.id, person="ada")
+    monkeypatch.setattr(cache, "store", lambda: finished)
+    yield finished
+    st.cache_resource.clear()
+
+
+def test_it_is_what_is_read_at_once(read, newest):
+    for number, since in enumerate([newest, newest + timedelta(days=1), date(2000, 5, 5)]):
+        at_once = work_done(read, since)
+        assert len(at_once) == (since <= newest)
+        found = glance._work((number,), since).reset_index(drop=True)
+        pd.testing.assert_frame_equal(found, at_once, check_dtype=not at_once.empty)

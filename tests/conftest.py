@@ -25,7 +25,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
         runs_command = item.path.name.startswith("test_") and item.path.name.endswith("commands.py")
         runs_page_or_server = OF_THE_WHOLE & set(getattr(item, "fixturenames", ()))
-        if runs_command or runs_page_or_server or parameters.get("kept_in") == "postgresql":
+        is_on_server = "postgresql" in (parameters.get("kept_in"), parameters.get("full"))
+        if runs_command or runs_page_or_server or is_on_server:
             item.add_marker(pytest.mark.whole)
 
 

@@ -1,9 +1,9 @@
 """Read back the logs: what was decided, what was said of one paper, how long it took, and what has gone out."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, func, select
@@ -88,7 +88,19 @@ def minutes_spent(store: Store, report: str, issue: date) -> float:
             )
             .order_by(DecisionRow.person_id, DecisionRow.made_at)
         ).all()
-    pauses = (later - earlier for (one, earlier), (other, later) in pairwise(rows) if one == other)
+    of_people = groupby(rows, key=lambda row: row.person_id)
+    return sum(minutes_between([row.made_at for row in of_person]) for _, of_person in of_people)
+
+
+def minutes_between(times: Iterable[datetime]) -> float:
+    """Return how long a person has worked, in minutes, from the times of the decisions, in whatever order.
+
+    Examples
+    --------
+    >>> minutes_between([datetime(2026, 11, 2, 9, minute) for minute in (0, 2, 40)])
+    7.0
+    """
+    pauses = (later - earlier for earlier, later in pairwise(sorted(times)))
     return sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta()) / timedelta(minutes=1)
 
 

@@ -3,12 +3,11 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from itertools import pairwise
+from datetime import date, datetime
 
 from sqlalchemy import String, func, select, type_coerce, union
 
-from data.editing.log import LONGEST_PAUSE
+from data.editing.log import minutes_between
 from data.records import Positions
 from data.store import Store
 from data.tables import (
@@ -131,8 +130,7 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
             query.where(ReportRow.code.in_(reports)) if reports else query
         ):
             times[report, issue, person].append(datetime.fromisoformat(made_at))
-    spent: defaultdict[ReportIssueKey, timedelta] = defaultdict(timedelta)
+    spent: defaultdict[ReportIssueKey, float] = defaultdict(float)
     for (report, issue, _), of_person in times.items():
-        pauses = (later - earlier for earlier, later in pairwise(sorted(of_person)))
-        spent[report, issue] += sum((min(pause, LONGEST_PAUSE) for pause in pauses), timedelta())
-    return {key: time / timedelta(minutes=1) for key, time in spent.items()}
+        spent[report, issue] += minutes_between(of_person)
+    return dict(spent)

@@ -1,60 +1,14 @@
-import io
-import json
 import os
-import random
-import zipfile
-from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date, timedelta
-from pathlib import Path
-from typing import Any
+from datetime import timedelta
 
 import numpy as np
 import pytest
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.learning.array_file import Holding, in_memory, on_disk
-from data.learning.models import find_models, keep_model, load_model
-from data.records import Model
-
-DAY = date(2026, 11, 2)
-SETTINGS = {"C": 0.02, "fields": ["title", "abstract"], "pairs": True}
-DAMAGED = "presort-1-2026-11-02.npz: is damaged, or no model of Presort"
-
-
-def make_model(trained_before: date = DAY, *, ranker: str = "presort-1", **arrays: Any) -> Model:
-    return Model(
-        ranker=ranker,
-        layout=3,
-        settings=SETTINGS,
-        trained_before=trained_before,
-        trained_on={"papers": 74_580, "reports": 65},
-        arrays=arrays or {"weights": np.array([[0.5, -1.5], [1e-300, np.inf]]), "words": np.array(["a", "wages"])},
-    )
-
-
-def load(
-    path: Path,
-    *,
-    ranker: str = "presort-1",
-    layout: int = 3,
-    settings: Mapping[str, Any] = SETTINGS,
-    held: Holding = on_disk,
-) -> Model:
-    return load_model(path, ranker=ranker, layout=layout, settings=settings, held=held)
-
-
-def names(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir())
-
-
-def assert_equal(found: Model, expected: Model) -> None:
-    plain = {name for name in vars(expected) if name != "arrays"}
-    assert {name: getattr(found, name) for name in plain} == {name: getattr(expected, name) for name in plain}
-    assert list(found.arrays) == list(expected.arrays)
-    for name, array in expected.arrays.items():
-        assert (found.arrays[name].dtype, found.arrays[name].shape) == (array.dtype, array.shape)
-        assert found.arrays[name].tobytes() == array.tobytes()
+from data.learning.array_file import in_memory
+from data.learning.models import find_models, keep_model
+from tests.data.learning.models import DAY, SETTINGS, assert_equal, load, make_model, names
 
 
 def test_a_model_comes_back_bit_for_bit(tmp_path):
@@ -249,145 +203,6 @@ def test_a_model_of_another_making_is_refused_by_name(tmp_path, asked, message):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(UnreadableFileError, match=r"^gone\.npz: can't be read: No such file or directory$"):
         load(tmp_path / "gone.npz")
-
-
-def npy(array: Any, *, allow_pickle: bool = False) -> bytes:
-    file = io.BytesIO()
-    np.save(file, array, allow_pickle=allow_pickle)
-    return file.getvalue()
-
-
-def claimed(shape: str, kind: str = "'<f8'") -> bytes:
-    """Return an array's file that holds two numbers and says something else."""
-    header = f"{{'descr': {kind}, 'fortran_order': False, 'shape': {shape}}}\n".encode()
-    return b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(16)
-
-
-GOOD_HEADER = {
-    "ranker": "presort-1",
-    "layout": 3,
-    "settings": SETTINGS,
-    "trained_before": "2026-11-02",
-    "trained_on": {},
-    "arrays": ["a"],
-}
-
-
-def header(**changed: Any) -> bytes:
-    return npy(np.array(json.dumps(GOOD_HEADER | changed).encode()))
-
-
-def write_zip(path: Path, members: Mapping[str, bytes], compression: int = zipfile.ZIP_STORED) -> None:
-    with zipfile.ZipFile(path, "w", compression) as file:
-        for name, content in members.items():
-            file.writestr(name, content)
-
-
-def test_the_file_that_the_next_tests_damage_is_a_good_one(tmp_path):
-    path = tmp_path / "presort-1-2026-11-02.npz"
-    write_zip(path, {"header.npy": header(), "array a.npy": npy(np.arange(2.0))})
-    assert load(path).arrays["a"].tolist() == [0.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    "members",
-    [
-        pytest.param({}, id="nothing"),
-        pytest.param({"array a.npy": npy(np.arange(2))}, id="no-header"),
-        pytest.param({"header.npy": header()}, id="no-array"),
-        pytest.param({"header.npy": header(), "array a.npy": b"text"}, id="an-array-that-is-none"),
-        pytest.param(
-            {"header.npy": header(), "array a.npy": npy(np.array([{}]), allow_pickle=True)}, id="an-array-of-objects"
-        ),
-        pytest.param({"header.npy": npy(np.array([{}]), allow_pickle=True)}, id="a-header-of-objects"),
-        pytest.param({"header.npy": b"text", "array a.npy": npy(np.arange(2))}, id="a-header-that-is-no-array"),
-        pytest.param({"header.npy": npy(np.arange(9))}, id="a-header-of-numbers"),
-        pytest.param({"header.npy": npy(np.array(b"[" * 100_000))}, id="a-header-too-deep"),
-        pytest.param({"header.npy": npy(np.array(b"[1, 2]"))}, id="a-header-that-is-a-list"),
-        pytest.param({"header.npy": npy(np.array(b'{"ranker": "presort-1"}'))}, id="half-a-header"),
-        *(
-            pytest.param({"header.npy": header(**{name: wrong}), "array a.npy": npy(np.arange(2))}, id=f"wrong-{name}")
-            for name, wrong in [
-                ("ranker", 1),
-                ("layout", "3"),
-                ("settings", []),
-                ("trained_before", "2026-13-02"),
-                ("trained_on", None),
-                ("arrays", [["a"]]),
-            ]
-        ),
-        *(
-            pytest.param({"header.npy": header(), "array a.npy": claimed(*claim)}, id=f"claims-{claim}")
-            for claim in [
-                ("(3,)",),
-                ("(1000000000000,)",),
-                ("(99999999999999999999,)",),
-                ("(-1,)",),
-                ("(True,)",),
-                ("((2,)",),
-                ("(2,)}\n  1\n 2\n{",),
-                ("(2,)", "'|O'"),
-                ("(2,)", "5"),
-                ("(2,)", "'<U999999999999'"),
-            ]
-        ),
-    ],
-)
-def test_a_file_with_right_checksums_and_wrong_contents_is_refused(tmp_path, members):
-    path = tmp_path / "presort-1-2026-11-02.npz"
-    write_zip(path, members)
-    with pytest.raises(UnreadableFileError) as refused:
-        load(path)
-    assert str(refused.value) == DAMAGED
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        pytest.param(b"", id="empty"),
-        pytest.param(b"paper_id,title\n" * 50, id="text"),
-        pytest.param(b"\x80\x04\x95K\x05.", id="a-pickle"),
-        pytest.param(b"PK\x03\x04", id="the-start-of-a-zip"),
-        pytest.param(npy(np.arange(3)), id="one-array-alone"),
-    ],
-)
-def test_another_file_is_refused(tmp_path, content):
-    path = tmp_path / "presort-1-2026-11-02.npz"
-    path.write_bytes(content)
-    with pytest.raises(UnreadableFileError) as refused:
-        load(path)
-    assert str(refused.value) == DAMAGED
-
-
-def test_a_compressed_file_is_refused_as_it_could_fill_the_memory(tmp_path):
-    path = tmp_path / "presort-1-2026-11-02.npz"
-    write_zip(path, {"header.npy": header(), "array a.npy": npy(np.zeros(100_000))}, zipfile.ZIP_DEFLATED)
-    with pytest.raises(UnreadableFileError, match="is damaged, or no model of Presort"):
-        load(path)
-
-
-def load_or_refuse(path: Path) -> Model | None:
-    try:
-        return load(path)
-    except UnreadableFileError:
-        return None
-
-
-def test_whatever_bytes_are_damaged_the_model_is_the_same_or_refused(tmp_path):
-    path = keep_model(tmp_path, make_model())
-    whole = path.read_bytes()
-    dice = random.Random(1)
-    n_refused = 0
-    for _ in range(1_000):
-        damaged = bytearray(whole[: dice.choice([len(whole), len(whole), dice.randrange(len(whole))])])
-        for _ in range(dice.choice([0, 1, 1, 2, 5]) if damaged else 0):
-            damaged[dice.randrange(len(damaged))] = dice.randrange(256)
-        path.write_bytes(damaged)
-        if found := load_or_refuse(path):
-            assert_equal(found, make_model())
-        else:
-            n_refused += 1
-    assert 500 < n_refused < 1_000, "the damage is too light or too heavy to tell anything"
 
 
 def test_arrays_are_read_where_they_lie_and_can_not_be_written_to(tmp_path):

@@ -1,0 +1,99 @@
+"""Files that are dropped on the page Import: archives, bad ones, and what their names and texts hold."""
+
+import io
+import tarfile
+import zipfile
+
+import pytest
+
+from data import catalogue
+from data.importers.formats import KNOWN
+from desk.importing import words
+from desk.importing.uploads import upload_of
+from tests.desk.importing.dropping import HOSTILE, WEEK, drop, keys, press, said
+
+
+def zipped(*names):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in names:
+            archive.writestr(name, WEEK)
+    return file.getvalue()
+
+
+def tarred(name):
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w:gz") as archive:
+        info = tarfile.TarInfo(name)
+        info.size = len(WEEK)
+        archive.addfile(info, io.BytesIO(WEEK.encode()))
+    return file.getvalue()
+
+
+def test_archives_come_in_as_one(open_import, empty_store):
+    page = open_import(empty_store)
+    drop(page, ("two.zip", zipped("a/one.csv", "b/one.csv")), ("t.tar.gz", tarred("t.csv"))).run()
+    press(page, "look")
+    assert [shown for shown in said(page) if " read: " in shown] == ["2 papers read: 1 new issue, 2 new papers."] * 2
+    page.segmented_control(key="kind-would-change-1").set_value("new").run()
+    assert page.dataframe[0].value["where"].tolist() == ["a/one.csv, row 2", "a/one.csv, row 3"]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        pytest.param("week.csv", b"\xff\xfe\x00\x00", "week.csv", id="no-text"),
+        pytest.param("week.xlsx", b"PK\x03\x04", "week.xlsx", id="no-workbook"),
+        pytest.param("week.parquet", b"", "week.parquet", id="empty"),
+        pytest.param("a.zip", zipped("../../out.csv"), "a name that leads out of it", id="climbs-out"),
+        pytest.param("a.xml", b"<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", "a.xml", id="entity"),
+        pytest.param(f"{HOSTILE}.rdf", b"Title: x", "javascript:alert", id="hostile-name"),
+        pytest.param("x" * 300 + ".ris", b"TY  - \n", "xxx.ris", id="long-name"),
+    ],
+)
+def test_a_bad_file_is_refused_with_a_word(open_import, empty_store, tmp_path, name, content, problem):
+    page = press(drop(open_import(empty_store), (name, content)).run(), "look")
+    assert problem in page.error[0].value.replace("\\", "").replace("\N{WORD JOINER}", "")
+    assert "import" not in keys(page)
+    assert catalogue.issues(empty_store) == []
+    assert list((tmp_path / "for-a-while").iterdir()) == []
+
+
+def test_a_file_of_another_kind_is_left_out_and_the_reason_stands_beside(open_import, empty_store):
+    page = drop(open_import(empty_store), ("paper.pdf", b"%PDF"), ("WEEK.CSV", WEEK)).run()
+    assert page.error[0].value.replace("\\", "") == words.unknown_kind("paper.pdf")
+    press(page, "look")
+    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    page = drop(open_import(empty_store), ("paper.pdf", b"%PDF")).run()
+    assert "look" not in keys(page)
+
+
+def test_texts_of_a_file_are_no_markdown(open_import, empty_store):
+    head = HOSTILE.replace(",", "")
+    page = drop(open_import(empty_store), (f"{head}.csv", f'paper_id,title,"{head}"\nx1,"{HOSTILE}",=1+1\n')).run()
+    press(press(page, "look"), "import")
+    shown = [*page.markdown, *page.caption, *page.error, *page.warning]
+    assert not [one.value for one in shown if "<script" in one.value or ":red[" in one.value or "](java" in one.value]
+    assert not [box.label for box in page.expander if ":red[" in box.label or "](java" in box.label]
+
+
+@pytest.mark.parametrize(
+    ("name", "safe"),
+    [
+        pytest.param("week.csv", "week.csv", id="plain"),
+        pytest.param("C:\\papers\\week.csv", "week.csv", id="of-windows"),
+        pytest.param("../../.hidden.csv", "hidden.csv", id="climbs-out-and-hides"),
+        pytest.param("..", "file", id="no-name"),
+        pytest.param("a\u202ecsv\n.csv", "acsv .csv", id="turned-around"),
+        pytest.param("é" * 500 + ".tar.gz", "é" * 53 + ".tar.gz", id="long"),
+    ],
+)
+def test_a_name_from_elsewhere_fits_a_disk(name, safe):
+    assert upload_of("1", name, io.BytesIO()).name == safe
+
+
+@pytest.mark.parametrize("ending", KNOWN)
+def test_every_kind_that_can_be_read_can_be_dropped(open_import, empty_store, ending):
+    page = drop(open_import(empty_store), (f"week{ending.upper()}", "?")).run()
+    assert not page.exception
+    assert "look" in keys(page)

@@ -26,7 +26,6 @@ from data.learning import outcomes
 from data.store import Store, open_store
 from data.tables import OutcomeRow, RankingRow, ReportIssueRow
 from data.tables.positions import SCORE, packed
-from desk.natural_order.kept_verdicts import KeptVerdicts
 from desk.scores import natural_order, table
 from desk.ui.kept_scores import KeptScores
 
@@ -137,11 +136,10 @@ def measure(store: Store, n_issues: int) -> None:
 
 def measure_natural_order(store: Store, n_issues: int) -> None:
     """Print what the page Natural order computes, without what it reads of decisions."""
-    scores, verdicts = KeptScores(None), KeptVerdicts()
+    scores = KeptScores(None)
 
     def judge() -> str:
-        found = scores.tables(store)[0]
-        return f"{len(natural_order.judge(found, verdicts.of(found)).pairs):,} pairs"
+        return f"{len(natural_order.judge(scores.tables(store)[0]).pairs):,} pairs"
 
     timed("natural order, nothing known", judge)
     publish(store, n_issues)

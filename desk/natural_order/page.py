@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
 from desk.natural_order import charts, possible_orders_page, words
-from desk.natural_order.kept_verdicts import KeptVerdicts
 from desk.scores import natural_order
 from desk.scores.natural_order import Judged
 from desk.scores.registry import MEASURES
@@ -212,10 +211,4 @@ def _draw_list(papers: pd.DataFrame) -> None:
 def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, Judged]:
     """Return the scores, too: what is judged names their rows, and others may be there a moment later."""
     scores = cache.all_scores(replay)
-    kept = _kept_verdicts(state.workspace, replay).of(scores) if len(scores) else None
-    return scores, natural_order.judge(scores, kept)
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)  # as long as the desk runs: of most reports nothing changes
-def _kept_verdicts(workspace: str, replay: int | None) -> KeptVerdicts:
-    return KeptVerdicts()
+    return scores, natural_order.judge(scores)

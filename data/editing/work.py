@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import String, func, select, type_coerce, union
+from sqlalchemy import String, func, select, true, type_coerce, union
 
 from data.editing.log import minutes_between
 from data.records import Positions
@@ -111,24 +111,20 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 
     Of some reports, or of all unless told.
     """
-    at_desk = (
-        select(ReportIssueRow.report_id, ReportIssueRow.issue_id)
-        .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(ReportIssueRow.ranking_id.is_not(None), IssueRow.date >= since)
-        .subquery()
-    )
+    out = ReportIssueRow
+    of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
+    since_then = select(IssueRow.id).where(IssueRow.date >= since)
     query = (
         select(ReportRow.code, IssueRow.date, DecisionRow.person_id, type_coerce(DecisionRow.made_at, String))
-        .join(at_desk, (at_desk.c.report_id == DecisionRow.report_id) & (at_desk.c.issue_id == DecisionRow.issue_id))
+        .join(out, (out.report_id == DecisionRow.report_id) & (out.issue_id == DecisionRow.issue_id))
         .join(ReportRow, ReportRow.id == DecisionRow.report_id)
         .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
-        .where(DecisionRow.source != "file")
+        .where(DecisionRow.report_id.in_(of_reports), DecisionRow.issue_id.in_(since_then))  # by index, not all
+        .where(DecisionRow.source != "file", out.ranking_id.is_not(None))
     )
     times: defaultdict[tuple[str, date, int], list[datetime]] = defaultdict(list)
     with store.reading() as connection:
-        for report, issue, person, made_at in connection.execute(
-            query.where(ReportRow.code.in_(reports)) if reports else query
-        ):
+        for report, issue, person, made_at in connection.execute(query):
             times[report, issue, person].append(datetime.fromisoformat(made_at))
     spent: defaultdict[ReportIssueKey, float] = defaultdict(float)
     for (report, issue, _), of_person in times.items():

@@ -1,6 +1,6 @@
 """Rankings, what made them, and where the relevant papers stood in them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -105,6 +105,41 @@ class ScoredRanking:
     def is_judged(self) -> bool:
         """Whether all that is relevant is known."""
         return self.ended == "all"
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredColumns:
+    """What `ScoredRanking` holds, of many rankings by column; and what measures say of them.
+
+    Attributes
+    ----------
+    ranking_id, n_papers, n_relevant : array of int, shape (n_rankings,)
+    report, ranker : array of str objects, shape (n_rankings,)
+    issue : array of dates, datetime64[D], shape (n_rankings,)
+    replay : sequence of int or None, length n_rankings
+    was_shown, was_in_time, is_trained, is_judged : array of bool, shape (n_rankings,)
+    places : array of int, shape (sum of n_relevant,)
+        Those of one ranking after the other.
+    has_scores : array of bool, shape (n_rankings,)
+        Whether scores are kept.
+    scores : array of float, shape (n_rankings, n_measures)
+        NaN where none are kept, or a measure is undefined; without columns where none are kept at all.
+    """
+
+    ranking_id: NDArray[np.int64]
+    report: NDArray[np.object_]
+    issue: NDArray[np.datetime64]
+    ranker: NDArray[np.object_]
+    replay: Sequence[int | None]
+    was_shown: NDArray[np.bool_]
+    was_in_time: NDArray[np.bool_]
+    is_trained: NDArray[np.bool_]
+    is_judged: NDArray[np.bool_]
+    n_papers: NDArray[np.int64]
+    n_relevant: NDArray[np.int64]
+    places: Positions
+    has_scores: NDArray[np.bool_]
+    scores: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -21,7 +21,7 @@ from data.tables.papers import (
     TokenRow,
     paper_values,
 )
-from data.tables.rankings import OutcomeRow, PromiseRow, RankingRow, ReplayRow
+from data.tables.rankings import OutcomeRow, OutcomeScoresRow, PromiseRow, RankingRow, ReplayRow
 from data.tables.reviews import (
     CriteriaRow,
     DecisionRow,
@@ -66,6 +66,7 @@ __all__ = [
     "Moment",
     "NoticeRow",
     "OutcomeRow",
+    "OutcomeScoresRow",
     "PaperCopyRow",
     "PaperIndexRow",
     "PaperNoteRow",

@@ -55,6 +55,14 @@ class OutcomeRow(Base):
     scored_at: Mapped[datetime.datetime]
 
 
+class OutcomeScoresRow(Base):
+    """What the measures say of an outcome: made of it alone, and made anew where the measures are other ones."""
+
+    __tablename__ = "outcome_scores"
+    ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
+    numbers: Mapped[bytes]  # little-endian float64, one a measure; NaN where it is undefined
+
+
 class PromiseRow(Base):
     """What was told of a ranking about the papers below where editors may stop, and what was found there."""
 

@@ -80,12 +80,12 @@ def _received(state: State) -> dict[tuple[str, date], int]:
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
 def _work(state: State, since: date) -> pd.DataFrame:
-    store, begin = cache.store(), since.replace(month=1, day=1)  # of each report the same for a year
-    made = _work_by_report(store.name, begin).all(store, lambda report: work_done(store, begin, [report]))
-    work = pd.concat([one for one in made if len(one)] or [work_done(store, begin)], ignore_index=True)
+    store, begin = cache.store(), since.replace(month=since.month - (since.month - 1) % 3, day=1)
+    made = _work_by_report(store.name, begin)  # which is the same for three months
+    (work,) = made.tables(store, lambda report: (work_done(store, begin, [report] if report else []),))
     return work[work["issue"] >= pd.Timestamp(since)]
 
 
 @st.cache_resource(show_spinner=False, max_entries=2)  # as long as the desk runs: of most reports nothing changes
-def _work_by_report(workspace: str, since: date) -> KeptByReport[pd.DataFrame]:
+def _work_by_report(workspace: str, since: date) -> KeptByReport:
     return KeptByReport()

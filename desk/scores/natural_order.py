@@ -4,7 +4,6 @@ Two rankers that sorted an issue for the same report make two outcomes of the sa
 which of them left the editor less to read; a measure that says otherwise misleads.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np

@@ -2,27 +2,38 @@
 
 import math
 import sys
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from datetime import date
 from fractions import Fraction
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from data.editing import decisions
+from data.learning.outcome_scores import scored_columns
 from data.learning.outcomes import scored_rankings
-from data.records import ScoredRanking
+from data.records import ScoredColumns, ScoredRanking
 from data.store import Store
 from desk.scores.registry import MEASURES, score
+from desk.service import measuring
 from desk.text import exact_text
 from metrics import Outcome, compare_natural, copnori_gap
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # scores are not kept
+BROUGHT = tuple(name for name in MEASURED if name not in measuring.KEPT)  # by packages
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
+
+Rows = NDArray[np.intp]
 
 
 def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
-    return [x for x in _choose(scored_rankings(store, report), replay) if x.is_judged]
+    scored = scored_columns(store, measuring.version(), report)
+    rows = _counting(scored, replay)
+    place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_judged[rows]]].tolist())}
+    chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
+    return sorted(chosen, key=lambda x: place[x.ranking_id])
 
 
 def not_judged(store: Store, *, report: str | None = None, replay: int | None = None) -> pd.DataFrame:
@@ -33,26 +44,17 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
     DataFrame
         Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
     """
-    return _left_out(_choose(scored_rankings(store, report), replay))
+    return scores_and_not_judged(store, report=report, replay=replay)[1]
 
 
 def scores_and_not_judged(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
-    chosen = _choose(scored_rankings(store, report), replay)
-    return _scored([x for x in chosen if x.is_judged]), _left_out(chosen)
-
-
-def _left_out(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
-    left_out = [x for x in chosen if not x.is_judged]
-    return pd.DataFrame(
-        {
-            "report": pd.Series([x.report for x in left_out], dtype=object),
-            "issue": pd.to_datetime([x.issue for x in left_out]),
-            "ranker": pd.Series([x.ranker for x in left_out], dtype=object),
-        }
-    )
+    scored = scored_columns(store, measuring.version(), report)
+    rows = _counting(scored, replay)
+    is_judged = scored.is_judged[rows]
+    return _table(scored, rows[is_judged]), _described(scored, rows[~is_judged])
 
 
 def n_not_judged(
@@ -90,25 +92,7 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
         ``was_shown`` (whether the editor had it before them), ``is_trained``, ``n_papers``, ``n_relevant``,
         ``outcome``, and one for each of `MEASURED`; by report, issue and ranker.
     """
-    return _scored(counting(store, report=report, replay=replay))
-
-
-def _scored(chosen: Sequence[ScoredRanking]) -> pd.DataFrame:
-    outcomes = [Outcome(x.places, x.n_papers) for x in chosen]
-    described = pd.DataFrame(
-        {
-            "report": [x.report for x in chosen],
-            "issue": pd.to_datetime([x.issue for x in chosen]),
-            "ranker": [x.ranker for x in chosen],
-            "replay": pd.array([x.replay for x in chosen], dtype="Int64"),
-            "was_shown": pd.array([x.was_shown for x in chosen], dtype=bool),
-            "is_trained": [x.is_trained for x in chosen],
-            "n_papers": [x.n_papers for x in chosen],
-            "n_relevant": [len(x.places) for x in chosen],
-            "outcome": outcomes,
-        }
-    )
-    return pd.concat([described, score(outcomes)], axis="columns")
+    return scores_and_not_judged(store, report=report, replay=replay)[0]
 
 
 def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.DataFrame:
@@ -229,19 +213,57 @@ def _gap_above_0(outcome: Outcome) -> float:
     return max(float(gap), sys.float_info.min) if gap else 0.0
 
 
-def _choose(scored: Iterable[ScoredRanking], replay: int | None) -> list[ScoredRanking]:
-    """Keep one ranking a report, issue and ranker; they come oldest first, and a better one takes the place."""
-    best: dict[tuple[object, ...], ScoredRanking] = {}
-    for ranking in scored:
-        if replay is not None and ranking.replay != replay:
-            continue
-        key = (ranking.report, ranking.issue, ranking.ranker)
-        if key not in best or _standing(ranking) >= _standing(best[key]):
-            best[key] = ranking
-    return [best[key] for key in sorted(best)]
+def _described(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "report": pd.array(scored.report[rows], dtype="str"),
+            "issue": pd.to_datetime(scored.issue[rows]),
+            "ranker": pd.array(scored.ranker[rows], dtype="str"),
+        }
+    )
 
 
-def _standing(ranking: ScoredRanking) -> tuple[bool, ...]:
-    """Prefer what the editor saw, then what stood beside it that week, then what was made for editors later."""
-    is_for_editors = ranking.replay is None
-    return ranking.was_shown, is_for_editors and ranking.was_in_time, is_for_editors
+def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
+    outcomes = np.empty(len(scored.ranking_id), dtype=object)
+    outcomes[:] = Outcome.split(scored.places, scored.n_relevant, scored.n_papers)
+    outcomes = outcomes[rows]
+    described = _described(scored, rows).assign(
+        replay=pd.array([scored.replay[row] for row in rows.tolist()], dtype="Int64"),
+        was_shown=scored.was_shown[rows],
+        is_trained=scored.is_trained[rows],
+        n_papers=scored.n_papers[rows],
+        n_relevant=scored.n_relevant[rows],
+        outcome=pd.Series(outcomes, dtype=object),
+    )
+    ours = pd.DataFrame(_kept(scored, rows, outcomes), columns=[*measuring.KEPT])
+    return pd.concat([described, ours.join(score(outcomes, BROUGHT))[[*MEASURED]]], axis="columns")
+
+
+def _kept(scored: ScoredColumns, rows: Rows, outcomes: NDArray[np.object_]) -> NDArray[np.float64]:
+    """Return what our measures say; only what is not kept yet is measured."""
+    found = np.empty((len(rows), len(measuring.KEPT)))
+    has_scores = scored.has_scores[rows]
+    if has_scores.any():
+        found[has_scores] = scored.scores[rows[has_scores]]
+    if not has_scores.all():
+        found[~has_scores] = score(outcomes[~has_scores], measuring.KEPT)
+    return found
+
+
+def _counting(scored: ScoredColumns, replay: int | None) -> Rows:
+    """Find the row that counts of each report, issue and ranker, by which they are sorted.
+
+    It is what the editor saw, or else what stood beside it that week, or else what was made for editors later; of more
+    than one the newest.
+    """
+    is_for_editors = np.array([one is None for one in scored.replay], dtype=bool)
+    standing = 4 * scored.was_shown + 2 * (is_for_editors & scored.was_in_time) + is_for_editors
+    keys = [pd.factorize(one, sort=True)[0] for one in (scored.report, scored.issue, scored.ranker)]
+    order = np.lexsort((scored.ranking_id, standing, *reversed(keys)))
+    if replay is not None:
+        order = order[np.array([scored.replay[row] == replay for row in order.tolist()], dtype=bool)]
+    is_last = np.zeros(len(order), dtype=bool)
+    is_last[-1:] = True
+    for key in keys:
+        is_last[:-1] |= key[order[1:]] != key[order[:-1]]
+    return order[is_last]

@@ -1,5 +1,6 @@
 """The server of the desk, with the pages loaded before it listens: else its first visitor waits for them."""
 
+import gc
 import logging
 import sys
 from argparse import ArgumentParser
@@ -148,6 +149,7 @@ def load_pages() -> None:
     logging.disable(logging.WARNING)  # each page warns that no server runs yet
     pages.menu()
     logging.disable(logging.NOTSET)
+    gc.freeze()  # modules stay: where a page makes many objects, looking through these each time takes longest
 
 
 if __name__ == "__main__":

@@ -147,3 +147,46 @@ def test_wrong_scores(scores, relevant, message):
 def test_flags_and_positions_say_the_same(outcome):
     flags = [int(position in set(outcome.positions.tolist())) for position in range(1, outcome.n + 1)]
     assert Outcome.from_relevance(flags) == outcome
+
+
+@given(st.lists(outcomes(max_n=60), max_size=6))
+def test_split_cuts_what_was_laid_end_to_end(expected):
+    laid = [position for outcome in expected for position in outcome.positions.tolist()]
+    found = Outcome.split(laid, [outcome.r for outcome in expected], [outcome.n for outcome in expected])
+    assert found == expected
+    assert all(type(outcome.n) is int and not outcome.positions.flags.writeable for outcome in found)
+    assert score(found, ["aselt"]).equals(score(expected, ["aselt"]))
+
+
+def test_split_outcomes_do_not_change_with_the_array_they_were_cut_from():
+    laid = np.array([1, 3, 2])
+    found = Outcome.split(laid, np.array([2, 1]), np.array([4, 4]))
+    laid[:] = 9
+    assert found == [Outcome([1, 3], 4), Outcome([2], 4)]
+
+
+@pytest.mark.parametrize(
+    ("positions", "r", "n", "message"),
+    [
+        pytest.param([1, 2], [2, 1], [4, 4], "r must sum to the 2 positions", id="too-few"),
+        pytest.param([1, 2], [1], [4], "r must sum to the 2 positions", id="too-many"),
+        pytest.param([1, 2], [1, 1], [4], "one a number of n", id="a-length-missing"),
+        pytest.param([1, 2], [3, -1], [4, 4], "r must sum", id="below-none"),
+        pytest.param([1, 2, 2, 3], [2, 2], [4, 4], "", id="fine"),
+        pytest.param(
+            [1, 2, 3, 3], [2, 2], [4, 4], "strictly increasing whole numbers from 1 to n = 4, got", id="twice"
+        ),
+        pytest.param([1, 2, 0, 3], [2, 2], [4, 4], "from 1 to n = 4", id="zero"),
+        pytest.param([1, 5, 1, 3], [2, 2], [4, 9], "from 1 to n = 4", id="beyond"),
+        pytest.param([], [0], [0], "n must be a whole number from 1 to", id="no-papers"),
+        pytest.param([], [0], [MOST_PAPERS + 1], "n must be a whole number from 1 to", id="too-long"),
+        pytest.param([1.0], [1], [4], "positions must be a list of whole numbers", id="floats"),
+        pytest.param([1], [1], "4", "n must be a list of whole numbers", id="text"),
+    ],
+)
+def test_what_can_not_be_split(positions, r, n, message):
+    if not message:
+        assert [outcome.positions.tolist() for outcome in Outcome.split(positions, r, n)] == [[1, 2], [2, 3]]
+        return
+    with pytest.raises(ValueError, match=message):
+        Outcome.split(positions, r, n)

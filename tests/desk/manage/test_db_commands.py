@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from data import catalogue
+from data.learning.outcomes import scored_rankings
 from data.records import Role
 from data.running import roles
 from data.store import FILE_NAME, open_store
@@ -66,6 +67,20 @@ def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
+def test_check_holds_kept_scores_against_the_outcomes(finished):
+    def check():
+        return CliRunner().invoke(app, ["--workspace", str(finished.folder), "db", "check"])
+
+    assert check().exit_code == 0
+    number = scored_rankings(finished)[0].ranking_id
+    with finished.writing() as connection:
+        wrong = "UPDATE outcome_scores SET numbers = zeroblob(length(numbers)) WHERE ranking_id = ?"
+        connection.exec_driver_sql(wrong, (number,))
+    done = check()
+    assert done.exit_code == 1
+    assert f"1 problem: the scores of ranking {number} are not what the measures say of its outcome" in done.output
+
+
 def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):
     refused = presort("move")
     assert (refused.exit_code, "No PostgreSQL database is set; set PRESORT_DATABASE_URL" in refused.output) == (1, True)
@@ -89,12 +104,12 @@ def test_the_way_back_names_what_goes_and_asks(presort, workspace):
         roles.grant(store, Role("Dee", "director"), person="Dee")
     asked = presort("downgrade", "0016")
     assert (
-        "From 0020 to 0016: 4 steps. What the older tables can't hold goes: roles and their ends (1)." in asked.output
+        "From 0021 to 0016: 5 steps. What the older tables can't hold goes: roles and their ends (1)." in asked.output
     )
-    assert (asked.exit_code, examine(workspace).schema) == (1, "0020")
+    assert (asked.exit_code, examine(workspace).schema) == (1, "0021")
     done = presort("downgrade", "0016", "--yes")
     assert done.exit_code == 0
-    (kept,) = (workspace / "backups").glob("before-downgrade-0020-*.db")
+    (kept,) = (workspace / "backups").glob("before-downgrade-0021-*.db")
     assert f"The tables are at 0016. All that there was is kept in {kept}." in done.output
     assert examine(workspace).schema == "0016"
     assert presort("restore", kept).exit_code == 0
@@ -105,7 +120,7 @@ def test_the_way_back_names_what_goes_and_asks(presort, workspace):
 def test_a_way_back_that_loses_nothing_does_not_ask(presort, workspace):
     done = presort("downgrade", "0018")
     assert done.exit_code == 0
-    assert "From 0020 to 0018: 2 steps. The older tables hold all that there is." in done.output
+    assert "From 0021 to 0018: 3 steps. The older tables hold all that there is." in done.output
     refused = presort("downgrade", "0018")
     assert refused.exit_code == 1
     assert "presort: '0018' is no earlier version of the tables; they can go back to 0017" in refused.output

@@ -11,13 +11,14 @@ from data.editing import decisions
 from data.editing.read_log import mark_read
 from data.exporters.csv_text import csv_text
 from data.learning import outcomes, rankings
+from data.learning.outcome_scores import scored_columns
 from data.records import Ranking
 from desk.console import printing
 from desk.replay.charts import replay_panels
 from desk.report.charts import measure_over_time
 from desk.scores import table as scores_table
 from desk.scores.curves import last_by_issue, reading_curves
-from desk.service import workflow
+from desk.service import measuring, workflow
 from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
 
@@ -64,8 +65,7 @@ def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newes
     workflow.score(store)
     assert len(outcomes.scored_rankings(store, "lab")) == 3
     assert [x.was_in_time for x in outcomes.scored_rankings(store, "lab")] == [True, False, False]
-    chosen = scores_table._choose(outcomes.scored_rankings(store, "lab"), None)
-    assert [x.ranking_id for x in chosen] == [shown.id]
+    assert [x.ranking_id for x in scores_table.counting(store, report="lab")] == [shown.id]
     assert scores_table.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
 
 
@@ -77,7 +77,8 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     workflow.issue_report(store, "lab", newest, None, person="ada")
     rankings.add_rankings(store, [later])
     workflow.score(store)
-    assert [x.ranking_id for x in scores_table._choose(outcomes.scored_rankings(store, "lab"), None)] == [kept.id]
+    scored = scored_columns(store, measuring.version(), "lab")
+    assert scored.ranking_id[scores_table._counting(scored, None)].tolist() == [kept.id]
 
 
 def test_means_are_over_the_issues_that_every_ranker_ranked(replayed):

@@ -1,11 +1,13 @@
 """With which issue a report begins: all that came before it is past, and nobody is asked to work it off."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from sqlalchemy import Connection, case, exists, func, select
+from sqlalchemy import Connection, exists, select
 
+from data.learning.plain_rows import plain_rows
 from data.tables import IssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
 
 
@@ -26,6 +28,7 @@ class _GoneOut(NamedTuple):
 
 
 NOTHING = _GoneOut(None, None)
+FEW = 10  # reports, whose issues are looked up; of more, those of all are sooner read
 
 
 def beginnings(connection: Connection, known: Mapping[str, Sequence[date]]) -> dict[str, date]:
@@ -49,29 +52,22 @@ def _gone_out(connection: Connection, reports: Sequence[str]) -> dict[str, _Gone
     """Read, by report, what has gone out."""
     out, reopened = ReportIssueRow, ReopenedIssueRow
     was_reopened = exists().where(reopened.report_id == out.report_id, reopened.issue_id == out.issue_id)
-    at_desk = out.source != "file"
-    asked = select(ReportRow.id).where(ReportRow.code.in_(reports))
-    firsts = (
-        select(
-            out.report_id,
-            func.min(case((at_desk, IssueRow.date))).label("at_desk"),
-            func.min(case((at_desk & ~was_reopened, IssueRow.date))).label("begun"),
-        )
-        .join(IssueRow, IssueRow.id == out.issue_id)
-        .where(out.report_id.in_(asked))
-        .group_by(out.report_id)
-        .subquery()
-    )
-    is_past = (out.source == "file") & (firsts.c.begun.is_(None) | (IssueRow.date < firsts.c.begun))
-    rows = connection.execute(
-        select(ReportRow.code, firsts.c.at_desk, func.max(case((is_past, IssueRow.date))))
-        .join(firsts, firsts.c.report_id == ReportRow.id)
-        .join(out, out.report_id == ReportRow.id)
-        .join(IssueRow, IssueRow.id == out.issue_id)
-        .where(ReportRow.code.in_(reports))
-        .group_by(ReportRow.code, firsts.c.at_desk)
-    )
-    return {code: _GoneOut(first, past) for code, first, past in rows}
+    codes = dict(plain_rows(connection, select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))))
+    days = {row.id: row.date for row in connection.execute(select(IssueRow.id, IssueRow.date))}
+    query = select(out.report_id, out.issue_id, out.source != "file", was_reopened)
+    if len(codes) <= FEW:
+        query = query.where(out.report_id.in_(codes))
+    at_desk, begun, of_file = (defaultdict[int, list[date]](list) for _ in range(3))
+    for report, issue, is_at_desk, is_again in plain_rows(connection, query):
+        (at_desk if is_at_desk else of_file)[report].append(days[issue])
+        if is_at_desk and not is_again:
+            begun[report].append(days[issue])
+    found = {}
+    for report in codes.keys() & {*at_desk, *of_file}:
+        begins = min(begun[report], default=date.max)
+        past = max((day for day in of_file[report] if day < begins), default=None)
+        found[codes[report]] = _GoneOut(min(at_desk[report], default=None), past)
+    return found
 
 
 def _first_sorted(connection: Connection, reports: Sequence[str]) -> dict[str, date]:

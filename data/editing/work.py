@@ -48,8 +48,12 @@ class DeskWork:
     stop_at: int | None
 
 
-def last_in_list(store: Store) -> dict[ReportIssueKey, int]:
-    """Return, by report and issue that has gone out, the place of the last relevant paper in the order received."""
+def last_in_list(store: Store, since: date = date.min) -> dict[ReportIssueKey, int]:
+    """Return, by report and issue from a date on, the place of the last relevant paper in the order received.
+
+    Only what has gone out, and held any.
+    """
+    reports, issues = select(ReportRow.id), select(IssueRow.id).where(IssueRow.date >= since)
     query = (
         select(ReportRow.code, IssueRow.date, JudgedIssueRow.relevant)
         .join(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
@@ -59,6 +63,7 @@ def last_in_list(store: Store) -> dict[ReportIssueKey, int]:
             (ReportIssueRow.report_id == JudgedIssueRow.report_id)
             & (ReportIssueRow.issue_id == JudgedIssueRow.issue_id),
         )
+        .where(JudgedIssueRow.report_id.in_(reports), JudgedIssueRow.issue_id.in_(issues))  # by index, not all
         .where(func.length(JudgedIssueRow.relevant) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
@@ -95,7 +100,9 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
         .join(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(IssueRow.date >= since, func.length(RankingRow.scores) > 0)
+        .where(ReportIssueRow.report_id.in_(select(ReportRow.id)))  # with the next, by index
+        .where(ReportIssueRow.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since)))
+        .where(func.length(RankingRow.scores) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:

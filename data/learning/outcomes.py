@@ -92,8 +92,9 @@ def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> def
 
 def outcomes_state(store: Store) -> State:
     """Return what changes whenever an outcome is added or taken away, and is never again what it was."""
-    n_reopened = select(func.count(ReopenedIssueRow.id)).scalar_subquery()
-    query = select(func.count(OutcomeRow.ranking_id), func.max(OutcomeRow.scored_at), n_reopened)
+    n_outcomes = select(func.count()).select_from(OutcomeRow)  # each by itself, so that an index has it
+    newest_outcome, n_reopened = select(func.max(OutcomeRow.scored_at)), select(func.count(ReopenedIssueRow.id))
+    query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
     with store.reading(Right.SEE) as connection:
         n, newest, reopened = connection.execute(query).one()
     return n, str(newest), reopened

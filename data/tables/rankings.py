@@ -7,6 +7,8 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from data.tables.base import Base
 
+OF_REPLAY = text("replay_id IS NOT NULL")
+
 
 class ReplayRow(Base):
     """A walk over past issues; its rankings point to it."""
@@ -26,7 +28,7 @@ class RankingRow(Base):
     __tablename__ = "ranking"
     __table_args__ = (
         Index(None, "report_id", "issue_id", "ranker", "id"),
-        Index(None, "replay_id"),
+        Index(None, "replay_id", sqlite_where=OF_REPLAY, postgresql_where=OF_REPLAY),  # not of those for editors: most
         Index(None, "id", "report_id", "issue_id", unique=True),  # what points to a ranking names all three
     )
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -49,6 +51,7 @@ class OutcomeRow(Base):
     """Where the relevant papers stood in a ranking: all that the outcome measures need."""
 
     __tablename__ = "outcome"
+    __table_args__ = (Index(None, "scored_at"),)  # every page asks whether any came
     ranking_id: Mapped[int] = mapped_column(ForeignKey("ranking.id"), primary_key=True)
     n_papers: Mapped[int]
     places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending

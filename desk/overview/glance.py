@@ -54,8 +54,8 @@ def _state() -> State:
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)
 def _glance(state: State, asked: Asked) -> Glance:
     table = tables.newest_year(rows_of(cache.store(), cache.all_scores(asked.replay), asked.ranker))
-    work = _work(state, table["issue"].min().date())
-    return tables.glance(table, asked.measure, _received(state), work, asked.active)
+    first = table["issue"].min().date()
+    return tables.glance(table, asked.measure, _received(state, first), _work(state, first), asked.active)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
@@ -68,14 +68,14 @@ def _sentences(state: State, replay: int | None, ranker: str) -> list[Sentence]:
         return []
     compared = figures.side_by_side(material.fair, material.rankers)
     of_reports = text.named(cache.store(), figures.by_report(material.mine))
-    saved = effort(material.mine, _received(state), pace(_work(state, first.date())))
+    saved = effort(material.mine, _received(state, first.date()), pace(_work(state, first.date())))
     told = text.sentences(material, compared, of_reports, saved)
     return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=1)
-def _received(state: State) -> dict[tuple[str, date], int]:
-    return last_in_list(cache.store())
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
+def _received(state: State, since: date) -> dict[tuple[str, date], int]:
+    return last_in_list(cache.store(), since)
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)

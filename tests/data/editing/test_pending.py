@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data import catalogue
-from data.editing import decisions
+from data.editing import beginnings, decisions
 from data.editing.hints import add_hint
 from data.editing.pending import SortedBy, pending, rankers_of, skipped
 from data.editing.reopening import reopen
@@ -322,7 +322,7 @@ events = st.one_of(
 
 
 def test_the_backlog_agrees_with_a_plain_one(begun):
-    codes = (f"lab-{number}" for number in count())
+    codes, mixed = (f"lab-{number}" for number in count()), []
 
     @given(st.lists(events, max_size=10))
     def agree(made):
@@ -342,8 +342,15 @@ def test_the_backlog_agrees_with_a_plain_one(begun):
         started = {day for day in DAYS if day in reopened or decisions.words(begun, report, day)} - set(issued)
         begins = min([*issued, *started, THIRD])
         assert days(begun, report) == [day for day in DAYS if day not in issued and day >= begins]
+        mixed.append(report)
 
     agree()
+    known = mixed[-12:]
+    assert len(known) > beginnings.FEW, "of many reports all is read, of one it is looked up"
+    together = pending(begun, known, today=TODAY)
+    assert sorted((one.report, one.issue) for one in together) == sorted(
+        (report, day) for report in known for day in days(begun, report)
+    )
 
 
 def test_days_of_holidays_are_counted_apart(begun):

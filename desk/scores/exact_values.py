@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+import metrics
 from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
 from metrics import Outcome, copnori_gap, nosel
@@ -44,6 +45,8 @@ GAPS: dict[str, Callable[[Outcome], Fraction | float]] = {
     "nosel_copnori": nosel_copnori_gap,
 }
 
+STRICT = tuple(name for name in MEASURED if name in metrics.MEASURES and MEASURES[name].natural_order == "strict")
+
 
 def upwards(name: str, scores: pd.DataFrame) -> Floats:
     """Return the values of a measure, with a minus sign if lower is better.
@@ -64,7 +67,7 @@ def preferences(name: str, scores: pd.DataFrame, first: Rows, second: Rows) -> S
     Parameters
     ----------
     name : str
-        One of `MEASURED`, none of `GAPS`, of which floats that are the same may stand for values that are not.
+        One of `MEASURED`, none of `STRICT`, of which floats that are the same may stand for values that are not.
     scores : DataFrame
         With a column of that name.
     first, second : array of int, shape (n_pairs,)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.exact_values import GAPS, UNDEFINED, Rows, Signs, preferences
+from desk.scores.exact_values import STRICT, UNDEFINED, Rows, Signs, preferences
 from desk.scores.table import MEASURED
 from metrics import Outcome, natural_order_key
 from metrics.batch import Batch
@@ -54,8 +54,8 @@ def judge(scores: pd.DataFrame) -> Judged:
     Returns
     -------
     Judged
-        Copnori, Ponori and Nosel-Copnori keep the natural order strictly (Krichel 2007), so they prefer what it does,
-        also where their floats are the same; in other measures a difference of 1e-12, or of that share of a value
+        Our measures that keep the natural order strictly (Krichel 2007) prefer what it does, also where their floats
+        are the same; in others a difference of 1e-12, or of that share of a value
         above 1, is rounding and counts as none.
     """
     first, second, n_left_out = _comparable_pairs(scores)
@@ -67,7 +67,7 @@ def judge(scores: pd.DataFrame) -> Judged:
     columns |= {"better_row": better, "worse_row": worse, "is_decided": order != 0}
     pairs = pd.DataFrame(columns | {"papers_more": (last[worse] - last[better]).astype(int)})
     agrees = (order != 0).astype(np.int8)
-    verdicts = {name: agrees if name in GAPS else preferences(name, scores, better, worse) for name in MEASURED}
+    verdicts = {name: agrees if name in STRICT else preferences(name, scores, better, worse) for name in MEASURED}
     differences = {name: np.abs(np.diff(scores[name].to_numpy()[[better, worse]], axis=0)[0]) for name in MEASURED}
     return Judged(pairs, pd.DataFrame(verdicts), pd.DataFrame(differences), n_left_out)
 

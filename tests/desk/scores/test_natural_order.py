@@ -8,7 +8,7 @@ from data import catalogue
 from data.editing import decisions
 from desk.natural_order.words import overlooked, side_by_side, verdict
 from desk.scores import natural_order
-from desk.scores.exact_values import GAPS, levels, nosel_copnori_gap, preferences
+from desk.scores.exact_values import GAPS, STRICT, levels, nosel_copnori_gap, preferences
 from desk.scores.table import MEASURED, scores
 from desk.scores.two_lists import two_lists
 from desk.service import workflow
@@ -90,6 +90,11 @@ def test_pairs_on_which_a_measure_has_no_value_are_not_counted():
     lists = natural_order.cases(judged, table, "aselt", all_of(judged))
     same = natural_order.cases(elsewhere, table[~is_blank], "aselt", all_of(elsewhere))
     assert lists["surer_than"].to_list() == same["surer_than"].to_list()
+
+
+def test_what_keeps_the_order_strictly_is_what_floats_can_not_tell_apart():
+    """The former is not computed between two rankers, as the test before this one shows that it need not be."""
+    assert set(STRICT) == set(GAPS)
 
 
 def test_what_floats_would_round_to_the_same_is_told_apart():

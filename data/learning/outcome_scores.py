@@ -1,7 +1,7 @@
 """What measures say of each outcome: kept beside it, so that whoever looks has nothing measured; and read by column."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +9,14 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select
 
 from data.catalogue import report_id
 from data.errors import DamagedCellError
-from data.learning.plain_rows import plain_rows
+from data.learning.plain_rows import plain_parts
 from data.records import Positions, ScoredColumns
 from data.store import Store
 from data.tables import IssueRow, OutcomeRow, OutcomeScoresRow, RankingRow, ReportIssueRow, ReportRow, SettingRow
-from data.tables.positions import POSITION, SCORE, numbers, unpacked
+from data.tables.positions import POSITION, SCORE, numbers
 
 KEPT_AT_ONCE = 2_000  # outcomes measured under one lock, some milliseconds
+N_COLUMNS = 12  # of `_rankings`
 MEASURED_BY = "outcome-scores"  # the setting that tells by which measures
 Measure = Callable[[Positions, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
@@ -46,7 +47,7 @@ def keep_scores(store: Store, measure: Measure, version: str) -> int:
             if not rows:
                 return n_kept
             ids, n_papers, cells = zip(*rows, strict=True)
-            scores = measure(*_laid(cells), np.array(n_papers, dtype=np.int64)).astype(SCORE)
+            scores = measure(*_laid(cells, POSITION), np.array(n_papers, dtype=np.int64)).astype(SCORE)
             made = [{"ranking_id": id, "numbers": one.tobytes()} for id, one in zip(ids, scores, strict=True)]
             connection.execute(insert(OutcomeScoresRow), made)
         n_kept, last = n_kept + len(rows), ids[-1]
@@ -58,30 +59,60 @@ def scored_columns(store: Store, version: str, report: str | None = None) -> Sco
         codes = connection.execute(select(ReportRow.id, ReportRow.code)).all()
         days = connection.execute(select(IssueRow.id, IssueRow.date)).all()
         query = _rankings(None if report is None else report_id(connection, report))
-        rows = list(plain_rows(connection, query))
-        columns = dict(zip(query.selected_columns.keys(), zip(*rows, strict=True), strict=True)) if rows else {}
-
-        def column(name: str, kind: Any) -> NDArray[Any]:
-            return np.array(columns.get(name, ()), dtype=kind)
-
-        places, n_relevant = _laid(columns.get("places", ()))
-        kept = columns.get("numbers", ()) if _version(connection) == version else (None,) * len(rows)
+        parts = [_part(rows) for rows in plain_parts(connection, query)] or [_part([])]
+        found = _Part(*map(np.concatenate, zip(*parts, strict=True)))
+        has_scores = found.sizes > 0
+        if _version(connection) != version:
+            has_scores[:] = False
         return ScoredColumns(
-            ranking_id=column("id", np.int64),
-            report=_named(codes, column("report_id", np.int64), "O"),
-            issue=_named(days, column("issue_id", np.int64), "datetime64[D]"),
-            ranker=column("ranker", object),
-            replay=columns.get("replay_id", ()),
-            was_shown=column("was_shown", bool),
-            was_in_time=column("was_in_time", bool),
-            is_trained=column("is_trained", bool),
-            is_judged=column("is_judged", bool),
-            n_papers=column("n_papers", np.int64),
-            n_relevant=n_relevant,
-            places=places,
-            has_scores=np.array([cell is not None for cell in kept], dtype=bool),
-            scores=_scores(kept),
+            ranking_id=found.numbers,
+            report=_named(codes, found.reports, "O"),
+            issue=_named(days, found.issues, "datetime64[D]"),
+            ranker=found.rankers,
+            replay=found.replays,
+            was_shown=found.was_shown,
+            was_in_time=found.was_in_time,
+            is_trained=found.is_trained,
+            is_judged=found.is_judged,
+            n_papers=found.n_papers,
+            n_relevant=found.n_relevant,
+            places=found.places,
+            has_scores=has_scores,
+            scores=_scores(found, has_scores),
         )
+
+
+class _Part(NamedTuple):
+    """Some of the rankings, an array a column of `_rankings`; all cells of one row after the other where it has more.
+
+    `sizes` has how many scores are kept of each ranking.
+    """
+
+    numbers: NDArray[np.int64]
+    reports: NDArray[np.int64]
+    issues: NDArray[np.int64]
+    rankers: NDArray[np.object_]
+    replays: NDArray[np.int64]
+    was_shown: NDArray[np.bool_]
+    was_in_time: NDArray[np.bool_]
+    is_trained: NDArray[np.bool_]
+    is_judged: NDArray[np.bool_]
+    n_papers: NDArray[np.int64]
+    n_relevant: NDArray[np.int64]
+    places: Positions
+    sizes: NDArray[np.int64]
+    scores: NDArray[np.float64]
+
+
+def _part(rows: Sequence[tuple[Any, ...]]) -> _Part:
+    columns = list(zip(*rows, strict=True)) or [()] * N_COLUMNS
+    numbers, reports, issues, replays, n_papers = (np.array(columns[at], np.int64) for at in (0, 1, 2, 4, 9))
+    shown, in_time, trained, judged = (np.array(one, dtype=bool) for one in columns[5:9])
+    places, n_relevant = _laid(columns[10], POSITION)
+    scores, sizes = _laid(columns[11], SCORE)
+    rankers = np.array(columns[3], dtype=object)
+    kinds = (shown, in_time, trained, judged)
+    return _Part(numbers, reports, issues, rankers, replays, *kinds, n_papers, n_relevant, places, sizes, scores)
 
 
 def _named(pairs: Sequence[Row[int, Any]], numbers: NDArray[np.int64], kind: str) -> NDArray[Any]:
@@ -96,11 +127,12 @@ def _rankings(report: int | None) -> Select[*tuple[Any, ...]]:
     """Select in no order: to sort some hundred thousand rows takes a database longer than to read them."""
     query = (
         select(
-            *(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.ranker, RankingRow.replay_id),
-            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False).label("was_shown"),
-            func.coalesce(RankingRow.made_at <= ReportIssueRow.issued_at, False).label("was_in_time"),
-            (func.length(RankingRow.scores) > 0).label("is_trained"),
-            (ReportIssueRow.ended == "all").label("is_judged"),
+            *(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.ranker),
+            func.coalesce(RankingRow.replay_id, 0),
+            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False),
+            func.coalesce(RankingRow.made_at <= ReportIssueRow.issued_at, False),
+            func.length(RankingRow.scores) > 0,
+            ReportIssueRow.ended == "all",
             *(OutcomeRow.n_papers, OutcomeRow.places, OutcomeScoresRow.numbers),
         )
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
@@ -141,19 +173,21 @@ def _missing(after: int) -> Select[int, int, bytes]:
     )
 
 
-def _laid(cells: Sequence[bytes]) -> tuple[Positions, NDArray[np.int64]]:
-    """Lay packed lists end to end, and return how long each is."""
-    lengths, rests = np.divmod(np.array([len(cell) for cell in cells], dtype=np.int64), POSITION.itemsize)
+def _laid(cells: Sequence[bytes | None], kind: np.dtype) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Lay the numbers of cells end to end, and return how many each has; an empty one has none."""
+    filled = [cell or b"" for cell in cells]
+    lengths, rests = np.divmod(np.array([len(cell) for cell in filled], dtype=np.int64), kind.itemsize)
     if rests.any():
-        raise DamagedCellError("half a position stands where places of relevant papers should")
-    return unpacked(b"".join(cells)), lengths
+        raise DamagedCellError(f"a part of a number stands where numbers of {kind.itemsize} bytes should")
+    return numbers(b"".join(filled), kind), lengths
 
 
-def _scores(cells: Sequence[bytes | None]) -> NDArray[np.float64]:
-    """Return the numbers of each cell, as many in each; NaN for those that are empty."""
-    lengths = {len(cell) for cell in cells if cell is not None}
-    if len(lengths) > 1:
+def _scores(found: _Part, has_scores: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Return the scores of each ranking, NaN where none are kept."""
+    n_measures = set(found.sizes[found.sizes > 0].tolist())
+    if len(n_measures) > 1:
         raise DamagedCellError("of one outcome more scores are kept than of another")
-    blank = b"".join([np.full(length // SCORE.itemsize, np.nan, SCORE).tobytes() for length in lengths])
-    laid = b"".join([blank if cell is None else cell for cell in cells])
-    return numbers(laid, SCORE).reshape(len(cells), -1 if laid else 0)
+    scores = np.full((len(has_scores), *(n_measures or {0})), np.nan)
+    if has_scores.any():
+        scores[has_scores] = found.scores.reshape(has_scores.sum(), -1)
+    return scores

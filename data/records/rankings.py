@@ -1,6 +1,6 @@
 """Rankings, what made them, and where the relevant papers stood in them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
@@ -116,7 +116,8 @@ class ScoredColumns:
     ranking_id, n_papers, n_relevant : array of int, shape (n_rankings,)
     report, ranker : array of str objects, shape (n_rankings,)
     issue : array of dates, datetime64[D], shape (n_rankings,)
-    replay : sequence of int or None, length n_rankings
+    replay : array of int, shape (n_rankings,)
+        0 for those made for editors.
     was_shown, was_in_time, is_trained, is_judged : array of bool, shape (n_rankings,)
     places : array of int, shape (sum of n_relevant,)
         Those of one ranking after the other.
@@ -130,7 +131,7 @@ class ScoredColumns:
     report: NDArray[np.object_]
     issue: NDArray[np.datetime64]
     ranker: NDArray[np.object_]
-    replay: Sequence[int | None]
+    replay: NDArray[np.int64]
     was_shown: NDArray[np.bool_]
     was_in_time: NDArray[np.bool_]
     is_trained: NDArray[np.bool_]

@@ -15,6 +15,7 @@ from desk.scores.table import MEASURED
 from metrics import Outcome, natural_order_key
 from metrics.batch import Batch
 
+AT_ONCE = 20_000  # pairs compared: what is laid out for them stays small
 SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `Judged.verdicts`
 
 
@@ -31,15 +32,12 @@ class Judged:
     verdicts : DataFrame of int8, shape (n_pairs, n_measures)
         1 where the measure prefers the better, -1 where it prefers the worse, 0 where it can't tell them apart,
         `UNDEFINED` where it has no value.
-    differences : DataFrame, shape (n_pairs, n_measures)
-        How far apart the two values of the measure are, from 0.
     n_left_out : int
         Pairs that can't be compared: nothing is relevant, or r or n is not the same.
     """
 
     pairs: pd.DataFrame
     verdicts: pd.DataFrame
-    differences: pd.DataFrame
     n_left_out: int
 
 
@@ -68,8 +66,7 @@ def judge(scores: pd.DataFrame) -> Judged:
     pairs = pd.DataFrame(columns | {"papers_more": (last[worse] - last[better]).astype(int)})
     agrees = (order != 0).astype(np.int8)
     verdicts = {name: agrees if name in STRICT else preferences(name, scores, better, worse) for name in MEASURED}
-    differences = {name: np.abs(np.diff(scores[name].to_numpy()[[better, worse]], axis=0)[0]) for name in MEASURED}
-    return Judged(pairs, pd.DataFrame(verdicts), pd.DataFrame(differences), n_left_out)
+    return Judged(pairs, pd.DataFrame(verdicts), n_left_out)
 
 
 def counts(judged: Judged, is_asked: NDArray[np.bool_]) -> pd.DataFrame:
@@ -129,7 +126,8 @@ def cases(judged: Judged, scores: pd.DataFrame, measure: str, is_asked: NDArray[
         ``how_bad``, `papers_more` times that, by which the table is sorted.
     """
     is_decided = judged.pairs["is_decided"].to_numpy()
-    sizes = judged.differences[measure].to_numpy()
+    rows = judged.pairs[["better_row", "worse_row"]].to_numpy()
+    sizes = np.abs(np.diff(scores[measure].to_numpy()[rows], axis=1))[:, 0]
     is_case = is_decided & is_asked & (judged.verdicts[measure].to_numpy() < 0)
     found = judged.pairs[is_case].drop(columns="is_decided").reset_index(drop=True)
     better, worse = (scores.iloc[found[name]].reset_index(drop=True) for name in ("better_row", "worse_row"))
@@ -176,8 +174,12 @@ def natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
     array of int8, shape (n_pairs,)
         As `metrics.compare_natural`: -1 where the first is better, 1 where the second is, 0 where they are the same.
     """
-    if not first.size:
-        return np.zeros(0, dtype=np.int8)
+    starts = range(0, len(first), AT_ONCE)
+    parts = [_natural_signs(batch, first[start : start + AT_ONCE], second[start : start + AT_ONCE]) for start in starts]
+    return np.concatenate([*parts, np.zeros(0, dtype=np.int8)])
+
+
+def _natural_signs(batch: Batch, first: Rows, second: Rows) -> Signs:
     lengths = batch.r[first]
     starts = np.cumsum(lengths) - lengths
     within = np.arange(lengths.sum()) - np.repeat(starts, lengths)

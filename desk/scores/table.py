@@ -228,7 +228,7 @@ def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
     outcomes[:] = Outcome.split(scored.places, scored.n_relevant, scored.n_papers)
     outcomes = outcomes[rows]
     described = _described(scored, rows).assign(
-        replay=pd.array([scored.replay[row] for row in rows.tolist()], dtype="Int64"),
+        replay=pd.arrays.IntegerArray(scored.replay[rows], mask=scored.replay[rows] == 0),
         was_shown=scored.was_shown[rows],
         is_trained=scored.is_trained[rows],
         n_papers=scored.n_papers[rows],
@@ -256,12 +256,12 @@ def _counting(scored: ScoredColumns, replay: int | None) -> Rows:
     It is what the editor saw, or else what stood beside it that week, or else what was made for editors later; of more
     than one the newest.
     """
-    is_for_editors = np.array([one is None for one in scored.replay], dtype=bool)
+    is_for_editors = scored.replay == 0
     standing = 4 * scored.was_shown + 2 * (is_for_editors & scored.was_in_time) + is_for_editors
     keys = [pd.factorize(one, sort=True)[0] for one in (scored.report, scored.issue, scored.ranker)]
     order = np.lexsort((scored.ranking_id, standing, *reversed(keys)))
     if replay is not None:
-        order = order[np.array([scored.replay[row] == replay for row in order.tolist()], dtype=bool)]
+        order = order[scored.replay[order] == replay]
     is_last = np.zeros(len(order), dtype=bool)
     is_last[-1:] = True
     for key in keys:

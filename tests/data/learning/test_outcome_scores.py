@@ -150,7 +150,7 @@ def assert_alike(columns, rows):
     assert [
         (
             *(columns.ranking_id[row], columns.report[row], columns.issue[row], columns.ranker[row]),
-            *(columns.replay[row], columns.was_shown[row], columns.was_in_time[row], columns.is_trained[row]),
+            *(columns.replay[row] or None, columns.was_shown[row], columns.was_in_time[row], columns.is_trained[row]),
             *(columns.n_papers[row], places[row].tolist(), columns.is_judged[row]),
         )
         for row in order

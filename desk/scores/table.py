@@ -20,7 +20,7 @@ from desk.service import measuring
 from desk.text import exact_text
 from metrics import Outcome, compare_natural, copnori_gap
 
-MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # a ranker's scores are not at hand
+MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
 BROUGHT = tuple(name for name in MEASURED if name not in measuring.KEPT)  # by packages
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 

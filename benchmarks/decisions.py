@@ -77,7 +77,7 @@ def measure(store: Store) -> None:
         timed("issues to finish", lambda: len(pending(store, codes, today=last)))
         timed("what went out last", lambda: len(log.gone_out(store, codes, 50)))
         timed("relevant papers of all reports", lambda: sum(decisions.n_relevant(store).values()))
-        timed("last relevant papers of all lists", lambda: len(work.last_in_list(store)))
+        timed("last relevant papers of all lists", lambda: len(work.last_in_list(store, date.min)))
         timed("newest decisions before 52 issues", lambda: len(newest(store)))
         timed("history", partial(n_relevant_in_history, store, last))
 

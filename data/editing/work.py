@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from sqlalchemy import String, func, select, true, type_coerce, union
+from sqlalchemy import ColumnElement, String, func, select, true, type_coerce, union
 
 from data.editing.log import minutes_between
 from data.records import Positions
@@ -48,12 +48,11 @@ class DeskWork:
     stop_at: int | None
 
 
-def last_in_list(store: Store, since: date = date.min) -> dict[ReportIssueKey, int]:
+def last_in_list(store: Store, since: date) -> dict[ReportIssueKey, int]:
     """Return, by report and issue from a date on, the place of the last relevant paper in the order received.
 
     Only what has gone out, and held any.
     """
-    reports, issues = select(ReportRow.id), select(IssueRow.id).where(IssueRow.date >= since)
     query = (
         select(ReportRow.code, IssueRow.date, JudgedIssueRow.relevant)
         .join(JudgedIssueRow, JudgedIssueRow.report_id == ReportRow.id)
@@ -63,8 +62,7 @@ def last_in_list(store: Store, since: date = date.min) -> dict[ReportIssueKey, i
             (ReportIssueRow.report_id == JudgedIssueRow.report_id)
             & (ReportIssueRow.issue_id == JudgedIssueRow.issue_id),
         )
-        .where(JudgedIssueRow.report_id.in_(reports), JudgedIssueRow.issue_id.in_(issues))  # by index, not all
-        .where(func.length(JudgedIssueRow.relevant) > 0)
+        .where(*_wanted(JudgedIssueRow, since), func.length(JudgedIssueRow.relevant) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
@@ -100,13 +98,10 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
         .join(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
-        .where(ReportIssueRow.report_id.in_(select(ReportRow.id)))  # with the next, by index
-        .where(ReportIssueRow.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since)))
-        .where(func.length(RankingRow.scores) > 0)
+        .where(*_wanted(ReportIssueRow, since, reports), func.length(RankingRow.scores) > 0)
         .order_by(ReportRow.code, IssueRow.date)
     )
     with store.reading() as connection:
-        query = query.where(ReportRow.code.in_(reports)) if reports else query
         return [
             DeskWork(report, issue, ranker, n_papers, unpacked(order), stop_at)
             for report, issue, ranker, n_papers, order, stop_at in connection.execute(query)
@@ -119,15 +114,12 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
     Of some reports, or of all unless told.
     """
     out = ReportIssueRow
-    of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
-    since_then = select(IssueRow.id).where(IssueRow.date >= since)
     query = (
         select(ReportRow.code, IssueRow.date, DecisionRow.person_id, type_coerce(DecisionRow.made_at, String))
         .join(out, (out.report_id == DecisionRow.report_id) & (out.issue_id == DecisionRow.issue_id))
         .join(ReportRow, ReportRow.id == DecisionRow.report_id)
         .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
-        .where(DecisionRow.report_id.in_(of_reports), DecisionRow.issue_id.in_(since_then))  # by index, not all
-        .where(DecisionRow.source != "file", out.ranking_id.is_not(None))
+        .where(*_wanted(DecisionRow, since, reports), DecisionRow.source != "file", out.ranking_id.is_not(None))
     )
     times: defaultdict[tuple[str, date, int], list[datetime]] = defaultdict(list)
     with store.reading() as connection:
@@ -137,3 +129,11 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
     for (report, issue, _), of_person in times.items():
         spent[report, issue] += minutes_between(of_person)
     return dict(spent)
+
+
+def _wanted(
+    log: type[DecisionRow | JudgedIssueRow | ReportIssueRow], since: date, reports: Sequence[str] = ()
+) -> Sequence[ColumnElement[bool]]:
+    """Return which rows are of some reports, or of all, and of issues from a date on, so that an index finds them."""
+    of_reports = select(ReportRow.id).where(ReportRow.code.in_(reports) if reports else true())
+    return log.report_id.in_(of_reports), log.issue_id.in_(select(IssueRow.id).where(IssueRow.date >= since))

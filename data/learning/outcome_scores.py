@@ -1,7 +1,7 @@
 """What measures say of each outcome: kept beside it, so that whoever looks has nothing measured; and read by column."""
 
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select
 
 from data.catalogue import report_id
 from data.errors import DamagedCellError
+from data.learning.outcomes import IS_SORTED, WAS_IN_TIME, WAS_SHOWN, with_outcome
 from data.learning.plain_rows import plain_parts
 from data.records import Positions, ScoredColumns
 from data.store import Store
@@ -16,8 +17,19 @@ from data.tables import IssueRow, OutcomeRow, OutcomeScoresRow, RankingRow, Repo
 from data.tables.positions import POSITION, SCORE, numbers
 
 KEPT_AT_ONCE = 2_000  # outcomes measured under one lock, some milliseconds
-N_COLUMNS = 12  # of `_rankings`
 MEASURED_BY = "outcome-scores"  # the setting that tells by which measures
+COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `ScoredColumns`; numbers stand for reports and issues at first
+    "ranking_id": (RankingRow.id, np.int64),
+    "report": (RankingRow.report_id, np.int64),
+    "issue": (RankingRow.issue_id, np.int64),
+    "ranker": (RankingRow.ranker, np.object_),
+    "replay": (func.coalesce(RankingRow.replay_id, 0), np.int64),
+    "was_shown": (WAS_SHOWN, np.bool_),
+    "was_in_time": (func.coalesce(WAS_IN_TIME, False), np.bool_),
+    "is_trained": (IS_SORTED, np.bool_),
+    "is_judged": (ReportIssueRow.ended == "all", np.bool_),
+    "n_papers": (OutcomeRow.n_papers, np.int64),
+}
 Measure = Callable[[Positions, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
 
 
@@ -58,61 +70,26 @@ def scored_columns(store: Store, version: str, report: str | None = None) -> Sco
     with store.reading() as connection:
         codes = connection.execute(select(ReportRow.id, ReportRow.code)).all()
         days = connection.execute(select(IssueRow.id, IssueRow.date)).all()
-        query = _rankings(None if report is None else report_id(connection, report))
-        parts = [_part(rows) for rows in plain_parts(connection, query)] or [_part([])]
-        found = _Part(*map(np.concatenate, zip(*parts, strict=True)))
-        has_scores = found.sizes > 0
-        if _version(connection) != version:
-            has_scores[:] = False
-        return ScoredColumns(
-            ranking_id=found.numbers,
-            report=_named(codes, found.reports, "O"),
-            issue=_named(days, found.issues, "datetime64[D]"),
-            ranker=found.rankers,
-            replay=found.replays,
-            was_shown=found.was_shown,
-            was_in_time=found.was_in_time,
-            is_trained=found.is_trained,
-            is_judged=found.is_judged,
-            n_papers=found.n_papers,
-            n_relevant=found.n_relevant,
-            places=found.places,
-            has_scores=has_scores,
-            scores=_scores(found, has_scores),
-        )
+        query = with_outcome(*(column for column, _ in COLUMNS.values()), OutcomeRow.places, OutcomeScoresRow.numbers)
+        query = query.outerjoin(OutcomeScoresRow, OutcomeScoresRow.ranking_id == OutcomeRow.ranking_id)
+        if report is not None:
+            query = query.where(RankingRow.report_id == report_id(connection, report))
+        parts = [_arrays(rows) for rows in plain_parts(connection, query)] or [_arrays([])]  # in no order: sooner read
+        *columns, places, n_relevant, scores, n_scores = map(np.concatenate, zip(*parts, strict=True))
+        found = dict(zip(COLUMNS, columns, strict=True))
+        found["report"] = _named(codes, found["report"], "O")
+        found["issue"] = _named(days, found["issue"], "datetime64[D]")
+        has_scores = (n_scores > 0) & (_version(connection) == version)
+        scores = _scores(scores, n_scores, has_scores)
+        return ScoredColumns(**found, n_relevant=n_relevant, places=places, has_scores=has_scores, scores=scores)
 
 
-class _Part(NamedTuple):
-    """Some of the rankings, an array a column of `_rankings`; all cells of one row after the other where it has more.
-
-    `sizes` has how many scores are kept of each ranking.
-    """
-
-    numbers: NDArray[np.int64]
-    reports: NDArray[np.int64]
-    issues: NDArray[np.int64]
-    rankers: NDArray[np.object_]
-    replays: NDArray[np.int64]
-    was_shown: NDArray[np.bool_]
-    was_in_time: NDArray[np.bool_]
-    is_trained: NDArray[np.bool_]
-    is_judged: NDArray[np.bool_]
-    n_papers: NDArray[np.int64]
-    n_relevant: NDArray[np.int64]
-    places: Positions
-    sizes: NDArray[np.int64]
-    scores: NDArray[np.float64]
-
-
-def _part(rows: Sequence[tuple[Any, ...]]) -> _Part:
-    columns = list(zip(*rows, strict=True)) or [()] * N_COLUMNS
-    numbers, reports, issues, replays, n_papers = (np.array(columns[at], np.int64) for at in (0, 1, 2, 4, 9))
-    shown, in_time, trained, judged = (np.array(one, dtype=bool) for one in columns[5:9])
-    places, n_relevant = _laid(columns[10], POSITION)
-    scores, sizes = _laid(columns[11], SCORE)
-    rankers = np.array(columns[3], dtype=object)
-    kinds = (shown, in_time, trained, judged)
-    return _Part(numbers, reports, issues, rankers, replays, *kinds, n_papers, n_relevant, places, sizes, scores)
+def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
+    """Return `COLUMNS` of some rows, and places and scores of all laid end to end, each with their lengths."""
+    *columns, places, scores = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 2)
+    kinds = (kind for _, kind in COLUMNS.values())
+    plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+    return [*plain, *_laid(places, POSITION), *_laid(scores, SCORE)]
 
 
 def _named(pairs: Sequence[Row[int, Any]], numbers: NDArray[np.int64], kind: str) -> NDArray[Any]:
@@ -121,28 +98,6 @@ def _named(pairs: Sequence[Row[int, Any]], numbers: NDArray[np.int64], kind: str
     for number, value in pairs:
         values[number] = value
     return values[numbers]
-
-
-def _rankings(report: int | None) -> Select[*tuple[Any, ...]]:
-    """Select in no order: to sort some hundred thousand rows takes a database longer than to read them."""
-    query = (
-        select(
-            *(RankingRow.id, RankingRow.report_id, RankingRow.issue_id, RankingRow.ranker),
-            func.coalesce(RankingRow.replay_id, 0),
-            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False),
-            func.coalesce(RankingRow.made_at <= ReportIssueRow.issued_at, False),
-            func.length(RankingRow.scores) > 0,
-            ReportIssueRow.ended == "all",
-            *(OutcomeRow.n_papers, OutcomeRow.places, OutcomeScoresRow.numbers),
-        )
-        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
-        .join(
-            ReportIssueRow,
-            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
-        )
-        .outerjoin(OutcomeScoresRow, OutcomeScoresRow.ranking_id == OutcomeRow.ranking_id)
-    )
-    return query if report is None else query.where(RankingRow.report_id == report)
 
 
 def _version(connection: Connection) -> str | None:
@@ -182,12 +137,14 @@ def _laid(cells: Sequence[bytes | None], kind: np.dtype) -> tuple[NDArray[Any], 
     return numbers(b"".join(filled), kind), lengths
 
 
-def _scores(found: _Part, has_scores: NDArray[np.bool_]) -> NDArray[np.float64]:
+def _scores(
+    laid: NDArray[np.float64], lengths: NDArray[np.int64], has_scores: NDArray[np.bool_]
+) -> NDArray[np.float64]:
     """Return the scores of each ranking, NaN where none are kept."""
-    n_measures = set(found.sizes[found.sizes > 0].tolist())
+    n_measures = set(lengths[lengths > 0].tolist())
     if len(n_measures) > 1:
         raise DamagedCellError("of one outcome more scores are kept than of another")
-    scores = np.full((len(has_scores), *(n_measures or {0})), np.nan)
+    scores = np.full((len(lengths), *(n_measures or {0})), np.nan)
     if has_scores.any():
-        scores[has_scores] = found.scores.reshape(has_scores.sum(), -1)
+        scores[has_scores] = laid.reshape(has_scores.sum(), -1)
     return scores

@@ -25,6 +25,9 @@ from data.tables import (
 )
 from data.tables.positions import packed, unpacked
 
+WAS_SHOWN = func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False)  # to the editor
+WAS_IN_TIME = RankingRow.made_at <= ReportIssueRow.issued_at
+IS_SORTED = func.length(RankingRow.scores) > 0  # not in list order
 SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
 State = tuple[int, str, int]  # how many outcomes there are, when the last was made, and how often they were taken away
 
@@ -121,29 +124,27 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
         return {code: (n, str(newest), reopened) for code, n, newest, reopened in rows}
 
 
-def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
-    """Return every ranking that has an outcome, by report, issue and age; of one report or of all."""
-    query = (
-        select(  # in the order of `ScoredRanking`
-            RankingRow.id,
-            ReportRow.code,
-            IssueRow.date,
-            RankingRow.ranker,
-            RankingRow.replay_id,
-            func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False),
-            RankingRow.made_at <= ReportIssueRow.issued_at,
-            func.length(RankingRow.scores) > 0,
-            OutcomeRow.n_papers,
-            OutcomeRow.places,
-            ReportIssueRow.ended,
-        )
+def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
+    """Select columns of rankings that have an outcome, of this, and of the report issue that went out."""
+    return (
+        select(*columns)
+        .select_from(RankingRow)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
-        .join(ReportRow, ReportRow.id == RankingRow.report_id)
-        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .join(
             ReportIssueRow,
             (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
         )
+    )
+
+
+def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
+    """Return every ranking that has an outcome, by report, issue and age; of one report or of all."""
+    query = (
+        with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
+        .add_columns(WAS_SHOWN, WAS_IN_TIME, IS_SORTED)
+        .add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)  # in the order of `ScoredRanking`
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
     )
     with store.reading() as connection:

@@ -226,9 +226,8 @@ def made_last(store: Store) -> Made | None:
         number, issue, made_at = newest
         of_issue = connection.execute(
             select(RankingRow.ranker, RankingRow.report_id)
-            .where(
-                for_editors, RankingRow.issue_id == number, RankingRow.report_id.in_(select(ReportRow.id))
-            )  # by index
+            .where(for_editors, RankingRow.issue_id == number)
+            .where(RankingRow.report_id.in_(select(ReportRow.id)))  # all, so that an index finds them
             .distinct()
             .order_by(RankingRow.ranker)
         ).all()

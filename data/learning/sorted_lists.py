@@ -7,9 +7,10 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Row, func, select
+from sqlalchemy import Row
 
 from data.errors import DamagedCellError
+from data.learning.outcomes import IS_SORTED, WAS_IN_TIME, WAS_SHOWN, with_outcome
 from data.records import SortedList
 from data.store import Store
 from data.tables import IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
@@ -67,18 +68,11 @@ def sorted_lists(
 def counting(store: Store, ranker: str, before: date = date.max, replay: int | None = None) -> list[list[Named]]:
     """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
     query = (
-        select(RankingRow.id, ReportRow.code, IssueRow.date)
-        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
+        with_outcome(RankingRow.id, ReportRow.code, IssueRow.date)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .join(
-            ReportIssueRow,
-            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
-        )
-        .where(RankingRow.ranker == ranker, func.length(RankingRow.scores) > 0, IssueRow.date < before)
-        .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None))
-        .order_by(RankingRow.made_at <= ReportIssueRow.issued_at)
-        .order_by(func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False), RankingRow.id)
+        .where(RankingRow.ranker == ranker, IS_SORTED, IssueRow.date < before)
+        .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None), WAS_IN_TIME, WAS_SHOWN, RankingRow.id)
     )
     if replay is not None:
         query = query.where(RankingRow.replay_id == replay)
@@ -92,15 +86,8 @@ def counting(store: Store, ranker: str, before: date = date.max, replay: int | N
 
 def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
     """Read lists in the order wanted."""
-    query = (
-        select(RankingRow.id, RankingRow.positions, RankingRow.scores, OutcomeRow.n_papers, OutcomeRow.places)
-        .add_columns(ReportIssueRow.unread)
-        .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
-        .join(
-            ReportIssueRow,
-            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
-        )
-    )
+    query = with_outcome(RankingRow.id, RankingRow.positions, RankingRow.scores)
+    query = query.add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.unread)
     for start in range(0, len(wanted), READ_AT_ONCE):
         some = wanted[start : start + READ_AT_ONCE]
         with store.reading() as connection:

@@ -19,7 +19,7 @@ from data.workspace.health import examine
 from desk import settings, settings_file
 from desk.console.options import AsJson
 from desk.console.printing import out
-from desk.service import measuring
+from desk.service import measurement
 from desk.text import counted
 
 db_app = typer.Typer(help="Back up the database, put a backup back, or look for damage.", no_args_is_help=True)
@@ -72,7 +72,7 @@ def check(context: typer.Context, as_json: AsJson = False) -> None:
     health = examine(context.obj.workspace, settings.database())
     if not health.problems and health.schema == newest_revision():
         with closing(find_store(context.obj.workspace, settings.database())) as store:
-            health = replace(health, problems=tuple(islice(measuring.wrongly_kept(store), MOST_PROBLEMS)))
+            health = replace(health, problems=tuple(islice(measurement.wrongly_kept(store), MOST_PROBLEMS)))
     if as_json:
         found = asdict(health)
         typer.echo(json.dumps({"path": found.pop("name"), **found}))

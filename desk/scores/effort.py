@@ -43,9 +43,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         if key not in read:
             continue
         order = rankings.whole_order(work.order, work.n_papers)
-        was_read = np.zeros(max(order.max(initial=0), read[key].max(initial=0)) + 1, dtype=bool)
-        was_read[read[key]] = True
-        is_read = was_read[order]
+        is_read = np.isin(order, read[key], kind="table")
         read_to = int(np.append(is_read, False).argmin())
         stop_at = np.nan if work.stop_at is None else work.stop_at
         sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_to, stop_at, min(read_to / stop_at, 1.0))

@@ -53,8 +53,8 @@ def judge(scores: pd.DataFrame) -> Judged:
     -------
     Judged
         Our measures that keep the natural order strictly (Krichel 2007) prefer what it does, also where their floats
-        are the same; in others a difference of 1e-12, or of that share of a value
-        above 1, is rounding and counts as none.
+        are the same; in others a difference of 1e-12, or of that share of a value above 1, is rounding and counts as
+        none.
     """
     first, second, n_left_out = _comparable_pairs(scores)
     order = natural_signs(Batch.of(scores["outcome"].to_list()), first, second)

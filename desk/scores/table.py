@@ -16,12 +16,12 @@ from data.learning.outcomes import scored_rankings
 from data.records import ScoredColumns, ScoredRanking
 from data.store import Store
 from desk.scores.registry import MEASURES, score
-from desk.service import measuring
+from desk.service import measurement
 from desk.text import exact_text
 from metrics import Outcome, compare_natural, copnori_gap
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
-BROUGHT = tuple(name for name in MEASURED if name not in measuring.KEPT)  # by packages
+BROUGHT = tuple(name for name in MEASURED if name not in measurement.KEPT)  # by packages
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
 Rows = NDArray[np.intp]
@@ -29,7 +29,7 @@ Rows = NDArray[np.intp]
 
 def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
-    scored = scored_columns(store, measuring.version(), report)
+    scored = scored_columns(store, measurement.version(), report)
     rows = _counting(scored, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_judged[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
@@ -51,7 +51,7 @@ def scores_and_not_judged(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
-    scored = scored_columns(store, measuring.version(), report)
+    scored = scored_columns(store, measurement.version(), report)
     rows = _counting(scored, replay)
     is_judged = scored.is_judged[rows]
     return _table(scored, rows[is_judged]), _described(scored, rows[~is_judged])
@@ -235,18 +235,18 @@ def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
         n_relevant=scored.n_relevant[rows],
         outcome=pd.Series(outcomes, dtype=object),
     )
-    ours = pd.DataFrame(_kept(scored, rows, outcomes), columns=[*measuring.KEPT])
+    ours = pd.DataFrame(_kept(scored, rows, outcomes), columns=[*measurement.KEPT])
     return pd.concat([described, ours.join(score(outcomes, BROUGHT))[[*MEASURED]]], axis="columns")
 
 
 def _kept(scored: ScoredColumns, rows: Rows, outcomes: NDArray[np.object_]) -> NDArray[np.float64]:
     """Return what our measures say; only what is not kept yet is measured."""
-    found = np.empty((len(rows), len(measuring.KEPT)))
+    found = np.empty((len(rows), len(measurement.KEPT)))
     has_scores = scored.has_scores[rows]
     if has_scores.any():
         found[has_scores] = scored.scores[rows[has_scores]]
     if not has_scores.all():
-        found[~has_scores] = score(outcomes[~has_scores], measuring.KEPT)
+        found[~has_scores] = score(outcomes[~has_scores], measurement.KEPT)
     return found
 
 

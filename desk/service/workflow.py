@@ -24,7 +24,7 @@ from data.learning.tokens import keep_tokens
 from data.records import History, Positions, Ranking, StoredRanking
 from data.rights import Right
 from data.store import Store
-from desk.service import measuring
+from desk.service import measurement
 from desk.service.models import models_of
 from desk.service.promises import make_promises
 from desk.service.rankers import in_use
@@ -171,7 +171,7 @@ def issue_report(
 def score(store: Store) -> int:
     """Score every ranking of a report issue that went out, keep what measures say, and return how many are new."""
     n_new = outcomes.score_issued(store, places_of)
-    measuring.keep_scores(store)
+    measurement.keep_scores(store)
     return n_new
 
 

@@ -41,8 +41,8 @@ class Sentence(NamedTuple):
 
 def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
     """Return `effort` of some rankings, by the reports' own pace where it is known."""
-    work = work_done(store, mine["issue"].min().date())
-    return effort(mine, last_in_list(store), pace(work))
+    first = mine["issue"].min().date()
+    return effort(mine, last_in_list(store, first), pace(work_done(store, first)))
 
 
 def named(store: Store, reports: pd.DataFrame) -> pd.DataFrame:

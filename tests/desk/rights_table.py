@@ -97,7 +97,7 @@ RIGHTS = {
     "data.running.trials": {NOTHING: "on_a_copy"},
     "data.running.weekly": {NOTHING: "alone", DIRECTOR: "newest_steps steps_of begin end"},
     "desk.service.demo": {ANYBODY: "is_demo", DIRECTOR: "build_demo"},
-    "desk.service.measuring": {DIRECTOR: "keep_scores wrongly_kept"},
+    "desk.service.measurement": {DIRECTOR: "keep_scores wrongly_kept"},
     "desk.service.models": {NOTHING: "models_of models_to_keep"},
     "desk.service.past_lists": {DIRECTOR: "sort_past"},
     "desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},

@@ -48,9 +48,11 @@ def test_the_last_relevant_paper_as_received_is_told_of_what_has_gone_out(store,
     decide(store, 5, "yes", ranking=shown)
     decide(store, 5, "no", ranking=shown)
     decide(store, 4, "yes", report="mac")
-    assert desk_work.last_in_list(store) == {}
+    assert desk_work.last_in_list(store, date.min) == {}
     issue(store, ranking=shown)
-    assert desk_work.last_in_list(store) == {("lab", DAYS[0]): 2}
+    assert desk_work.last_in_list(store, date.min) == {("lab", DAYS[0]): 2}
+    assert desk_work.last_in_list(store, DAYS[0]) == {("lab", DAYS[0]): 2}
+    assert desk_work.last_in_list(store, DAYS[0] + timedelta(days=1)) == {}
 
 
 def test_an_issue_with_nothing_in_it_counts_as_decided(store):

@@ -27,7 +27,7 @@ def of(store, ranker="krichel-2007"):
 
 def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed):
     table = of(replayed)
-    saved = quality.effort(table, last_in_list(replayed), NO_PACE).set_index(["report", "issue"])
+    saved = quality.effort(table, last_in_list(replayed, date.min), NO_PACE).set_index(["report", "issue"])
     assert len(saved) == (table["n_relevant"] > 0).sum()
     for row in table[table["n_relevant"] > 0].itertuples():
         words = decisions.words(replayed, row.report, row.issue.date())

@@ -18,7 +18,7 @@ from desk.replay.charts import replay_panels
 from desk.report.charts import measure_over_time
 from desk.scores import table as scores_table
 from desk.scores.curves import last_by_issue, reading_curves
-from desk.service import measuring, workflow
+from desk.service import measurement, workflow
 from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
 
@@ -77,7 +77,7 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     workflow.issue_report(store, "lab", newest, None, person="ada")
     rankings.add_rankings(store, [later])
     workflow.score(store)
-    scored = scored_columns(store, measuring.version(), "lab")
+    scored = scored_columns(store, measurement.version(), "lab")
     assert scored.ranking_id[scores_table._counting(scored, None)].tolist() == [kept.id]
 
 

@@ -12,7 +12,7 @@ import metrics
 from data.learning import outcomes
 from data.learning.outcome_scores import scored_columns
 from desk.scores import table
-from desk.service import measuring, workflow
+from desk.service import measurement, workflow
 from metrics import Outcome, score
 from tests.metrics.strategies import FIXED
 from tests.metrics.strategies import outcomes as drawn_outcomes
@@ -24,17 +24,17 @@ def let_go(store, where="1 = 1"):
 
 
 def is_kept(store):
-    return scored_columns(store, measuring.version()).has_scores
+    return scored_columns(store, measurement.version()).has_scores
 
 
 @FIXED
 @given(st.lists(drawn_outcomes(max_n=300), max_size=5))
 def test_measured_is_what_each_measure_says(found):
     laid = np.concatenate([outcome.positions for outcome in found]) if found else np.zeros(0, dtype=np.int32)
-    scores = measuring.measured(laid, *(np.array([getattr(one, name) for one in found], dtype=int) for name in "rn"))
-    assert scores.shape == (len(found), len(measuring.KEPT))
+    scores = measurement.measured(laid, *(np.array([getattr(one, name) for one in found], dtype=int) for name in "rn"))
+    assert scores.shape == (len(found), len(measurement.KEPT))
     for outcome, row in zip(found, scores, strict=True):
-        expected = [metrics.MEASURES[name].compute(outcome) for name in measuring.KEPT]
+        expected = [metrics.MEASURES[name].compute(outcome) for name in measurement.KEPT]
         np.testing.assert_allclose(row, expected, rtol=1e-12, atol=1e-12)
 
 
@@ -50,7 +50,7 @@ def test_what_went_out_has_scores_from_then_on(finished):
 def test_a_table_of_scores_is_the_same_whatever_is_kept(finished, where, monkeypatch):
     expected = table.scores(finished)
     by_hand = score([Outcome(x.places, x.n_papers) for x in table.counting(finished)])
-    pd.testing.assert_frame_equal(expected[[*measuring.KEPT]], by_hand)
+    pd.testing.assert_frame_equal(expected[[*measurement.KEPT]], by_hand)
     let_go(finished, where)
     pd.testing.assert_frame_equal(table.scores(finished), expected)
     workflow.score(finished)
@@ -63,20 +63,20 @@ def test_another_program_text_is_another_version(tmp_path, monkeypatch):
         copy = tmp_path / path.relative_to(Path(metrics.__file__).parent)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
-    monkeypatch.setattr(measuring, "files", lambda package: tmp_path)
-    version = measuring.version.__wrapped__
-    assert version() == measuring.version()
+    monkeypatch.setattr(measurement, "files", lambda package: tmp_path)
+    version = measurement.version.__wrapped__
+    assert version() == measurement.version()
     changed = tmp_path / "registry" / "natural_order.py"
     changed.write_text(changed.read_text() + "\n")
-    assert version() != measuring.version()
+    assert version() != measurement.version()
 
 
 def test_wrong_scores_are_named(finished):
-    assert list(measuring.wrongly_kept(finished)) == []
+    assert list(measurement.wrongly_kept(finished)) == []
     wrong, missing, *_ = (x.ranking_id for x in outcomes.scored_rankings(finished))
     assert let_go(finished, f"ranking_id = {missing}") == 1
     with finished.writing() as connection:
         zeros = f"UPDATE outcome_scores SET numbers = zeroblob(length(numbers)) WHERE ranking_id = {wrong}"
         connection.exec_driver_sql(zeros)
     said = f"the scores of ranking {wrong} are not what the measures say of its outcome"
-    assert list(measuring.wrongly_kept(finished)) == [said]
+    assert list(measurement.wrongly_kept(finished)) == [said]

@@ -36,7 +36,9 @@ Measure = Callable[[Positions, NDArray[np.int64], NDArray[np.int64]], NDArray[np
 def keep_scores(store: Store, measure: Measure, version: str) -> int:
     """Measure every outcome of which no scores are kept, keep them, and return how many outcomes that were.
 
-    What other measures said is let go first. Where nothing is missing no lock is taken.
+    What other measures said is let go first. Where nothing is missing no lock is taken. Where a Presort of another
+    version begins anew meanwhile, the rest is left to the next call: two of them side by side don't undo each other's
+    work for ever.
 
     Parameters
     ----------
@@ -45,24 +47,46 @@ def keep_scores(store: Store, measure: Measure, version: str) -> int:
         of shape (n_outcomes, n_measures).
     version : str
         Of the measures: another one wherever any of them may say something else.
+
+    Raises
+    ------
+    WorkspaceError
+        If an outcome is damaged.
     """
     with store.reading() as connection:
-        if _version(connection) == version and _is_whole(connection):
+        is_begun = _version(connection) == version
+        if is_begun and _is_whole(connection):
             return 0
-    n_kept, last = 0, 0
-    while True:
+    if not is_begun:
         with store.writing() as connection:
-            if _version(connection) != version:  # at first, or an older Presort beside this one has begun anew
+            if _version(connection) != version:
                 _begin_anew(connection, version)
-                last = 0
-            rows = connection.execute(_missing(after=last)).all()
-            if not rows:
-                return n_kept
-            ids, n_papers, cells = zip(*rows, strict=True)
-            scores = measure(*_laid(cells, POSITION), np.array(n_papers, dtype=np.int64)).astype(SCORE)
-            made = [{"ranking_id": id, "numbers": one.tobytes()} for id, one in zip(ids, scores, strict=True)]
-            connection.execute(insert(OutcomeScoresRow), made)
-        n_kept, last = n_kept + len(rows), ids[-1]
+    with store.reading() as connection:
+        missing = connection.scalars(_missing(OutcomeRow.ranking_id)).all()
+    n_kept = 0
+    for start in range(0, len(missing), KEPT_AT_ONCE):
+        part = missing[start : start + KEPT_AT_ONCE]
+        with store.writing() as connection:
+            if _version(connection) != version:
+                break
+            n_kept += _keep_some(connection, measure, part[0], part[-1])
+    return n_kept
+
+
+def _keep_some(connection: Connection, measure: Measure, first: int, last: int) -> int:
+    """Measure what nobody else has measured meanwhile of the rankings between two, and return how many they were."""
+    columns = (OutcomeRow.ranking_id, OutcomeRow.n_papers, OutcomeRow.places)
+    rows = connection.execute(_missing(*columns).where(OutcomeRow.ranking_id.between(first, last))).all()
+    if not rows:
+        return 0
+    ids, n_papers, cells = (list(column) for column in zip(*rows, strict=True))
+    places, n_relevant = _laid(cells, POSITION)
+    lengths = np.array(n_papers, dtype=np.int64)
+    _check_places(ids, places, n_relevant, lengths)
+    scores = measure(places, n_relevant, lengths).astype(SCORE)
+    made = [{"ranking_id": number, "numbers": one.tobytes()} for number, one in zip(ids, scores, strict=True)]
+    connection.execute(insert(OutcomeScoresRow), made)
+    return len(rows)
 
 
 def scored_columns(store: Store, version: str, report: str | None = None) -> ScoredColumns:
@@ -79,6 +103,7 @@ def scored_columns(store: Store, version: str, report: str | None = None) -> Sco
         found = dict(zip(COLUMNS, columns, strict=True))
         found["report"] = _named(codes, found["report"], "O")
         found["issue"] = _named(days, found["issue"], "datetime64[D]")
+        _check_places(found["ranking_id"], places, n_relevant, found["n_papers"])
         has_scores = (n_scores > 0) & (_version(connection) == version)
         scores = _scores(scores, n_scores, has_scores)
         return ScoredColumns(**found, n_relevant=n_relevant, places=places, has_scores=has_scores, scores=scores)
@@ -92,12 +117,12 @@ def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
     return [*plain, *_laid(places, POSITION), *_laid(scores, SCORE)]
 
 
-def _named(pairs: Sequence[Row[int, Any]], numbers: NDArray[np.int64], kind: str) -> NDArray[Any]:
-    """Look up what belongs to each number; numbers are small."""
-    values = np.empty(max((number for number, _ in pairs), default=0) + 1, dtype=kind)
-    for number, value in pairs:
-        values[number] = value
-    return values[numbers]
+def _named(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
+    """Look up what belongs to each id; ids are small."""
+    values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
+    for one, value in pairs:
+        values[one] = value
+    return values[ids]
 
 
 def _version(connection: Connection) -> str | None:
@@ -107,7 +132,7 @@ def _version(connection: Connection) -> str | None:
 def _is_whole(connection: Connection) -> bool:
     """Return whether there are as many scores as outcomes; there are none without."""
     n_outcomes, n_kept = (
-        select(func.count(row.ranking_id)).scalar_subquery() for row in (OutcomeRow, OutcomeScoresRow)
+        select(func.count()).select_from(row).scalar_subquery() for row in (OutcomeRow, OutcomeScoresRow)
     )
     return bool(connection.execute(select(n_outcomes == n_kept)).scalar_one())
 
@@ -118,13 +143,13 @@ def _begin_anew(connection: Connection, version: str) -> None:
     connection.execute(insert(SettingRow).values(name=MEASURED_BY, value=version))
 
 
-def _missing(after: int) -> Select[int, int, bytes]:
+def _missing(*columns: Any) -> Select[*tuple[Any, ...]]:
     return (
-        select(OutcomeRow.ranking_id, OutcomeRow.n_papers, OutcomeRow.places)
+        select(*columns)
+        .select_from(OutcomeRow)
         .outerjoin(OutcomeScoresRow, OutcomeScoresRow.ranking_id == OutcomeRow.ranking_id)
-        .where(OutcomeRow.ranking_id > after, OutcomeScoresRow.ranking_id.is_(None))
+        .where(OutcomeScoresRow.ranking_id.is_(None))
         .order_by(OutcomeRow.ranking_id)
-        .limit(KEPT_AT_ONCE)
     )
 
 
@@ -135,6 +160,25 @@ def _laid(cells: Sequence[bytes | None], kind: np.dtype) -> tuple[NDArray[Any], 
     if rests.any():
         raise DamagedCellError(f"a part of a number stands where numbers of {kind.itemsize} bytes should")
     return numbers(b"".join(filled), kind), lengths
+
+
+def _check_places(
+    ids: Sequence[int] | NDArray[np.int64],
+    places: Positions,
+    n_relevant: NDArray[np.int64],
+    n_papers: NDArray[np.int64],
+) -> None:
+    """Raise if the places of an outcome do not ascend from 1, or go beyond its papers."""
+    ends = np.cumsum(n_relevant)
+    is_some = n_relevant > 0
+    before = np.zeros_like(places)
+    before[1:] = places[:-1]
+    before[(ends - n_relevant)[is_some]] = 0
+    wrong = np.flatnonzero(is_some)[places[ends[is_some] - 1] > n_papers[is_some]]
+    if not len(wrong):
+        wrong = np.searchsorted(ends, np.flatnonzero(places <= before), side="right")
+    if len(wrong):
+        raise DamagedCellError(f"the places of ranking {ids[wrong[0]]} are not ascending places of its papers")
 
 
 def _scores(

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-import metrics
 from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
+from desk.service.measurement import KEPT
 from metrics import Outcome, copnori_gap, nosel
 from metrics.natural_order_table import NOISE
 
@@ -45,7 +45,7 @@ GAPS: dict[str, Callable[[Outcome], Fraction | float]] = {
     "nosel_copnori": nosel_copnori_gap,
 }
 
-STRICT = tuple(name for name in MEASURED if name in metrics.MEASURES and MEASURES[name].natural_order == "strict")
+STRICT = tuple(name for name in KEPT if MEASURES[name].natural_order == "strict")
 
 
 def upwards(name: str, scores: pd.DataFrame) -> Floats:

@@ -29,8 +29,7 @@ Rows = NDArray[np.intp]
 
 def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
     """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
-    scored = scored_columns(store, measurement.version(), report)
-    rows = _counting(scored, replay)
+    scored, rows = _read_counting(store, report, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_judged[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
     return sorted(chosen, key=lambda x: place[x.ranking_id])
@@ -44,15 +43,15 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
     DataFrame
         Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
     """
-    return scores_and_not_judged(store, report=report, replay=replay)[1]
+    scored, rows = _read_counting(store, report, replay)
+    return _described(scored, rows[~scored.is_judged[rows]])
 
 
 def scores_and_not_judged(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
-    scored = scored_columns(store, measurement.version(), report)
-    rows = _counting(scored, replay)
+    scored, rows = _read_counting(store, report, replay)
     is_judged = scored.is_judged[rows]
     return _table(scored, rows[is_judged]), _described(scored, rows[~is_judged])
 
@@ -242,12 +241,18 @@ def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
 def _kept(scored: ScoredColumns, rows: Rows, outcomes: NDArray[np.object_]) -> NDArray[np.float64]:
     """Return what our measures say; only what is not kept yet is measured."""
     found = np.empty((len(rows), len(measurement.KEPT)))
-    has_scores = scored.has_scores[rows]
+    has_scores = scored.has_scores[rows] & (scored.scores.shape[1] == found.shape[1])
     if has_scores.any():
         found[has_scores] = scored.scores[rows[has_scores]]
     if not has_scores.all():
         found[~has_scores] = score(outcomes[~has_scores], measurement.KEPT)
     return found
+
+
+def _read_counting(store: Store, report: str | None, replay: int | None) -> tuple[ScoredColumns, Rows]:
+    """Read the rankings of a report or of all, and which rows of them count."""
+    scored = scored_columns(store, measurement.VERSION, report)
+    return scored, _counting(scored, replay)
 
 
 def _counting(scored: ScoredColumns, replay: int | None) -> Rows:

@@ -1,7 +1,6 @@
 """The measures of outcomes that are kept beside these: ours. What packages bring is measured where it is asked for."""
 
 from collections.abc import Iterator
-from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import metrics
+from data.errors import WorkspaceError
 from data.learning import outcome_scores
 from data.records import Positions
 from data.store import Store
@@ -19,11 +19,10 @@ KEPT = tuple(name for name, measure in metrics.MEASURES.items() if measure.needs
 ALIKE = 1e-9  # relative: what another processor may round differently, and no measure means
 
 
-@cache
-def version() -> str:
+def version_of(folder: Traversable) -> str:
     """Return what differs wherever any of the measures may say something else: a digest of their program text."""
     digest = sha256(" ".join(KEPT).encode())
-    for text in _program_texts(files(metrics)):
+    for text in _program_texts(folder):
         digest.update(text)
     return digest.hexdigest()[:16]
 
@@ -36,9 +35,12 @@ def _program_texts(folder: Traversable) -> Iterator[bytes]:
             yield one.read_bytes()
 
 
+VERSION = version_of(files(metrics))  # now: an upgrade may put other files there while this program runs
+
+
 def keep_scores(store: Store) -> int:
     """Measure the outcomes of which no scores are kept by these measures, and return how many they were."""
-    return outcome_scores.keep_scores(store, measured, version())
+    return outcome_scores.keep_scores(store, measured, VERSION)
 
 
 def measured(places: Positions, r: NDArray[np.int64], n: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -65,8 +67,12 @@ def measured(places: Positions, r: NDArray[np.int64], n: NDArray[np.int64]) -> N
 
 
 def wrongly_kept(store: Store) -> Iterator[str]:
-    """Yield of which rankings other scores are kept than the measures give of their outcomes."""
-    found = outcome_scores.scored_columns(store, version())
+    """Yield what is wrong with outcomes: damage, or of which rankings other scores are kept than the measures give."""
+    try:
+        found = outcome_scores.scored_columns(store, VERSION)
+    except WorkspaceError as error:
+        yield str(error)
+        return
     again = measured(found.places, found.n_relevant, found.n_papers)
     kept = found.scores if found.scores.shape == again.shape else np.full(again.shape, np.nan)
     is_wrong = found.has_scores & ~np.isclose(kept, again, rtol=ALIKE, atol=ALIKE, equal_nan=True).all(axis=1)

@@ -92,7 +92,8 @@ def rank(
 def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
     """Learn what rankers keep for the weeks to come, where it is due, and return the names of those that learned.
 
-    What was foretold of lists that went out is made, too.
+    What was foretold of lists that went out is made, too, and what measures say of them where it is not kept: of all
+    after an upgrade that changed the measures.
 
     Ranking never waits for it: it starts from what was learned last. So this is for the night, or for the time after
     a report went out.
@@ -116,6 +117,7 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
         for recipe in chosen
         if learn_ahead(recipe, history, codes, shelf=shelf, before=before, n_jobs=n_jobs)
     ]
+    score(store)
     make_promises(store)
     return learned
 

@@ -13,7 +13,14 @@ from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, MinPapers, Rankers, recipes_named
 from desk.console.printing import out, show_summary
 from desk.scores.outcomes import not_judged_says
-from desk.scores.table import large_reports, mean_copnori, n_not_judged, not_judged, on_common_issues, scores, summarise
+from desk.scores.table import (
+    large_reports,
+    mean_copnori,
+    n_not_judged,
+    on_common_issues,
+    scores_and_not_judged,
+    summarise,
+)
 from desk.summary import document
 from ranker.versions import RECIPES
 
@@ -62,7 +69,7 @@ def summary(
             raise RefusedError(
                 f"There is no replay {replay}; the replays are: {', '.join(map(str, replays)) or 'none'}."
             )
-        scored = scores(store, replay=replay)
+        scored, left_out = scores_and_not_judged(store, replay=replay)
         large = large_reports(store, min_papers)
         is_asked = scored["report"].isin(large) & scored["ranker"].isin(recipes)
         span = {"first": first, "last": last}
@@ -71,7 +78,6 @@ def summary(
         if page is not None:
             about = rankers[0] if rankers else None
             document.save(document.summary_html(store, asked, ranker=about, replay=replay), page)
-        left_out = not_judged(store, replay=replay)
     table = on_common_issues(asked) if "ranker" in groups else asked
     summarised = summarise(table, by=groups)
     if as_json:

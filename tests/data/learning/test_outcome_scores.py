@@ -13,6 +13,7 @@ from data.learning import outcome_scores, outcomes, rankings
 from data.learning.outcome_scores import keep_scores, scored_columns
 from data.records import Report
 from data.store import Store
+from data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, contents, copied, make_issue, make_ranking, say, send_out, take_in
 
 RANKERS = ("krichel-2007", "shadow", "later")
@@ -107,19 +108,41 @@ def test_scores_go_with_their_outcome(begun):
     assert kept(begun)[1] != before[1]
 
 
-def test_an_older_version_that_begins_anew_between_two_steps_loses_nothing(begun, monkeypatch):
+def test_two_versions_side_by_side_both_come_to_an_end(begun, monkeypatch):
     score(begun)
-    monkeypatch.setattr(outcome_scores, "KEPT_AT_ONCE", 4)
-    writing, steps = Store.writing, []
+    monkeypatch.setattr(outcome_scores, "KEPT_AT_ONCE", 1)
+    writing, turns = Store.writing, []
 
-    def writing_later(*given):
-        steps.append(given)
-        if len(steps) == 2:
+    def writing_by_turns(*given):
+        turns.append(given)
+        if len(turns) in (2, 7):  # once something of the newer one is kept, and again later
             keep_scores(begun, Measure(10), "older")
         return writing(*given)
 
-    monkeypatch.setattr(Store, "writing", writing_later)
+    monkeypatch.setattr(Store, "writing", writing_by_turns)
+    assert keep_scores(begun, Measure(), "1") == 0
+    assert len(turns) < 20
+    assert (kept(begun), kept(begun, "older")) == ({}, expected(begun, 10))
+    assert keep_scores(begun, Measure(), "1") == 6
+    assert kept(begun) == expected(begun)
+
+
+def test_what_somebody_else_keeps_meanwhile_is_measured_once(begun, monkeypatch):
+    score(begun)
     keep_scores(begun, Measure(), "1")
+    with begun.writing() as connection:
+        connection.exec_driver_sql("DELETE FROM outcome_scores WHERE ranking_id > 1")
+    monkeypatch.setattr(outcome_scores, "KEPT_AT_ONCE", 2)
+    writing, turns = Store.writing, []
+
+    def writing_second(*given):
+        turns.append(given)
+        if len(turns) == 2:
+            assert keep_scores(begun, Measure(), "1") == 3
+        return writing(*given)
+
+    monkeypatch.setattr(Store, "writing", writing_second)
+    assert keep_scores(begun, Measure(), "1") == 2
     assert kept(begun) == expected(begun)
 
 
@@ -186,3 +209,15 @@ def test_damage_is_one_line(begun, wrong, said):
         connection.exec_driver_sql(wrong.format(**{name: cell.format(kind) for name, cell in cells.items()}))
     with pytest.raises(WorkspaceError, match=said):
         scored_columns(begun, "1")
+
+
+@pytest.mark.parametrize("wrong", ["places = {}", "n_papers = 2"], ids=["falling", "beyond"])
+def test_a_damaged_outcome_is_named(begun, wrong):
+    score(begun)
+    with begun.writing() as connection:
+        falling = ("'\\x{}'" if connection.dialect.name == "postgresql" else "x'{}'").format(packed([3, 2]).hex())
+        connection.exec_driver_sql(f"UPDATE outcome SET {wrong.format(falling)} WHERE ranking_id = 1")
+    said = "the places of ranking 1 are not ascending places of its papers"
+    for ask in (lambda: scored_columns(begun, "1"), lambda: keep_scores(begun, Measure(), "1")):
+        with pytest.raises(WorkspaceError, match=said):
+            ask()

@@ -96,7 +96,7 @@ def test_pairs_on_which_a_measure_has_no_value_are_not_counted():
 
 
 def test_what_keeps_the_order_strictly_is_what_floats_can_not_tell_apart():
-    """The former is not computed between two rankers, as the test before this one shows that it need not be."""
+    """The former is not computed between two rankers, which `violations` of every pair shows that it need not be."""
     assert set(STRICT) == set(GAPS)
 
 

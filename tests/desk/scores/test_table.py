@@ -77,7 +77,7 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     workflow.issue_report(store, "lab", newest, None, person="ada")
     rankings.add_rankings(store, [later])
     workflow.score(store)
-    scored = scored_columns(store, measurement.version(), "lab")
+    scored = scored_columns(store, measurement.VERSION, "lab")
     assert scored.ranking_id[scores_table._counting(scored, None)].tolist() == [kept.id]
 
 

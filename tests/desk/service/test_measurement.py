@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import metrics
+from data import catalogue
+from data.errors import WorkspaceError
 from data.learning import outcomes
 from data.learning.outcome_scores import scored_columns
 from desk.scores import table
@@ -24,7 +26,7 @@ def let_go(store, where="1 = 1"):
 
 
 def is_kept(store):
-    return scored_columns(store, measurement.version()).has_scores
+    return scored_columns(store, measurement.VERSION).has_scores
 
 
 @FIXED
@@ -58,17 +60,51 @@ def test_a_table_of_scores_is_the_same_whatever_is_kept(finished, where, monkeyp
     pd.testing.assert_frame_equal(table.scores(finished), expected)
 
 
-def test_another_program_text_is_another_version(tmp_path, monkeypatch):
+def test_another_program_text_is_another_version(tmp_path):
     for path in Path(metrics.__file__).parent.rglob("*.py"):
         copy = tmp_path / path.relative_to(Path(metrics.__file__).parent)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(path.read_bytes())
-    monkeypatch.setattr(measurement, "files", lambda package: tmp_path)
-    version = measurement.version.__wrapped__
-    assert version() == measurement.version()
+    assert measurement.version_of(tmp_path) == measurement.VERSION
     changed = tmp_path / "registry" / "natural_order.py"
     changed.write_text(changed.read_text() + "\n")
-    assert version() != measurement.version()
+    assert measurement.version_of(tmp_path) != measurement.VERSION
+
+
+def test_the_night_keeps_what_an_upgrade_has_measured_anew(finished, monkeypatch):
+    monkeypatch.setattr(measurement, "VERSION", "of the release before")
+    workflow.score(finished)
+    monkeypatch.undo()
+    assert not is_kept(finished).any()
+    workflow.learn(finished)
+    assert is_kept(finished).all()
+
+
+def damage(store, number):
+    with store.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE outcome SET n_papers = 1 WHERE ranking_id = {number}")
+
+
+def test_a_damaged_outcome_is_one_line_and_stops_no_report(finished):
+    number = max(x.ranking_id for x in outcomes.scored_rankings(finished) if x.places.any())
+    damage(finished, number)
+    said = f"the places of ranking {number} are not ascending places of its papers"
+    assert [said in one for one in measurement.wrongly_kept(finished)] == [True]
+    with pytest.raises(WorkspaceError, match=said):
+        table.scores(finished)
+    let_go(finished)
+    with pytest.raises(WorkspaceError, match=said):
+        workflow.score(finished)
+    newest = catalogue.issues(finished)[-1].date
+    assert workflow.issue_report(finished, "lab", newest, None, person="Ann") == 0
+
+
+def test_scores_of_other_measures_under_this_version_are_not_shown(finished):
+    expected = table.scores(finished)
+    with finished.writing() as connection:
+        connection.exec_driver_sql("UPDATE outcome_scores SET numbers = substr(numbers, 1, 16)")
+    pd.testing.assert_frame_equal(table.scores(finished), expected)
+    assert len(list(measurement.wrongly_kept(finished))) == len(outcomes.scored_rankings(finished))
 
 
 def test_wrong_scores_are_named(finished):

@@ -45,21 +45,27 @@ def test_nothing_is_scored_yet(store):
     are_same(KeptScores(None).tables(store), store, None)
 
 
-def test_what_went_out_and_was_taken_back_while_all_was_measured_is_in_none_of_it(finished, monkeypatch):
+@pytest.mark.parametrize("is_known", [False, True], ids=["all at once", "only its report"])
+def test_what_went_out_and_was_taken_back_while_it_was_measured_is_in_none_of_it(finished, is_known, monkeypatch):
     one, kept, measure = outcomes.scored_rankings(finished, "lab")[0], KeptScores(None), table.scores_and_not_judged
+    asked = []
 
     def take_back():
         reopening.reopen(finished, one.report, one.issue, "One is missing.", person="Ann")
 
     def measured_too_late(store, *, report, replay):
-        if report is None:
+        if not asked:
             decisions.issue_report(store, one.report, one.issue, [], ranking_id=one.ranking_id, person="Ann")
             workflow.score(store)
+        asked.append(report)
         return measure(store, report=report, replay=replay)
 
+    if is_known:
+        kept.tables(finished)
     take_back()
     monkeypatch.setattr(table, "scores_and_not_judged", measured_too_late)
-    kept.tables(finished)  # all at once: none is known yet
+    kept.tables(finished)
     monkeypatch.undo()
+    assert asked[0] == ("lab" if is_known else None)
     take_back()
     are_same(kept.tables(finished), finished, None)

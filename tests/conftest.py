@@ -5,9 +5,11 @@ import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
+from sqlalchemy import Compiled, Connection, Engine, event
 from threadpoolctl import threadpool_limits
 
 from data.store import Store, open_store
@@ -28,6 +30,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_on_server = "postgresql" in (parameters.get("kept_in"), parameters.get("full"))
         if runs_command or runs_page_or_server or is_on_server:
             item.add_marker(pytest.mark.whole)
+
+
+class Statements(dict[tuple[Any, ...], Compiled]):
+    """What SQLAlchemy made of statements, kept for all engines of a kind; a key begins with the dialect of its own."""
+
+    def get(self, key: tuple[Any, ...], default: Any = None) -> Any:
+        return super().get((type(key[0]), *key[1:]), default)
+
+    def __setitem__(self, key: tuple[Any, ...], compiled: Compiled) -> None:
+        super().__setitem__((type(key[0]), *key[1:]), compiled)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def statements() -> Iterator[None]:
+    """Have each statement made into SQL once, not once a test: a tenth of their time."""
+    made = Statements()
+
+    def use(connection: Connection) -> None:
+        connection.execution_options(compiled_cache=made)
+
+    event.listen(Engine, "engine_connect", use)
+    yield
+    event.remove(Engine, "engine_connect", use)
 
 
 @pytest.fixture(scope="session")

@@ -3,6 +3,10 @@
 A forecast that is right on the whole may still be wrong at the end of lists, where little is relevant, and rankers get
 better or worse. So of newest lists it is counted how many had a relevant paper below the place where a chance was told,
 each told from the lists before. A list that was not read so far counts by what was to be expected of the rest.
+
+Nothing is to be missed in so many lists of the service, not in each. So reading goes on where that costs little: a list
+has a *price* of being read, the same for all, and reading ends where the chance that any is left, plus the price of the
+share that is read, is least. What the price may be is counted on the same lists.
 """
 
 from collections.abc import Sequence
@@ -12,11 +16,12 @@ import numpy as np
 from scipy.special import expit
 
 from ranker.cases import NORMAL, any_below, cases_of, told, weights_of
-from ranker.curves import Curves, Floats, Groups, features
+from ranker.curves import Curves, Flags, Floats, Groups, features
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
+PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1
 PRIOR = 100  # lists that what is told weighs as much as
-ERRORS = 0.5  # standard errors of what was counted, by which it is taken for more
+ROUNDING = 1e-9  # relative, in a chance: what sets the threshold is not to fall below it
 CAUTION = 0.9  # of a chance is what may be told where nothing was counted: a forecast is not perfect
 
 
@@ -29,26 +34,48 @@ class Doubts(NamedTuple):
         Lists that were counted.
     missed : array of shape (92,)
         Those of them with a relevant paper below the first place where the chance is no more than each of `TRIED`.
+    told_at_price, missed_at_price : array of shape (93,)
+        Where each of `PRICES` ends reading: the mean chance that any is left, and in how many lists any was.
     """
 
     n_lists: int
     missed: Floats
+    told_at_price: Floats
+    missed_at_price: Floats
 
     def found(self, chances: Floats) -> Floats:
         """Return how likely it is that any is left, where chances were told that any is."""
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
 
-    def threshold(self, doubt: float) -> float:
-        """Return the chance to be told, so that something is left in so many lists at most, 0 to 1."""
-        n = PRIOR + self.n_lists
-        shares = np.minimum((PRIOR * TRIED / CAUTION + self.missed) / n, 1)
-        counted = self.missed / max(self.n_lists, 1)
-        error = np.sqrt(counted * (1 - counted) * self.n_lists) / n
-        return float(np.interp(doubt, np.maximum.accumulate(shares + ERRORS * error), TRIED))
+    def stop(self, any_left: Floats, is_unread: Flags, doubt: float) -> int:
+        """Find where reading may end, so that something is left in so many lists at most.
+
+        Parameters
+        ----------
+        any_left : array of shape (n_papers,)
+            Chance that any is left below each position, as it was told; NaN where too little is known.
+        is_unread : array of bool, shape (n_papers,)
+            Papers that have still to be read down to a position.
+        doubt : float
+            Share of lists, 0 to 1.
+
+        Returns
+        -------
+        int
+            Position, from 1.
+        """
+        if not self.n_lists:
+            return int((any_left <= CAUTION * doubt * (1 + ROUNDING)).argmax()) + 1
+        return int((any_left + self.price(doubt) * is_unread.cumsum() / len(any_left)).argmin()) + 1
+
+    def price(self, doubt: float) -> float:
+        """Return the price at which something is left in so many lists at most."""
+        shares = (PRIOR * self.told_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
+        return float(np.exp(np.interp(doubt, np.maximum.accumulate(shares), np.log(PRICES))))
 
 
-NOTHING_COUNTED = Doubts(0, np.zeros_like(TRIED))
+NOTHING_COUNTED = Doubts(0, np.zeros_like(TRIED), np.zeros_like(PRICES), np.zeros_like(PRICES))
 
 
 def count_doubts(past: Sequence[tuple[Curves, str, Groups]]) -> Doubts:
@@ -59,17 +86,23 @@ def count_doubts(past: Sequence[tuple[Curves, str, Groups]]) -> Doubts:
     past : sequence of (Curves, report code, Groups)
         Finished lists, each with what was known of the service before it.
     """
-    return Doubts(len(past), np.sum([_missed(*one) for one in past], axis=0) if past else NOTHING_COUNTED.missed)
+    if not past:
+        return NOTHING_COUNTED
+    columns = zip(*(_counts(*one) for one in past), strict=True)
+    missed, told_at_price, missed_at_price = (np.sum(column, axis=0) for column in columns)
+    return Doubts(len(past), missed, told_at_price / len(past), missed_at_price)
 
 
-def _missed(curves: Curves, report: str, groups: Groups) -> Floats:
-    """Return the chance that something was missed, shape (92,): 1 where it was found, 0 where all was read."""
+def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
+    """Return the fields of `Doubts` of one list: 1 where something was missed, 0 where all was read."""
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     weights = weights_of(told(cases, groups.n_read, groups.n_relevant).sum(axis=1))
     before = any_below(expit(cases), NORMAL, groups.n)
     after = any_below(expit(cases), weights, groups.n - groups.n_read)
-    ends = (before <= TRIED[:, None]).argmax(axis=1)
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant
-    missed: Floats = np.where(n_below > 0, 1.0, after)[ends]
+    is_missed = np.where(n_below > 0, 1.0, after)
+    missed = is_missed[(before <= TRIED[:, None]).argmax(axis=1)]
     missed[-1] = 1.0  # who is told that something is sure to be left is not told to stop
-    return missed
+    share_read = groups.n.cumsum() / groups.n.sum()
+    ends = (before + PRICES[:, None] * share_read).argmin(axis=1)
+    return missed, before[ends], is_missed[ends]

@@ -10,12 +10,11 @@ import numpy as np
 
 from ranker.cases import any_below
 from ranker.curves import Floats
-from ranker.doubts import CAUTION, NOTHING_COUNTED, Doubts
+from ranker.doubts import CAUTION, NOTHING_COUNTED, ROUNDING, Doubts
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
 DOUBT = 0.05  # chance that any is missed, where none is to be
 LEVEL = 0.9  # of an interval
-ROUNDING = 1e-9  # relative, in a chance: the paper that sets the threshold is not to fall below it
 WIDTH = 8  # standard deviations above the mean, where counting ends
 
 
@@ -200,4 +199,4 @@ class Forecast:
         """
         if not 0 < doubt < 1:
             raise ValueError(f"doubt must be above 0 and below 1, got {doubt!r}")
-        return int((self._any_left() <= self.doubts.threshold(doubt) * (1 + ROUNDING)).argmax()) + 1
+        return self.doubts.stop(self._any_left(), (self.hidden != 0).any(axis=0), doubt)

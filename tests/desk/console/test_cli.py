@@ -5,11 +5,9 @@ from pathlib import Path
 
 import pytest
 import typer
-from typer.testing import CliRunner
 
 from desk.cli import app
-
-runner = CliRunner()
+from tests.desk.command_line import invoke
 
 
 @pytest.fixture
@@ -18,7 +16,7 @@ def presort(tmp_path, empty_workspace):
     shutil.copytree(empty_workspace, tmp_path / "workspace")
 
     def call(*words):
-        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)])
+        return invoke(["--workspace", str(tmp_path / "workspace"), *map(str, words)])
 
     return call
 
@@ -170,7 +168,7 @@ def test_what_is_wrong_outside_exits_1_with_one_line(presort, words, message):
 
 def test_a_workspace_that_cannot_be_made_is_one_line(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    result = runner.invoke(app, ["--workspace", str(tmp_path / "file"), "import", str(tmp_path / "week.csv")])
+    result = invoke(["--workspace", str(tmp_path / "file"), "import", str(tmp_path / "week.csv")])
     assert result.exit_code == 1
     assert "can't be made into a workspace folder" in result.stderr
 
@@ -212,7 +210,7 @@ def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
     known = {" ".join(call[:n]) for call in calls for n in (1, 2)}
     assert set(commands(typer.main.get_command(app))) <= known | BEGINNING | WITHOUT
     for call in calls:
-        result = runner.invoke(app, ["--workspace", "mistyped", *call])
+        result = invoke(["--workspace", "mistyped", *call])
         assert (result.exit_code, result.stderr.count("\n")) == (1, 1), (call, result.output)
         there_is_none = "There is no workspace in mistyped; check the name of the folder, or begin one there by"
         assert there_is_none in result.stderr, call
@@ -256,7 +254,7 @@ def test_summary_names_an_unknown_replay_and_an_empty_choice(presort, table, lis
 
 
 def test_version(presort):
-    assert runner.invoke(app, ["--version"]).stdout.startswith("presort ")
+    assert invoke(["--version"]).stdout.startswith("presort ")
 
 
 @pytest.mark.parametrize("name", ["--workspace", "-w"])
@@ -268,6 +266,6 @@ def test_the_workspace_may_be_named_after_the_command(tmp_path, empty_workspace,
         [name, "here", "imports"],
     ):
         named = [str(tmp_path / word) if word == "here" else word for word in words]
-        result = runner.invoke(app, named)
+        result = invoke(named)
         assert result.exit_code == 0, result.stderr
-    assert "Labour" in runner.invoke(app, ["--workspace", str(tmp_path / "here"), "reports"]).stdout
+    assert "Labour" in invoke(["--workspace", str(tmp_path / "here"), "reports"]).stdout

@@ -7,7 +7,6 @@ from datetime import UTC, date, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from typer.testing import CliRunner
 
 from data.learning.vectors import use_model
 from data.mail.editors import set_address
@@ -15,9 +14,9 @@ from data.records import Editorship, Role, SentenceModel
 from data.running import accounts, people, roles, service
 from data.running import weekly as log
 from data.tables import WeeklyStepRow
-from desk.cli import app
 from desk.doctor import checks
 from metrics import MEASURES
+from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running
 
 
@@ -27,7 +26,7 @@ def doctor(store, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def call(*, workspace=store.folder, exit_code=None):
-        ended = CliRunner().invoke(app, ["--workspace", str(workspace), "doctor", "--json"])
+        ended = invoke(["--workspace", str(workspace), "doctor", "--json"])
         found = {one["about"]: (one["state"], one["says"]) for one in json.loads(ended.stdout)}
         assert ended.exit_code == any(state == "wrong" for state, _ in found.values())
         assert exit_code in (None, ended.exit_code)
@@ -66,7 +65,7 @@ def test_without_anything_set_nothing_is_wrong(doctor, store):
 
 
 def test_it_prints_a_line_for_each(doctor, store):
-    ended = CliRunner().invoke(app, ["--workspace", str(store.folder), "doctor"])
+    ended = invoke(["--workspace", str(store.folder), "doctor"])
     lines = ended.stdout.splitlines()
     assert len(lines) == len(doctor())
     assert all(line.startswith(("ok      ", "missing ", "wrong   ")) for line in lines)

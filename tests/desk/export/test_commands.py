@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pyarrow.parquet
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing import decisions, drafts
 from data.learning import rankings
 from data.records import Decision, Draft
 from data.store import open_store
-from desk.cli import app
 from desk.export.formats import FORMATS
 from desk.service import workflow
+from tests.desk.command_line import invoke
 
 RANKER = "krichel-2007"
 
@@ -26,7 +25,7 @@ def presort(store):
     """Call the command line on the workspace of eight issues."""
 
     def call(*words):
-        return CliRunner().invoke(app, ["--workspace", str(store.folder), *map(str, words)])
+        return invoke(["--workspace", str(store.folder), *map(str, words)])
 
     return call
 
@@ -109,7 +108,7 @@ def test_another_service_takes_it_in_as_its_own_selection(presort, sent, store, 
         path = tmp_path / f"lab.{FORMATS[name].ending}"
         presort("export", "lab", newest, "--format", name, *["--exact"] * (name == "csv"), "-o", path)
         words = ["--workspace", tmp_path / name, "import", path, "--issue", newest, "--selected-by", "work"]
-        result = CliRunner().invoke(app, list(map(str, words)))
+        result = invoke(list(map(str, words)))
         assert result.exit_code == 0, result.stderr
         with contextlib.closing(open_store(tmp_path / name)) as other:
             assert catalogue.papers(other, newest) == [known[paper_id] for paper_id in sent], name

@@ -6,7 +6,6 @@ from datetime import date
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.importers.trec import read_qrels, read_run
@@ -14,18 +13,18 @@ from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.records import ListedPaper, Paper
 from data.store import open_store
-from desk.cli import app
 from desk.scores import table as scores_table
 from desk.service import workflow
 from desk.trec.scores import OURS, STANDARD
 from ranker.versions import RECIPES
 from tests.data.workspaces import make_ranking
+from tests.desk.command_line import invoke
 
 NAMES = ["krichel-2007", "arxiv-sanity"]
 
 
 def call(store, *words):
-    return CliRunner().invoke(app, ["--workspace", str(store.folder), *map(str, words)])
+    return invoke(["--workspace", str(store.folder), *map(str, words)])
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +40,7 @@ def replayed(tmp_path_factory, listings):
 
 
 def scored_by_command(folder, ranker):
-    result = CliRunner().invoke(app, ["score", str(folder / f"{ranker}.run"), str(folder / "qrels.txt"), "--json"])
+    result = invoke(["score", str(folder / f"{ranker}.run"), str(folder / "qrels.txt"), "--json"])
     assert result.exit_code == 0, result.stderr
     return json.loads(result.stdout)
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.errors import DataError, RefusedError, WorkspaceError
@@ -16,7 +15,6 @@ from data.importers.preview import TABLES
 from data.learning.history import read_history
 from data.running import service
 from data.store import open_store
-from desk.cli import app
 from desk.importing import importer
 from desk.importing.importer import import_path
 from desk.importing.printing import MOST_LINES
@@ -28,8 +26,8 @@ from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, ISSUE, S
 from tests.data.importers.test_redif import SHARED, damaged, needs_shared, sources
 from tests.data.running.test_trials import files
 from tests.data.workspaces import kill_after
+from tests.desk.command_line import invoke
 
-runner = CliRunner()
 DAY = str(ISSUE)
 ADVICE = "Nothing was imported. Fix the {}, or import with --keep-going to leave it out."
 
@@ -39,7 +37,7 @@ def presort(tmp_path):
     """Call the command line on one workspace."""
 
     def call(*words):
-        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)])
+        return invoke(["--workspace", str(tmp_path / "workspace"), *map(str, words)])
 
     return call
 

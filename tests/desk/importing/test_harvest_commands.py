@@ -2,18 +2,16 @@ import json
 from datetime import date, datetime
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.harvest.kept import FOLDER
 from data.running import service
 from data.store import open_store
-from desk.cli import app
 from desk.importing import harvest_commands
 from tests.data.harvest.repository import FakeTime, Reply, dc_record, paged, refusing, repository
 from tests.data.running.test_trials import files
+from tests.desk.command_line import invoke
 
-runner = CliRunner()
 THREE = [dc_record(f"oai:e.org:{n}", f"Wages of group {n}") for n in range(3)]
 WITH_A_WRONG_ONE = [THREE[0], dc_record("oai:e.org:9", ""), THREE[1]]
 
@@ -30,7 +28,7 @@ def time(monkeypatch):
 def presort(tmp_path, time):
     def call(server, *words):
         options = ["--issue", "2026-11-16", "--allow-private", *words]
-        return runner.invoke(app, ["--workspace", str(tmp_path), "harvest", server.url, *options])
+        return invoke(["--workspace", str(tmp_path), "harvest", server.url, *options])
 
     return call
 
@@ -77,7 +75,7 @@ def test_options_reach_the_repository(presort):
 
 def test_the_issue_is_that_of_today_unless_told(tmp_path, time):
     with repository(paged(THREE)) as server:
-        runner.invoke(app, ["--workspace", str(tmp_path), "harvest", server.url, "--allow-private"])
+        invoke(["--workspace", str(tmp_path), "harvest", server.url, "--allow-private"])
     store = open_store(tmp_path)
     (issue,) = catalogue.issues(store)
     store.close()
@@ -163,7 +161,7 @@ def test_the_log_knows_the_repository(presort, tmp_path):
 
 def test_private_repositories_are_refused_unless_allowed(tmp_path, time):
     with repository(paged(THREE)) as server:
-        result = runner.invoke(app, ["--workspace", str(tmp_path), "harvest", server.url])
+        result = invoke(["--workspace", str(tmp_path), "harvest", server.url])
     assert result.exit_code == 1
     assert "use --allow-private if it is yours" in result.stderr
     assert server.asked == []
@@ -178,6 +176,6 @@ def test_private_repositories_are_refused_unless_allowed(tmp_path, time):
     ],
 )
 def test_wrong_calls(tmp_path, time, options, reason):
-    result = runner.invoke(app, ["--workspace", str(tmp_path), "harvest", "http://e.org/oai", *options])
+    result = invoke(["--workspace", str(tmp_path), "harvest", "http://e.org/oai", *options])
     assert result.exit_code == 2
     assert reason in result.stderr

@@ -5,7 +5,6 @@ import shutil
 from datetime import date
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing.criteria import criteria
@@ -14,10 +13,9 @@ from data.mail.editors import addresses
 from data.records import Editorship
 from data.running import people, service
 from data.store import open_store
-from desk.cli import app
 from ranker.versions import DEFAULT, RECIPES
+from tests.desk.command_line import invoke
 
-runner = CliRunner()
 CSV = "paper_id,title,issue\na,A title,2026-01-05\nb,Another title,2026-01-05\n"
 
 
@@ -27,7 +25,7 @@ def presort(tmp_path, empty_workspace):
     shutil.copytree(empty_workspace, tmp_path / "workspace")
 
     def call(*words, **options):
-        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
+        return invoke(["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
 
     return call
 

@@ -4,7 +4,6 @@ import json
 from contextlib import closing
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.learning.outcomes import scored_rankings
@@ -12,7 +11,7 @@ from data.records import Role
 from data.running import roles
 from data.store import FILE_NAME, open_store
 from data.workspace.health import examine
-from desk.cli import app
+from tests.desk.command_line import invoke
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def workspace(tmp_path):
 
 @pytest.fixture
 def presort(workspace):
-    return lambda *words: CliRunner().invoke(app, ["--workspace", str(workspace), "db", *map(str, words)])
+    return lambda *words: invoke(["--workspace", str(workspace), "db", *map(str, words)])
 
 
 def test_from_backup_to_restore(presort, workspace, tmp_path):
@@ -69,7 +68,7 @@ def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
 
 def test_check_holds_kept_scores_against_the_outcomes(finished):
     def check():
-        return CliRunner().invoke(app, ["--workspace", str(finished.folder), "db", "check"])
+        return invoke(["--workspace", str(finished.folder), "db", "check"])
 
     assert check().exit_code == 0
     number = scored_rankings(finished)[0].ranking_id

@@ -5,15 +5,14 @@ import re
 from contextlib import closing
 
 import pytest
-from typer.testing import CliRunner
 
 from data.records import Identity, Role
 from data.running import accounts, roles
 from data.store import open_store
 from desk import access
-from desk.cli import app
 from desk.text import plain
 from desk.ui import visitor
+from tests.desk.command_line import invoke
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401
 from tests.desk.sending.mail_server import Inbox, running
@@ -41,7 +40,7 @@ def test_somebody_is_invited_and_the_code_is_shown_once(open_manage, store, monk
 
 def test_a_new_service_begins_with_its_first_director_and_with_no_other(tmp_path, monkeypatch):
     def invite(*words):
-        return CliRunner().invoke(app, ["--workspace", str(tmp_path / "new"), "people", "invite", *words])
+        return invoke(["--workspace", str(tmp_path / "new"), "people", "invite", *words])
 
     assert "There is no workspace in" in invite("Dora", "--director").stderr  # where nobody signs in
     for name, value in SIGN_IN.items():
@@ -179,10 +178,10 @@ def test_the_log_is_searched_on_its_page_and_by_command(open_manage, store, monk
     page.text_input(key="log-words").set_value("no such thing").run()
     assert "Nothing in the log" in page.info[0].value
     assert not page.exception
-    listed = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--person", "Dora", "--json"])
+    listed = invoke(["--workspace", str(store.folder), "log", "--person", "Dora", "--json"])
     (one,) = json.loads(listed.stdout)
     assert (one["what"], one["report"], one["place"]) == ("viewer: Vic", "lab", "desk")
-    listed = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--person", "this desk", "--json"])
+    listed = invoke(["--workspace", str(store.folder), "log", "--person", "this desk", "--json"])
     assert [one["report"] for one in json.loads(listed.stdout)] == ["mac"]
-    wrong = CliRunner().invoke(app, ["--workspace", str(store.folder), "log", "--kind", "nothing"])
+    wrong = invoke(["--workspace", str(store.folder), "log", "--kind", "nothing"])
     assert wrong.exit_code == 2

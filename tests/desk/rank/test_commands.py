@@ -1,15 +1,13 @@
 """The command that learns by night."""
 
-from typer.testing import CliRunner
-
 from data.running import service
-from desk.cli import app
+from tests.desk.command_line import invoke
 
 
 def test_learning_by_night_sorts_past_issues_by_a_new_ranker_once(store):
     service.set_rankers(store, "krichel-2007", [], person="Ann")
     words = ["--workspace", str(store.folder), "learn", "--jobs", "1"]
-    first, second = (CliRunner().invoke(app, words) for _ in range(2))
+    first, second = (invoke(words) for _ in range(2))
     assert (first.exit_code, first.stderr) == (0, "")
     assert " ".join(first.stdout.split()) == (
         "Past issues sorted by krichel-2007, to tell where to stop in the next: 84 rankings made."

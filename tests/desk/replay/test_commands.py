@@ -5,15 +5,13 @@ from pathlib import Path
 
 import altair as alt
 import pytest
-from typer.testing import CliRunner
 
 from data.learning import outcomes
-from desk.cli import app
 from desk.scores.table import HEADLINES
 from desk.service import workflow
 from metrics import MEASURES, Outcome
+from tests.desk.command_line import invoke
 
-runner = CliRunner()
 KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
 TWO = ["--ranker", KRICHEL, "--ranker", ARXIV, "--retrain-every", 9, "--jobs", 1]
 MAGIC = {".svg": b"<svg", ".png": b"\x89PNG\r\n\x1a\n", ".html": b"<!DOCTYPE html>"}
@@ -30,7 +28,7 @@ def replay(tmp_path, store, days):
 
     def call(*words, span=(days[3] - timedelta(days=1), days[5] + timedelta(days=1))):
         given = ["--workspace", tmp_path / "workspace", "replay", "--from", span[0], "--to", span[1], *words]
-        return runner.invoke(app, [str(word) for word in given])
+        return invoke([str(word) for word in given])
 
     return call
 
@@ -177,7 +175,7 @@ def test_a_figure_that_cannot_be_is_refused_before_any_work(tmp_path, folder, na
     (folder / "folder.svg").mkdir()
     span = ["--from", "2026-01-01", "--to", "2026-02-01"]
     given = ["--workspace", tmp_path / "workspace", "replay", *span, "--figure", folder / name]
-    result = runner.invoke(app, [str(word) for word in given], env={"COLUMNS": "500"})
+    result = invoke([str(word) for word in given], env={"COLUMNS": "500"})
     assert result.exit_code == 2
     assert "--figure" in result.stderr
     assert message in flat(result.stderr)

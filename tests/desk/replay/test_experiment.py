@@ -6,15 +6,14 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from data.errors import RefusedError
-from desk.cli import app
 from desk.replay import experiment, experiment_commands
 from desk.text import exact_text
 from metrics import MEASURES, Outcome, copnori_gap, ponori_gap
 from ranker.experiment import Run
 from ranker.versions import RECIPES
+from tests.desk.command_line import invoke
 
 KRICHEL = RECIPES["krichel-2007"]
 RUNS = [
@@ -23,13 +22,12 @@ RUNS = [
     Run("lab", 3, np.array([1, 2], dtype=np.int32), 300, 900, 40),
     Run("mac", 1, np.array([2, 5, 9], dtype=np.int32), 300, 900, 30),
 ]
-runner = CliRunner()
 
 
 @pytest.fixture
 def presort(store):
     def call(*words):
-        return runner.invoke(app, ["--workspace", str(store.folder), "experiment", *map(str, words)])
+        return invoke(["--workspace", str(store.folder), "experiment", *map(str, words)])
 
     return call
 

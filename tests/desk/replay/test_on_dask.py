@@ -11,14 +11,13 @@ import dask
 import pytest
 from distributed import LocalCluster
 from distributed.security import Security
-from typer.testing import CliRunner
 
 from data.store import FILE_NAME, open_store
-from desk.cli import app
 from desk.service import workflow
 from ranker.cluster.connection import on_dask
 from ranker.parallel import in_processes
 from ranker.versions import RECIPES
+from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
 
@@ -30,7 +29,6 @@ from ranking join report on report.id = report_id join issue on issue.id = issue
 left join outcome on outcome.ranking_id = ranking.id
 order by 3, 1, 2
 """
-runner = CliRunner()
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +93,7 @@ def expected(tmp_path_factory, filled_workspace, listings):
 def test_a_replay_is_the_same_to_the_last_bit(cluster, store, span, expected):
     words = ["replay", "--from", span["first"], "--to", span["last"], "--dask", cluster.scheduler_address, "--json"]
     words += [word for name in RANKERS for word in ("--ranker", name)]
-    result = runner.invoke(app, ["--workspace", str(store.folder), *map(str, words)])
+    result = invoke(["--workspace", str(store.folder), *map(str, words)])
     assert (result.exit_code, result.stderr) == (0, "")
     assert json.loads(result.stdout)["rankings"] == len(expected) > 100
     assert rankings_of(store) == expected
@@ -127,7 +125,7 @@ def test_a_replay_that_was_stopped_goes_on_elsewhere(cluster, store, span, expec
 def test_reports_halves_and_seeds_of_an_issue_are_the_same(cluster, store, beside, ranker):
     list(workflow.rank(beside, [RECIPES[ranker]], n_jobs=1))
     words = ["rank", "--ranker", ranker, "--dask", cluster.scheduler_address, "--json"]
-    result = runner.invoke(app, ["--workspace", str(store.folder), *words])
+    result = invoke(["--workspace", str(store.folder), *words])
     assert (result.exit_code, result.stderr) == (0, "")
     assert rankings_of(store) == rankings_of(beside) != []
 
@@ -135,8 +133,8 @@ def test_reports_halves_and_seeds_of_an_issue_are_the_same(cluster, store, besid
 def test_an_experiment_is_the_same(cluster, store):
     words = ["--workspace", str(store.folder), "experiment", "--ranker", "krichel-2007", "--runs", "2"]
     words += ["--held-out", "40", "--report", "lab", "--report", "mac", "--json"]
-    here = runner.invoke(app, [*words, "--jobs", "1"])
-    there = runner.invoke(app, [*words, "--dask", cluster.scheduler_address])
+    here = invoke([*words, "--jobs", "1"])
+    there = invoke([*words, "--dask", cluster.scheduler_address])
     assert (there.exit_code, there.stderr) == (0, "")
     assert json.loads(there.stdout) == json.loads(here.stdout)
     assert len(json.loads(here.stdout)["runs"]) == 4
@@ -149,6 +147,6 @@ def test_work_is_done_by_the_workers(cluster):
 
 def test_what_cannot_be_reached_is_one_line(store):
     words = ["rank", "--dask", "tcp://192.0.2.1:8786"]
-    result = runner.invoke(app, ["--workspace", str(store.folder), *words])
+    result = invoke(["--workspace", str(store.folder), *words])
     assert result.exit_code == 1
     assert result.stderr == "presort: tcp://192.0.2.1:8786 is neither encrypted nor on this machine; use tls://.\n"

@@ -4,7 +4,6 @@ import json
 from datetime import date
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing import decisions
@@ -16,11 +15,10 @@ from data.mail.readers import add_readers, readers
 from data.records import Decision, ListedPaper, Paper, Report
 from data.store import open_store
 from desk import settings
-from desk.cli import app
 from desk.settings import MailServer, checked_site_url, mail_server
+from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running
 
-runner = CliRunner()
 DAY = date(2026, 11, 16)
 ANN, BO = "ann@example.org", "bo@example.org"
 
@@ -30,7 +28,7 @@ def presort(tmp_path):
     """Call the command line on one workspace."""
 
     def call(*words, **options):
-        return runner.invoke(app, ["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
+        return invoke(["--workspace", str(tmp_path / "workspace"), *map(str, words)], **options)
 
     return call
 

@@ -5,7 +5,6 @@ from types import SimpleNamespace
 
 import pytest
 from sklearn.ensemble import RandomForestClassifier
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing.hints import add_hint
@@ -14,7 +13,6 @@ from data.errors import BrokenRankerError, RefusedError
 from data.learning import rankings
 from data.running import service
 from desk import settings
-from desk.cli import app
 from desk.doctor import checks
 from desk.review import paper_list
 from desk.service import workflow
@@ -27,13 +25,13 @@ from desk.why.answer import Answer, sections
 from desk.why.explanation import explained
 from ranker import recipe_of
 from ranker.versions import RECIPES
+from tests.desk.command_line import invoke
 from tests.ranker.packages import beside, stranger
 
 FAST = RECIPES["krichel-2007"]
 BROKEN = "stranger"
 FAULT = "The ranker stranger of stranger 1.0 failed: ZeroDivisionError: division by zero."
 GONE = replace(FAST, name="gone")
-runner = CliRunner()
 
 
 @pytest.fixture
@@ -56,7 +54,7 @@ def sorted_by_gone(store):
 
 
 def run(store, *words):
-    return runner.invoke(app, ["--workspace", str(store.folder), *words])
+    return invoke(["--workspace", str(store.folder), *words])
 
 
 def rankers_of(store, issue, report="lab"):

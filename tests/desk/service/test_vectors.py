@@ -7,7 +7,6 @@ import numpy as np
 import onnx
 import pytest
 from onnx import numpy_helper
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.errors import RefusedError
@@ -15,12 +14,12 @@ from data.learning import rankings
 from data.learning.history import read_history
 from data.learning.vectors import count_vectors, forget_vectors, sentence_model
 from data.records import ListedPaper, Paper
-from desk.cli import app
 from desk.importing.importer import import_listings
 from desk.service import vectors, workflow
 from desk.service.sentence_model import Encoder
 from desk.why.explanation import explained
 from ranker.versions import RECIPES
+from tests.desk.command_line import invoke
 from tests.desk.sentence_models import N_NUMBERS, make_model, words
 
 pytestmark = pytest.mark.whole
@@ -46,7 +45,7 @@ def made(store, folder):
 
 
 def presort(store, *given):
-    return CliRunner().invoke(app, ["--workspace", str(store.folder), *map(str, given)])
+    return invoke(["--workspace", str(store.folder), *map(str, given)])
 
 
 def paper(title, abstract=""):

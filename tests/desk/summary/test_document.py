@@ -8,24 +8,22 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing import decisions
 from data.errors import RefusedError
 from data.records import Report
 from data.running import service
-from desk.cli import app
 from desk.scores.table import MEASURED, scores
 from desk.summary import document, figures, numbers, words
 from metrics import Outcome, average_precision, compare_natural, copnori_gap, relative_last_position, score
+from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
 
 KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
 HOSTILE = '<script>alert("x")</script> & <b onclick=alert(1)>Wages</b> {{ 7 * 7 }}'
 FIRST = pd.Timestamp("2026-01-05")
-runner = CliRunner()
 
 
 def table_of(last_places, n_papers=200, ranker=KRICHEL):
@@ -57,7 +55,7 @@ def material_of(scored, ranker):
 def call(tmp_path):
     def call(*told):
         given = ["--workspace", tmp_path / "workspace", "summary", *told]
-        return runner.invoke(app, [str(word) for word in given], env={"COLUMNS": "500"})
+        return invoke([str(word) for word in given], env={"COLUMNS": "500"})
 
     return call
 

@@ -1,8 +1,8 @@
 import pytest
 
-from desk.cli import app
 from desk.console.printing import out
-from tests.desk.trec.files import OTHER, QRELS, RUN, SCORES, runner
+from tests.desk.command_line import invoke
+from tests.desk.trec.files import OTHER, QRELS, RUN, SCORES
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def presort(tmp_path, monkeypatch):
     monkeypatch.setattr(out, "width", 80)
 
     def call(*words):
-        result = runner.invoke(app, [str(word) for word in words])
+        result = invoke([str(word) for word in words])
         assert not (tmp_path / "workspace").exists()
         return result
 

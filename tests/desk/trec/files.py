@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared reference files are not here")
@@ -11,7 +10,6 @@ RUN = "1 Q0 a 1 3 mine\n1 Q0 b 2 2 mine\n1 Q0 c 3 2 mine\n2 Q0 a 1 1 mine\n2 Q0 
 OTHER = "1 Q0 b 1 3 theirs\n1 Q0 a 2 2 theirs\n1 Q0 c 3 1 theirs\n2 Q0 b 1 1 theirs\n2 Q0 a 2 0.5 theirs\n"
 QRELS = "1 0 a 1\n1 0 b 0\n1 0 c 1\n2 0 a 1\n2 0 b 0\n"
 SCORES = "topic,old,new\n1,0.1,0.3\n2,0.2,0.2\n3,0.4,0.5\n"
-runner = CliRunner()
 
 
 def shared(*names):

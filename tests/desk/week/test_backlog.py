@@ -4,7 +4,6 @@ import json
 from datetime import timedelta
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing import decisions
@@ -13,10 +12,10 @@ from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.records import ListedPaper, Paper, Report
-from desk.cli import app
 from desk.service import pending as backlog
 from desk.service import workflow
 from ranker.versions import DEFAULT
+from tests.desk.command_line import invoke
 from tests.desk.week.backlogs import (
     FAST,
     OTHER,
@@ -108,7 +107,7 @@ def test_what_is_outdated_is_what_rank_would_rank_again(behind, days, event):
 
 def test_the_command_line_ranks_what_is_pending(behind, days):
     def rank(*words):
-        return CliRunner().invoke(app, ["--workspace", str(behind.folder), "rank", *words])
+        return invoke(["--workspace", str(behind.folder), "rank", *words])
 
     only = ["--pending", "--report", REPORT, "--jobs", "1"]
     finish_oldest(behind, days)

@@ -5,12 +5,11 @@ import subprocess
 import sys
 
 import pytest
-from typer.testing import CliRunner
 
 from data.errors import RefusedError
 from data.running import weekly as log
-from desk.cli import app
 from desk.weekly import sorting
+from tests.desk.command_line import invoke
 
 
 @pytest.fixture
@@ -19,7 +18,7 @@ def presort(weekly, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def call(*words):
-        return CliRunner().invoke(app, ["--workspace", str(weekly.store.folder), "weekly", *words, "--jobs", "1"])
+        return invoke(["--workspace", str(weekly.store.folder), "weekly", *words, "--jobs", "1"])
 
     return call
 

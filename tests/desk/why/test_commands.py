@@ -3,14 +3,11 @@
 import json
 
 import pytest
-from typer.testing import CliRunner
 
 from data import catalogue
 from data.editing.hints import hints
 from data.records import Hints, Report
-from desk.cli import app
-
-runner = CliRunner()
+from tests.desk.command_line import invoke
 
 
 @pytest.fixture
@@ -18,7 +15,7 @@ def presort(store):
     """Call the command line on the small service."""
 
     def call(*words):
-        return runner.invoke(app, ["--workspace", str(store.folder), *map(str, words)])
+        return invoke(["--workspace", str(store.folder), *map(str, words)])
 
     return call
 

@@ -164,8 +164,14 @@ def line_for_all(done: Sequence[Stopped]) -> str:
     """Format what became of wanting all, where anything was relevant."""
     some = [one for one in done if one.case.is_relevant.any()]
     read = np.mean([one.at / len(one.case.scores) for one in some])
-    below = np.mean([one.n_missed > 0 for one in some])
-    return f"read {read:6.2%} | with a relevant paper below {below:6.2%} of {len(some):,} report issues"
+    missed = defaultdict(list)
+    for one in some:
+        missed[one.case.report].append(one.n_missed > 0)
+    below, worst = np.mean([one.n_missed > 0 for one in some]), max(map(np.mean, missed.values()))
+    return (
+        f"read {read:6.2%} | with a relevant paper below {below:6.2%} of {len(some):,} report issues, "
+        f"worst report {worst:6.2%}"
+    )
 
 
 def show(cases: Sequence[Case], span: tuple[date, date]) -> None:

@@ -73,4 +73,4 @@ def any_below(chances: Floats, weights: Floats, n: Floats | float = 1.0) -> Floa
         From 0 to 1, never rising, and 0 at the end.
     """
     none = (n * np.log1p(-np.minimum(chances, SUREST)))[:, :0:-1].cumsum(axis=1)[:, ::-1]
-    return np.append(1 - np.minimum(weights @ np.exp(none), 1), 0.0)
+    return np.append(np.minimum(weights @ -np.expm1(none), 1), 0.0)

@@ -4,15 +4,17 @@ A forecast that is right on the whole may still be wrong at the end of lists, wh
 better or worse. So of newest lists it is counted how many had a relevant paper below the place where a chance was told,
 each told from the lists before. A list that was not read so far counts by what was to be expected of the rest.
 
-Nothing is to be missed in so many lists of the service, not in each. So reading goes on where that costs little: a list
-has a *price* of being read, the same for all, and reading ends where the chance that any is left, plus the price of the
-share that is read, is least. What the price may be is counted on the same lists.
+Nothing is to be missed in 19 lists of 20 of the service, not in each. So reading goes on where that costs little: a
+list has a *price* of being read, the same for all, and reading ends where the chance that any is left, plus the price
+of the share that is read, is least; but nowhere before that chance is 1 in 10, or a list of which little is known
+would be given up. What the price may be is counted on the same lists.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import expit
 
 from ranker.cases import NORMAL, any_below, cases_of, told, weights_of
@@ -20,6 +22,9 @@ from ranker.curves import Curves, Flags, Floats, Groups, features
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
 PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1
+DOUBT = 0.05  # share of lists in which something may be missed, where nothing is to be
+MOST = 0.1  # chance that any is left, where reading may end
+FEWEST = 8  # lists that were counted, before which what was told is believed
 PRIOR = 100  # lists that what is told weighs as much as
 ROUNDING = 1e-9  # relative, in a chance: what sets the threshold is not to fall below it
 CAUTION = 0.9  # of a chance is what may be told where nothing was counted: a forecast is not perfect
@@ -48,31 +53,30 @@ class Doubts(NamedTuple):
         shares: Floats = np.interp(chances, TRIED, (PRIOR * TRIED + self.missed) / (PRIOR + self.n_lists))
         return shares
 
-    def stop(self, any_left: Floats, is_unread: Flags, doubt: float) -> int:
-        """Find where reading may end, so that something is left in so many lists at most.
+    def stop(self, any_left: Floats, is_unread: Flags) -> int:
+        """Find where reading may end, so that something is left in one list of 20 at most.
 
         Parameters
         ----------
         any_left : array of shape (n_papers,)
-            Chance that any is left below each position, as it was told; NaN where too little is known.
+            Chance that any is left below each position, as it was told; NaN before the end where too little is known.
         is_unread : array of bool, shape (n_papers,)
             Papers that have still to be read down to a position.
-        doubt : float
-            Share of lists, 0 to 1.
 
         Returns
         -------
         int
             Position, from 1.
         """
-        if not self.n_lists:
-            return int((any_left <= CAUTION * doubt * (1 + ROUNDING)).argmax()) + 1
-        return int((any_left + self.price(doubt) * is_unread.cumsum() / len(any_left)).argmin()) + 1
+        if self.n_lists < FEWEST:
+            return int((any_left <= CAUTION * DOUBT * (1 + ROUNDING)).argmax()) + 1
+        return int(_ends(any_left, self.price * is_unread.cumsum() / len(any_left))) + 1
 
-    def price(self, doubt: float) -> float:
-        """Return the price at which something is left in so many lists at most."""
+    @property
+    def price(self) -> float:
+        """Price at which something is left in one list of 20 at most; the least of `PRICES` if it is more even then."""
         shares = (PRIOR * self.told_at_price / CAUTION + self.missed_at_price) / (PRIOR + self.n_lists)
-        return float(np.exp(np.interp(doubt, np.maximum.accumulate(shares), np.log(PRICES))))
+        return float(np.exp(np.interp(DOUBT, np.maximum.accumulate(shares), np.log(PRICES))))
 
 
 NOTHING_COUNTED = Doubts(0, np.zeros_like(TRIED), np.zeros_like(PRICES), np.zeros_like(PRICES))
@@ -104,5 +108,11 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
     missed = is_missed[(before <= TRIED[:, None]).argmax(axis=1)]
     missed[-1] = 1.0  # who is told that something is sure to be left is not told to stop
     share_read = groups.n.cumsum() / groups.n.sum()
-    ends = (before + PRICES[:, None] * share_read).argmin(axis=1)
+    ends = _ends(before, PRICES[:, None] * share_read)
     return missed, before[ends], is_missed[ends]
+
+
+def _ends(any_left: Floats, costs: Floats) -> NDArray[np.intp]:
+    """Return the index where reading ends, along the last axis of what reading down to each position costs."""
+    ends: NDArray[np.intp] = np.where(any_left <= MOST, any_left + costs, np.inf).argmin(axis=-1)
+    return ends

@@ -13,7 +13,6 @@ from ranker.curves import Floats
 from ranker.doubts import CAUTION, NOTHING_COUNTED, ROUNDING, Doubts
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
-DOUBT = 0.05  # chance that any is missed, where none is to be
 LEVEL = 0.9  # of an interval
 WIDTH = 8  # standard deviations above the mean, where counting ends
 
@@ -179,24 +178,12 @@ class Forecast:
         threshold = self.lists.chances[np.searchsorted(self.lists.shares_below, CAUTION * miss, side="right")]
         return max(int((self.chances >= threshold * (1 - ROUNDING)).sum()), 1)
 
-    def stop_for_all(self, doubt: float = DOUBT) -> int:
-        """Find where reading may end if nothing relevant is to be missed.
-
-        Parameters
-        ----------
-        doubt : float
-            Chance that something is missed all the same, above 0 and below 1: of so many issues.
+    def stop_for_all(self) -> int:
+        """Find where reading may end if nothing relevant is to be missed, 19 times of 20.
 
         Returns
         -------
         int
             Position, from 1; the last one while too little is known.
-
-        Raises
-        ------
-        ValueError
-            If the chance is not between 0 and 1.
         """
-        if not 0 < doubt < 1:
-            raise ValueError(f"doubt must be above 0 and below 1, got {doubt!r}")
-        return self.doubts.stop(self._any_left(), (self.hidden != 0).any(axis=0), doubt)
+        return self.doubts.stop(self._any_left(), (self.hidden != 0).any(axis=0))

@@ -4,7 +4,8 @@ The choice is made in papers: of those that are relevant, one in ten, twenty or 
 issue but over the issues of a report. So the editor reads down to the last paper whose chance to be relevant reaches a
 *threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
 report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
-none reads until the chance that any is left is small; how small it must be, past lists tell (`ranker.doubts`).
+none, 19 times of 20, reads on where that is likely to find something for its price; what that is, past lists tell
+(`ranker.doubts`).
 
 Chances are learned (`ranker.curves`) from what editors read, of their own report and of the service. A paper that
 nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was. In

@@ -30,7 +30,8 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `ScoredColumns`; numbers stand
     "is_judged": (ReportIssueRow.ended == "all", np.bool_),
     "n_papers": (OutcomeRow.n_papers, np.int64),
 }
-Measure = Callable[[Positions, NDArray[np.int64], NDArray[np.int64]], NDArray[np.float64]]
+Counts = NDArray[np.int64]
+Measure = Callable[[Positions, Counts, Counts], NDArray[np.float64]]
 
 
 def keep_scores(store: Store, measure: Measure, version: str) -> int:
@@ -48,10 +49,9 @@ def keep_scores(store: Store, measure: Measure, version: str) -> int:
     version : str
         Of the measures: another one wherever any of them may say something else.
 
-    Raises
-    ------
-    WorkspaceError
-        If an outcome is damaged.
+    Notes
+    -----
+    A damaged outcome is passed over, so that no other has to go without; whoever reads it is told.
     """
     with store.reading() as connection:
         is_begun = _version(connection) == version
@@ -77,16 +77,32 @@ def _keep_some(connection: Connection, measure: Measure, first: int, last: int) 
     """Measure what nobody else has measured meanwhile of the rankings between two, and return how many they were."""
     columns = (OutcomeRow.ranking_id, OutcomeRow.n_papers, OutcomeRow.places)
     rows = connection.execute(_missing(*columns).where(OutcomeRow.ranking_id.between(first, last))).all()
-    if not rows:
-        return 0
-    ids, n_papers, cells = (list(column) for column in zip(*rows, strict=True))
-    places, n_relevant = _laid(cells, POSITION)
-    lengths = np.array(n_papers, dtype=np.int64)
-    _check_places(ids, places, n_relevant, lengths)
-    scores = measure(places, n_relevant, lengths).astype(SCORE)
-    made = [{"ranking_id": number, "numbers": one.tobytes()} for number, one in zip(ids, scores, strict=True)]
-    connection.execute(insert(OutcomeScoresRow), made)
-    return len(rows)
+    try:
+        laid = _laid_outcomes(rows)
+    except DamagedCellError:
+        laid = _laid_outcomes([row for row in rows if _is_sound(row)])
+    scores = measure(*laid[1:]).astype(SCORE)
+    made = [{"ranking_id": number, "numbers": one.tobytes()} for number, one in zip(laid[0], scores, strict=True)]
+    if made:
+        connection.execute(insert(OutcomeScoresRow), made)
+    return len(made)
+
+
+def _laid_outcomes(rows: Sequence[Row[int, int, bytes]]) -> tuple[list[int], Positions, Counts, Counts]:
+    """Return ids, places laid end to end, and how many relevant papers and papers each outcome has."""
+    ids = [row.ranking_id for row in rows]
+    places, n_relevant = _laid([row.places for row in rows], POSITION)
+    n_papers = np.array([row.n_papers for row in rows], dtype=np.int64)
+    _check_places(ids, places, n_relevant, n_papers)
+    return ids, places, n_relevant, n_papers
+
+
+def _is_sound(row: Row[int, int, bytes]) -> bool:
+    try:
+        _laid_outcomes([row])
+    except DamagedCellError:
+        return False
+    return True
 
 
 def scored_columns(store: Store, version: str, report: str | None = None) -> ScoredColumns:

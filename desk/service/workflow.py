@@ -117,8 +117,8 @@ def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> l
         for recipe in chosen
         if learn_ahead(recipe, history, codes, shelf=shelf, before=before, n_jobs=n_jobs)
     ]
-    score(store)
     make_promises(store)
+    score(store)
     return learned
 
 

@@ -66,9 +66,10 @@ def lists(draw, week):
 
 @st.composite
 def services(draw):
-    """Draw small services, some of which know enough; one report is new."""
+    """Draw small services, some of which know enough, also of what became of chances; one report is new."""
     seed, n_reports = draw(st.integers(0, 9)), draw(st.integers(0, 3))
-    known = drawn_service(seed, n_reports, n_weeks=3, n_papers=draw(st.sampled_from([40, 90])))
+    n_weeks, n_papers = draw(st.sampled_from([3, 12])), draw(st.sampled_from([40, 90]))
+    known = drawn_service(seed, n_reports, n_weeks=n_weeks, n_papers=n_papers)
     own = [draw(lists(week)) for week in range(draw(st.integers(0, 4)))]
     return known | {"own": own, "new": []}
 

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranker.cases import any_below
+from ranker.doubts import MOST
 from ranker.forecast import Forecast, Lists
 from tests.ranker.lists import lists, readings, recalls_of
 
@@ -160,24 +162,18 @@ def test_stop_agrees_with_giving_up_paper_after_paper(own, earlier, miss):
 
 
 def test_stop_is_the_last_paper_worth_it():
-    chances = [0.9, 0.8, 0.3, 0.06, 0.04]
-    assert forecast_of(chances).stop(0.054) == 3  # .1 of 2.1 is 4.76 %, less than nine tenths of 5.4 %
-    assert forecast_of(chances).stop(0.052) == 4  # and more than those of 5.2 %; .04 alone is 1.9 %
-    assert forecast_of(chances).stop(0.02) == 5
+    assert forecast_of([0.9, 0.8, 0.3, 0.02, 0.02]).stop_for_all() == 3  # .98 times .98 is .9604, more than 1 - .045
+    assert forecast_of([0.9, 0.8, 0.3, 0.03, 0.02]).stop_for_all() == 4  # .9506
+    assert forecast_of([0.9, 0.8, 0.3, 0.03, 0.05]).stop_for_all() == 5
 
 
-def test_who_wants_all_reads_until_a_find_below_is_unlikely():
-    chances = [0.9, 0.8, 0.3, 0.06, 0.04]
-    assert forecast_of(chances).stop_for_all(0.12) == 3  # .94 times .96 is .9024, more than 1 - .108
-    assert forecast_of(chances).stop_for_all(0.1) == 4  # .96, more than .91
-    assert forecast_of(chances).stop_for_all(0.04) == 5
-
-
-@given(readings(), st.floats(0.001, 0.999), st.floats(0.001, 0.999))
-def test_who_doubts_less_stops_no_later(reading, a, b):
+@given(readings())
+def test_nobody_who_wants_all_stops_where_a_find_below_is_likely(reading):
     forecast, one = reading
-    strict, lax = (forecast.stop_for_all(doubt) for doubt in sorted((a, b)))
-    assert 1 <= lax <= strict <= len(one.scores)
+    at = forecast.stop_for_all()
+    assert 1 <= at <= len(one.scores)
+    below = any_below(forecast.hidden, forecast.weights)[at - 1]
+    assert below <= MOST or np.isnan(below)
 
 
 def test_a_clear_list_is_read_less_far_than_one_in_doubt():
@@ -199,12 +195,6 @@ def test_a_list_that_promises_nothing_is_opened_all_the_same():
 def test_miss_must_be_a_share(miss):
     with pytest.raises(ValueError, match=f"miss must be above 0 and below 1, got {miss}"):
         forecast_of([0.5, 0.1]).stop(miss)
-
-
-@pytest.mark.parametrize("doubt", [0, 1, -0.1, math.nan])
-def test_doubt_must_be_a_chance(doubt):
-    with pytest.raises(ValueError, match=f"doubt must be above 0 and below 1, got {doubt}"):
-        forecast_of([0.5, 0.1]).stop_for_all(doubt)
 
 
 @pytest.mark.parametrize("level", [0, 1, -0.1, math.nan])

@@ -18,6 +18,7 @@ from ranker.versions import DEFAULT
 from tests.browser.pages import PATIENT, downloaded
 
 NEWEST = date(2026, 11, 16)
+ROW = 35  # pixels of a table's row
 FORMULA = '=HYPERLINK("http://localhost/", "click")'
 HOSTILE = [
     FORMULA,
@@ -98,6 +99,10 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
     assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
     assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
     assert page.title() != "owned"
+    log.get_by_test_id("stDataFrame").locator(".dvn-scroller").click(position={"x": 15, "y": 1.5 * ROW})
+    history = log.locator(".st-key-history-of-one")
+    expect(history.get_by_text(FORMULA, exact=True)).to_be_visible()
+    expect(history.get_by_text(re.compile("ada: "))).to_have_count(2)
 
     log.get_by_role("button", name="Close").click()
     expect(log).to_have_count(0)

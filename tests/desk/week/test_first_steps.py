@@ -82,6 +82,25 @@ def test_a_demo_that_could_not_be_built_can_be_tried_again(empty_store, open_pag
     assert "build-demo" in {button.key for button in page.run().button}
 
 
+def test_a_demo_that_does_not_open_says_why(empty_store, open_page, monkeypatch):
+    def fail(*_):
+        raise WorkspaceError("no port is free")
+
+    monkeypatch.setattr(demo_desk, "begin", fail)
+    page = open_page(week_page, empty_store)
+    page.button(key="build-demo").click().run()
+    again.queue().demo.set_result(None)
+    assert page.run().error[0].value == "no port is free"
+    assert "build-demo" in {button.key for button in page.run().button}
+
+
+def test_a_bug_in_the_demo_looks_like_one(empty_store, open_page):
+    page = open_page(week_page, empty_store)
+    page.button(key="build-demo").click().run()
+    again.queue().demo.set_exception(ZeroDivisionError("of the demo"))
+    assert page.run().exception[0].message == "of the demo"
+
+
 @pytest.fixture
 def served(tmp_path, monkeypatch):
     """Put a script in Python's place that is to serve a desk."""

@@ -36,10 +36,7 @@ def _sign(headings: Sequence[str]) -> str:
 
 
 def _kept(store: Store, person: str) -> dict[str, dict[str, str]]:
-    try:
-        kept = json.loads(preference(store, person, NAME) or "{}")
-    except ValueError:
-        kept = None
+    kept = json.loads(preference(store, person, NAME) or "{}")
     return {sign: columns for sign, columns in kept.items() if _is_choice(columns)} if isinstance(kept, dict) else {}
 
 

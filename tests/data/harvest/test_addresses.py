@@ -137,3 +137,8 @@ def test_an_address_of_ipv6_is_taken_as_a_whole(monkeypatch, url, expected):
     with pytest.raises(CutError) as caught:
         download.download(url, allow_private=False)
     assert str(caught.value) == str(expected)
+
+
+def test_a_name_that_no_host_can_have_is_not_found():
+    with pytest.raises(CutError, match="can't be found"):
+        addresses.connected(f"{'a' * 70}.example", 80, allow_private=False, timeout=1)

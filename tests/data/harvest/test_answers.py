@@ -63,6 +63,7 @@ def test_refusals_of_the_protocol_in_words(tmp_path, code, reason):
             "after its end",
             id="gzip-and",
         ),
+        pytest.param(Reply(b"<a/>", headers={"Content-Encoding": "gzip"}), "can't be unpacked", id="no-gzip"),
         pytest.param(page(FIVE, token="0"), "the list does not end", id="token-that-leads-back"),
     ],
 )

@@ -12,6 +12,7 @@ from data import catalogue
 from data.errors import WorkspaceError
 from data.intake.commit_import import commit_import
 from data.records import Origin
+from data.running import trials
 from data.running.trials import on_a_copy
 from data.store import FILE_NAME, find_store, open_store
 from data.workspace.folder import FolderLock
@@ -164,3 +165,20 @@ def test_nobody_comes_in_while_a_closed_database_is_copied(workspace):
             assert not FolderLock(workspace).take_alone()
         with store.reading(), store.database.alone() as is_alone:
             assert not is_alone
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [(PermissionError(13, "no"), "can't be opened; check"), (OSError(28, "No space left on device"), "No space left")],
+)
+def test_a_copy_that_can_not_be_made_is_one_line(workspace, error, said, monkeypatch):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(trials.shutil, "copyfile", fail)
+    with (
+        closing(find_store(workspace)) as store,
+        pytest.raises(WorkspaceError, match=said),
+        on_a_copy(store),
+    ):
+        pytest.fail("there is no copy")

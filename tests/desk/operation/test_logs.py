@@ -145,3 +145,16 @@ def test_text_changes_nothing():
     logs.set_up("text")
     assert logging.getLogger().handlers == before
     assert not logs.is_json()
+
+
+def test_a_process_ends_with_one_line_for_a_person(capsys):
+    with pytest.raises(SystemExit, match="1"):
+        logs.end(RefusedError("There is no issue yet."))
+    assert capsys.readouterr().err == "presort: There is no issue yet.\n"
+
+
+def test_a_process_ends_with_a_line_of_the_log_where_nobody_sits_there(lines, capsys):
+    with pytest.raises(SystemExit, match="1"):
+        logs.end(RefusedError("There is no issue yet."))
+    assert [(line["level"], line["message"]) for line in lines()] == [("error", "There is no issue yet.")]
+    assert capsys.readouterr().err == ""

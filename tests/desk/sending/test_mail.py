@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date
 from email import message_from_bytes, policy
+from smtplib import SMTPDataError, SMTPServerDisconnected
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from data.records import Decision, Draft, ListedPaper, Paper, Ranking, Report
 from data.store import open_store
 from desk.sending import sender
 from desk.sending.letters import Letter
-from desk.sending.mail import Recipient, Written, connected, message
+from desk.sending.mail import Recipient, Written, addressed, connected, deliver, message
 from desk.sending.sender import letter_to_look_at, send, send_draft
 from desk.settings import MailServer
 from tests.desk.sending.mail_server import Inbox, running
@@ -335,3 +336,38 @@ def test_long_addresses_and_codes_of_any_letters_stay_whole():
     assert f"List-Unsubscribe: <{way_out}>\r\n".encode() in made
     assert b"List-Id: <%C3%A9%2E%E5%8A%B4_%E5%83%8D.example.org>\r\n" in made
     assert b"Message-ID: <2026-11-16.1@%C3%A9%2E%E5%8A%B4_%E5%83%8D.example.org>\r\n" in made
+
+
+class Cut:
+    """A connection on which one of its steps fails, as where a server goes away or speaks nonsense."""
+
+    def __init__(self, step, error, answer=(250, b"Fine")):
+        self.step, self.error, self.answer = step, error, answer
+
+    def __getattr__(self, name):
+        def take(*_):
+            if name == self.step:
+                raise self.error
+            return self.answer
+
+        return take
+
+
+GONE = SMTPServerDisconnected("gone")
+
+
+@pytest.mark.parametrize(
+    ("client", "state", "is_over"),
+    [
+        pytest.param(Cut("mail", GONE), "pending", True, id="before-it-begins"),
+        pytest.param(Cut("rcpt", GONE), "pending", True, id="at-the-reader"),
+        pytest.param(Cut("data", GONE), "unsure", True, id="in-the-mail"),
+        pytest.param(Cut("data", SMTPDataError(552, b"Too much")), "refused", False, id="not-to-be-heard"),
+        pytest.param(Cut("data", SMTPDataError(451, b"Later")), "pending", False, id="not-now"),
+        pytest.param(Cut("rset", GONE, (450, b"Later")), "pending", True, id="before-it-begins-anew"),
+    ],
+)
+def test_where_a_connection_ends_tells_what_became_of_a_mail(server, client, state, is_over):
+    made = addressed("Papers", Recipient(ANN), server)
+    found = deliver(client, "lab@example.org", Recipient(ANN), made)
+    assert (found.state, found.is_over) == (state, is_over)

@@ -163,3 +163,8 @@ def test_every_template_of_ours_is_in_the_package():
         *("mail.txt.j2", "mail.html.j2", "page.html.j2", "archive.html.j2"),
         *("index.html.j2", "papers.html.j2", "head.html.j2", "style.css.j2"),
     }
+
+
+def test_a_template_that_is_a_folder_can_not_be_read(tmp_path):
+    with pytest.raises(UnreadableFileError, match="can't be read: Is a directory"):
+        templates._text_of(tmp_path)

@@ -265,3 +265,23 @@ def test_damaged_pages_are_read_or_refused(tmp_path):
             except DataError as error:
                 outcomes.append(type(error).__name__)
     assert {"read", "HarvestError"} <= set(outcomes)
+
+
+@pytest.mark.parametrize("line", [b"nonsense\n", b"[1]\n", b'{"url": "'], ids=["no JSON", "no mapping", "cut off"])
+def test_what_is_kept_and_damaged_is_harvested_anew(tmp_path, line):
+    query = Query("https://example.org/oai", "oai_dc")
+    with keeping(tmp_path, query) as kept:
+        path = kept.path
+    path.write_bytes(line)
+    with keeping(tmp_path, query) as kept:
+        assert (kept.n_pages, kept.n_records, kept.token) == (0, 0, None)
+    assert path.read_bytes().startswith(b'{"url": "https://example.org/oai"')
+
+
+def test_a_harvest_that_can_not_be_kept_is_one_line(tmp_path):
+    (tmp_path / FOLDER).write_text("in its place")
+    with (
+        pytest.raises(WorkspaceError, match="can't be written: File exists"),
+        keeping(tmp_path, Query("https://example.org/oai", "oai_dc")),
+    ):
+        pytest.fail("there is nowhere to keep it")

@@ -10,7 +10,7 @@ import pytest
 
 from data.errors import WorkspaceError
 from data.workspace import locks
-from data.workspace.folder import FolderLock
+from data.workspace.folder import FolderLock, making
 
 HOLD_AND_WAIT = """
 import os, sys
@@ -93,3 +93,16 @@ def test_without_shared_locks_a_workspace_says_what_to_do(tmp_path, monkeypatch)
 
 def test_no_module_needs_them_to_be_imported():
     subprocess.run([sys.executable, "-c", WITHOUT_FCNTL], check=True)
+
+
+def test_a_folder_that_is_gone_can_not_be_locked(tmp_path):
+    with pytest.raises(WorkspaceError, match="can't be opened: No such file or directory"):
+        FolderLock(tmp_path / "gone")
+
+
+def test_a_database_is_not_made_where_no_lock_can_stand(tmp_path):
+    path = tmp_path / "presort.db"
+    path.with_suffix(".making").mkdir()
+    with pytest.raises(WorkspaceError, match="making can't be written: Is a directory"), making(path):
+        pytest.fail("two could make it at once")
+    assert not path.exists()

@@ -167,6 +167,10 @@ def test_a_model_that_is_gone_and_a_clock_that_went_back(doctor, store, tmp_path
         f"{tmp_path}/gone lacks model.onnx and tokenizer.json, so new papers get no sentence vectors.",
     )
     assert found["Clock"][1].endswith("(UTC): set the clock.")
+    (tmp_path / "gone").mkdir()
+    for name in ("model.onnx", "tokenizer.json"):
+        (tmp_path / "gone" / name).touch()
+    assert doctor()["Sentence model"] == ("ok", "Sentence vectors are made by small.")
 
 
 class Provider(BaseHTTPRequestHandler):
@@ -204,6 +208,8 @@ def test_the_provider_is_asked_and_somebody_has_to_direct(doctor, store, tmp_pat
     accounts.invite(store, "Dora", person="manage")
     people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
     assert doctor(exit_code=0)["People"] == ("missing", "0 accounts can sign in. Not invited: Ann.")
+    accounts.invite(store, "Ann", person="manage")
+    assert doctor(exit_code=0)["People"] == ("ok", "0 accounts can sign in.")
     set_up("missing")
     assert "404" in doctor(exit_code=1)["Sign-in"][1]
     set_up("other")

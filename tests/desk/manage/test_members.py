@@ -140,6 +140,16 @@ def test_an_end_holds_at_once(open_manage, store):  # noqa: F811
     assert roles.all_roles(store) == [Role("Dora", "director")]
 
 
+def test_a_person_is_erased_for_good(open_manage, store):  # noqa: F811
+    for one in (Role("Dora", "director"), Role("Vic", "viewer", "lab")):
+        roles.grant(store, one, person="manage")
+    page = open_manage(store, "people")
+    page.selectbox(key="which-member").select("Vic").run()
+    page.button(key="erase-member").click().run()
+    assert "Vic" in confirm(page)
+    assert [one.name for one in roles.members(store)] == ["Dora"]
+
+
 def test_commands_invite_list_and_end(presort, opened):  # noqa: F811
     assert "Begin with a director." in presort("people").stdout
     said = presort("people", "invite", "Dora", "--director").stdout

@@ -12,10 +12,7 @@ NAME = "reports"
 
 def own_reports(store: Store, person: str) -> list[str]:
     """Return the codes of the reports that a person chose as theirs; empty where all are."""
-    try:
-        kept = json.loads(preference(store, person, NAME) or "null")
-    except ValueError:
-        kept = None
+    kept = json.loads(preference(store, person, NAME) or "null")
     codes = [one for one in kept if isinstance(one, str)] if isinstance(kept, list) else []
     known = {report.code for report in catalogue.reports(store)}
     return [code for code in codes if code in known]

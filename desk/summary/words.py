@@ -233,6 +233,8 @@ def minutes_say(n_timed: int, n_report_issues: int, minutes: float) -> str:
     >>> minutes_say(10, 30, 14.5)
     "Time saved: by the report's own pace in 10 of 30 report issues, else by the 14.5 minutes that an editor spends on \
 an issue in a study of NEP."
+    >>> minutes_say(30, 30, 14.5)
+    "Time saved: by each report's own pace."
     """
     study = f"by the {minutes:g} minutes that an editor spends on an issue in a study of NEP"
     if not n_timed:

@@ -151,10 +151,13 @@ def went_out(row: GoneOut) -> str:
 
     Examples
     --------
+    >>> from dataclasses import replace
     >>> from datetime import date
     >>> row = GoneOut("lab", date(2026, 11, 16), "editor", datetime(2026, 11, 17, 8, 30), 612, 12, True, 61)
     >>> went_out(row)
     '12 of 612 papers · the last relevant one at 61 · this desk, 2026-11-17'
+    >>> went_out(replace(row, n_published=0, last_place=None))
+    '0 of 612 papers · nothing was relevant · this desk, 2026-11-17'
     """
     if not row.is_sorted:
         last = "in the order received"

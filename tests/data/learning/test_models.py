@@ -1,4 +1,6 @@
+import io
 import os
+import zipfile
 from dataclasses import replace
 from datetime import timedelta
 
@@ -6,7 +8,7 @@ import numpy as np
 import pytest
 
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.learning.array_file import in_memory
+from data.learning.array_file import in_memory, opened_arrays
 from data.learning.models import find_models, keep_model
 from tests.data.learning.models import DAY, SETTINGS, assert_equal, load, make_model, names
 
@@ -229,3 +231,23 @@ def test_a_model_held_in_memory_is_there_still_when_its_file_is_cut_off(tmp_path
     assert (held.flags.owndata, held.flags.writeable, held.ctypes.data % 64) == (False, False, 0)
     with pytest.raises(UnreadableFileError):
         load(path, held=in_memory)
+
+
+def test_an_array_of_another_version_of_the_format_is_not_read(tmp_path):
+    path = tmp_path / "arrays"
+    with zipfile.ZipFile(path, "w") as archive, archive.open("a.npy", "w") as member:
+        np.lib.format.write_array(member, np.arange(3), version=(2, 0))
+    with path.open("rb") as file, opened_arrays(file) as arrays, pytest.raises(ValueError, match="of another kind"):
+        arrays["a"]
+
+
+def test_a_file_that_is_cut_off_while_it_is_read_is_not_held(tmp_path):
+    path = tmp_path / "arrays"
+    path.write_bytes(b"12345678")
+
+    class CutOff(io.BufferedReader):
+        def readinto(self, buffer):
+            return 4
+
+    with CutOff(io.FileIO(path)) as file, pytest.raises(ValueError, match="was cut off"):
+        in_memory(file)

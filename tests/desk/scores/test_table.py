@@ -295,3 +295,8 @@ def test_the_panels_have_a_colour_a_ranker_and_say_which_way_is_better():
     colours = {json.dumps(scale) for scale in re.findall(r'"color": {"field": "named".*?"scale": ({.*?})', text)}
     assert len(colours) == 1
     assert '"domain": ["b (median 30.0 %)", "a (median 50.0 %)"]' in text
+
+
+def test_exact_values_are_of_measures_that_have_an_exact_distance(replayed):
+    with pytest.raises(ValueError, match="must have an exact distance from its best value, got 'aselt'"):
+        scores_table.exact_values("aselt", scores_table.scores(replayed))

@@ -10,7 +10,7 @@ import pytest
 
 from data import catalogue
 from data.editing.pending import pending
-from data.errors import RefusedError
+from data.errors import RefusedError, WorkspaceError
 from data.rights import ForbiddenError
 from data.running import jobs as queue
 from data.running.jobs import Jobs
@@ -338,3 +338,17 @@ subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
         assert desk.stdout.read() == ""  # until the worker, too, has ended
     assert not jobs.is_begun(job)
     assert [one.id for one in jobs.waiting()] == [job]
+
+
+@pytest.mark.parametrize(
+    ("state", "kind"),
+    [("done", type(None)), ("failed", WorkspaceError), ("cancelled", RefusedError), ("broken", RuntimeError)],
+)
+def test_a_ticket_tells_how_its_job_ended(empty_store, monkeypatch, state, kind):
+    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    ticket = Queue(empty_store.folder).learn_ahead()
+    assert (ticket.done(), ticket.exception()) == (False, None)
+    ticket.jobs.end(ticket.id, state, "so it was")
+    error = ticket.exception()
+    assert (ticket.done(), type(error)) == (True, kind)
+    assert error is None or str(error) == "so it was"

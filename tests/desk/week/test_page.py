@@ -9,6 +9,7 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.pending import pending
 from data.editing.read_log import mark_read
+from data.editing.reopening import reopen
 from data.editing.skipping import skip, skippings, take_up
 from data.intake.commit_import import commit_import
 from data.records import Decision, ListedPaper, Paper, Report
@@ -262,3 +263,10 @@ def test_the_log_says_who_skipped_an_issue_and_who_took_it_up_again(behind, days
     take_up(behind, REPORT, days[-1], person="bob")
     said = [text.partition(" · ")[2] for text in texts(open_page(log_page, behind, issue=days[-1]).caption)]
     assert said == ["ada: skipped", "bob: taken up again"]
+
+
+def test_the_log_says_when_and_why_an_issue_was_reopened(behind, days, open_page):
+    read_and_issue(behind, days[-1], None)
+    reopen(behind, REPORT, days[-1], "One is missing.", person="Ann")
+    said = texts(open_page(log_page, behind, issue=days[-1]).caption)
+    assert [text.partition(" · ")[2] for text in said if "reopened" in text] == ["Ann: reopened, as: One is missing."]

@@ -64,3 +64,17 @@ def test_review_says_what_is_wrong_with_a_term(ranked, open_plain, term, problem
     assert problem in page.error[0].value
     assert (page.text_input(key="term-list").value or "") == term
     assert hints(ranked) == {}
+
+
+def sorting_page():
+    from datetime import date
+
+    from desk.why import hints
+
+    hints.sort_now("nowhere", date(2026, 11, 16), "krichel-2007")
+
+
+def test_what_can_not_be_sorted_is_one_line(store, open_page):
+    page = open_page(sorting_page, store)
+    assert not page.exception
+    assert page.error[0].value.startswith("There is no report nowhere")

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 MOMENT = 20_000  # milliseconds before a wait counts as failed; a busy machine needs some
 PATIENT = 120_000  # as many for a process that starts, learns, sorts or imports
+ROW = 35  # pixels of a table's row
 IDLE = '[data-testid="stApp"][data-test-script-state="notRunning"]'
 BUSY = '[data-testid="stApp"][data-test-script-state="running"]'
 SERIOUS = ("serious", "critical")
@@ -113,6 +114,11 @@ def choose_in(page, label, option):
     box.press_sequentially(option)
     page.get_by_role("option", name=option, exact=True).click()
     wait_until_idle(page)
+
+
+def choose_row(table, number, *, x=20):
+    """Click in a row of a table, from 1, at so many pixels from its left; it is drawn, so nothing else finds it."""
+    table.locator(".dvn-scroller").click(position={"x": x, "y": (number + 0.5) * ROW})
 
 
 def downloaded(page, name):

@@ -15,10 +15,9 @@ from data.learning import rankings
 from data.records import Decision, ListedPaper, Paper
 from desk.service import workflow
 from ranker.versions import DEFAULT
-from tests.browser.pages import PATIENT, downloaded
+from tests.browser.pages import PATIENT, choose_row, downloaded
 
 NEWEST = date(2026, 11, 16)
-ROW = 35  # pixels of a table's row
 FORMULA = '=HYPERLINK("http://localhost/", "click")'
 HOSTILE = [
     FORMULA,
@@ -99,7 +98,7 @@ def test_the_log_of_what_has_gone_out(page, server, store, tmp_path):
     assert [row["title"] for row in rows] == [f"'{FORMULA}"] * 2
     assert [(row["about"], row["word"]) for row in rows] == [("publish", "yes"), ("relevant", "yes")]
     assert page.title() != "owned"
-    log.get_by_test_id("stDataFrame").locator(".dvn-scroller").click(position={"x": 15, "y": 1.5 * ROW})
+    choose_row(log.get_by_test_id("stDataFrame"), 1)
     history = log.locator(".st-key-history-of-one")
     expect(history.get_by_text(FORMULA, exact=True)).to_be_visible()
     expect(history.get_by_text(re.compile("ada: "))).to_have_count(2)

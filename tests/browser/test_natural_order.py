@@ -9,9 +9,8 @@ from data.store import open_store
 from desk.scores import natural_order
 from desk.scores.table import MEASURED, scores
 from metrics import MEASURES
-from tests.browser.pages import choose_in, downloaded, wait_until_calm
+from tests.browser.pages import choose_in, choose_row, downloaded, wait_until_calm
 
-ROW = 35  # pixels of a table's row
 NAME = "average_precision"
 
 
@@ -40,7 +39,7 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     worst, second = cases.iloc[0], cases.iloc[1]
     expect(page.get_by_role("heading", name=title_of(worst))).to_be_visible()
     wait_until_calm(page)
-    page.get_by_test_id("stDataFrame").first.locator(".dvn-scroller").click(position={"x": 20, "y": 2.5 * ROW})
+    choose_row(page.get_by_test_id("stDataFrame").first, 2)
     expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
     expect(page.get_by_text(f"{MEASURES[NAME].label} overlooked that")).to_be_visible()
 

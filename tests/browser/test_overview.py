@@ -14,10 +14,9 @@ from data.store import open_store
 from desk.scores import table
 from desk.service import workflow
 from ranker.versions import DEFAULT
-from tests.browser.pages import downloaded, fits, look_as, serious_problems, wait_until_calm
+from tests.browser.pages import choose_row, downloaded, fits, look_as, serious_problems, wait_until_calm
 
 NEWEST = date(2026, 11, 16)
-ROW = 35  # pixels
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +110,7 @@ def test_a_row_of_the_table_opens_its_report_and_its_measures_are_downloaded(pag
     open_overview(page, looked_at, f"?ranker={DEFAULT}")
     page.get_by_text("As a table").click()
     wait_until_calm(page)
-    page.get_by_test_id("stDataFrame").locator(".dvn-scroller").click(position={"x": 40, "y": 1.5 * ROW})
+    choose_row(page.get_by_test_id("stDataFrame"), 1, x=40)
     first = catalogue.reports(demo_store)[0].code
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile(f"^{first}"))
     rows = downloaded(page, "Download all measures as CSV")

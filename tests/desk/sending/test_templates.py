@@ -1,6 +1,7 @@
 """Templates of what readers get: ours, and those that a service puts in their place."""
 
 from datetime import date
+from pathlib import Path
 
 import pytest
 from jinja2 import TemplateError
@@ -165,6 +166,11 @@ def test_every_template_of_ours_is_in_the_package():
     }
 
 
-def test_a_template_that_is_a_folder_can_not_be_read(tmp_path):
-    with pytest.raises(UnreadableFileError, match="can't be read: Is a directory"):
-        templates._text_of(tmp_path)
+def test_a_template_that_can_not_be_read_is_one_line(folder, templated, monkeypatch):
+    def fail(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    (folder / "mail.txt.j2").write_text("Mine")
+    monkeypatch.setattr(Path, "read_text", fail)
+    with pytest.raises(UnreadableFileError, match=r"mail\.txt\.j2: can't be read: Permission denied"):
+        templated.mail_text(letter_of(["Wages"]))

@@ -1,48 +1,83 @@
 """The command line, `presort`: all commands there are, each from the folder of its job."""
 
-import contextlib
 import logging
-import shlex
 import sys
+from collections import UserDict
 from importlib.metadata import version
 from io import TextIOWrapper
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_group
 
 from data.errors import DataError
-from data.store import open_store
 from desk import settings
 from desk.console.interruption import exit_code, stoppable
-from desk.console.options import JOBS, WORKSPACE, Jobs, workspace_first
-from desk.console.printing import follow, out
-from desk.doctor import commands as doctor_commands
-from desk.export import commands as export_commands
-from desk.importing import commands as importing_commands
-from desk.importing import harvest_commands
-from desk.manage import commands as manage_commands
-from desk.manage import db_commands, editor_commands, log_commands, member_commands, report_commands
+from desk.console.options import WORKSPACE, workspace_first
 from desk.operation import logs
-from desk.rank import commands as rank_commands
-from desk.rank import vector_commands
-from desk.replay import commands as replay_commands
-from desk.replay import experiment_commands
-from desk.sending import commands as sending_commands
-from desk.service.demo import build_demo
-from desk.serving import launch
-from desk.summary import commands as summary_commands
-from desk.trec import commands as trec_commands
-from desk.weekly import commands as weekly_commands
-from desk.why import commands as why_commands
 
+COMMANDS = {  # in the order of the help: where each is, a function, or the commands of a group
+    "imports": "desk.manage.commands:list_imports",
+    "demo": "desk.rank.demo_commands:demo",
+    "app": "desk.serving.commands:run_app",
+    "import": "desk.importing.commands:import_files",
+    "harvest": "desk.importing.harvest_commands:run_harvest",
+    "rank": "desk.rank.commands:rank",
+    "learn": "desk.rank.commands:learn",
+    "weekly": "desk.weekly.commands:weekly",
+    "doctor": "desk.doctor.commands:doctor",
+    "vectors": "desk.rank.vector_commands:make_vectors",
+    "replay": "desk.replay.commands:run_replay",
+    "log": "desk.manage.log_commands:run_log",
+    "summary": "desk.summary.commands:summary",
+    "experiment": "desk.replay.experiment_commands:run_experiment",
+    "score": "desk.trec.commands:score_run",
+    "send": "desk.sending.commands:send",
+    "site": "desk.sending.commands:site",
+    "export": "desk.export.commands:export",
+    "export-trec": "desk.export.commands:export_trec",
+    "compare": "desk.trec.commands:compare",
+    "reports": "desk.manage.report_commands:reports_app",
+    "editors": "desk.manage.editor_commands:editors_app",
+    "people": "desk.manage.member_commands:people_app",
+    "holidays": "desk.manage.commands:holidays_app",
+    "rankers": "desk.manage.commands:rankers_app",
+    "hints": "desk.why.commands:hints_app",
+    "db": "desk.manage.db_commands:db_app",
+    "readers": "desk.sending.commands:readers_app",
+}
 LOG = logging.getLogger(__name__)
 STOPPED = "stopped; nothing is left half done, and the same command takes it up again"
 
 
+class ByName(UserDict[str, Any]):
+    """Commands by their names, each loaded once it is asked for: to load all takes longer than what most of them do."""
+
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        if isinstance(found, str):
+            found = self.data[name] = _loaded(name, found)
+        return found
+
+
+def _loaded(name: str, place: str) -> Any:
+    found, alone = resolve_name(place), typer.Typer()
+    if isinstance(found, typer.Typer):
+        alone.add_typer(found, name=name)
+    else:
+        alone.command(name)(found)
+    return get_group(alone).commands[name]
+
+
 class Commands(TyperGroup):
     """Commands for which something wrong outside the program is one line on stderr and exit code 1."""
+
+    def __init__(self, **attributes: Any) -> None:
+        super().__init__(**attributes)
+        self.commands = ByName(COMMANDS)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was written; the workspace may be named before or after a command's name."""
@@ -77,14 +112,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.add_typer(report_commands.reports_app, name="reports")
-app.add_typer(editor_commands.editors_app, name="editors")
-app.add_typer(member_commands.people_app, name="people")
-app.add_typer(manage_commands.holidays_app, name="holidays")
-app.add_typer(manage_commands.rankers_app, name="rankers")
-app.command("imports")(manage_commands.list_imports)
-app.add_typer(why_commands.hints_app, name="hints")
-app.add_typer(db_commands.db_app, name="db")
 
 
 def _print_version(is_asked: bool) -> None:
@@ -116,49 +143,3 @@ def options(
             stream.reconfigure(errors="backslashreplace")
     logs.set_up(settings.log_format())
     context.obj = settings.Settings(workspace) if workspace else settings.from_environment()
-
-
-@app.command()
-def demo(
-    context: typer.Context,
-    seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
-    jobs: Jobs = JOBS,
-) -> None:
-    """Build a made-up service to try Presort on: 12 economics reports, 35 issues, no network needed."""
-    with contextlib.closing(open_store(context.obj.workspace, settings.database())) as store:
-        follow("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
-        folder = shlex.quote(str(store.folder))
-        out.print(f"The demo is ready. Open it with: presort app --workspace {folder}", soft_wrap=True)
-
-
-@app.command("app")
-def run_app(
-    context: typer.Context,
-    port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the server.")] = 8501,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; others can reach it only if you say so.")
-    ] = launch.LOCALHOST,
-) -> None:
-    """Serve the desk, and print its address: where nobody signs in, with the token that opens it in a browser.
-
-    It listens on this computer alone unless told otherwise, as for a proxy elsewhere: presort app --host 0.0.0.0
-    """
-    launch.serve(context.obj, host=host, port=port)
-
-
-app.command("import")(importing_commands.import_files)
-app.command("harvest")(harvest_commands.run_harvest)
-app.command("rank")(rank_commands.rank)
-app.command("learn")(rank_commands.learn)
-app.command("weekly")(weekly_commands.weekly)
-app.command("doctor")(doctor_commands.doctor)
-app.command("vectors")(vector_commands.make_vectors)
-app.command("replay")(replay_commands.run_replay)
-app.command("log")(log_commands.run_log)
-app.command("summary")(summary_commands.summary)
-app.command("experiment")(experiment_commands.run_experiment)
-app.command("score")(trec_commands.score_run)
-sending_commands.add_to(app)
-app.command("export")(export_commands.export)
-app.command("export-trec")(export_commands.export_trec)
-app.command("compare")(trec_commands.compare)

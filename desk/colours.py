@@ -5,8 +5,6 @@ from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import NamedTuple, TypeVar
 
-from ranker.versions import DEFAULT, RECIPES
-
 T = TypeVar("T")
 COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]  # told apart by colour-blind readers
 DASHES = [[1, 0], [8, 3], [3, 2], [10, 3, 2, 3], [5, 4], [12, 2]]  # and on paper without colour, or one over another
@@ -40,6 +38,8 @@ def marks_of(rankers: Sequence[str]) -> Marks:
     >>> marks_of(["krichel-2007", "presort-2"]).colours, marks_of(["presort-2"]).colours
     (['#D55E00', '#0072B2'], ['#0072B2'])
     """
+    from ranker.versions import DEFAULT, RECIPES  # a second, which commands that draw nothing need not wait for
+
     others = sorted(set(rankers) - set(RECIPES))
     every = list(dict.fromkeys([DEFAULT, *RECIPES, *others]))
     places = [every.index(name) for name in rankers]

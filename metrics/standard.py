@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from sklearn.metrics import average_precision_score
 
 from metrics.batch import Batch, Floats, ratio
 from metrics.outcome import Outcome, check_outcome
@@ -38,6 +37,8 @@ def average_precision(outcome: Outcome) -> float:
     check_outcome("outcome", outcome)
     if not outcome.r:
         return math.nan
+    from sklearn.metrics import average_precision_score  # half a second, which no other measure needs
+
     is_relevant = np.zeros(outcome.n, dtype=np.int64)
     is_relevant[outcome.positions - 1] = 1
     return float(average_precision_score(is_relevant, -np.arange(outcome.n)))

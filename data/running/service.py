@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, exists, insert, select, update
 
-from data.catalogue import log_change, person_id, report_id
+from data.catalogue import log_change, person_id, report_id, setting
 from data.errors import RefusedError
 from data.records import ImportedFile, ImportSummary, RankerChoice
 from data.rights import Right
@@ -15,8 +15,14 @@ from data.store import Store
 from data.tables import ImportedFileRow, IssueRow, PersonRow, RankerChoiceRow, RankingRow, ReportRow
 from data.text.cleaning import clean
 
+DEMO = "demo"  # the setting that marks a workspace of made-up papers
 COLOUR = re.compile(r"#[0-9a-f]{6}")
 COUNTS = [field.name for field in dataclasses.fields(ImportSummary)]
+
+
+def is_demo(store: Store) -> bool:
+    """Return whether the papers of a workspace are made up."""
+    return setting(store, DEMO) is not None
 
 
 def active_ranker(store: Store, issue: date | None = None) -> str | None:

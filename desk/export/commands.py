@@ -17,8 +17,9 @@ from data.learning import rankings
 from data.records import ScoredRanking
 from data.store import Store
 from desk.console.opening import opened
-from desk.console.options import DAY, Rankers, Reports, recipes_named
+from desk.console.options import DAY, Reports
 from desk.console.printing import out
+from desk.console.ranker_options import Rankers, recipes_named
 from desk.export.formats import FORMATS, Format, Listed, Write
 from desk.export.rows import gone_out, title_of, whole_issue
 from desk.export.trec_runs import QRELS, write_trec

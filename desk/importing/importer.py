@@ -5,19 +5,15 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from data.errors import RefusedError, UnreadableFileError, WorkspaceError, refuse
+from data.errors import RefusedError, UnreadableFileError, refuse
 from data.importers import read_listings
 from data.importers.archives import in_unicode
 from data.importers.choices import NOTHING_SAID, Choices
 from data.intake.commit_import import commit_import
-from data.learning.tokens import keep_tokens
 from data.records import ImportReport, ListedPaper
+from data.running import service
 from data.running.trials import on_a_copy
 from data.store import Store
-from desk.service.demo import is_demo
-from desk.service.vectors import add_new_vectors
-from desk.service.workflow import score
-from ranker.tokens import TOKENISATION, tokenise
 
 Read = Callable[..., Iterator[ListedPaper]]
 LeftOut = tuple[UnreadableFileError, ...]
@@ -117,23 +113,14 @@ def import_listings(
                 return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)
         report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
-    return replace(report, unfinished=_make_ready(store))
+    from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
+
+    return replace(report, unfinished=make_ready(store))
 
 
 def _refuse_demo(store: Store, workspace: Path) -> None:
-    if is_demo(store):
+    if service.is_demo(store):
         raise RefusedError(f"{workspace} holds the made-up demo; choose another folder with --workspace.")
-
-
-def _make_ready(store: Store) -> str:
-    """Make tokens, vectors and outcomes at once, or return why not: what came in stays, the next ranking makes them."""
-    try:
-        keep_tokens(store, tokenise, TOKENISATION)
-        score(store)
-        add_new_vectors(store)
-    except (WorkspaceError, RefusedError) as error:
-        return str(error)
-    return ""
 
 
 def _some(listings: Iterable[ListedPaper], left_out: Sequence[UnreadableFileError]) -> Generator[ListedPaper]:

@@ -5,10 +5,10 @@ from typing import Literal
 
 import streamlit as st
 
+from data.running import service
 from desk.importing import choices, columns, next_steps, queued, words
 from desk.importing import outcome as import_outcome
 from desk.importing.uploads import Look, Outcome, Wish
-from desk.service.demo import is_demo
 from desk.service.queue import Ticket
 from desk.text import plain
 from desk.ui import cache
@@ -24,7 +24,7 @@ def show() -> None:
     """Draw the page: files and choices, then what they would change, then what they did."""
     st.title("Import", anchor=False)
     store = cache.store()
-    if is_demo(store):
+    if service.is_demo(store):
         st.info(
             "This is the made-up demo, which takes no other papers. To bring your own, have Presort started with an "
             "empty folder."

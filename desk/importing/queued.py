@@ -11,7 +11,7 @@ from desk.text import plain
 from desk.ui import cache, visitor
 from desk.week import again
 
-LOOKED_AFTER = 1.0  # seconds
+LOOKED_AFTER = 0.5  # seconds
 
 
 def put(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> Ticket:

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from data.running import service
 from desk.manage import words
 from desk.manage.tables import import_table
-from desk.service.demo import is_demo
 from desk.text import plain
 from desk.ui import cache, table
 
@@ -12,7 +12,7 @@ from desk.ui import cache, table
 def show() -> None:
     """Draw the log of imports."""
     log = import_table(cache.store())
-    if log.empty and is_demo(cache.store()):
+    if log.empty and service.is_demo(cache.store()):
         st.info(words.OF_DEMO)
     elif log.empty:
         st.info(plain(words.NO_IMPORT))

@@ -7,8 +7,10 @@ import typer
 
 from data.errors import BrokenRankerError, raise_broken
 from desk.console.opening import opened
-from desk.console.options import DAY, JOBS, AsJson, Dask, Jobs, Rankers, Reports, recipes_named, working_on
-from desk.console.printing import follow, out, say_made
+from desk.console.options import DAY, JOBS, AsJson, Jobs, Reports
+from desk.console.printing import out
+from desk.console.progress import follow, say_made
+from desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
 from desk.service import workflow
 from desk.service.past_lists import sort_past
 from desk.service.pending import rank_pending

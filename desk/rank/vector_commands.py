@@ -13,7 +13,8 @@ from data.store import Store
 from desk.console.asking import changed
 from desk.console.opening import opened
 from desk.console.options import AsJson, Yes
-from desk.console.printing import follow_count, out
+from desk.console.printing import out
+from desk.console.progress import follow_count
 from desk.service import vectors
 from desk.service.rankers import in_use
 from desk.text import counted

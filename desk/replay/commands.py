@@ -15,9 +15,12 @@ from data.learning import rankings
 from data.records import Replay
 from data.store import Store
 from desk.console.opening import opened
-from desk.console.options import DAY, JOBS, AsJson, Dask, Jobs, MinPapers, Rankers, Reports, recipes_named, working_on
-from desk.console.printing import follow, made, out, say_made, show_side_by_side
+from desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Reports
+from desk.console.printing import out
+from desk.console.progress import follow, made, say_made
+from desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
 from desk.replay import figures
+from desk.replay.printing import show_side_by_side
 from desk.scores.table import comparable, large_reports, scores, side_by_side
 from desk.service import workflow
 from desk.service.workflow import Progress

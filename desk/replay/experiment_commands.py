@@ -12,8 +12,10 @@ import pandas as pd
 import typer
 
 from desk.console.opening import opened
-from desk.console.options import AsJson, Dask, working_on
-from desk.console.printing import follow, out, table_of
+from desk.console.options import AsJson
+from desk.console.printing import out, table_of
+from desk.console.progress import follow
+from desk.console.ranker_options import Dask, working_on
 from desk.replay import experiment
 from desk.scores.registry import MEASURES
 from desk.text import counted, exact_text

@@ -33,13 +33,6 @@ Addresses = list[str] | None
 readers_app = typer.Typer(help="List who reads which report; let somebody join or leave.", no_args_is_help=True)
 
 
-def add_to(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command("send")(send)
-    app.add_typer(readers_app, name="readers")
-    app.command("site")(site)
-
-
 def send(
     context: typer.Context,
     report: Annotated[str | None, typer.Argument(metavar="[REPORT]", help="Code of the report.")] = None,

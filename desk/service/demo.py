@@ -9,21 +9,16 @@ from data.errors import RefusedError
 from data.intake.commit_import import commit_import
 from data.records import Editorship, Report
 from data.running import people
+from data.running.service import DEMO
 from data.store import Store
 from desk.service import rankers, workflow
 from desk.service.vectors import offered
 from desk.service.workflow import Progress
 from ranker.versions import OURS
 
-DEMO = "demo"  # the setting that marks a workspace of made-up papers
 REPLAYED = timedelta(weeks=34)  # enough issues for the alarms on Overview
 RETRAIN_EVERY = 12
 UNEDITED = {"nrd", "spo"}  # reports that nobody is named for
-
-
-def is_demo(store: Store) -> bool:
-    """Return whether the papers of a workspace are made up."""
-    return catalogue.setting(store, DEMO) is not None
 
 
 def build_demo(store: Store, *, seed: int = 1, n_jobs: int = 1) -> Iterator[Progress]:

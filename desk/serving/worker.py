@@ -23,12 +23,7 @@ from data.running.jobs import Jobs
 from data.store import Store, open_store
 from desk import settings
 from desk.console.interruption import exit_code, stoppable
-from desk.importing import import_job
 from desk.operation import logs
-from desk.service import workflow
-from desk.service.demo import build_demo
-from desk.service.past_lists import sort_past
-from desk.service.pending import rank_pending
 from desk.service.queue import demo_of
 from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, STOPPED
 
@@ -95,26 +90,42 @@ def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
             jobs.end(job.id, "done")
 
 
+# Each job loads what it needs itself: somebody waits for a look at a file, which takes less than loading rankers.
+
+
+def _import(store: Store, jobs: Jobs, job: Job) -> None:
+    from desk.importing import import_job
+
+    import_job.do(store, jobs, job)
+
+
 def _rank(store: Store, _jobs: Jobs, job: Job) -> None:
+    from desk.service.pending import rank_pending
+
     for _ in rank_pending(store, reports=job.told["reports"]):
         pass
 
 
 def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
-    workflow.learn(store)
+    from desk.service.past_lists import sort_past
+    from desk.service.workflow import learn
+
+    learn(store)
     for _ in sort_past(store):
         pass
 
 
 def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
     """Build the demo in a file of its own, wherever the workspace is kept."""
+    from desk.service.demo import build_demo
+
     with closing(open_store(demo_of(store.folder))) as demo:
         for _ in build_demo(demo):
             pass
 
 
 DO: Mapping[str, Callable[[Store, Jobs, Job], None]] = {
-    "import": import_job.do,
+    "import": _import,
     "rank": _rank,
     "learn": _learn,
     "demo": _demo,

@@ -10,8 +10,9 @@ import typer
 from data.errors import RefusedError
 from data.learning import rankings
 from desk.console.opening import opened
-from desk.console.options import DAY, AsJson, MinPapers, Rankers, recipes_named
-from desk.console.printing import out, show_summary
+from desk.console.options import DAY, AsJson, MinPapers
+from desk.console.printing import out
+from desk.console.ranker_options import Rankers, recipes_named
 from desk.scores.outcomes import not_judged_says
 from desk.scores.table import (
     large_reports,
@@ -22,6 +23,7 @@ from desk.scores.table import (
     summarise,
 )
 from desk.summary import document
+from desk.summary.printing import show_summary
 from ranker.versions import RECIPES
 
 

@@ -13,11 +13,10 @@ from data.exporters.csv_text import csv_text
 from data.importers.score_table import read_score_table
 from data.importers.trec import Run, read_qrels, read_run
 from desk.console.options import AsJson
-from desk.console.printing import say_measure_problems
 from desk.trec.comparison import compare_systems, complete_topics
 from desk.trec.joined import Joined, join
 from desk.trec.objects import comparison_object, scores_object
-from desk.trec.printing import show_comparison, show_scores
+from desk.trec.printing import say_measure_problems, show_comparison, show_scores
 from desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
 from metrics.outcome import MOST_PAPERS
 

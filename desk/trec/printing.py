@@ -2,6 +2,7 @@
 
 import math
 import statistics
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from rich.table import Table
 
 from desk.console.printing import out, table_of
 from desk.scores.correlations import PAIRS, correlations
+from desk.scores.registry import problems
 from desk.text import counted, exact_text
 from desk.trec.comparison import Comparison
 from desk.trec.joined import Joined
@@ -225,3 +227,9 @@ def _notes_on_scores(joined: Joined, collection_size: int | None) -> Iterator[st
     if joined.only_in_run:
         left = f"{counted(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
         yield f"In the run, but never judged: {left}, left out."
+
+
+def say_measure_problems() -> None:
+    """Print, on stderr, a line for each measure of a package that could not be loaded, or has no value somewhere."""
+    for problem in problems():
+        print(f"presort: {problem}", file=sys.stderr)

@@ -6,11 +6,11 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from data.errors import DataError
+from data.running import service
 from desk import access, pages
 from desk.access import ROLES, Role
 from desk.components.connection import keep_connected
 from desk.components.page_turn import turn_to
-from desk.service.demo import is_demo
 from desk.text import plain
 from desk.ui import cache, entrance, visitor
 from desk.ui.choice import keep_report
@@ -93,7 +93,7 @@ def show(page: StreamlitPage, role: Role) -> None:
             entrance.show()
             return
         _draw_corner(role)
-        if is_demo(cache.store()):
+        if service.is_demo(cache.store()):
             with st.container(key="made-up", width="content"):
                 st.badge("Demo: the papers, authors and editors here are made up", color="orange")
         if visitor.may_open(page.url_path):

@@ -13,7 +13,7 @@ from desk.text import plain
 from desk.ui import cache
 from desk.week import again_words as words
 
-LOOKED_AFTER = 1.0  # seconds
+LOOKED_AFTER = 0.5  # seconds
 NAME = "sorted-again"
 
 

@@ -7,7 +7,7 @@ from desk.service.queue import Queue, demo_of
 from desk.text import plain
 from desk.week import again, words
 
-LOOKED_AFTER = 1.0  # seconds
+LOOKED_AFTER = 0.5  # seconds
 
 
 def offer() -> None:

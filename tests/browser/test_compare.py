@@ -8,13 +8,14 @@ from playwright.sync_api import expect
 from data.running import service
 from data.store import open_store
 from ranker.versions import RECIPES
-from tests.browser.pages import choose_in, downloaded, look_as, wait_until_calm, wait_until_idle
+from tests.browser.pages import choose_in, downloaded, look_as, wait_until_calm
 
 
-def open_details(page, name, key):
+def open_details(page, name, key, holds):
+    """Open a box, and wait for its download, which stands last in it."""
     page.get_by_test_id("stExpander").get_by_text(name, exact=True).click()
+    expect(page.get_by_role("button", name=f"Download {holds} as CSV")).to_be_visible()
     expect(page).to_have_url(re.compile(rf"\b{key}=true"))
-    wait_until_idle(page)
 
 
 def test_comparing_the_rankers_of_the_demo(page, looked_at):
@@ -28,14 +29,14 @@ def test_comparing_the_rankers_of_the_demo(page, looked_at):
     steps = page.evaluate("history.length")
     choose_in(page, "Compared with", "krichel-2007")
     expect(page.get_by_role("heading", name=re.compile(r"krichel-2007|later in"))).to_be_visible()
-    open_details(page, "By two measures at once", "ratios")
+    open_details(page, "By two measures at once", "ratios", "the ratios")
     choose_in(page, "One measure", "Reliability of the first 30")
     choose_in(page, "The other", "Sensitivity of the first 30")
     expect(page.get_by_text(re.compile("by Reliability of the first 30 and Sensitivity"))).to_be_visible()
     expect(page.get_by_text("so their UIR is the lead in natural order")).to_have_count(0)
-    open_details(page, "By each measure", "each")
-    open_details(page, "Whatever the weight of the two", "weights")
-    open_details(page, "List by list", "lists")
+    open_details(page, "By each measure", "each", "the differences")
+    open_details(page, "Whatever the weight of the two", "weights", "the curves")
+    open_details(page, "List by list", "lists", "all lists")
     choose_in(page, "Measure", "Copnori")
     expect(page.get_by_text(re.compile("A point a report issue, lower is better"))).to_be_visible()
     told = verdict.inner_text()

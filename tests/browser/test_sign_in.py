@@ -63,7 +63,6 @@ def browser_of(chromium):
 
     def new():
         context = chromium.new_context(storage_state=None, viewport={"width": 1300, "height": 900})
-        context.route(lambda url: f"//{launch.LOCALHOST}:" not in url, lambda route: route.abort())
         context.set_default_timeout(MOMENT)
         context.on("page", act_when_idle)
         contexts.append(context)

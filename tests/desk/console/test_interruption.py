@@ -82,5 +82,5 @@ def test_a_bug_still_looks_like_a_bug(monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(cli, "open_store", fail)
+    monkeypatch.setattr("desk.rank.demo_commands.open_store", fail)
     assert isinstance(CliRunner().invoke(cli.app, ["demo"]).exception, ZeroDivisionError)

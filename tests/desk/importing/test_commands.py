@@ -14,12 +14,12 @@ from data.importers.formats import FORMATS
 from data.importers.preview import TABLES
 from data.learning.history import read_history
 from data.running import service
+from data.running.service import DEMO
 from data.store import open_store
-from desk.importing import importer
+from desk.importing import importer, ready
 from desk.importing.importer import import_path
 from desk.importing.printing import MOST_LINES
 from desk.service import workflow
-from desk.service.demo import DEMO
 from ranker.tokens import TOKENISATION
 from ranker.versions import RECIPES
 from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, ISSUE, SERIES, template, write
@@ -188,7 +188,7 @@ def test_what_comes_after_an_import_is_made_good_by_the_next_ranking(store, newe
         raise WorkspaceError("The disk is full.")
 
     path = write(tmp_path / "week.csv", f"paper_id,title,issue\np1,Wages,{newest + timedelta(weeks=1)}\n")
-    monkeypatch.setattr(importer, "keep_tokens", fail)
+    monkeypatch.setattr(ready, "keep_tokens", fail)
     report, _ = import_path(store, path, person="ann")
     assert (report.summary.new_papers, report.unfinished) == (1, "The disk is full.")
     assert [entry.file for entry in service.imports(store)] == ["week.csv"]

@@ -14,12 +14,12 @@ from data.errors import UnreadableFileError, WorkspaceError
 from data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
 from data.running import service
 from data.running.jobs import CANCELLED, Jobs
+from data.running.service import DEMO
 from desk.importing import import_job, words
 from desk.importing import uploads as import_uploads
 from desk.importing.choices import next_issue
 from desk.importing.uploads import Outcome, Wish, upload_of
 from desk.service import workflow
-from desk.service.demo import DEMO
 from desk.service.queue import Ticket
 from desk.serving import worker
 from desk.text import plain

@@ -11,11 +11,11 @@ from data.mail.editors import addresses
 from data.records import Editorship, Holiday, ImportSummary, Report
 from data.running import people, service
 from data.running.holidays import holidays
+from data.running.service import DEMO
 from desk import access
 from desk.colours import BLACK, COLOURS, WHITE, contrast
 from desk.manage import tables
 from desk.service import rankers, workflow
-from desk.service.demo import DEMO
 from desk.week import again
 from ranker.versions import DEFAULT, RECIPES
 from tests.desk.conftest import APP

@@ -13,12 +13,14 @@ from data.exporters.csv_text import csv_text
 from data.learning import outcomes, rankings
 from data.learning.outcome_scores import scored_columns
 from data.records import Ranking
-from desk.console import printing
+from desk.console.printing import out
 from desk.replay.charts import replay_panels
+from desk.replay.printing import show_side_by_side
 from desk.report.charts import measure_over_time
 from desk.scores import table as scores_table
 from desk.scores.curves import last_by_issue, reading_curves
 from desk.service import measurement, workflow
+from desk.summary.printing import show_summary
 from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
 
@@ -125,10 +127,10 @@ def test_issues_without_an_order_are_counted_by_what_they_lack():
 
 
 def test_the_summary_shows_both_kinds_in_one_column_of_80(capsys, monkeypatch):
-    monkeypatch.setattr(printing.out, "width", 80)
+    monkeypatch.setattr(out, "width", 80)
     columns = {"ranker": "presort-1", "report_issues": 99, "nothing_relevant": 10, "all_relevant": 2, "list_order": 3}
     means = {f"mean_{name}": 0.123 for name in scores_table.HEADLINES} | {"median_relative_last_position": 0.123}
-    printing.show_summary(pd.DataFrame([columns | means]), n_left_out=0, replays=[])
+    show_summary(pd.DataFrame([columns | means]), n_left_out=0, replays=[])
     printed = capsys.readouterr().out
     assert printed.splitlines()[1].split()[:4] == ["presort-1", "99", "12", "3"]
     assert max(map(len, printed.splitlines())) <= 80
@@ -220,7 +222,7 @@ def test_only_the_best_outcomes_have_no_gap(capsys):
     table = scores_table.side_by_side(table_of({"a": [nearly, Outcome([1, 2], 5)]}), ["a"])
     assert 0 < table["mean_copnori_gap"].item() < 1e-300
     assert scores_table.side_by_side(table_of({"a": [Outcome([1, 2], 5)]}), ["a"])["mean_copnori_gap"].item() == 0
-    printing.show_side_by_side(table, n_left_out=3)
+    show_side_by_side(table, n_left_out=3)
     printed = capsys.readouterr().out
     assert re.search(r"^a +0\.\d{3} +0\.\d{3} +\d\.\de-308 ", printed, flags=re.MULTILINE)
     assert "Left out, as nothing was relevant or not every ranker has ranked them: 3 report issues." in flat(printed)
@@ -228,12 +230,12 @@ def test_only_the_best_outcomes_have_no_gap(capsys):
 
 def test_the_table_names_what_says_little(capsys):
     table = table_of({"a": [Outcome([1, 2], 2), Outcome([2], 5)]}).assign(is_trained=[True, False])
-    printing.show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
+    show_side_by_side(scores_table.side_by_side(table, ["a"]), n_left_out=0)
     printed = flat(capsys.readouterr().out)
     assert "a: 1 report issue in list order, too few decisions." in printed
     assert "Everything relevant, so not in 1 − Copnori, Aselt, Nosel: 1 report issue." in printed  # noqa: RUF001
     table = table_of({"a": [Outcome([1, 2], 2)], "b": [Outcome([1, 2], 2)]})
-    printing.show_side_by_side(scores_table.side_by_side(table, ["a", "b"]), n_left_out=0)
+    show_side_by_side(scores_table.side_by_side(table, ["a", "b"]), n_left_out=0)
     assert re.search(r"b 1\.000 1\.000 - 1\.000 nan nan 0\.0 100\.0 0\.0", flat(capsys.readouterr().out))
 
 

@@ -16,7 +16,7 @@ from data.running import jobs as queue
 from data.running.jobs import Jobs
 from desk.importing import import_job
 from desk.importing.uploads import Wish, upload_of
-from desk.service import tender
+from desk.service import demo, tender
 from desk.service.queue import Queue, Ticket, demo_of
 from desk.service.rankers import known_rankers_of
 from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
@@ -241,7 +241,7 @@ def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):
 def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
     built = []
     monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
-    monkeypatch.setattr(worker, "build_demo", lambda store: built.append(store.folder) or [])
+    monkeypatch.setattr(demo, "build_demo", lambda store: built.append(store.folder) or [])
     waits = Queue(empty_store.folder)
     waits.build_demo()
     worker.work(empty_store.folder, "one")

@@ -18,10 +18,10 @@ from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.models import find_models
 from data.records import Decision, ListedPaper, Paper, Report
+from data.running.service import DEMO
 from data.store import open_store
 from desk.importing.importer import import_path
 from desk.service import workflow
-from desk.service.demo import DEMO
 from desk.service.models import models_of
 from desk.service.rankers import known_rankers_of
 from ranker.presort_1 import method

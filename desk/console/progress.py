@@ -1,0 +1,70 @@
+"""What commands draw while they have rankers work, how much is done and how long the rest takes, and say at the end."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from data.errors import BrokenRankerError
+from desk.console.printing import err, out
+from desk.service.workflow import Progress
+from desk.text import counted
+
+
+def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:
+    """Draw ranker and report done last, how many are done and left, and the time to go; return all steps.
+
+    Where `broken` is given, it gets what a ranker failed in, so that what others did can be told first.
+    """
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[left]} left"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    steps = []
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None, left="?")
+        try:
+            for step in work:
+                steps.append(step)
+                what = f"{title}: {step.ranker}, {step.report}"
+                bar.update(task, completed=step.done, total=step.total, description=what, left=step.total - step.done)
+        except BrokenRankerError as error:
+            if broken is None:
+                raise
+            broken.append(error)
+    return steps
+
+
+def follow_count(title: str, work: Iterable[tuple[int, int]]) -> int:
+    """Draw how many are done and the time to go, of work that says how many are done and how many there are."""
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    done = 0
+    with Bar(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        for done, total in work:
+            bar.update(task, completed=done, total=total)
+    return done
+
+
+def say_made(steps: Sequence[Progress], *, as_json: bool = False) -> None:
+    """Print how many rankings were made, and what a person should know of them."""
+    summary = made(steps)
+    if as_json:
+        print(json.dumps(summary))
+        return
+    out.print(f"{counted(summary['rankings'], 'ranking')} made." if steps else "Everything was ranked already.")
+    for note, n_steps in summary["notes"].items():
+        out.print(f"{counted(n_steps, 'time')}: {note}")
+
+
+def made(steps: Sequence[Progress]) -> dict[str, Any]:
+    """Return how many rankings were made, and how often there was something to know of them."""
+    notes = Counter(step.note for step in steps if step.note)
+    return {"rankings": steps[-1].done if steps else 0, "notes": dict(notes)}

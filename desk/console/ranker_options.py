@@ -1,0 +1,40 @@
+"""Options that commands share which have rankers work."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from ranker.cluster.connection import on_dask
+from ranker.recipe import Recipe
+from ranker.versions import RECIPES, find_recipe
+
+Dask = Annotated[
+    str | None,
+    typer.Option("--dask", metavar="ADDRESS", help="Scheduler of Dask whose workers do the work: tls://HOST:PORT."),
+]
+Rankers = Annotated[
+    list[str] | None, typer.Option("--ranker", metavar="NAME", help=f"One of {', '.join(RECIPES)}; may be repeated.")
+]
+
+
+@contextmanager
+def working_on(dask: str | None, jobs: int) -> Iterator[int]:
+    """Work on the workers of Dask's scheduler, if one is named, and yield how many processes to train in.
+
+    So many are started on this machine, for what stays here; what goes to workers goes to all.
+    """
+    if dask is None:
+        yield jobs
+        return
+    with on_dask(dask):
+        yield max(2, jobs)  # 1 would send nothing away
+
+
+def recipes_named(names: Iterable[str]) -> list[Recipe]:
+    """Return the recipes of these names, each once."""
+    try:
+        return [find_recipe(name) for name in dict.fromkeys(names)]
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--ranker") from error

@@ -1,0 +1,26 @@
+"""The command that makes something to try Presort on."""
+
+import contextlib
+import shlex
+from typing import Annotated
+
+import typer
+
+from data.store import open_store
+from desk import settings
+from desk.console.options import JOBS, Jobs
+from desk.console.printing import out
+from desk.console.progress import follow
+from desk.service.demo import build_demo
+
+
+def demo(
+    context: typer.Context,
+    seed: Annotated[int, typer.Option(help="Another seed, another world.")] = 1,
+    jobs: Jobs = JOBS,
+) -> None:
+    """Build a made-up service to try Presort on: 12 economics reports, 35 issues, no network needed."""
+    with contextlib.closing(open_store(context.obj.workspace, settings.database())) as store:
+        follow("Building the demo", build_demo(store, seed=seed, n_jobs=jobs))
+        folder = shlex.quote(str(store.folder))
+        out.print(f"The demo is ready. Open it with: presort app --workspace {folder}", soft_wrap=True)

@@ -73,6 +73,8 @@ def gather(
     reports: Sequence[str],
     hints: Mapping[str, Hints],
     shelf: Shelf,
+    *,
+    has_readers: bool = True,
 ) -> Gathered:
     """Gather what is known before issue `first`, to score the issues up to, not including, `last`."""
     n_before, n_all = (int(history.starts[issue]) for issue in (first, last))
@@ -101,6 +103,7 @@ def gather(
         decided={report: found for report, found in known.items() if can_train(found.y, len(seeds.get(report, ())))},
         shelf=shelf,
         vectors=_vectors(history.vectors, past, len(all_seeds), slice(n_before, n_all), muted),
+        has_readers=has_readers,
     )
     return Gathered(task, index, known, muted, hints)
 

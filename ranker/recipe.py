@@ -136,6 +136,8 @@ class Task:
         Where models of earlier trainings are.
     vectors : Vectors or None
         Those of `papers`, where there are any; a paper without terms that were muted has that of the whole paper.
+    has_readers : bool
+        Whether somebody will read the rankings, so that words are to be marked in them.
     """
 
     ranker: str
@@ -148,6 +150,7 @@ class Task:
     decided: Mapping[str, Decided]
     shelf: Shelf
     vectors: Vectors | None = None
+    has_readers: bool = True
 
     @property
     def past(self) -> Sequence[Paper]:
@@ -163,6 +166,11 @@ class Task:
     def listed(self) -> Sequence[Paper]:
         """The papers of the issues to rank."""
         return self.new[: self.n_listed]
+
+    @property
+    def marked(self) -> Sequence[Paper]:
+        """The papers in which the words that speak most for a report will be marked."""
+        return self.listed if self.has_readers else []
 
     def numbers_of(self, rows: Rows | slice) -> Rows:
         """Return the number of the paper in each of some past rows, by first appearance; listed twice, it has one."""

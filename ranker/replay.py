@@ -43,12 +43,13 @@ def replay(
     n_jobs: int = 1,
     skip: Container[tuple[Block, str]] = frozenset(),
     learns_ahead: bool = True,
+    has_readers: bool = True,
 ) -> Iterator[RankedIssue]:
     """Rank the issues from `first` up to, not including, `last`, training anew before each block.
 
     Parameters
     ----------
-    recipe, history, first, last, reports, hints, shelf, n_jobs
+    recipe, history, first, last, reports, hints, shelf, n_jobs, has_readers
         As for `ranker.train.rank_block`.
     retrain_every : int
         Issues a block: 1 trains before every issue.
@@ -68,7 +69,9 @@ def replay(
         if left := [report for report in reports if (block, report) not in skip]:
             if learns_ahead:
                 learn_ahead(recipe, history, reports, shelf=shelf, before=block[0], n_jobs=n_jobs)
-            yield from rank_block(recipe, history, *block, left, hints=hints, shelf=shelf, n_jobs=n_jobs)
+            yield from rank_block(
+                recipe, history, *block, left, hints=hints, shelf=shelf, n_jobs=n_jobs, has_readers=has_readers
+            )
 
 
 def replay_apart(
@@ -82,7 +85,7 @@ def replay_apart(
     n_jobs: int,
     skip: Mapping[str, Container[tuple[Block, str]]],
 ) -> Generator[RankedIssue]:
-    """Do what `replay` does for each recipe, part by part in processes, in whatever order they get ready.
+    """Do what `replay` does for each recipe, part by part in processes, as they get ready; for no reader.
 
     A process that has a part needs the whole history. So this is for workers that do nothing else: on one machine
     the memory is better used by a process for each report.
@@ -128,4 +131,7 @@ def _replay_part(
     last: int,
     skip: Container[tuple[Block, str]],
 ) -> list[RankedIssue]:
-    return list(replay(recipe, history, first, last, reports=reports, retrain_every=retrain_every, skip=skip))
+    ranked = replay(
+        recipe, history, first, last, reports=reports, retrain_every=retrain_every, skip=skip, has_readers=False
+    )
+    return list(ranked)

@@ -64,6 +64,7 @@ def rank_block(
     hints: Mapping[str, Hints] | None = None,
     shelf: Shelf | None = None,
     n_jobs: int = 1,
+    has_readers: bool = True,
 ) -> Iterator[RankedIssue]:
     """Train once on the issues before `first`, and rank the issues from `first` up to, not including, `last`.
 
@@ -83,6 +84,8 @@ def rank_block(
         Where models of earlier trainings are, and new ones are kept.
     n_jobs : int
         Processes to train in; 1 starts none. The result does not depend on it, its order does.
+    has_readers : bool
+        Whether to find the words that speak most for each report, which are marked for whoever reads it.
 
     Returns
     -------
@@ -96,7 +99,8 @@ def rank_block(
     """
     if not 0 <= first < last <= len(history.issues):
         raise ValueError(f"first and last must be 0 <= first < last <= {len(history.issues)}, got {first} and {last}")
-    gathered = gather(recipe.name, history, first, last, reports, hints or {}, shelf or KeptInMemory())
+    kept = shelf or KeptInMemory()
+    gathered = gather(recipe.name, history, first, last, reports, hints or {}, kept, has_readers=has_readers)
     return _rank_block(recipe, history, gathered, first, last, reports, n_jobs)
 
 

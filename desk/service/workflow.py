@@ -274,6 +274,7 @@ def _walk(
                 n_jobs=n_jobs,
                 skip=skip[recipe.name],
                 learns_ahead=replay is not None,
+                has_readers=replay is None,
             )
             for recipe in recipes
             if recipe not in apart
@@ -348,5 +349,5 @@ def _ranking(ranked: RankedIssue, history: History, heeded: Heeded, replay: int 
         hints_up_to=heeded.hints_up_to,
         n_past=heeded.n_past,
         replay=replay,
-        words=ranked.words if replay is None else (),  # they are there to be marked, and nobody reads a replay
+        words=ranked.words if replay is None else (),  # rankers of one's own may find them for nobody
     )

@@ -185,7 +185,7 @@ def _terms_of_texts(seen: CorrectedExplainer) -> tuple[IssueTerms, Table]:
     """Return the terms of titles and abstracts of the issue, and their weights, shape (n_terms, n_reports)."""
     fields, task = seen.learned.fields, seen.task
     own = fields.columns(TEXTS)
-    terms = terms_of_issue(task.listed, seen.X[: task.n_listed, own], fields.learned[TEXTS].terms.names)
+    terms = terms_of_issue(task.marked, seen.X[: len(task.marked), own], fields.learned[TEXTS].terms.names)
     return terms, seen.learned.weights[own.start + terms.columns]
 
 

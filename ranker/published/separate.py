@@ -139,7 +139,7 @@ def _terms(features: Features, task: Task, X_new: Any) -> IssueTerms | None:
     if not _has_terms(features, X_new):
         return None
     return terms_of_issue(
-        task.listed, X_new[: task.n_listed], lambda columns: features.get_feature_names_out()[columns].tolist()
+        task.marked, X_new[: len(task.marked)], lambda columns: features.get_feature_names_out()[columns].tolist()
     )
 
 

@@ -46,6 +46,16 @@ def test_every_block_is_trained_on_what_came_before_it():
     assert {one[0] for one in walked.values()} == {2, 4}
 
 
+@pytest.mark.parametrize("recipe", ["krichel-2007", "presort-1", "presort-2"])
+def test_what_nobody_reads_is_sorted_alike_and_has_no_words(recipe):
+    history = make_history()
+    read = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS))
+    unread = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS, has_readers=False))
+    assert contents(unread) == contents(read)
+    assert all(one.words for one in read)
+    assert not any(one.words for one in unread)
+
+
 def test_an_interrupted_replay_goes_on():
     history = make_history()
     whole = contents(replay(RECIPE, history, 2, 5, reports=REPORTS))

@@ -5,7 +5,8 @@ PRESORT_WORKSPACE ?= workspace
 export PRESORT_WORKSPACE
 PORT ?= 8501
 CHROMIUM := /usr/bin/chromium-headless-shell
-AT_ONCE := --numprocesses 2 --dist worksteal
+# One more than processors: a test in a browser waits now and then.
+AT_ONCE := --numprocesses 3 --dist worksteal
 # Tests keep their files in memory where there is room: half of what a database test waits for is the disk.
 SHM_FREE := $(shell df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1)
 IN_MEMORY := $(shell test "$(SHM_FREE)" -ge 4 2>/dev/null && test -w /dev/shm && echo PYTEST_DEBUG_TEMPROOT=/dev/shm)

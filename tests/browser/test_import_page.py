@@ -94,10 +94,11 @@ def test_the_page_may_be_left_while_it_imports(page, address, store):
     act_at_once(page)
     page.get_by_role("button", name="Import", exact=True).click()
     expect(page.get_by_text("It goes on if you leave")).to_be_visible()
+    page.goto(address)
+    wait_until_idle(page)  # Streamlit complains in a page that is left before it is connected
     last = monotonic() + PATIENT / 1000
     while not service.imports(store) and monotonic() < last:
-        page.goto(address)
-        wait_until_idle(page)  # Streamlit complains in a page that is left before it is connected
+        page.wait_for_timeout(100)
     assert catalogue.issues(store) == [Issue(date(2030, 1, 7), 10000)]
 
 

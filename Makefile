@@ -5,7 +5,7 @@ PRESORT_WORKSPACE ?= workspace
 export PRESORT_WORKSPACE
 PORT ?= 8501
 CHROMIUM := /usr/bin/chromium-headless-shell
-# One more than processors: a test in a browser waits now and then.
+# Two processors are busy with three: a test in a browser waits now and then.
 AT_ONCE := --numprocesses 3 --dist worksteal
 # Tests keep their files in memory where there is room: half of what a database test waits for is the disk.
 SHM_FREE := $(shell df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1)

@@ -19,7 +19,7 @@ from desk.console.interruption import exit_code, stoppable
 from desk.console.options import WORKSPACE, workspace_first
 from desk.operation import logs
 
-COMMANDS = {  # in the order of the help: where each is, a function, or the commands of a group
+COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
     "imports": "desk.manage.commands:list_imports",
     "demo": "desk.rank.demo_commands:demo",
     "app": "desk.serving.commands:run_app",
@@ -44,10 +44,10 @@ COMMANDS = {  # in the order of the help: where each is, a function, or the comm
     "editors": "desk.manage.editor_commands:editors_app",
     "people": "desk.manage.member_commands:people_app",
     "holidays": "desk.manage.commands:holidays_app",
-    "rankers": "desk.manage.commands:rankers_app",
+    "rankers": "desk.manage.ranker_commands:rankers_app",
     "hints": "desk.why.commands:hints_app",
     "db": "desk.manage.db_commands:db_app",
-    "readers": "desk.sending.commands:readers_app",
+    "readers": "desk.sending.reader_commands:readers_app",
 }
 LOG = logging.getLogger(__name__)
 STOPPED = "stopped; nothing is left half done, and the same command takes it up again"
@@ -78,6 +78,12 @@ class Commands(TyperGroup):
     def __init__(self, **attributes: Any) -> None:
         super().__init__(**attributes)
         self.commands = ByName(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Return a command; None if there is none of that name, not where loading it fails."""
+        if cmd_name not in self.commands:
+            return None
+        return self.commands[cmd_name]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what was written; the workspace may be named before or after a command's name."""

@@ -165,6 +165,7 @@ def _run(recipe: Recipe, papers: Sequence[Paper], vectors: Vectors | None, plan:
         decided={plan.report: Decided(np.arange(len(past)), y)},
         shelf=KeptInMemory(),
         vectors=None if vectors is None else vectors[np.concatenate([past_rows, new_rows])],
+        has_readers=False,
     )
     [(_, scores, note, _)] = recipe.method.score(task, [plan.report], 1)
     order = np.arange(len(new)) if scores is None else np.argsort(-scores, kind="stable")  # ties keep list order

@@ -143,6 +143,7 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
         n_listed=len(new),
         decided={REPORT: _decided(past)},
         shelf=KeptInMemory(),
+        has_readers=False,
     )
     scores = np.full(len(new), np.nan)
     for scored in recipe.method.score(task, [REPORT], 1) if len(new) else ():

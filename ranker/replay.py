@@ -42,22 +42,21 @@ def replay(
     shelf: Shelf | None = None,
     n_jobs: int = 1,
     skip: Container[tuple[Block, str]] = frozenset(),
-    learns_ahead: bool = True,
-    has_readers: bool = True,
+    has_readers: bool = False,
 ) -> Iterator[RankedIssue]:
     """Rank the issues from `first` up to, not including, `last`, training anew before each block.
 
     Parameters
     ----------
-    recipe, history, first, last, reports, hints, shelf, n_jobs, has_readers
+    recipe, history, first, last, reports, hints, shelf, n_jobs
         As for `ranker.train.rank_block`.
     retrain_every : int
         Issues a block: 1 trains before every issue.
     skip : container of (block, report)
         What an interrupted replay has done already. A block with nothing left to do costs nothing.
-    learns_ahead : bool
-        Whether what the recipe keeps is learned before each block in which it is due. Not so where somebody waits:
-        then a block starts from what is there.
+    has_readers : bool
+        Whether somebody waits for the lists, to read them. Then a block starts from what is there, and words are found
+        to be marked; else what the recipe keeps is learned before each block in which it is due.
 
     Returns
     -------
@@ -67,7 +66,7 @@ def replay(
     shelf = shelf or KeptInMemory()
     for block in blocks(first, last, retrain_every):
         if left := [report for report in reports if (block, report) not in skip]:
-            if learns_ahead:
+            if not has_readers:
                 learn_ahead(recipe, history, reports, shelf=shelf, before=block[0], n_jobs=n_jobs)
             yield from rank_block(
                 recipe, history, *block, left, hints=hints, shelf=shelf, n_jobs=n_jobs, has_readers=has_readers
@@ -85,7 +84,7 @@ def replay_apart(
     n_jobs: int,
     skip: Mapping[str, Container[tuple[Block, str]]],
 ) -> Generator[RankedIssue]:
-    """Do what `replay` does for each recipe, part by part in processes, as they get ready; for no reader.
+    """Do what `replay` does for each recipe, part by part in processes, in whatever order they get ready.
 
     A process that has a part needs the whole history. So this is for workers that do nothing else: on one machine
     the memory is better used by a process for each report.
@@ -131,7 +130,4 @@ def _replay_part(
     last: int,
     skip: Container[tuple[Block, str]],
 ) -> list[RankedIssue]:
-    ranked = replay(
-        recipe, history, first, last, reports=reports, retrain_every=retrain_every, skip=skip, has_readers=False
-    )
-    return list(ranked)
+    return list(replay(recipe, history, first, last, reports=reports, retrain_every=retrain_every, skip=skip))

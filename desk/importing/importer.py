@@ -112,9 +112,9 @@ def import_listings(
                 _refuse_demo(copy, workspace)
                 return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)
-        report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
-    from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
+        from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
 
+        report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
     return replace(report, unfinished=make_ready(store))
 
 

@@ -273,7 +273,6 @@ def _walk(
                 shelf=shelf,
                 n_jobs=n_jobs,
                 skip=skip[recipe.name],
-                learns_ahead=replay is not None,
                 has_readers=replay is None,
             )
             for recipe in recipes

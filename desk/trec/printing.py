@@ -79,6 +79,12 @@ def show_comparison(comparison: Comparison) -> None:
     _show_graph(comparison)
 
 
+def say_measure_problems() -> None:
+    """Print, on stderr, a line for each measure of a package that could not be loaded, or has no value somewhere."""
+    for problem in problems():
+        print(f"presort: {problem}", file=sys.stderr)
+
+
 def _figures(table: pd.DataFrame) -> Table:
     return table_of(table, heads=table.columns.to_list(), decimals=DECIMALS)
 
@@ -227,9 +233,3 @@ def _notes_on_scores(joined: Joined, collection_size: int | None) -> Iterator[st
     if joined.only_in_run:
         left = f"{counted(len(joined.only_in_run), 'topic')} ({some(joined.only_in_run)})"
         yield f"In the run, but never judged: {left}, left out."
-
-
-def say_measure_problems() -> None:
-    """Print, on stderr, a line for each measure of a package that could not be loaded, or has no value somewhere."""
-    for problem in problems():
-        print(f"presort: {problem}", file=sys.stderr)

@@ -25,10 +25,12 @@ QUIET = [
     "--disable-sync",
     "--no-first-run",
     "--process-per-site",  # scripts that were read once are not read again: a fifth of a browser test's time
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {launch.LOCALHOST}",  # no test needs the network
+    # No test needs the network.
+    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {launch.LOCALHOST}, EXCLUDE *.localhost",
     "--disable-features=ScriptStreaming",  # nor parsed beside, to be thrown away
     "--js-flags=--no-maglev --no-opt",  # no test's page lives long enough for its scripts to be worth optimising
 ]
+LONGEST = ("test_ways.py", "test_import_page.py")
 KNOWN = {  # to whichever desk: cookies know no ports
     "origins": [],
     "cookies": [
@@ -46,6 +48,11 @@ KNOWN = {  # to whichever desk: cookies know no ports
 }
 
 expect.set_options(timeout=MOMENT)
+
+
+def pytest_collection_modifyitems(items):
+    """Put the longest tests first, so that in the end no worker is left alone with them."""
+    items.sort(key=lambda item: item.path.name not in LONGEST)
 
 
 @pytest.fixture(scope="session")

@@ -49,8 +49,8 @@ def test_every_block_is_trained_on_what_came_before_it():
 @pytest.mark.parametrize("recipe", ["krichel-2007", "presort-1", "presort-2"])
 def test_what_nobody_reads_is_sorted_alike_and_has_no_words(recipe):
     history = make_history()
-    read = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS))
-    unread = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS, has_readers=False))
+    read = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS, has_readers=True))
+    unread = list(replay(RECIPES[recipe], history, 4, 5, reports=REPORTS))
     assert contents(unread) == contents(read)
     assert all(one.words for one in read)
     assert not any(one.words for one in unread)

@@ -1,11 +1,14 @@
 import json
 import shutil
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import typer
 
+from desk import cli
 from desk.cli import app
 from tests.desk.command_line import invoke
 
@@ -215,6 +218,32 @@ def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
         there_is_none = "There is no workspace in mistyped; check the name of the folder, or begin one there by"
         assert there_is_none in result.stderr, call
         assert list(Path().iterdir()) == [], call
+
+
+def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatch):
+    monkeypatch.setitem(cli.COMMANDS, "log", f"{__name__}:not_there")
+    assert isinstance(presort("log").exception, AttributeError)
+    monkeypatch.setattr(cli, "resolve_name", lambda place: {}[place])
+    assert isinstance(presort("summary").exception, KeyError)
+    assert "No such command 'logg'. Did you mean 'log'?" in presort("logg").stderr
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    "modules",
+    [
+        ("desk.serving.worker", "desk.importing.import_job"),
+        *(
+            (cli.COMMANDS[name].partition(":")[0],)
+            for name in ("app", "import", "imports", "log", "readers", "reports")
+        ),
+    ],
+)
+def test_who_needs_no_rankers_waits_for_none(modules):
+    """Loading them takes a second, for a command and for whoever wants to see what a file would change."""
+    code = f"import sys; import {', '.join(('desk.cli', *modules))}; print(*sys.modules, sep='\\n')"
+    loaded = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    assert not {"ranker", "sklearn", "streamlit", "altair"}.intersection(loaded)
 
 
 def test_a_bug_is_not_swallowed(presort, monkeypatch):

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from data.store import open_store
 from desk import cli
 from desk.console.interruption import Terminated, stoppable
+from desk.rank import demo_commands
 
 pytestmark = pytest.mark.whole
 
@@ -82,5 +83,5 @@ def test_a_bug_still_looks_like_a_bug(monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("desk.rank.demo_commands.open_store", fail)
+    monkeypatch.setattr(demo_commands, "open_store", fail)
     assert isinstance(CliRunner().invoke(cli.app, ["demo"]).exception, ZeroDivisionError)

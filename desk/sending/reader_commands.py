@@ -1,0 +1,108 @@
+"""The command `presort readers`: who gets a report by mail."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import pandas as pd
+import typer
+
+from data.importers.addresses import read_addresses
+from data.mail import readers
+from data.store import Store
+from desk.console.asking import PERSON, changed
+from desk.console.opening import opened
+from desk.console.options import AsJson, Code, Yes
+from desk.console.printing import out, table_of
+from desk.sending import words
+from desk.text import counted
+
+Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Mail address of the reader.")]
+
+readers_app = typer.Typer(help="List who reads which report; let somebody join or leave.", no_args_is_help=True)
+
+
+@readers_app.command("list")
+def list_readers(
+    context: typer.Context,
+    code: Annotated[str | None, typer.Argument(metavar="[CODE]", help="Only of this report.")] = None,
+    left: Annotated[bool, typer.Option("--left", help="Also those who left.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List who reads a report, or all of them."""
+    with opened(context) as store:
+        found = [asdict(reader) for reader in readers.readers(store, code, left=left)]
+    if as_json:
+        typer.echo(json.dumps(found, default=str))
+    elif not found:
+        out.print("Nobody reads it yet. 'presort readers add' lets somebody.")
+    else:
+        days = [{**one, **{name: _day(one[name]) for name in ("joined", "left")}} for one in found]
+        out.print(table_of(pd.DataFrame(days) if left else pd.DataFrame(days).drop(columns="left")))
+
+
+@readers_app.command("add")
+def add_reader(
+    context: typer.Context,
+    code: Code,
+    address: Address,
+    name: Annotated[str, typer.Option(help="As it stands in the mail.")] = "",
+    yes: Yes = False,
+) -> None:
+    """Let somebody read a report, from the next report issue that is sent."""
+    with opened(context) as store:
+        kept = readers.checked_address(address)
+        change = partial(_add, store, code, [(kept, name)])
+        changed(words.joins(code, kept), change, yes=yes)
+
+
+@readers_app.command("import-file")
+def import_readers(
+    context: typer.Context,
+    code: Code,
+    path: Annotated[
+        Path, typer.Argument(metavar="FILE", help="An address a line, or CSV with columns 'address' and 'name'.")
+    ],
+    yes: Yes = False,
+) -> None:
+    """Let all people of a file read a report; all of them or, if a line is wrong, none."""
+    found = read_addresses(path)
+    with opened(context) as store:
+        known = {reader.address.lower() for reader in readers.readers(store, code)}
+        n_new = len({address.lower() for address, _ in found} - known)
+        changed(
+            f"{code} gets {counted(n_new, 'new reader')}, of {len(found):,} in the file.",
+            partial(_add, store, code, found),
+            yes=yes,
+        )
+
+
+@readers_app.command("remove")
+def remove_reader(context: typer.Context, code: Code, address: Address, yes: Yes = False) -> None:
+    """Let a reader leave a report."""
+    with opened(context) as store:
+        change = partial(readers.remove_reader, store, code, address, person=PERSON)
+        changed(words.leaves(code, address), change, yes=yes)
+
+
+@readers_app.command("erase")
+def erase_reader(context: typer.Context, address: Address, yes: Yes = False) -> None:
+    """Let a reader leave all reports, and forget address and name; this can't be undone."""
+    with opened(context) as store:
+        changed(
+            f"{address} leaves all reports, and neither address nor name is kept. This can't be undone.",
+            partial(readers.erase_reader, store, address, person=PERSON),
+            yes=yes,
+        )
+
+
+def _add(store: Store, code: str, new: Sequence[tuple[str, str]]) -> None:
+    readers.add_readers(store, code, new, person=PERSON)
+
+
+def _day(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d}"

@@ -17,7 +17,7 @@ from data.tables import InvitationRow
 
 ANN = Identity("https://id.example.org", "1234")
 NOW = datetime.now(UTC).replace(microsecond=0)
-TODAY, DAY = date.today(), timedelta(days=1)
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -72,16 +72,17 @@ def test_the_code_is_kept_nowhere(service):
 
 def test_rights_are_those_of_today(service):
     join(service, "Ann")
+    today = date.today()  # a run of all tests may have begun yesterday
     for one in (
-        Editorship("lab", "Ann", TODAY - 9 * DAY, TODAY),
-        Editorship("his", "Ann", TODAY + DAY),
-        Editorship("his", "Bo", TODAY - DAY),
+        Editorship("lab", "Ann", today - 9 * DAY, today),
+        Editorship("his", "Ann", today + DAY),
+        Editorship("his", "Bo", today - DAY),
     ):
         people.add_editorship(service, one, person="Dora")
     assert roles.member(service, ANN, NOW).edits == {"lab"}
-    people.add_editorship(service, Editorship("his", "Ann", TODAY, TODAY, away="Bo"), person="Dora")
+    people.add_editorship(service, Editorship("his", "Ann", today, today, away="Bo"), person="Dora")
     assert roles.member(service, ANN, NOW).edits == {"lab", "his"}
-    people.end_editorship(service, Editorship("lab", "Ann", TODAY - 9 * DAY, TODAY), TODAY - DAY, person="Dora")
+    people.end_editorship(service, Editorship("lab", "Ann", today - 9 * DAY, today), today - DAY, person="Dora")
     assert roles.member(service, ANN, NOW).edits == {"his"}
 
 
@@ -142,13 +143,13 @@ def test_who_is_removed_can_do_nothing_and_comes_back_only_by_an_invitation(serv
 @pytest.mark.of_file
 def test_who_is_erased_leaves_no_name(service):
     join(service, "Ann Unusual")
-    people.add_editorship(service, Editorship("lab", "Ann Unusual", TODAY - 9 * DAY), person="Dora")
+    people.add_editorship(service, Editorship("lab", "Ann Unusual", date.today() - 9 * DAY), person="Dora")
     people.set_affiliation(service, "Ann Unusual", "University of X")
     set_preference(service, "Ann Unusual", "plain", "true")
     with pytest.raises(RefusedError, match="Ann Unusual edits a report; let that end by yesterday first"):
         accounts.erase(service, "Ann Unusual", person="Dora")
     old = people.editorships(service)[0]
-    people.end_editorship(service, old, TODAY - DAY, person="Dora")
+    people.end_editorship(service, old, date.today() - DAY, person="Dora")
     alias = accounts.erase(service, "Ann Unusual", person="Dora")
     assert [one.editor for one in people.editorships(service)] == [alias]
     assert people.affiliations(service) == {alias: ""}

@@ -1,0 +1,24 @@
+"""The command that makes something to try Presort on."""
+
+import shlex
+from functools import partial
+
+from data import catalogue
+from data.demo import make_world
+from data.running import service
+from data.store import find_store
+from desk.service import demo
+from tests.desk.command_line import invoke
+
+
+def test_it_says_how_to_open_what_it_made(tmp_path, monkeypatch):
+    """In a smaller world: that the demo is worth a look is tested in a browser."""
+    monkeypatch.setattr(demo, "make_world", partial(make_world, n_issues=3, papers_per_issue=20))
+    folder = tmp_path / "a demo"
+    ended = invoke(["--workspace", str(folder), "demo", "--jobs", "1", "--seed", "2"])
+    assert (ended.exit_code, ended.stderr) == (0, "")
+    assert ended.stdout == f"The demo is ready. Open it with: presort app --workspace {shlex.quote(str(folder))}\n"
+    store = find_store(folder)
+    assert service.is_demo(store)
+    assert len(catalogue.issues(store)) == 3
+    store.close()

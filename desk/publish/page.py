@@ -21,7 +21,7 @@ from desk.service import workflow
 from desk.sheet import unread
 from desk.sheet.outgoing import Making, making
 from desk.text import plain, shortened
-from desk.ui import cache, problem, visitor
+from desk.ui import cache, problem, visitor, window
 from desk.ui.report_choice import Chosen, choose
 from desk.week import again
 
@@ -48,6 +48,7 @@ def show() -> None:
     if chosen := choose():
         again.show(chosen.report)
         _draw(chosen)
+    window.show()
 
 
 @st.fragment

@@ -9,7 +9,7 @@ from data.editing import decisions
 from data.editing.read_papers import read_positions
 from desk.publish import words
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, window
 
 
 def is_unread(report: str, issue: date) -> bool:
@@ -20,7 +20,7 @@ def is_unread(report: str, issue: date) -> bool:
 
 def ask(report: str, issue: date, publish: Callable[[], None]) -> None:
     """Ask in a window over the page whether to publish it."""
-    st.dialog(plain(f"Publish {report} {issue} with nothing in it?"))(_draw)(publish)
+    window.ask(plain(f"Publish {report} {issue} with nothing in it?"), _draw, publish)
 
 
 def _draw(publish: Callable[[], None]) -> None:

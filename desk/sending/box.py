@@ -21,7 +21,7 @@ from desk.sending import sender
 from desk.sending import words as sending_words
 from desk.settings import MailServer
 from desk.text import counted, plain
-from desk.ui import cache, confirm, frame, visitor
+from desk.ui import cache, confirm, frame, visitor, window
 
 LOOKED_AFTER = 0.5  # seconds
 JOBS = "mailed"  # in the session: what this visitor had mailed, until its end is said
@@ -108,7 +108,7 @@ def _states(report: str, issue: date) -> Counter[MailingState]:
 def _draw_mailing(report: str, issue: date, n_waiting: int, server: MailServer) -> None:
     if n_waiting:
         if st.button(words.MAIL, key="mail-it", icon=":material/outgoing_mail:"):
-            st.dialog(words.MAIL)(_confirm)(report, issue, n_waiting, server)
+            window.ask(words.MAIL, _confirm, report, issue, n_waiting, server)
     elif st.session_state.get("mail-it"):  # clicked where it stood before another window was quicker
         st.info(plain(sending_words.nothing_new(report, issue)))
 

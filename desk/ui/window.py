@@ -1,0 +1,26 @@
+"""Windows over a page that are asked for within a fragment.
+
+Of a window that a fragment draws, Streamlit 1.67 drops the frame and sends the content, if the fragment runs again
+before both are sent, as after a double click: the browser can't draw that, nor anything after it. So a fragment only
+asks for a window, and the page draws it.
+"""
+
+from collections.abc import Callable
+from typing import NoReturn
+
+import streamlit as st
+
+ASKED = "window"  # in the session: what is to be drawn, once
+
+
+def ask(title: str, draw: Callable[..., None], *args: object) -> NoReturn:
+    """Have the page draw a window; it runs anew as a whole."""
+    st.session_state[ASKED] = (title, draw, args)
+    st.rerun()
+
+
+def show() -> None:
+    """Draw the window that was asked for, if any; called by the page, outside its fragments."""
+    if asked := st.session_state.pop(ASKED, None):
+        title, draw, args = asked
+        st.dialog(title)(draw)(*args)

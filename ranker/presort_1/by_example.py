@@ -85,7 +85,7 @@ def learn(recipe: Recipe, history: History, first: int, shelf: Shelf) -> Sorter:
         task = gather(recipe.name, settled, first, len(history.issues), [], {}, _AtHand(model)).task
         if task.decided:
             sizes = np.diff(history.starts[first:]).tolist()
-            return _seen(recipe.method.explainer(task), sizes, len(task.decided))
+            return _seen(recipe.method.plain().explainer(task), sizes, len(task.decided))
     return _Alone(recipe, replace(history, relevant={}, maybe={}), first)
 
 

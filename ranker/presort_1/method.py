@@ -65,6 +65,10 @@ class CorrectedMachines:
         """Terms and authors are enough."""
         return False
 
+    def plain(self) -> "CorrectedMachines":
+        """Return a method that learns the same machines and networks, and nothing on top of them."""
+        return self
+
     def score(self, task: Task, reports: Sequence[str], n_jobs: int) -> Generator[Scored]:
         """Score for some of the reports that have decided enough, by what all decided."""
         seen = self.explainer(task, n_jobs)

@@ -36,12 +36,24 @@ class Topics:
 def learn_topics(X: Any) -> Topics:
     """Find the directions in past papers, a CSR array of shape (n_papers, n_terms)."""
     X = X[-N_PAPERS:]
-    spread = np.bincount(X.indices, minlength=X.shape[1])
-    terms = np.sort(np.argsort(-spread, kind="stable")[:N_TERMS])
+    terms = widespread_terms(X, N_TERMS)
     X = X[:, terms].astype(np.float64)
     n_topics = min(N_TOPICS, *X.shape)
     *_, directions = randomized_svd(X, n_topics, n_iter=2, power_iteration_normalizer="QR", random_state=0)
     return Topics(terms, directions.T.astype(np.float32))
+
+
+def widespread_terms(X: Any, n_terms: int) -> NDArray[np.intp]:
+    """Return the columns of the terms that stand in most papers, a CSR array of shape (n_papers, n_columns); ascending.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> widespread_terms(csr_array([[1, 0, 1], [0, 0, 1], [1, 1, 0]]), 2).tolist()
+    [0, 2]
+    """
+    spread = np.bincount(X.indices, minlength=X.shape[1])
+    return np.sort(np.argsort(-spread, kind="stable")[:n_terms])
 
 
 def of_length_1(rows: Table) -> Table:

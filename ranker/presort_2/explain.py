@@ -10,6 +10,7 @@ from ranker.presort_1.explain import CorrectedExplainer
 from ranker.presort_1.network import corrected
 from ranker.presort_2.forest import Forest
 from ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
+from ranker.presort_2.term_network import TermNetworks
 from ranker.recipe import Reason, Table
 
 OF_NETWORKS = 0.25  # what the networks say counts once more beside the trees, which are flat between their steps
@@ -25,9 +26,11 @@ class WeighedExplainer(CorrectedExplainer):
 
     Attributes
     ----------
+    term_networks : TermNetworks
     forest : Forest
     """
 
+    term_networks: TermNetworks
     forest: Forest
 
     @cached_property
@@ -40,9 +43,8 @@ class WeighedExplainer(CorrectedExplainer):
             part[:, :n_read]
             for part in parts_of(self.X, self.learned.fields, self.learned.weights, self.learned.spread)
         ]
-        known = evidence(
-            self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], len(self.learned.meaning)
-        )
+        by_terms, n_of_meaning = self.term_networks.of_new(self.X), len(self.learned.meaning)
+        known = evidence(self.margins[:, :n_read], parts, self.inputs, of_networks[:, :n_read], by_terms, n_of_meaning)
         reports = reports_of(self.learned.y)
         outputs = of_networks.copy()
         outputs[:, :n_read] *= OF_NETWORKS

@@ -16,6 +16,7 @@ from ranker.presort_1.meaning import Vectored
 from ranker.presort_1.network import Network, corrected
 from ranker.presort_2.forest import NO_TREES, Forest, Trees
 from ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
+from ranker.presort_2.term_network import TermNetwork, TermNetworks, no_term_networks
 from ranker.recipe import Labels, Table
 
 OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that the trees learn from
@@ -23,24 +24,27 @@ OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that 
 
 @dataclass(frozen=True, eq=False)
 class LearnedWithTrees(Learned):
-    """What stands once past papers were learned from, and the trees."""
+    """What stands once past papers were learned from, networks over their terms, and the trees."""
 
+    term_networks: TermNetworks
     forest: Forest
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all that a model keeps but the names of the reports, as arrays."""
-        return super().arrays() | self.forest.arrays()
+        return super().arrays() | self.term_networks.arrays() | self.forest.arrays()
 
 
-def with_forest(learned: Learned, forest: Forest) -> LearnedWithTrees:
-    """Put trees beside what else was learned."""
-    return LearnedWithTrees(**{one.name: getattr(learned, one.name) for one in fields(learned)}, forest=forest)
+def with_forest(learned: Learned, term_networks: TermNetworks, forest: Forest) -> LearnedWithTrees:
+    """Put networks over terms, and trees, beside what else was learned."""
+    of_presort_1 = {one.name: getattr(learned, one.name) for one in fields(learned)}
+    return LearnedWithTrees(**of_presort_1, term_networks=term_networks, forest=forest)
 
 
 def learn(
     settings: Mapping[str, Field],
     machines: Machines,
     network: Network,
+    term_network: TermNetwork,
     trees: Trees,
     few: int,
     vectored: Vectored,
@@ -51,10 +55,10 @@ def learn(
 
     Parameters
     ----------
-    settings, machines, network, trees
+    settings, machines, network, term_network, trees
         Those of a recipe.
     few : int
-        With fewer relevant pairs of paper and report there are no trees.
+        With fewer relevant pairs of paper and report there are no trees, and no network over terms for them to see.
     vectored : Vectored
         What is learned of sentence vectors.
     past : Decisions
@@ -65,15 +69,19 @@ def learn(
     y = past.y
     is_enough = np.count_nonzero(y == 1) >= few and y.shape[1] > 1
     parts = _parts_of_past(X, seen) if is_enough else []
+    term_networks = no_term_networks(y.shape[1])
+    if is_enough:
+        term_networks = term_network.learned(X, y, seen.judged.halves, n_jobs)
+        by_terms = term_networks.of_past(X, seen.judged.halves)
     del X
     learned = seen.learned(past, network.trained(seen.inputs, seen.judged.margins, y, n_jobs))
     forest = NO_TREES
     if is_enough:
         outputs = judged_by_networks(network, seen, y)
-        known = evidence(seen.judged.margins, parts, seen.inputs, outputs, len(seen.meaning))
+        known = evidence(seen.judged.margins, parts, seen.inputs, outputs, by_terms, len(seen.meaning))
         papers, of_reports = pairs_to_learn_from(y)
         forest = trees.trained(columns(known, reports_of(y), papers, of_reports), y[papers, of_reports])
-    return with_forest(learned, forest)
+    return with_forest(learned, term_networks, forest)
 
 
 def judged_by_networks(network: Network, seen: Seen, y: Labels) -> Table:

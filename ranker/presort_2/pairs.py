@@ -16,7 +16,7 @@ from ranker.recipe import Labels, Table, n_said
 N_COMPANIONS = 4  # the reports most often relevant together with one
 N_OF_AUTHORS = 2  # what the network sees of the authors last, beside the record by report: how many, and their papers
 DIGITS = 4  # of what is known: what differs only below is the same, so that machines agree
-N_OWN = 11  # columns beside those of the fields and the companions
+N_OWN = 14  # columns beside those of the fields and the companions
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +51,8 @@ class Evidence:
         Of how many other papers that is, and how many authors there are.
     outputs : array of shape (n_papers, n_reports)
         What the networks make of the papers.
+    by_terms : array of shape (n_papers, n_reports)
+        What networks over their terms make of them.
     """
 
     margins: Table
@@ -58,13 +60,18 @@ class Evidence:
     record: Table
     authors: Table
     outputs: Table
+    by_terms: Table
 
     def __getitem__(self, rows: slice) -> "Evidence":
         parts = [part[rows] for part in self.parts]
-        return Evidence(self.margins[rows], parts, self.record[rows], self.authors[rows], self.outputs[rows])
+        return Evidence(
+            self.margins[rows], parts, self.record[rows], self.authors[rows], self.outputs[rows], self.by_terms[rows]
+        )
 
 
-def evidence(margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, n_of_meaning: int = 0) -> Evidence:
+def evidence(
+    margins: Table, parts: Sequence[Table], inputs: Table, outputs: Table, by_terms: Table, n_of_meaning: int = 0
+) -> Evidence:
     """Put together what is known of papers.
 
     Parameters
@@ -78,7 +85,7 @@ def evidence(margins: Table, parts: Sequence[Table], inputs: Table, outputs: Tab
     end = inputs.shape[1] - n_of_meaning
     record = inputs[:, end - n_reports - N_OF_AUTHORS : end - N_OF_AUTHORS]
     nearness = [inputs[:, end : end + n_reports]] if n_of_meaning else []
-    return Evidence(margins, [*parts, *nearness], record, inputs[:, end - N_OF_AUTHORS : end], outputs)
+    return Evidence(margins, [*parts, *nearness], record, inputs[:, end - N_OF_AUTHORS : end], outputs, by_terms)
 
 
 def reports_of(y: Labels) -> Reports:
@@ -109,16 +116,14 @@ def columns(known: Evidence, reports: Reports, papers: Rows, of_reports: Rows) -
         Row of the paper, and column of the report.
     """
     pairs = (papers, of_reports)
-    margins, outputs, record = known.margins, known.outputs, known.record
+    margins, record = known.margins, known.record
     rows = [
         margins[pairs],
         margins.max(axis=1)[papers],
         margins.mean(axis=1)[papers],
         _places(margins)[pairs],
         *(part[pairs] for part in known.parts),
-        outputs[pairs],
-        outputs.max(axis=1)[papers],
-        _places(outputs)[pairs],
+        *(row for said in (known.outputs, known.by_terms) for row in _of_all_reports(said, papers, of_reports)),
         record[pairs],
         *known.authors.T[:, papers],
         reports.shares[of_reports],
@@ -152,6 +157,12 @@ def _part_of(X: Any, start: int, weights: NDArray[np.float32] | Moved, spread: T
 
 def _n_companions(n_reports: int) -> int:
     return min(N_COMPANIONS, n_reports - 1)
+
+
+def _of_all_reports(outputs: Table, papers: Rows, of_reports: Rows) -> list[NDArray[Any]]:
+    """Return what is said of pairs, the most that is said of the paper, and the place of the report by it."""
+    pairs = (papers, of_reports)
+    return [outputs[pairs], outputs.max(axis=1)[papers], _places(outputs)[pairs]]
 
 
 def _places(values: Table) -> NDArray[np.int32]:

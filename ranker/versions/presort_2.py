@@ -2,10 +2,11 @@
 
 from ranker.presort_2.forest import Trees
 from ranker.presort_2.method import WeighedMachines
+from ranker.presort_2.term_network import TermNetwork
 from ranker.recipe import Recipe
 from ranker.versions import presort_1
 
-METHOD = WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, Trees(), few=1_500)
+METHOD = WeighedMachines(presort_1.FIELDS, presort_1.MACHINES, presort_1.NETWORK, TermNetwork(), Trees(), few=1_500)
 
 RECIPE = Recipe(
     name="presort-2",

@@ -12,6 +12,7 @@ from ranker.presort_1.learning import Decisions, look
 from ranker.presort_1.network import DECIMALS
 from ranker.presort_2.forest import Trees
 from ranker.presort_2.learning import judged_by_networks
+from ranker.presort_2.term_network import TermNetwork
 from ranker.recipe import KeptInMemory, labels
 from ranker.train import learn_ahead, rank_block
 from ranker.versions import RECIPES
@@ -105,6 +106,10 @@ def test_a_young_report_is_left_to_the_networks_and_nobody_else_notices_it():
         pytest.param(
             "trees leaves", lambda a: a[:, :-1], "has trees whose parts don't fit each other", id="too-few-leaves"
         ),
+        pytest.param("term vectors", None, "lacks 'term vectors'", id="no-vectors-of-terms"),
+        pytest.param("out of term units", lambda a: a[..., :-1], "has 'out of term units' of another size", id="units"),
+        pytest.param("read terms", lambda a: a + 10**6, "has networks over terms that can't be", id="terms"),
+        pytest.param("read terms", lambda a: a[::-1], "has networks over terms that can't be", id="terms-disordered"),
         pytest.param("spread", lambda a: a * 0, "has numbers that can't be", id="not-of-the-trees"),
     ],
 )
@@ -128,9 +133,20 @@ def test_a_subject_is_tried_by_examples_as_with_presort_1():
     assert [one.order.tolist() for one in found] == [one.order.tolist() for one in before]
 
 
-def test_other_trees_need_another_model():
+def test_plain_it_learns_the_same_networks_and_no_more():
+    seen, _ = explainer_of(make_history(), 5)
+    plain, _ = explainer_of(make_history(), 5, method=METHOD.plain())
+    np.testing.assert_array_equal(plain.of_networks, seen.of_networks)
+    assert len(seen.forest)
+    assert len(seen.term_networks.terms)
+    assert not len(plain.forest)
+    assert not len(plain.term_networks.terms)
+
+
+def test_other_trees_or_networks_need_another_model():
     other = replace(METHOD, trees=Trees(n_trees=11, least=5))
     assert METHOD.settings() != other.settings()
+    assert METHOD.settings() != replace(METHOD, term_network=TermNetwork(n_units=9)).settings()
     assert METHOD.settings() != replace(METHOD, few=11).settings()
 
 

@@ -18,7 +18,7 @@ def known_of(n_papers, n_reports, n_fields=2):
     rng = np.random.default_rng(0)
     draw = lambda: rng.normal(size=(n_papers, n_reports))  # noqa: E731
     inputs = rng.normal(size=(n_papers, n_reports + 9))
-    return evidence(draw(), [draw() for _ in range(n_fields)], inputs, draw()), inputs
+    return evidence(draw(), [draw() for _ in range(n_fields)], inputs, draw(), draw()), inputs
 
 
 def test_companions_are_the_reports_most_often_relevant_together():
@@ -42,7 +42,7 @@ def test_columns_tell_of_the_paper_and_of_the_report():
     known, inputs = known_of(4, 3)
     y = np.array([[1, 1, 0], [1, 1, 0], [1, 0, 1], [0, 0, -1]], dtype=np.int8)
     found = columns(known, reports_of(y), np.array([2, 3]), np.array([1, 0]))
-    margins, outputs = known.margins, known.outputs
+    margins, outputs, by_terms = known.margins, known.outputs, known.by_terms
     expected = [
         [margins[2, 1], margins[3, 0]],
         margins.max(axis=1)[2:],
@@ -52,6 +52,9 @@ def test_columns_tell_of_the_paper_and_of_the_report():
         [outputs[2, 1], outputs[3, 0]],
         outputs.max(axis=1)[2:],
         [(outputs[2] > outputs[2, 1]).sum(), (outputs[3] > outputs[3, 0]).sum()],
+        [by_terms[2, 1], by_terms[3, 0]],
+        by_terms.max(axis=1)[2:],
+        [(by_terms[2] > by_terms[2, 1]).sum(), (by_terms[3] > by_terms[3, 0]).sum()],
         [inputs[2, -4], inputs[3, -5]],
         inputs[2:, -2],
         inputs[2:, -1],

@@ -38,6 +38,7 @@ SHAPES = {
     "term biases of reports": ("f", "halves read", "reports"),
 }
 FIRST_SPREAD = 0.1  # of the numbers of a term's vector before anything is learned
+AT_ONCE = 5_000  # papers that are judged together, to save memory
 LEAST = 1e-8  # a sum of squares to start from, so that none divides by 0
 
 
@@ -94,10 +95,12 @@ class TermNetworks:
 
     def of_past(self, X: Any, halves: NDArray[np.int8]) -> Table:
         """Return what past papers, each in a half, are to the network of the other."""
-        outputs = np.empty((X.shape[0], len(self.halves[0].biases_of_reports)))
+        outputs = np.empty((X.shape[0], len(self.halves[0].biases_of_reports)), dtype=np.float32)
         for number, half in enumerate(self.halves):
             others = np.flatnonzero(halves != number)
-            outputs[others] = half.outputs(X[others][:, self.terms].astype(np.float64), slice(None))
+            for first in range(0, len(others), AT_ONCE):
+                rows = others[first : first + AT_ONCE]
+                outputs[rows] = half.outputs(X[rows][:, self.terms].astype(np.float64), slice(None))
         return outputs
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -155,22 +158,22 @@ class TermNetwork:
         """
         terms = widespread_terms(X, self.n_terms)
         calls = ((number,) for number in range(N_HALVES))
-        with closing(in_processes(self._fit, (X[:, terms].tocsr(), y, halves), calls, n_jobs)) as ready:
+        with closing(in_processes(self._fit, (X, terms, y, halves), calls, n_jobs)) as ready:
             learned = dict(ready)
         return TermNetworks(terms, [learned[number] for number in range(N_HALVES)])
 
-    def _fit(self, X: Any, y: Labels, halves: NDArray[np.int8], number: int) -> tuple[int, Half]:
+    def _fit(self, X: Any, terms: Rows, y: Labels, halves: NDArray[np.int8], number: int) -> tuple[int, Half]:
         is_in = halves == number
-        X, y = X[is_in], y[is_in]
+        X, y = X[is_in][:, terms], y[is_in]
         weigh, rng = importance(y), np.random.default_rng(number)
         half = self._begun(X.shape[1], y, weigh, rng)
         squares_of_terms = np.full((X.shape[1], 1), LEAST)
         squares = [np.full_like(weights, LEAST) for weights in half[1:]]
         for rows, left in self._steps(len(y), rng):
-            terms, of_papers = self._drawn(X[rows], rng)
-            of_terms, *slopes = self._slopes(half, terms, of_papers, y[rows], weigh, rng)
-            squares_of_terms[terms] += np.square(of_terms).mean(axis=1, keepdims=True)
-            half.vectors[terms] -= self.rate * left / np.sqrt(squares_of_terms[terms]) * of_terms
+            drawn, of_papers = self._drawn(X[rows], rng)
+            of_terms, *slopes = self._slopes(half, drawn, of_papers, y[rows], weigh, rng)
+            squares_of_terms[drawn] += np.square(of_terms).mean(axis=1, keepdims=True)
+            half.vectors[drawn] -= self.rate * left / np.sqrt(squares_of_terms[drawn]) * of_terms
             for weights, square, slope in zip(half[1:], squares, slopes, strict=True):
                 square += slope**2
                 weights -= self.rate_out * left * slope / np.sqrt(square)

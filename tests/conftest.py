@@ -13,7 +13,7 @@ from sqlalchemy import Compiled, Connection, Engine, event
 from threadpoolctl import threadpool_limits
 
 from data.store import Store, open_store
-from tests.postgresql_server import Schemas, serving
+from tests.postgresql_server import Connections, Schemas, serving
 
 settings.register_profile("every change", max_examples=25, derandomize=True, deadline=None, database=None)
 settings.load_profile("every change")
@@ -74,7 +74,7 @@ def empty_store(tmp_path: Path, empty_workspace: Path) -> Iterator[Store]:
 @pytest.fixture(scope="session")
 def schemas() -> Iterator[Schemas]:
     """Schemas of a PostgreSQL server, each for a workspace at a time."""
-    with serving() as server:
+    with serving() as server, Connections(server.folder).kept():
         made = Schemas(server.url)
         yield made
         made.close()

@@ -5,18 +5,24 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, inspect, make_url
+from psycopg import Connection
+from psycopg.pq import TransactionStatus
+from sqlalchemy import Engine, create_engine, event, inspect, make_url
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
+from sqlalchemy.engine.interfaces import Dialect
 
 from data.tables import Base
 
 PLACES = Path("/usr/lib/postgresql")
 PORT = 5432  # of the socket's name; nothing listens there
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
+AS_NEW = "RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP; SET application_name = 'of nobody'"
 
 
 def programs() -> Path | None:
@@ -37,7 +43,8 @@ class Server:
 
     def __init__(self, where: Path, folder: Path, *, is_safe: bool) -> None:
         self.url = f"postgresql://presort@/postgres?host={folder}"
-        self._where, self._folder = where, folder
+        self.folder = folder
+        self._where = where
         self._own: dict[str, Any] = {}
         if os.geteuid() == 0:  # it does not run as root
             owner = pwd.getpwnam("postgres")
@@ -49,14 +56,14 @@ class Server:
 
     def start(self) -> None:
         """Start it, and wait until it answers."""
-        self._call("pg_ctl", "-w", "-l", f"{self._folder}/log", "-o", self._options, "start")
+        self._call("pg_ctl", "-w", "-l", f"{self.folder}/log", "-o", self._options, "start")
 
     def kill(self) -> None:
         """End it at once, as if the power had failed."""
         self._call("pg_ctl", "-w", "-m", "immediate", "stop")
 
     def _call(self, name: str, *words: str) -> None:
-        command = [str(self._where / name), "-D", f"{self._folder}/data", *words]
+        command = [str(self._where / name), "-D", f"{self.folder}/data", *words]
         subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, **self._own)
 
 
@@ -76,6 +83,56 @@ def serving(*, is_safe: bool = False) -> Iterator[Server]:
             server.kill()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+class Connections:
+    """Connections to a server, kept for the next engine of the same address when one lets go of them.
+
+    A new connection is a new process of the server, which knows no table yet: a fifth of a short test's time.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = str(folder)
+        self._free: dict[str, list[Connection]] = defaultdict(list)
+        self._addresses: dict[Connection, str] = {}
+        self._end = PGDialect_psycopg.do_close
+        self._process = os.getpid()
+
+    @contextmanager
+    def kept(self) -> Iterator[None]:
+        """Keep those of all engines of this process."""
+        event.listen(Engine, "do_connect", self._begin)
+        PGDialect_psycopg.do_close = lambda dialect, connection: self._let_go(dialect, connection)
+        try:
+            yield
+        finally:
+            PGDialect_psycopg.do_close = self._end
+            event.remove(Engine, "do_connect", self._begin)
+            for connection in self._addresses:
+                connection.close()
+
+    def _begin(self, dialect: Dialect, record: Any, words: list[Any], named: dict[str, Any]) -> Connection | None:
+        if named.get("host") != self._folder or os.getpid() != self._process:
+            return None
+        address = str(sorted((name, value) for name, value in named.items() if name != "context"))
+        if self._free[address]:
+            connection = self._free[address].pop()
+            connection.execute("RESET application_name")
+            connection.autocommit = False
+        else:
+            connection = dialect.connect(*words, **named)
+            self._addresses[connection] = address
+        return connection
+
+    def _let_go(self, dialect: PGDialect_psycopg, connection: Connection) -> None:
+        if connection not in self._addresses or connection.closed or os.getpid() != self._process:
+            self._end(dialect, connection)
+            return
+        if connection.info.transaction_status != TransactionStatus.IDLE:
+            connection.rollback()
+        connection.autocommit = True
+        connection.execute(AS_NEW)
+        self._free[self._addresses[connection]].append(connection)
 
 
 def _emptying(schema: str) -> Iterator[str]:

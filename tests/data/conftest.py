@@ -1,4 +1,5 @@
 import shutil
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,12 +11,28 @@ import data.store
 from data.store import Store, open_store
 from tests.data import workspaces
 
+CASES_ON_SERVER = 2
+
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run what asks for a workspace on both databases, but for what is of files alone."""
     if "kept_in" in metafunc.fixturenames:
         of_file = next(metafunc.definition.iter_markers("of_file"), None)
         metafunc.parametrize("kept_in", ["file"] if of_file else ["file", "postgresql"], indirect=True)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test's cases, which most often differ before the database is asked, run the first two on PostgreSQL."""
+    seen: Counter[tuple[Path, str]] = Counter()
+    kept, left_out = [], []
+    for item in items:
+        test = item.path, getattr(item, "originalname", item.name)
+        parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
+        may_be_left_out = parameters.get("kept_in") == "postgresql" and not item.get_closest_marker("each_on_both")
+        seen[test] += may_be_left_out
+        (left_out if may_be_left_out and seen[test] > CASES_ON_SERVER else kept).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
 
 
 @pytest.fixture

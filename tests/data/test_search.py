@@ -9,6 +9,7 @@ from tests.data.workspaces import FIRST, SECOND, THIRD, make_listed, take_in
 WAGES, RATES = "Minimum wages and 100% of jobs", "MINIMUM RATES: Löhne_und \\Zinsen"
 
 
+@pytest.mark.each_on_both
 @pytest.mark.parametrize(
     ("words", "found"),
     [

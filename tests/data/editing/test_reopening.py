@@ -173,6 +173,7 @@ reopen(store, "lab", date.fromisoformat(sys.argv[4]), "One is missing.", person=
 """
 
 
+@pytest.mark.each_on_both
 @pytest.mark.parametrize(
     "statement",
     [

@@ -58,6 +58,7 @@ def test_whatever_a_reader_raises_is_passed_on_and_leaves_nothing(store, error):
     assert contents(store) == before
 
 
+@pytest.mark.each_on_both
 @pytest.mark.parametrize(
     "statement",
     [
@@ -144,6 +145,7 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.each_on_both
 @pytest.mark.whole
 @pytest.mark.parametrize(
     ("statement", "count"),

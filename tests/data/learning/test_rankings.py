@@ -60,6 +60,7 @@ def test_nothing_is_ranked_yet(begun):
     rankings.add_rankings(begun, [])
 
 
+@pytest.mark.each_on_both
 @pytest.mark.parametrize(
     "scores",
     [

@@ -82,6 +82,7 @@ def test_tokens_come_back_as_they_were_made(store):
     assert damage(store) == []
 
 
+@pytest.mark.each_on_both
 @pytest.mark.parametrize("token", ["", "a\x01b", "a\nb", "'; DROP TABLE token --", "\N{GRINNING FACE}", "x" * 100_000])
 def test_a_token_may_be_any_text(store, token):
     take_in(store, make_issue(1))
@@ -308,6 +309,7 @@ n_kept = keep_tokens(store, lambda paper: PaperTokens(paper.title.split(), [], p
 """
 
 
+@pytest.mark.each_on_both
 @pytest.mark.parametrize(
     ("statement", "count", "n_kept"),
     [

@@ -7,9 +7,10 @@ PORT ?= 8501
 CHROMIUM := /usr/bin/chromium-headless-shell
 # Two processors are busy with three: a test in a browser waits now and then.
 AT_ONCE := --numprocesses 3 --dist worksteal
-# Tests keep their files in memory where there is room: half of what a database test waits for is the disk.
+# Tests, their servers and browsers keep their files in memory where there is room: half of what a database does is for
+# the disk.
 SHM_FREE := $(shell df --output=avail --block-size=1G /dev/shm 2>/dev/null | tail -n 1)
-IN_MEMORY := $(shell test "$(SHM_FREE)" -ge 4 2>/dev/null && test -w /dev/shm && echo PYTEST_DEBUG_TEMPROOT=/dev/shm)
+IN_MEMORY := $(shell test "$(SHM_FREE)" -ge 4 2>/dev/null && test -w /dev/shm && echo TMPDIR=/dev/shm)
 # uv installs in a third of pip's time, but knows nothing of how pip was told where packages are: then pip does it.
 # Neither compiles: Python does, what it imports, which is little of all this.
 WITH_PIP := $(BIN)/pip install --quiet --no-compile --constraint constraints.txt

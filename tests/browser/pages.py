@@ -17,6 +17,7 @@ CALM = """idle => {
     window.height = height;
     return window.calm > 30;  // frames
 }"""
+LOOKS = [{"scheme": "light", "width": 1300, "height": 900}, {"scheme": "dark", "width": 400, "height": 800}]
 STILL = "() => (window.still += 1) > 10"  # frames
 PAGES = {  # by address: the heading of each
     "": "This week",
@@ -77,6 +78,11 @@ def fits(page):
     return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+def scrolls_sideways(page):
+    """Return whether something in the page is wider than the window, though the page itself is not."""
+    return page.evaluate("document.querySelector('[data-testid=stMain]').scrollWidth > window.innerWidth")
+
+
 def serious_problems(page, within=None):
     """Return what keeps somebody from using the page, by axe; what is just being drawn is pale for a moment."""
     for _ in range(4):
@@ -104,6 +110,18 @@ def wait_until_calm(page):
     """Wait until nothing moves: a click on what is moved or drawn anew meanwhile is lost."""
     page.evaluate("window.calm = 0")
     wait_until_true(page, CALM, IDLE)
+
+
+def expect_usable_by_all(page, within=None):
+    """Look at a page wide and light, and narrow and dark: nothing is too wide, nothing keeps anybody from using it."""
+    for look in LOOKS:
+        look_as(page, **look)
+        expect(page.locator(".stApp")).to_have_css("color-scheme", look["scheme"])
+        wait_until_calm(page)
+        assert fits(page), look
+        problems = serious_problems(page, within)
+        assert problems == [], (look, problems)
+    look_as(page)
 
 
 def choose_in(page, label, option):

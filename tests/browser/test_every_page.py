@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.pages import PAGES, fits, look_as, serious_problems, wait_until_calm, wait_until_idle
+from tests.browser.pages import PAGES, expect_usable_by_all, fits, look_as, wait_until_calm, wait_until_idle
 from tests.browser.reviewing import row, wait_until_drawn
 
 ICONS = (
@@ -23,12 +23,7 @@ CLICKED = """async box => {
     return [during, box.offsetHeight];
 }"""
 INLINE = ("data", "blob")
-LOOKS = [  # width, height, and what the reader's system prefers; 640 wide is a screen at 200 percent
-    (1280, 720, "light"),
-    (640, 400, "light"),
-    (400, 800, "light"),
-    (1280, 720, "dark"),
-]
+ZOOMED = {"width": 640, "height": 400}  # a screen at 200 percent
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -51,22 +46,10 @@ def test_every_page_is_open_to_everybody_and_asks_no_foreign_host(page, looked_a
         wait_until_drawn(page)
         row(page, 1).locator(".opener").click()
         page.locator(".grid").evaluate(FEW)
-    for width, height, scheme in LOOKS:
-        look_as(page, scheme, width, height)
-        expect(page.locator(".stApp")).to_have_css("color-scheme", scheme)
-        wait_until_idle(page)
-        assert fits(page), (width, scheme)
-        assert serious_problems(page) == [], (width, scheme)
-
-
-@pytest.mark.parametrize(
-    "query", ["report=big&issue=2026-11-09", "report=lab&issue=2026-11-16", "report=lab&issue=2026-11-02"]
-)
-def test_the_first_paper_stands_near_the_top_unsorted_sorted_and_published(page, looked_at, query):
-    page.goto(f"{looked_at}/review?{query}")
-    wait_until_drawn(page)
+    expect_usable_by_all(page)
+    look_as(page, **ZOOMED)
     wait_until_calm(page)
-    assert row(page, 1).bounding_box()["y"] <= 240
+    assert fits(page)
 
 
 def test_a_box_opens_and_closes_at_once(page, looked_at):

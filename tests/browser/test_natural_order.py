@@ -59,9 +59,6 @@ def test_a_case_is_opened_downloaded_and_brought_back_by_its_link(page, looked_a
     open_page(page, page.url)
     expect(page.get_by_role("heading", name=title_of(second))).to_be_visible()
 
-
-def test_another_measure_is_chosen(page, looked_at):
-    open_page(page, f"{looked_at}/natural-order?measure={NAME}")
     choose_in(page, "Measure", "Nosel-Copnori")
     expect(page.get_by_text("Nosel-Copnori never prefers the worse of two rankers")).to_be_visible()
     expect(

@@ -14,7 +14,7 @@ from data.store import open_store
 from desk.scores import table
 from desk.service import workflow
 from ranker.versions import DEFAULT
-from tests.browser.pages import choose_row, downloaded, fits, look_as, serious_problems, wait_until_calm
+from tests.browser.pages import choose_row, downloaded, expect_usable_by_all, wait_until_calm
 
 NEWEST = date(2026, 11, 16)
 
@@ -45,7 +45,7 @@ def pictures(page):
     return page.locator(".st-key-pictures").get_by_role("link")
 
 
-def test_every_report_has_a_picture_and_a_click_opens_it(page, looked_at, demo_store):
+def test_a_picture_opens_its_report_and_there_a_small_measure_becomes_the_large_one(page, looked_at, demo_store):
     reports = [report.code for report in catalogue.reports(demo_store)]
     open_overview(page, looked_at)
     expect(pictures(page)).to_have_count(len(reports))
@@ -58,10 +58,10 @@ def test_every_report_has_a_picture_and_a_click_opens_it(page, looked_at, demo_s
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("^mac"))
     expect(page).to_have_url(re.compile("/report?.*report=mac"))
 
-
-def test_a_small_measure_becomes_the_large_one_and_the_address_brings_it_back(page, looked_at):
-    open_report(page, looked_at, "report=lab")
+    points(page).first.wait_for()
     page.locator("summary").filter(has_text="All measures").click()
+    page.get_by_role("heading", name="The other measures").scroll_into_view_if_needed()
+    expect_usable_by_all(page)
     page.locator(".st-key-measures").get_by_role("button", name="Nosel", exact=True).click()
     expect(page.get_by_role("combobox", name="Measure")).to_have_value("Nosel")
     expect(page.get_by_test_id("stVegaLiteChart").get_by_text("Nosel (higher is better)")).to_be_visible()
@@ -101,6 +101,7 @@ def test_tables_behind_the_pictures_are_downloaded(page, looked_at, demo_store):
     open_overview(page, looked_at, f"?ranker={DEFAULT}&measure=nosel")
     reports = [report.code for report in catalogue.reports(demo_store)]
     expect(page.locator(".st-key-pictures img")).to_have_count(2 * len(reports))  # the last position above the measure
+    expect_usable_by_all(page)
     page.get_by_text("As a table").click()
     rows = downloaded(page, "Download this table as CSV")
     assert [row["report"] for row in rows] == reports
@@ -117,21 +118,3 @@ def test_a_row_of_the_table_opens_its_report_and_its_measures_are_downloaded(pag
     expected = table.scores(demo_store, report=first)
     assert len(rows) == len(expected)
     assert [float(row["nosel"]) for row in rows] == pytest.approx(expected["nosel"].tolist())
-
-
-def is_for_everybody(page):
-    for width, scheme in [(1400, "light"), (400, "dark")]:
-        look_as(page, scheme, width)
-        wait_until_calm(page)
-        assert fits(page), (width, scheme)
-        assert serious_problems(page) == [], (width, scheme)
-
-
-def test_both_pages_fit_and_are_accessible(page, looked_at):
-    open_report(page, looked_at, "report=lab&measure=copnori")
-    page.locator("summary").filter(has_text="All measures").click()
-    page.get_by_role("heading", name="The other measures").scroll_into_view_if_needed()
-    is_for_everybody(page)
-    look_as(page)
-    open_overview(page, looked_at, "?measure=copnori")
-    is_for_everybody(page)

@@ -14,11 +14,11 @@ from data.intake.commit_import import commit_import
 from data.records import Decision
 from data.store import open_store
 from desk import access
-from desk.preferences.keys import marked, preferences
+from desk.preferences.keys import marked, preferences, set_plain
 from desk.service import workflow
 from ranker.versions import RECIPES
 from tests.browser.conftest import serving
-from tests.browser.pages import fits, look_as, serious_problems, wait_until_calm
+from tests.browser.pages import expect_usable_by_all, wait_until_calm
 from tests.browser.reviewing import open_over
 
 SAVED = "saved"
@@ -77,6 +77,7 @@ def test_keys_of_ones_own_act_in_the_list_and_the_defaults_come_back(page, addre
     expect(page.get_by_text("is a key of the browser")).to_have_count(0)
     type_in(page, "not relevant", "tab")
     expect(page.get_by_text("tab leads from one field to the next; choose another.")).to_be_visible()
+    expect_usable_by_all(page, [".stMain"])
 
     open_list(page, address)
     page.keyboard.press("5")
@@ -115,10 +116,7 @@ def test_the_plain_list_on_a_switch(page, address, store):
     page.goto(f"{address}/review?report=lab")
     page.locator(".st-key-paper-1").wait_for()
     assert page.locator(".row").count() == 0
-    page.goto(f"{address}/preferences")
-    page.get_by_text("Plain list", exact=True).click()
-    expect(page.get_by_text(SAVED, exact=True)).to_be_visible()
-    open_list(page, address)
+    set_plain(store, access.PERSON, False)  # for the tests to come
 
 
 def test_criteria_are_written_where_the_list_is(page, address, store):
@@ -175,15 +173,3 @@ def downloaded(page):
         page.get_by_role("button", name="Download CSV").click()
     with download.value.path().open(encoding="utf-8-sig", newline="") as file:
         return download.value.suggested_filename, list(csv.DictReader(file))
-
-
-def test_the_page_is_for_everybody(page, address):
-    page.goto(f"{address}/preferences")
-    expect(page.get_by_text("Words, one a line")).to_be_visible()
-    type_in(page, "maybe", "f5")
-    expect(page.get_by_text("f5 is a key of the browser; choose another.")).to_be_visible()
-    for look in ({"scheme": "dark"}, {"width": 400}, {}):
-        look_as(page, **look)
-        wait_until_calm(page)
-        assert fits(page), look
-        assert serious_problems(page, [".stMain"]) == [], look

@@ -17,7 +17,7 @@ from data.learning import rankings
 from data.records import ListedPaper, Paper
 from ranker.versions import DEFAULT
 from tests.browser.conftest import free_port, serving
-from tests.browser.pages import act_at_once, choose_in, downloaded
+from tests.browser.pages import act_at_once, choose_in
 from tests.browser.reviewing import (
     choose,
     open_over,
@@ -56,7 +56,7 @@ def in_order(store, report):
     return [papers[position - 1] for position in ranking.positions.tolist()]
 
 
-def test_a_decision_remembers_the_list_it_was_made_in(page, server, store):
+def test_a_decision_is_of_the_list_it_was_made_in(page, server, store):
     open_review(page, server, "lab")
     press(page, "x")
     choose(page, "as received")
@@ -67,12 +67,9 @@ def test_a_decision_remembers_the_list_it_was_made_in(page, server, store):
     assert said[in_order(store, "lab")[0].paper_id].ranking_id == shown
     assert said[catalogue.papers(store, NEWEST)[0].paper_id].ranking_id is None
 
-
-def test_keys_decide_right_after_a_report_was_chosen(page, server, store):
-    open_review(page, server, "lab")
     choose_in(page, "Report", "mac · Macroeconomics")
     expect(row(page, 1).locator(".title")).to_have_text(in_order(store, "mac")[0].title)
-    press(page, "x")
+    press(page, "x")  # keys decide right after a report was chosen
     wait_until_saved(page)
     assert list(decisions.words(store, "mac", NEWEST).values()) == ["yes"]
 
@@ -133,8 +130,9 @@ def test_two_people_on_one_report_see_each_other_and_the_log_keeps_both(page, ot
     assert [one.word for one in log] == ["yes", "undecided"]
 
 
-def test_why_a_paper_is_here_and_what_was_said_of_it(page, server, store):
+def test_why_a_paper_is_here_and_a_term_muted_where_it_is_named(page, server, store):
     open_review(page, server, "lab")
+    before = in_order(store, "lab")
     press(page, "xux")
     wait_until_saved(page)
     row(page, 1).locator(".opener").click()
@@ -150,11 +148,6 @@ def test_why_a_paper_is_here_and_what_was_said_of_it(page, server, store):
         [re.compile("this desk: relevant$"), re.compile("undecided again$"), re.compile("this desk: relevant$")]
     )
 
-
-def test_a_term_is_muted_where_it_is_named_and_the_issue_sorted_again(page, server, store):
-    open_review(page, server, "lab")
-    before = in_order(store, "lab")
-    row(page, 1).locator(".opener").click()
     menu = row(page, 1).get_by_role("combobox", name="mute or boost")
     term = menu.locator("option").nth(1).inner_text().removeprefix("mute ").lower()
     menu.select_option(index=1)
@@ -182,20 +175,6 @@ def test_a_workspace_that_is_busy_loses_nothing(page, server, store):
     assert sorted(decisions.words(store, "lab", NEWEST).values()) == ["yes", "yes"]
 
 
-def test_what_is_shown_goes_into_a_file(page, server, store):
-    open_review(page, server, "lab")
-    press(page, "xmx")
-    choose(page, "relevant")
-    wait_until_saved(page)
-    open_over(page, "Export what is shown")
-    rows = downloaded(page, "CSV")
-    papers = in_order(store, "lab")
-    assert [(row["place"], row["paper_id"], row["relevant"]) for row in rows] == [
-        ("1", papers[0].paper_id, "yes"),
-        ("3", papers[2].paper_id, "yes"),
-    ]
-
-
 def test_hostile_titles_are_text_from_the_list_to_what_goes_out(page, workspace, hostile):
     with serving(workspace) as address:
         open_review(page, address, "lab", issue=LATER)
@@ -213,11 +192,3 @@ def test_hostile_titles_are_text_from_the_list_to_what_goes_out(page, workspace,
         page.get_by_role("button", name="Publish").click()
         expect(page.get_by_text(HOSTILE[0]).first).to_be_visible()
         assert page.title() != "owned"
-
-
-def test_no_decision_can_be_made_once_it_went_out(page, server, store):
-    decisions.issue_report(store, "lab", NEWEST, [], ranking_id=None, person="somebody else")
-    open_review(page, server, "lab")
-    press(page, "x")
-    expect(page.locator(".unseen:not(.news)")).to_contain_text("this issue has gone out")
-    assert decisions.words(store, "lab", NEWEST) == {}

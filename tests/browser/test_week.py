@@ -9,18 +9,27 @@ from data import catalogue
 from data.editing import decisions
 from data.editing.read_log import mark_read
 from data.learning import rankings
-from metrics import MEASURES
 from ranker.versions import DEFAULT
-from tests.browser.conftest import serving
-from tests.browser.pages import downloaded
-from tests.browser.reviewing import open_review, panel, press, row, wait_until_saved, wait_until_written
+from tests.browser.pages import downloaded, wait_until_calm
+from tests.browser.reviewing import (
+    open_review,
+    panel,
+    press,
+    row,
+    wait_until_drawn,
+    wait_until_saved,
+    wait_until_written,
+)
 
 NEWEST = date(2026, 11, 16)
+HIGHEST = 240  # pixels from the top, where the list begins at most
 
 
 def test_a_week_of_one_report(page, server, store):
     open_review(page, server, "lab")
     expect(page.get_by_text("Demo: the papers")).to_be_visible()
+    wait_until_calm(page)
+    assert row(page, 1).bounding_box()["y"] <= HIGHEST
     expect(page.get_by_text(re.compile(rf"sorted by {DEFAULT}, from \d+ relevant papers"))).to_be_visible()
     shown = rankings.newest_rankings(store, "lab", NEWEST)[DEFAULT]
     papers = catalogue.papers(store, NEWEST)
@@ -54,10 +63,14 @@ def test_a_week_of_one_report(page, server, store):
     assert gone_out.ranking_id == shown.id
 
     page.get_by_role("link", name="Review").first.click()  # what was shown when it went out is judged, also later
-    page.locator(".row").first.wait_for()
+    wait_until_drawn(page)
+    wait_until_calm(page)
+    assert row(page, 1).bounding_box()["y"] <= HIGHEST
     page.get_by_text("Published: how good the order was").click()
     expect(page.get_by_text(f"at 12 of {len(papers)}").first).to_be_visible()
+    row(page, 1).locator(".sign").focus()
     press(page, "x")
+    expect(page.locator(".unseen:not(.news)")).to_contain_text("this issue has gone out")
     assert decisions.words(store, "lab", NEWEST)[in_order[0].paper_id] == "yes"
     page.get_by_role("link", name="My report").click()
     expect(page.get_by_role("heading", name="Issue by issue")).to_be_visible()
@@ -121,29 +134,3 @@ def test_an_address_brings_back_what_it_showed(page, looked_at):
     page.goto(f"{looked_at}/import?report=env")  # left before a box of reports was drawn
     page.get_by_role("link", name="Review").click()
     expect(page.get_by_role("combobox", name="Report")).to_have_value(re.compile("env"))
-
-
-def test_measures_are_explained(page, looked_at):
-    page.goto(f"{looked_at}/measures")
-    strict = page.get_by_role("cell", name="kept strictly: a better outcome always scores better")
-    expect(strict).to_have_count(sum(measure.natural_order == "strict" for measure in MEASURES.values()))
-    nosel = MEASURES["nosel"]
-    page.locator("summary").get_by_text(nosel.label, exact=True).click()
-    expect(page.get_by_text(f"{nosel.worked} = 0.2")).to_be_visible()
-    expect(page.get_by_text(nosel.misleads)).to_be_visible()
-
-
-def test_an_empty_workspace_says_what_to_do_on_every_page(page, tmp_path):
-    says = {  # and where the first link leads that is on it
-        "": ("Three steps", "import"),
-        "review": ("No papers yet", "import"),
-        "publish": ("No papers yet", "import"),
-        "report": ("No report yet", "manage?part=reports"),
-        "overview": ("Three steps", "import"),
-    }
-    with serving(tmp_path / "new") as address:
-        for path, (text, target) in says.items():
-            page.goto(f"{address}/{path}")
-            expect(page.get_by_text(text).first).to_be_visible()
-            link = page.locator(':not(.st-key-corner) > div > [data-testid="stPageLink"] a').first
-            expect(link).to_have_attribute("href", target)

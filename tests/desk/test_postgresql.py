@@ -16,11 +16,18 @@ from tests.desk.command_line import invoke
 pytestmark = pytest.mark.whole
 
 
-@pytest.fixture
-def moved(tmp_path, replayed_workspace, schemas, monkeypatch):
-    """The store of a workspace with past issues that two rankers sorted."""
-    folder, url = shutil.copytree(replayed_workspace, tmp_path / "workspace"), schemas.lasting()
+@pytest.fixture(scope="module")
+def on_server(tmp_path_factory, replayed_workspace, schemas):
+    """A workspace with past issues that two rankers sorted, and the address of its database."""
+    folder = shutil.copytree(replayed_workspace, tmp_path_factory.mktemp("moved") / "workspace")
+    url = schemas.lasting()
     move_to_server(folder, url)
+    return folder, url
+
+
+@pytest.fixture
+def moved(on_server, monkeypatch):
+    folder, url = on_server
     monkeypatch.setenv(settings_file.DATABASE, url)
     with closing(open_store(folder, url)) as store:
         yield store

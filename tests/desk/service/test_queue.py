@@ -274,9 +274,8 @@ def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
 def test_memory_has_a_limit(jobs):
     """A worker that wants more than there is ends with a code of its own."""
     code = """
-import numpy, os, sys
+import numpy, os
 from desk.serving import worker
-from tests.desk.serving.test_guard import served
 os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
 worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
 worker.main()
@@ -307,7 +306,6 @@ def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
     code = """
 import os, signal
 from desk.serving import worker
-from tests.desk.serving.test_guard import served
 worker.DO = {"rank": lambda *_: os.kill(os.getpid(), signal.SIGTERM)}
 worker.main()
 """

@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from desk.trec import commands
+from desk.trec.comparison import compare_systems
 from metrics import paired_tests, systems_topics, tukey_hsd
 from tests.desk.trec.files import OTHER, QRELS, good_run, needs_shared, shared, write
 
@@ -167,8 +169,15 @@ def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
 
 @pytest.mark.whole
 @needs_shared
-def test_compare_the_systems_of_trec_8(presort):
+def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     """All 129 systems: no more than 80 columns and no more pairs than can be told apart."""
+    found = []
+
+    def compare_once(scores, **how):
+        found.extend([] if found else [compare_systems(scores, **how)])
+        return found[0]
+
+    monkeypatch.setattr(commands, "compare_systems", compare_once)
     printed = presort("compare", *shared("trec8_ap.csv")).stdout
     assert max(map(len, printed.splitlines())) <= 80
     flat = " ".join(printed.split())

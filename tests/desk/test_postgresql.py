@@ -1,5 +1,6 @@
 """The desk on a workspace that PostgreSQL keeps: all pages draw, a decision counts, a week runs through commands."""
 
+import json
 import shutil
 from contextlib import closing
 
@@ -14,6 +15,9 @@ from desk import pages, settings_file
 from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
+
+MANY = 5  # columns, which a phone can't show beside each other, and scrolls sideways
+WITH_WIDE_TABLES = ("overview", "report", "natural-order", "manage")
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +45,11 @@ def test_every_page_draws(moved, open_page, tmp_path, address):
     assert not page.exception
     assert not page.error
     assert page.title or page.markdown
+    if address in WITH_WIDE_TABLES:  # which report or ranker a row is of stays in sight
+        wide = [one.proto for one in page.dataframe if len(one.proto.column_order or one.value.columns) >= MANY]
+        assert wide
+        for one in wide:
+            assert any(column.get("pinned") for column in json.loads(one.columns).values()), one.columns
 
 
 def test_a_week_goes_through_commands(moved, newest):

@@ -188,6 +188,9 @@ def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     assert "Of the 128 pairs in this table: Wilcoxon 90, permutation 82, Tukey 120." in flat
     compared = json.loads(presort("compare", *shared("trec8_ap.csv"), "--json").stdout)
     assert len(compared["systems"]) == len(compared["uir"]) == 129
+    assert compared["systems"][0]["system"] == "READWARE2"
+    (found,) = [one for one in compared["systems_topics"]["correlations"] if {"mean", "hub"} <= set(one.values())]
+    assert [round(found[nodes], 2) for nodes in ("systems", "topics")] == [0.8, 0.92]  # SIGIR 2007, Table 3
     assert all(math.isfinite(topic["hub"]) for topic in compared["systems_topics"]["topics"])
     assert len(compared["tests"]["score"]) == 128
     assert len(compared["tukey_hsd"]["score"]) == 8_256

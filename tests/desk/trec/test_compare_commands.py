@@ -171,7 +171,7 @@ def test_p_values_that_were_not_sought_are_not_shown(presort, monkeypatch):
 @needs_shared
 def test_compare_the_systems_of_trec_8(presort, monkeypatch):
     """All 129 systems: no more than 80 columns and no more pairs than can be told apart."""
-    found = []
+    found = []  # computed once, printed twice
 
     def compare_once(scores, **how):
         found.extend([] if found else [compare_systems(scores, **how)])

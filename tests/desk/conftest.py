@@ -15,11 +15,13 @@ from data import catalogue
 from data.demo import make_world
 from data.editing.preferences import set_preference
 from data.intake.commit_import import commit_import
+from data.learning.tokens import keep_tokens
 from data.store import FILE_NAME, open_store
 from data.workspace.sqlite_database import SqliteDatabase
 from desk import access, settings
 from desk.service import vectors, workflow
 from desk.week import again
+from ranker.tokens import TOKENISATION, tokenise
 from ranker.versions import RECIPES
 from tests.desk.sentence_models import make_model
 from tests.idle_queue import IdleQueue
@@ -66,10 +68,11 @@ def listings():
 
 @pytest.fixture(scope="session")
 def filled_workspace(tmp_path_factory, empty_workspace, listings):
-    """Those issues and what was selected from all but the last."""
+    """Those issues and what was selected from all but the last, with their tokens, as an import leaves them."""
     folder = shutil.copytree(empty_workspace, tmp_path_factory.mktemp("filled") / "workspace")
     with closing(open_store(folder)) as store:
         commit_import(store, listings, person="import")
+        keep_tokens(store, tokenise, TOKENISATION)
     return folder
 
 

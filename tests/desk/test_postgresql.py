@@ -1,5 +1,6 @@
 """The desk on a workspace that PostgreSQL keeps: all pages draw, a decision counts, a week runs through commands."""
 
+import json
 import shutil
 from contextlib import closing
 
@@ -15,12 +16,22 @@ from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
 
+MANY = 5  # columns, which a phone can't show beside each other, and scrolls sideways
+WITH_WIDE_TABLES = ("overview", "report", "natural-order", "manage")
+
+
+@pytest.fixture(scope="module")
+def on_server(tmp_path_factory, replayed_workspace, schemas):
+    """A workspace with past issues that two rankers sorted, and the address of its database."""
+    folder = shutil.copytree(replayed_workspace, tmp_path_factory.mktemp("moved") / "workspace")
+    url = schemas.lasting()
+    move_to_server(folder, url)
+    return folder, url
+
 
 @pytest.fixture
-def moved(tmp_path, replayed_workspace, schemas, monkeypatch):
-    """The store of a workspace with past issues that two rankers sorted."""
-    folder, url = shutil.copytree(replayed_workspace, tmp_path / "workspace"), schemas.lasting()
-    move_to_server(folder, url)
+def moved(on_server, monkeypatch):
+    folder, url = on_server
     monkeypatch.setenv(settings_file.DATABASE, url)
     with closing(open_store(folder, url)) as store:
         yield store
@@ -34,6 +45,11 @@ def test_every_page_draws(moved, open_page, tmp_path, address):
     assert not page.exception
     assert not page.error
     assert page.title or page.markdown
+    if address in WITH_WIDE_TABLES:  # which report or ranker a row is of stays in sight
+        wide = [one.proto for one in page.dataframe if len(one.proto.column_order or one.value.columns) >= MANY]
+        assert wide
+        for one in wide:
+            assert any(column.get("pinned") for column in json.loads(one.columns).values()), one.columns
 
 
 def test_a_week_goes_through_commands(moved, newest):

@@ -187,7 +187,7 @@ def test_a_ranker_that_gets_better_asks_for_less_and_the_promise_holds():
         for number, level in enumerate(levels)
     }
     read, read_uncounted, missed = [], [], []
-    for week in range(20, 40):
+    for week in range(20, 40, 2):
         for report, recall in fit_recalls(service, before=START + timedelta(weeks=week)).items():
             one = service[report][week]
             forecast = recall.forecast(one.scores, unread(100), unread(100))
@@ -195,5 +195,5 @@ def test_a_ranker_that_gets_better_asks_for_less_and_the_promise_holds():
             missed.append(one.is_relevant[at:].any())
             read.append(at / 100)
             read_uncounted.append(replace(forecast, doubts=NOTHING_COUNTED).stop_for_all() / 100)
-    assert np.mean(missed) < 0.05
+    assert np.mean(missed) < 0.05  # of 150 lists, of which 1 is missed; of 1 in 10, 15 would be, give or take 4
     assert np.mean(read) < 0.9 * np.mean(read_uncounted)

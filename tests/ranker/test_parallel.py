@@ -18,6 +18,8 @@ import signal
 from ranker.parallel import in_processes
 
 def work(number):
+    for sent in (signal.SIGINT, signal.SIGTERM):  # as to a whole group, whose parent heeds them
+        signal.raise_signal(sent)
     os.write(1, f"{os.getpid()}\\n".encode())  # at once: two workers that print may write into each other's line
     signal.pause()
 
@@ -42,18 +44,18 @@ def test_workers_at_hand_can_be_ended():
             os.kill(worker, 0)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
-def test_workers_end_with_their_parent_however_that_ends(number):
+def test_workers_end_with_a_parent_that_is_killed_and_by_no_other_signal():
+    """How they end with one that is asked to stop, a test of the command line shows."""
     command = [sys.executable, "-c", STUCK]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as parent:
         workers = []
         try:
             workers += [int(parent.stdout.readline()) for _ in range(2)]
-            parent.send_signal(number)
+            parent.kill()
             parent.communicate(timeout=BOUND)  # comes back once all who could write there have ended
         except BaseException:
             for process in (*workers, parent.pid):
                 with suppress(ProcessLookupError):
                     os.kill(process, signal.SIGKILL)
             raise
-    assert parent.returncode == -number
+    assert parent.returncode == -signal.SIGKILL

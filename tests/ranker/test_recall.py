@@ -227,24 +227,32 @@ def test_relevant_papers_need_not_be_said_to_be_read():
 # ---- promises
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("miss", [0.1, 0.05])
-def test_promises_are_kept_walking_forward(miss):
+@pytest.fixture(scope="module")
+def walked_forward():
+    """Lists of 18 weeks, and what earlier weeks tell of each."""
     service = drawn_service(14, n_reports=20, n_weeks=30, spread=0.4)
-    above, relevant, left, inside, read = [], [], [], [], []
+    told = []
     for week in range(12, 30):
         recalls = fit_recalls(service, before=START + timedelta(weeks=week))
         for report, some in service.items():
             one = some[week]
-            forecast = recalls[report].forecast(one.scores, unread(200), unread(200))
-            at = forecast.stop(miss)
-            n_below = one.is_relevant[at:].sum()
-            low, high = forecast.between()
-            above.append(one.is_relevant[:at].sum())
-            relevant.append(one.is_relevant.sum())
-            left.append(forecast.left()[at - 1])
-            inside.append(low[at - 1] <= n_below <= high[at - 1])
-            read.append(at / 200)
+            told.append((one, recalls[report].forecast(one.scores, unread(200), unread(200))))
+    return told
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("miss", [0.1, 0.05])
+def test_promises_are_kept_walking_forward(walked_forward, miss):
+    above, relevant, left, inside, read = [], [], [], [], []
+    for one, forecast in walked_forward:
+        at = forecast.stop(miss)
+        n_below = one.is_relevant[at:].sum()
+        low, high = forecast.between()
+        above.append(one.is_relevant[:at].sum())
+        relevant.append(one.is_relevant.sum())
+        left.append(forecast.left()[at - 1])
+        inside.append(low[at - 1] <= n_below <= high[at - 1])
+        read.append(at / 200)
     missed = 1 - sum(above) / sum(relevant)
     assert 0.6 * miss < missed < miss
     assert sum(left) / sum(relevant) == pytest.approx(missed, abs=0.01)
@@ -253,15 +261,12 @@ def test_promises_are_kept_walking_forward(miss):
 
 
 @pytest.mark.whole
-def test_all_are_seen_in_so_many_issues_walking_forward():
-    service = drawn_service(15, n_reports=20, n_weeks=30, spread=0.4)
+def test_all_are_seen_in_so_many_issues_walking_forward(walked_forward):
     missed, read = [], []
-    for week in range(12, 30):
-        recalls = fit_recalls(service, before=START + timedelta(weeks=week))
-        for report, some in service.items():
-            at = recalls[report].forecast(some[week].scores, unread(200), unread(200)).stop_for_all()
-            missed.append(some[week].is_relevant[at:].any())
-            read.append(at / 200)
+    for one, forecast in walked_forward:
+        at = forecast.stop_for_all()
+        missed.append(one.is_relevant[at:].any())
+        read.append(at / 200)
     assert 0.02 < np.mean(missed) < 0.05 + 0.0115  # a standard deviation of 360 lists
     assert np.mean(read) < 0.8
 

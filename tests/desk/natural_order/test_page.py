@@ -1,6 +1,8 @@
 """Natural order as `AppTest` sees it."""
 
 import dataclasses
+import shutil
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -30,16 +32,19 @@ def small_map(monkeypatch):
     monkeypatch.setattr(possible_orders, "GRID_N", (6, 20))
 
 
-@pytest.fixture
-def replayed(store):
-    return replay(store)
+@pytest.fixture(scope="module")
+def replayed_workspace(tmp_path_factory, filled_workspace):
+    """Issues of two reports, replayed by three rankers that learned once."""
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("replayed") / "workspace")
+    with closing(open_store(folder)) as store:
+        replay(store)
+    return folder
 
 
 def replay(store):
     days = [issue.date for issue in catalogue.issues(store)]
     recipes = [RECIPES["krichel-2007"], RECIPES["arxiv-sanity"], RECIPES["asreview-u4"]]
     list(workflow.replay(store, recipes, first=days[2], last=days[-2], retrain_every=9, reports=["lab", "mac"]))
-    return store
 
 
 def judged_of(store):

@@ -1,5 +1,6 @@
 import json
 import re
+import shutil
 from datetime import timedelta
 from pathlib import Path
 
@@ -33,6 +34,16 @@ def replay(tmp_path, store, days):
     return call
 
 
+@pytest.fixture(scope="module")
+def replayed_workspace(tmp_path_factory, filled_workspace, listings):
+    """What `presort replay` by two rankers leaves behind; once more it makes nothing, and shows the same."""
+    folder = shutil.copytree(filled_workspace, tmp_path_factory.mktemp("replayed") / "workspace")
+    days = sorted({x.issue for x in listings})
+    span = ["--from", days[3] - timedelta(days=1), "--to", days[5] + timedelta(days=1)]
+    assert invoke([str(word) for word in ["--workspace", folder, "replay", *span, *TWO]]).exit_code == 0
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path):
     """An empty folder for figures."""
@@ -53,11 +64,11 @@ def last_first(outcome):
     return outcome.positions[::-1].tolist()
 
 
-def test_every_figure_is_over_the_same_report_issues(replay, store):
+def test_every_figure_is_over_the_same_report_issues(replay, replayed):
     result = replay(*TWO, "--json")
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    first, second = outcomes_of(store, KRICHEL), outcomes_of(store, ARXIV)
+    first, second = outcomes_of(replayed, KRICHEL), outcomes_of(replayed, ARXIV)
     assert first.keys() == second.keys()
     assert (found["replay"], found["left_out"]) == (1, 0)
     assert found["report_issues"] == len(first) > 20
@@ -108,7 +119,7 @@ def test_one_ranker_alone_is_held_against_nothing(replay):
     assert "1 − Copnori" in flat(result.stdout)  # noqa: RUF001
 
 
-def test_only_large_reports_when_asked(replay):
+def test_only_large_reports_when_asked(replay, replayed):
     all_of_them = json.loads(replay(*TWO, "--json").stdout)
     large = json.loads(replay(*TWO, "--min-papers", 20, "--json").stdout)
     assert 0 < large["report_issues"] < all_of_them["report_issues"]
@@ -139,7 +150,7 @@ def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, fol
 
 @pytest.mark.whole
 @pytest.mark.parametrize("ending", MAGIC)
-def test_a_figure_in_each_format(replay, folder, ending):
+def test_a_figure_in_each_format(replay, replayed, folder, ending):
     path = folder / f"figure{ending.upper()}"
     path.write_text("an older one")
     result = replay(*TWO, "--figure", path)
@@ -156,7 +167,7 @@ def test_a_figure_in_each_format(replay, folder, ending):
         assert not re.search("<script[^>]+src=|<link|@import", text)  # all it needs is in it
 
 
-def test_json_stays_json_with_a_figure(replay, folder, monkeypatch):
+def test_json_stays_json_with_a_figure(replay, replayed, folder, monkeypatch):
     monkeypatch.setattr("tempfile.tempdir", "/nowhere")  # it may be another disk, from which nothing can be moved here
     assert json.loads(replay(*TWO, "--json", "--figure", folder / "figure.svg").stdout)["report_issues"]
     assert (folder / "figure.svg").exists()
@@ -183,7 +194,7 @@ def test_a_figure_that_cannot_be_is_refused_before_any_work(tmp_path, folder, na
 
 
 @pytest.mark.whole
-def test_nothing_half_written_stays(replay, folder, monkeypatch):
+def test_nothing_half_written_stays(replay, replayed, folder, monkeypatch):
     def full(self, path, **_options):
         Path(path).write_text("<svg")
         raise OSError(28, "No space left on device")

@@ -6,6 +6,7 @@ import shutil
 import signal
 import sqlite3
 from contextlib import closing
+from multiprocessing import forkserver
 
 import dask
 import pytest
@@ -17,6 +18,7 @@ from desk.service import workflow
 from ranker.cluster.connection import on_dask
 from ranker.parallel import in_processes
 from ranker.versions import RECIPES
+from tests.browser import servers  # noqa: F401 (which says what that process loads)
 from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole
@@ -33,11 +35,16 @@ order by 3, 1, 2
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    """Two workers, each a process of one thread, who speak TLS with keys that Dask's configuration names."""
+    """Two workers, each a process of one thread, who speak TLS with keys that Dask's configuration names.
+
+    They are forked from a process that has loaded rankers, which is started here, as Dask would start one without.
+    """
+    forkserver.ensure_running()
     folder, made = tmp_path_factory.mktemp("keys"), Security.temporary()
     (folder / "ca.pem").write_text(made.tls_ca_file)
     (folder / "key.pem").write_text(made.tls_client_key)
-    keys = {"distributed.comm.tls.ca-file": str(folder / "ca.pem"), "distributed.comm.require-encryption": True}
+    keys = {"distributed.worker.multiprocessing-method": "forkserver"}
+    keys |= {"distributed.comm.tls.ca-file": str(folder / "ca.pem"), "distributed.comm.require-encryption": True}
     for role in ("client", "scheduler", "worker"):
         keys[f"distributed.comm.tls.{role}.cert"] = str(folder / "ca.pem")
         keys[f"distributed.comm.tls.{role}.key"] = str(folder / "key.pem")

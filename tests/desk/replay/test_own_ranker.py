@@ -1,6 +1,5 @@
 """A ranker of one's own, as docs/your-own-ranker.md shows it: from its text to its line in `presort replay`."""
 
-import os
 import re
 import subprocess
 import sys
@@ -10,9 +9,10 @@ import pandas as pd
 import pytest
 
 from ranker import rank_papers
+from tests.desk.command_line import invoke
+from tests.ranker.packages import beside, forget
 
 GUIDE = (Path(__file__).parents[3] / "docs" / "your-own-ranker.md").read_text(encoding="utf-8")
-PRESORT = "from desk.cli import app; app()"
 MOST_LINES = 10
 
 
@@ -22,26 +22,22 @@ def shown_after(words: str) -> str:
 
 
 @pytest.mark.whole
-def test_ten_lines_of_the_guide_become_a_line_in_replay(store, listings, tmp_path):
-    package, beside = tmp_path / "presort-ridge", tmp_path / "beside"
+def test_ten_lines_of_the_guide_become_a_line_in_replay(store, listings, tmp_path, monkeypatch):
+    package, site = tmp_path / "presort-ridge", tmp_path / "beside"
     package.mkdir()
     project, module = shown_after("`pyproject.toml`:"), shown_after("and `presort_ridge.py`:")
     (package / "pyproject.toml").write_text(project)
     (package / "presort_ridge.py").write_text(module)
     assert sum(bool(line.strip()) for line in f"{project}\n{module}".splitlines()) <= MOST_LINES
-    pip = ["pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--no-index", "--target", beside, package]
+    pip = ["pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--no-index", "--target", site, package]
     subprocess.run([sys.executable, "-m", *pip], check=True)
     days = sorted({one.issue for one in listings})
     span = ["--from", str(days[5]), "--to", str(days[5]), "--jobs", "1"]
     rankers = ["--ranker", "krichel-2007", "--ranker", "our-ridge"]
-    done = subprocess.run(
-        [sys.executable, "-c", PRESORT, "--workspace", store.folder, "replay", *span, *rankers],
-        env=os.environ | {"PYTHONPATH": str(beside)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stderr == ""
+    with beside(site, monkeypatch):
+        forget()
+        done = invoke(["--workspace", str(store.folder), "replay", *span, *rankers])
+    assert (done.exit_code, done.stderr) == (0, "")
     _, ours = re.findall(r"^(?:krichel-2007|our-ridge) +[\d.]+ .*$", done.stdout, re.MULTILINE)
     assert ours.startswith("our-ridge ")
     assert float(ours.split()[1]) < 100

@@ -2,7 +2,6 @@
 
 import ast
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -12,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from desk import settings
+from tests.desk import forked
 
 ROOT = Path(__file__).parents[3]
 GUIDE = ROOT / "docs" / "your-own-measure.md"
@@ -71,8 +71,24 @@ PAGES = {
     "natural_order": {"measure": "infinite", "part": "In theory", "drawn": "aselt"},
     "systems_topics": {"score": "found_in_ten"},
 }
-OPEN_PAGES = """
-import json, sys
+BROUGHT_ANEW = """
+import importlib, sys
+sys.path.insert(0, sys.argv.pop(1))
+importlib.invalidate_caches()
+# As in a new process, all of ours is loaded with the package at hand; what is slow to load stays.
+for name in [name for name in sys.modules if name.partition(".")[0] in ("desk", "metrics", "prometheus_client")]:
+    del sys.modules[name]
+"""
+SCORE = f"""
+{BROUGHT_ANEW}
+from desk.cli import app
+app()
+"""
+OPEN_PAGES = (
+    f"{BROUGHT_ANEW}"
+    + """
+import json
+from pathlib import Path
 from streamlit import config
 from streamlit.testing.v1 import AppTest
 
@@ -90,13 +106,14 @@ for name, query in json.loads(sys.argv[1]).items():
         "facts": [list(map(str, one.value.iloc[:, 0])) for one in page.table],
         "tables": [one.value.astype(str).to_dict("list") for one in page.dataframe],
     }
-json.dump(seen, sys.stdout, default=str)
+Path("seen.json").write_text(json.dumps(seen, default=str))
 """
+)
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory):
-    """The environment of a process that has the package beside Presort."""
+def site(tmp_path_factory):
+    """The folder where the package lies, installed."""
     folder = tmp_path_factory.mktemp("brought")
     source, site = folder / "source", folder / "site"
     source.mkdir()
@@ -108,17 +125,18 @@ def environment(tmp_path_factory):
     (source / "pyproject.toml").write_text(project + entries, encoding="utf-8")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-build-isolation"]
     subprocess.run([*pip, "--no-deps", "--no-index", "--target", site, source], check=True)
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(site), str(ROOT)])}
+    return site
 
 
 @pytest.mark.whole
-def test_presort_score_measures_by_it_and_names_what_is_broken(environment, tmp_path):
+def test_presort_score_measures_by_it_and_names_what_is_broken(site, tmp_path):
     (tmp_path / "run.trec").write_text(RUN)
     (tmp_path / "qrels.trec").write_text(QRELS)
-    words = [sys.executable, "-c", "from desk.cli import app; app()", "score", "run.trec", "qrels.trec", "--json"]
-    ran = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
-    assert ran.stderr.splitlines() == [f"presort: {problem}" for problem in (*NOT_LOADED, *FAILED)]
-    topics = json.loads(ran.stdout)["topics"]
+    code, written = forked.run(SCORE, site, "score", "run.trec", "qrels.trec", "--json", folder=tmp_path)
+    assert code == 0, written
+    said, _, told = written.partition("{")
+    assert said.splitlines() == [f"presort: {problem}" for problem in (*NOT_LOADED, *FAILED)]
+    topics = json.loads("{" + told)["topics"]
     assert list(topics["1"])[-len(BROUGHT) :] == BROUGHT  # behind ours
     for topic, expected in {"1": 0.5, "2": 1, "3": None}.items():
         scores = {name: topics[topic][name] for name in BROUGHT}
@@ -128,18 +146,12 @@ def test_presort_score_measures_by_it_and_names_what_is_broken(environment, tmp_
 
 
 @pytest.mark.whole
-def test_pages_show_it_and_say_what_is_broken(environment, replayed_workspace, tmp_path):
-    folder = shutil.copytree(replayed_workspace, tmp_path / "workspace")
-    ran = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", OPEN_PAGES, json.dumps(PAGES)],
-        cwd=tmp_path,
-        env=environment | {settings.WORKSPACE: str(folder)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    seen = json.loads(ran.stdout)
+def test_pages_show_it_and_say_what_is_broken(site, replayed_workspace, tmp_path):
+    workspace = str(shutil.copytree(replayed_workspace, tmp_path / "workspace"))
+    told = {"folder": tmp_path, settings.WORKSPACE: workspace}
+    code, written = forked.run(OPEN_PAGES, site, json.dumps(PAGES), **told)
+    assert code == 0, written
+    seen = json.loads((tmp_path / "seen.json").read_text())
     for name, page in seen.items():
         assert not page["exceptions"], name
         shown = "\n".join(page["captions"]).replace("\\", "")

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import metrics
@@ -29,7 +29,7 @@ def is_kept(store):
     return scored_columns(store, measurement.VERSION).has_scores
 
 
-@FIXED
+@settings(FIXED, max_examples=60)
 @given(st.lists(drawn_outcomes(max_n=300), max_size=5))
 def test_measured_is_what_each_measure_says(found):
     laid = np.concatenate([outcome.positions for outcome in found]) if found else np.zeros(0, dtype=np.int32)

@@ -14,6 +14,7 @@ from data.errors import RefusedError, WorkspaceError
 from data.rights import ForbiddenError
 from data.running import jobs as queue
 from data.running.jobs import Jobs
+from data.running.service import set_rankers
 from desk.importing import import_job
 from desk.importing.uploads import Wish, upload_of
 from desk.service import demo, tender
@@ -21,6 +22,7 @@ from desk.service.queue import Queue, Ticket, demo_of
 from desk.service.rankers import known_rankers_of
 from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
 from desk.serving import worker
+from tests.desk import forked
 from tests.desk.serving.test_guard import served
 
 PYTHON = sys.executable
@@ -66,6 +68,13 @@ job = next(iter(jobs.waiting()), None)
 if job is not None:
     n = jobs.begin(job.id, sys.argv[4])
 {script}
+"""
+WORKING = """
+import os, signal, sys
+from desk.serving import worker
+worker.DO = {{"rank": lambda *_: {}}}
+sys.argv.append(str(os.getppid()))  # with which a worker ends
+worker.main()
 """
 
 
@@ -252,12 +261,16 @@ def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
 @pytest.mark.whole
 def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newest):
     """What an import brings is sorted behind it; both were put in while nothing tended the queue."""
+    set_rankers(store, "krichel-2007", [], person="Ann")  # which learns at once
     jobs = Jobs(store.folder)
     wish = Wish((upload_of("1", "week.csv", None),), None, (), keeps_going=False, is_matched=True)
     brought = jobs.put("import", import_job.told_of(wish, is_trial=False), person="Ann", files=[("week.csv", WEEK)])
     sorted_now = put(jobs, "rank", reports=["lab"])
     Queue(store.folder).go_on()
-    assert [wait_for(jobs, job).state for job in (brought, sorted_now)] == ["done", "done"]
+    try:
+        assert [wait_for(jobs, job).state for job in (brought, sorted_now)] == ["done", "done"]
+    finally:
+        tender._TENDERS.pop(store.folder)._end()  # which would learn next
     waiting = pending(store, ["lab"], today=newest)
     assert catalogue.issues(store)[-1].n_papers == 2
     assert all(known_rankers_of(store, waiting).values())
@@ -274,9 +287,8 @@ def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
 def test_memory_has_a_limit(jobs):
     """A worker that wants more than there is ends with a code of its own."""
     code = """
-import numpy, os, sys
+import numpy, os
 from desk.serving import worker
-from tests.desk.serving.test_guard import served
 os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
 worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
 worker.main()
@@ -291,29 +303,16 @@ worker.main()
 @pytest.mark.whole
 def test_a_worker_that_nobody_looks_after_has_an_end_of_its_own(jobs):
     """Its desk was killed: one that only waits, for an answer say, would hold the queue for ever."""
-    code = """
-import os, signal
-from desk.serving import worker
-worker.DO = {"rank": lambda *_: os._exit(round(signal.alarm(0) / 3600))}
-worker.main()
-"""
     put(jobs, "rank", reports=[])
-    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False)
-    assert ended.returncode == max(tender.HOURS.values())
+    code, _ = forked.run(WORKING.format("os._exit(round(signal.alarm(0) / 3600))"), jobs.workspace, "one")
+    assert code == max(tender.HOURS.values())
 
 
 @pytest.mark.whole
 def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
-    code = """
-import os, signal
-from desk.serving import worker
-from tests.desk.serving.test_guard import served
-worker.DO = {"rank": lambda *_: os.kill(os.getpid(), signal.SIGTERM)}
-worker.main()
-"""
     job = put(jobs, "rank", reports=[])
-    ended = subprocess.run([sys.executable, "-c", code, str(jobs.workspace), "one", str(os.getpid())], check=False)
-    assert ended.returncode == 128 + signal.SIGTERM
+    code, _ = forked.run(WORKING.format("os.kill(os.getpid(), signal.SIGTERM)"), jobs.workspace, "one")
+    assert code == 128 + signal.SIGTERM
     assert not jobs.is_begun(job)
 
 

@@ -1,7 +1,4 @@
-import os
 import signal
-import subprocess
-import sys
 from datetime import date, timedelta
 from itertools import islice
 
@@ -28,6 +25,7 @@ from ranker.presort_1 import method
 from ranker.tokens import TOKENISATION, words_of
 from ranker.train import TOO_FEW
 from ranker.versions import RECIPES
+from tests.desk import forked
 
 pytestmark = pytest.mark.whole
 
@@ -102,9 +100,8 @@ import os, signal, sys
 from pathlib import Path
 from data.store import open_store
 from desk.service import workflow
-from desk.service.models import models_of
-from ranker.tokens import words_of
 from ranker.versions import RECIPES
+from tests.desk import forked
 store = open_store(Path(sys.argv[1]))
 for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
     if step.done == 5:
@@ -115,8 +112,7 @@ for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
 def test_killed_ranking_leaves_whole_rankings_and_goes_on(store, newest):
     workspace = store.folder
     store.close()
-    killed = subprocess.run([sys.executable, "-c", KILLED, str(workspace)], check=False, cwd=os.curdir)
-    assert killed.returncode == -signal.SIGKILL
+    assert forked.run(KILLED, workspace)[0] == -signal.SIGKILL
     opened = open_store(workspace)
     codes = [report.code for report in catalogue.reports(opened)]
     made = [code for code in codes if rankings.newest_rankings(opened, code, newest)]
@@ -277,10 +273,12 @@ def test_an_import_keeps_the_tokens_of_what_it_brings(empty_store, tmp_path):
     assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "trust"]
 
 
-def test_rank_keeps_the_tokens_that_are_missing(store, newest):
-    assert read_history(store, newest, tokens=TOKENISATION).tokens is None  # published without a tokeniser
-    finish(workflow.rank(store, [FAST], reports=["lab"]))
-    assert len(read_history(store, newest, tokens=TOKENISATION).tokens) == len(read_history(store, newest).papers)
+def test_rank_keeps_the_tokens_that_are_missing(empty_store, listings, newest):
+    commit_import(empty_store, listings, person="import")
+    assert read_history(empty_store, newest, tokens=TOKENISATION).tokens is None  # published without a tokeniser
+    finish(workflow.rank(empty_store, [FAST], reports=["lab"]))
+    papers = read_history(empty_store, newest).papers
+    assert len(read_history(empty_store, newest, tokens=TOKENISATION).tokens) == len(papers)
 
 
 def test_a_hint_has_its_report_ranked_again_and_heeded(store, newest):

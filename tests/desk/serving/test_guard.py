@@ -5,7 +5,6 @@ import http.client
 import threading
 from contextlib import contextmanager
 from socket import create_server, socket
-from subprocess import PIPE, STDOUT, Popen
 
 import pytest
 from websockets.exceptions import InvalidStatus
@@ -15,6 +14,7 @@ from data.errors import WorkspaceError
 from desk import settings
 from desk.serving import launch, token_file
 from desk.serving.token_door import cookie_name
+from tests.desk.forked import Forked
 
 pytestmark = pytest.mark.whole
 
@@ -33,8 +33,8 @@ def served(folder, host=launch.LOCALHOST, **variables):
         probe.bind((launch.LOCALHOST, 0))
         port = probe.getsockname()[1]
     environment = {**settings.to_environment(settings.Settings(folder)), **variables}
-    command = launch.command(host, port, script=str(script))
-    server = Popen(command, env=environment, stdout=PIPE, stderr=STDOUT, text=True)
+    _, _, _, *arguments = launch.command(host, port, script=str(script))
+    server = Forked("from desk.serving import server; server.main()", *arguments, **environment)
     try:
         said = []
         for line in server.stdout:

@@ -1,16 +1,11 @@
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from data.importers.score_table import read_score_table
 from desk.trec.comparison import compare_systems, complete_topics, places
 from metrics.improvement import uir_matrix
-
-TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
-needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
 
 
 def some_scores(n_topics, n_systems, seed=0):
@@ -79,17 +74,3 @@ def test_by_place_no_difference_is_too_small():
     assert (test.system, test.permutation) == ("new", 2 / 64)
     assert comparison.scores["copnori"].to_numpy().max() == -1  # the best of the table
     assert comparison.improvements["mean_f"].isna().all()
-
-
-@pytest.mark.whole
-@needs_shared
-def test_trec_8():
-    """Mizzaro and Robertson, SIGIR 2007, Table 3: Pearson's correlations, to two decimals."""
-    comparison = compare_systems({"AP": read_score_table(TREC_8)})
-    systems, topics = comparison.graph.systems.corr(), comparison.graph.topics.corr()
-    assert systems.loc["mean", ["inlinks", "pagerank", "hub", "authority"]].round(2).to_list() == [1, 1, 0.8, 0.99]
-    assert systems.loc["hub", "authority"].round(2) == 0.87
-    assert topics.loc["mean", ["inlinks", "pagerank", "hub", "authority"]].round(2).to_list() == [1, 1, 0.92, 1]
-    assert topics.loc["hub", "authority"].round(2) == 0.93
-    assert len(comparison.tests["AP"]) == 128
-    assert comparison.improvements.index[0] == "READWARE2"

@@ -1,8 +1,5 @@
 """Who is told what by the weekly job: once, at two and four weeks, and never twice."""
 
-import os
-import subprocess
-import sys
 from dataclasses import replace
 from datetime import timedelta
 
@@ -16,6 +13,7 @@ from data.running import people
 from data.running.holidays import add_holiday
 from desk.settings import Week
 from desk.weekly.notices import tell_editors
+from tests.desk import forked
 from tests.desk.weekly.conftest import ANN, BO, DEE
 
 
@@ -128,8 +126,7 @@ with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:
     server = MailServer("127.0.0.1", "reports@example.org", {weekly.server.port}, has_starttls=False)
     notices.tell_editors(Job(store, day, day, Week(), server, None))
 """
-    ended = subprocess.run([sys.executable, "-c", script], check=False, cwd=os.curdir)
-    assert ended.returncode == 9
+    assert forked.run(script)[0] == 9
     arrived = len(inbox.envelopes)
     assert arrived == (1 if at == "notices.settle" else 0)
     again = tell_editors(weekly.job(0))

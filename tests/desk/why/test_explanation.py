@@ -39,7 +39,7 @@ def rank(store, recipe, issue=None, report="lab"):
 
 @pytest.mark.usefixtures("has_vectors")
 @pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
-def test_every_ranker_says_why(store, newest, recipe):
+def test_every_ranker_says_why_and_heeds_hints(store, newest, recipe):
     ranking = rank(store, recipe)
     found = explained(store, recipe, newest)
     best, last = (found.why("lab", int(ranking.positions[place])) for place in (0, -1))
@@ -52,15 +52,14 @@ def test_every_ranker_says_why(store, newest, recipe):
     assert {pick.title for pick in best.similar} <= picked
     assert all(0 < pick.similarity <= 1 and pick.issue < newest for pick in best.similar)
     assert found.is_of(ranking)
+    assert_hints_are_heeded(store, newest, recipe, ranking, best)
 
 
-@pytest.mark.usefixtures("has_vectors")
-@pytest.mark.parametrize("recipe", RECIPES.values(), ids=RECIPES)
-def test_what_is_muted_is_no_reason_and_what_is_boosted_is_told(store, newest, recipe):
-    ranking = rank(store, recipe)
+def assert_hints_are_heeded(store, newest, recipe, ranking, best):
+    """What is muted is no reason, and what is boosted is told; of the paper that stood first, of which it is known."""
     position = int(ranking.positions[0])
     paper = catalogue.papers(store, newest)[position - 1]
-    up, _ = named(explained(store, recipe, newest).why("lab", position).reasons)
+    up, _ = named(best.reasons)
     muted, boosted = [reason.text for reason in up if reason.field == "word" and has(paper, reason.text)][:2]
     for kind, term in {"mute": muted, "boost": boosted}.items():
         add_hint(store, "lab", kind, term, person="ann")

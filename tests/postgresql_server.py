@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from data.tables import Base
 PLACES = Path("/usr/lib/postgresql")
 PORT = 5432  # of the socket's name; nothing listens there
 QUICK = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "autovacuum=off", "max_connections=300")
+CLOSE = "do_close"  # what engines end connections by
 AS_NEW = "RESET ALL; SELECT pg_advisory_unlock_all(); DISCARD TEMP; SET application_name = 'of nobody'"
 
 
@@ -95,23 +96,23 @@ class Connections:
         self._folder = str(folder)
         self._free: dict[str, list[Connection]] = defaultdict(list)
         self._addresses: dict[Connection, str] = {}
-        self._end = PGDialect_psycopg.do_close
+        self._end: Callable[[PGDialect_psycopg, Connection], None] = getattr(PGDialect_psycopg, CLOSE)
         self._process = os.getpid()
 
     @contextmanager
     def kept(self) -> Iterator[None]:
         """Keep those of all engines of this process."""
         event.listen(Engine, "do_connect", self._begin)
-        PGDialect_psycopg.do_close = lambda dialect, connection: self._let_go(dialect, connection)
+        setattr(PGDialect_psycopg, CLOSE, lambda dialect, connection: self._let_go(dialect, connection))
         try:
             yield
         finally:
-            PGDialect_psycopg.do_close = self._end
+            setattr(PGDialect_psycopg, CLOSE, self._end)
             event.remove(Engine, "do_connect", self._begin)
             for connection in self._addresses:
                 connection.close()
 
-    def _begin(self, dialect: Dialect, record: Any, words: list[Any], named: dict[str, Any]) -> Connection | None:
+    def _begin(self, dialect: Dialect, record: Any, words: list[Any], named: dict[str, Any]) -> Any:
         if named.get("host") != self._folder or os.getpid() != self._process:
             return None
         address = str(sorted((name, value) for name, value in named.items() if name != "context"))
@@ -119,10 +120,10 @@ class Connections:
             connection = self._free[address].pop()
             connection.execute("RESET application_name")
             connection.autocommit = False
-        else:
-            connection = dialect.connect(*words, **named)
-            self._addresses[connection] = address
-        return connection
+            return connection
+        new: Any = dialect.connect(*words, **named)
+        self._addresses[new] = address
+        return new
 
     def _let_go(self, dialect: PGDialect_psycopg, connection: Connection) -> None:
         if connection not in self._addresses or connection.closed or os.getpid() != self._process:

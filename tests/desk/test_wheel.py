@@ -41,7 +41,7 @@ def installed(tmp_path_factory):
     environment = folder / "environment"
     venv.create(environment)
     (packages,) = environment.glob("lib/python*/site-packages")
-    subprocess.run([*pip, "--python", environment, "install", *offline, wheel], check=True)
+    subprocess.run([*pip, "--python", environment, "install", "--no-compile", *offline, wheel], check=True)
     # A plain path: the link to this source folder in our own environment is not followed from there.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return environment / "bin"

@@ -2,6 +2,7 @@
 
 import ast
 import doctest
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,8 @@ from docs import make_measures
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ["data", "metrics", "ranker", "desk"]
+TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
+NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
 GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
 
 
@@ -41,6 +44,16 @@ def test_the_public_names():
     asked += "Measure Batch installed_measures tukey_hsd"
     assert set(asked.split()) <= set(metrics.__all__)
     assert all(hasattr(metrics, name) for name in metrics.__all__)
+
+
+def test_tests_that_the_guides_name_are_there():
+    """A folder or file by its path from the root or from `tests/`, or by its name alone; a test by its name."""
+    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "tests").rglob("*.py")]
+    tests = {name for path in files for name in TESTS.findall((ROOT / path).read_text(encoding="utf-8"))}
+    named = {
+        name for guide in (ROOT / "docs").glob("*.md") for name in NAMED.findall(guide.read_text(encoding="utf-8"))
+    }
+    assert {name for name in named if name not in tests and not any(name in f"/{path}" for path in files)} == set()
 
 
 def test_docstrings_begin_with_the_verbs_of_the_field():

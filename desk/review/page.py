@@ -27,7 +27,7 @@ STYLE = """
 .stMainBlockContainer > [data-testid="stVerticalBlock"] { gap: .5rem; }
 .st-key-above-list { row-gap: .25rem; }
 .st-key-begin, .st-key-begin-again { margin-bottom: -.5rem; }
-[data-testid="stLayoutWrapper"]:has(> .st-key-page-name) { position: absolute; } /* a gap less */
+[data-testid="stLayoutWrapper"]:has(> .st-key-page-name) { position: absolute; width: 1px; } /* a gap less */
 /* What is to be said above the list takes a line, however much it is. */
 .st-key-news { row-gap: .25rem; }
 .st-key-news button { min-height: 0; padding-block: .1rem; }

@@ -74,8 +74,12 @@ def look_as(page, scheme="light", width=1300, height=900):
 
 
 def fits(page):
-    """Return whether nothing is wider than the window."""
-    return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    """Return whether nothing is wider than the window, nor than the page in it, which scrolls by itself."""
+    return page.evaluate(
+        """[document.documentElement, document.querySelector("[data-testid=stMain]")].every(
+            (part) => part === null || part.scrollWidth <= window.innerWidth
+        )"""
+    )
 
 
 def scrolls_sideways(page):

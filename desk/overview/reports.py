@@ -108,7 +108,8 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
         shown = table.drop(columns=["before", "now"]) if asked.measure == LAST else table
         shown = shown.drop(columns=[name for name in MAY_BE_BLANK if name in shown and shown[name].isna().all()])
         if measure.gap:
-            shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in ("before", "now")})
+            gaps = [name for name in ("before", "now") if name in shown]
+            shown = shown.assign(**{name: shown[name].map(on_screen, na_action="ignore") for name in gaps})
         picked = st.dataframe(
             shown.assign(**{name: 100 * shown[name] for name in ("last_before", "last_now") if name in shown}),
             hide_index=True,

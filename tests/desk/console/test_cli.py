@@ -1,4 +1,5 @@
 import json
+import runpy
 import shutil
 import subprocess
 import sys
@@ -226,6 +227,14 @@ def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatc
     monkeypatch.setattr(cli, "resolve_name", lambda place: {}[place])
     assert isinstance(presort("summary").exception, KeyError)
     assert "No such command 'logg'. Did you mean 'log'?" in presort("logg").stderr
+
+
+def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["python -m desk", "--help"])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_module("desk", run_name="__main__")
+    assert ended.value.code == 0
+    assert "Usage: presort " in capsys.readouterr().out
 
 
 @pytest.mark.whole

@@ -199,6 +199,13 @@ def test_the_sentences_come_first_each_with_a_link(replayed, open_page):
     assert any("by krichel-2007" in label for label in links(page))
 
 
+def test_distances_are_texts_in_the_table_also_where_nothing_came_before(replayed, open_page):
+    page = open_page(overview_page, replayed, measure="copnori")
+    assert not page.exception
+    (table,) = [table.value for table in page.dataframe if "now" in table.value]
+    assert all(isinstance(value, str) for value in table["now"].dropna())
+
+
 def test_another_ranker_chosen_changes_nothing_that_is_told_of_the_past(replayed, open_page, newest):
     service.set_rankers(replayed, "krichel-2007", [], person="ada")
     list(workflow.rank(replayed, [RECIPES["krichel-2007"]], reports=["spo"]))

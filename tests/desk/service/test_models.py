@@ -12,6 +12,7 @@ from data.learning.models import find_models, keep_model, load_model
 from data.records import Model
 from desk.service import workflow
 from desk.service.models import models_of
+from desk.serving import worker
 from desk.topic.past_issues import learn_past
 from ranker.presort_1 import method
 from ranker.presort_1.learned import LAYOUT
@@ -32,6 +33,13 @@ def ranked(store, monkeypatch):
     list(workflow.rank(store, [OURS]))
     [path] = find_models(models_of(store).path, OURS.name)
     return store, path
+
+
+def test_what_a_worker_learns_ahead_is_kept(store, monkeypatch):
+    monkeypatch.setattr(method, "FEW_PAPERS", 0)
+    monkeypatch.setattr(method, "PERIOD", 7)
+    worker.DO["learn"](store, None, None)
+    assert len(find_models(models_of(store).path, "presort-2")) == 1
 
 
 def scores(store, newest):

@@ -85,18 +85,6 @@ class Forecast:
         expected = self.weights @ self.hidden
         return np.append(expected[:0:-1].cumsum()[::-1], 0.0)
 
-    def share_above(self) -> Floats:
-        """Return the share of the relevant papers that is to be expected above each position or was found.
-
-        Returns
-        -------
-        array of shape (n_papers,)
-            From 0 to 1, never falling, and 1 at the end. NaN while too little is known, and if all was read and
-            nothing found.
-        """
-        n_relevant = self.n_found + (self.weights @ self.hidden).sum()
-        return 1 - self.left() / n_relevant if n_relevant else np.full(len(self.chances), np.nan)
-
     def between(self, level: float = LEVEL) -> tuple[Floats, Floats]:
         """Return how many relevant papers are below each position at least, and at most, as `left` expects them.
 

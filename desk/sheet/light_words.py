@@ -15,7 +15,6 @@ KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 MAY_MISS = "Relevant papers that may be missed"
 DRAW = "Ten at random from the rest"
 DRAW_HELP = "From the papers not read: none relevant among them is a good sign that little is left."
-HOW_SURE = "How sure?"
 SHOW = "Show"
 ALL, DRAWN = "all papers", "drawn at random"
 LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told

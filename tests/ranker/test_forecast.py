@@ -67,21 +67,14 @@ def test_figures_by_hand():
     none = [(0.5 * 0.9 * 0.5 + 0.7 * 0.9 * 0.9) / 2, (0.9 * 0.5 + 0.9 * 0.9) / 2, (0.5 + 0.9) / 2, 1]
     assert forecast.none_left() == pytest.approx(none)
     assert forecast.left() == pytest.approx([0.8, 0.4, 0.3, 0])
-    total = 2 + 1.6
-    assert forecast.share_above() == pytest.approx([1 - 0.8 / total, 1 - 0.4 / total, 1 - 0.3 / total, 1])
 
 
 def test_all_read_leaves_nothing():
     forecast = forecast_of([0, 0, 0], n_found=2)
     np.testing.assert_array_equal(forecast.left(), [0, 0, 0])
-    np.testing.assert_array_equal(forecast.share_above(), [1, 1, 1])
     np.testing.assert_array_equal(forecast.between(), np.zeros((2, 3)))
     np.testing.assert_array_equal(forecast.none_left(), [1, 1, 1])
     assert forecast.stop_for_all() == 1
-
-
-def test_nothing_relevant_at_all_has_no_share():
-    assert np.isnan(forecast_of([0, 0], n_found=0).share_above()).all()
 
 
 @given(readings())
@@ -89,12 +82,11 @@ def test_figures_keep_their_ranges(reading):
     forecast, one = reading
     n_papers = len(one.scores)
     left, (low, high) = forecast.left(), forecast.between()
-    assert left.shape == low.shape == high.shape == forecast.share_above().shape == (n_papers,)
+    assert left.shape == low.shape == high.shape == (n_papers,)
     assert left[-1] == 0
     assert forecast.n_found == one.is_relevant.sum()
     if forecast.lists is None:
         assert np.isnan(left[:-1]).all()
-        assert np.isnan(forecast.share_above()).all()
         assert np.isnan([low, high]).all()
         assert np.isnan(forecast.none_left()[:-1]).all()
         return
@@ -112,11 +104,6 @@ def test_figures_keep_their_ranges(reading):
     assert (np.diff(none_left) >= -1e-12).all()
     for falling in (left, low, high):
         assert (np.diff(falling) <= 0).all()
-    shares = forecast.share_above()
-    if not np.isnan(shares).any():
-        assert ((shares >= -1e-12) & (shares <= 1)).all()
-        assert (np.diff(shares) >= 0).all()
-        assert shares[-1] == 1
 
 
 @given(readings(), st.floats(0.001, 0.999), st.floats(0.001, 0.999))

@@ -123,3 +123,4 @@ def test_what_is_no_table_of_scores_is_refused(scores, said):
 def test_it_takes_a_permutation():
     with pytest.raises(ValueError, match="n_permutations must be at least 1, got 0"):
         tukey_hsd(some_scores(2, 2), n_permutations=0)
+    assert set(p_values(some_scores(2, 2), n_permutations=1).values()) <= {0.5, 1.0}

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from desk import settings
-from tests.desk import forked
+from tests import forked
 
 ROOT = Path(__file__).parents[3]
 GUIDE = ROOT / "docs" / "your-own-measure.md"

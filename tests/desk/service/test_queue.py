@@ -22,7 +22,7 @@ from desk.service.queue import Queue, Ticket, demo_of
 from desk.service.rankers import known_rankers_of
 from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
 from desk.serving import worker
-from tests.desk import forked
+from tests import forked
 from tests.desk.serving.test_guard import served
 
 PYTHON = sys.executable

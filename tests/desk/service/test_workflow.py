@@ -25,7 +25,7 @@ from ranker.presort_1 import method
 from ranker.tokens import TOKENISATION, words_of
 from ranker.train import TOO_FEW
 from ranker.versions import RECIPES
-from tests.desk import forked
+from tests import forked
 
 pytestmark = pytest.mark.whole
 
@@ -101,7 +101,7 @@ from pathlib import Path
 from data.store import open_store
 from desk.service import workflow
 from ranker.versions import RECIPES
-from tests.desk import forked
+from tests import forked
 store = open_store(Path(sys.argv[1]))
 for step in workflow.rank(store, [RECIPES["krichel-2007"]]):
     if step.done == 5:

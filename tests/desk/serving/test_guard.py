@@ -14,7 +14,7 @@ from data.errors import WorkspaceError
 from desk import settings
 from desk.serving import launch, token_file
 from desk.serving.token_door import cookie_name
-from tests.desk.forked import Forked
+from tests.forked import Program
 
 pytestmark = pytest.mark.whole
 
@@ -34,7 +34,7 @@ def served(folder, host=launch.LOCALHOST, **variables):
         port = probe.getsockname()[1]
     environment = {**settings.to_environment(settings.Settings(folder)), **variables}
     _, _, _, *arguments = launch.command(host, port, script=str(script))
-    server = Forked("from desk.serving import server; server.main()", *arguments, **environment)
+    server = Program("from desk.serving import server; server.main()", *arguments, **environment)
     try:
         said = []
         for line in server.stdout:

@@ -7,7 +7,7 @@ import pytest
 from data.errors import RefusedError
 from data.running import weekly as log
 from desk.weekly import sorting
-from tests.desk import forked
+from tests import forked
 from tests.desk.command_line import invoke
 
 

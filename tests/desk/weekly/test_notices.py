@@ -13,7 +13,7 @@ from data.running import people
 from data.running.holidays import add_holiday
 from desk.settings import Week
 from desk.weekly.notices import tell_editors
-from tests.desk import forked
+from tests import forked
 from tests.desk.weekly.conftest import ANN, BO, DEE
 
 

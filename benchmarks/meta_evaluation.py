@@ -20,11 +20,12 @@ from data.learning import rankings
 from data.learning.history import read_history
 from data.store import Store, open_store
 from desk.scores import table as scores_table
+from desk.trec.scores import SAME
 from metrics import MEASURES, Outcome, score
 from metrics.meta_evaluation import robustness, robustness_topics, strictness
 
 STANDARD = [AP, RR, nDCG, P @ 10, Rprec]
-OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome" and name != "average_precision"]
+OURS = [name for name, measure in MEASURES.items() if measure.needs == "outcome" and name not in SAME]
 
 
 def outcomes_of_systems(store: Store) -> pd.DataFrame:

@@ -10,6 +10,7 @@ from metrics.arguments import shown
 from metrics.batch import Batch, Floats
 from metrics.outcome import Outcome
 
+BEYOND = 2**31  # a position below the end of any list
 EXAMPLE = Outcome([1, 2, 6], n=8)  # on which a measure is worked out by hand
 EXAMPLE_SCORES = (2.0, 1.5, 0.5, 0.0, -0.5, -1.0, -1.0, -1.5)  # of its papers; the sixth and seventh are tied
 NAME = re.compile(r"[a-z][a-z0-9_]*")
@@ -45,7 +46,10 @@ class Measure:
     needs : str
         "outcome" or the ranker's "scores".
     sees_tail : bool
-        Whether papers that nobody listed have a place in it, so that it is defined where a relevant one is missing.
+        Whether papers that nobody listed have a place in it, so that it is defined where a relevant one is missing:
+        `BEYOND`, or right below it.
+    cut : int or None
+        Papers from the top that it looks at, of any list; None if it looks at all, or their number depends.
     source, meaning, misleads : str
         Where it is defined; what it tells an editor; when not to trust it.
     formula : str
@@ -77,6 +81,7 @@ class Measure:
     scales: bool | None
     needs: NEEDS = "outcome"
     sees_tail: bool = False
+    cut: int | None = None
     source: str
     meaning: str
     misleads: str
@@ -97,6 +102,7 @@ class Measure:
             "scales": ("True, False or None", isinstance(self.scales, bool | None)),
             "needs": (f"among {', '.join(get_args(NEEDS))}", self.needs in get_args(NEEDS)),
             "sees_tail": ("True or False", isinstance(self.sees_tail, bool)),
+            "cut": ("a whole number from 1 or None", self.cut is None or (isinstance(self.cut, int) and self.cut >= 1)),
             "example": ("an Outcome", isinstance(self.example, Outcome)),
             "compute": ("a function", callable(self.compute)),
             "compute_each": ("a function or None", self.compute_each is None or callable(self.compute_each)),

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 
 from desk.compare.words import p_text
+from desk.scores.words import NOT_DEFINED
 from desk.text import counted, points_text
 from metrics import Measure
 
 NATURAL = "Natural order"
-NOT_DEFINED = "not defined"
 SMALL_F = 0.01  # mean F: rankers that are never further apart on one side of a swap are as good as each other
 AT_ONCE = (
     " p, all at once (randomised Tukey HSD): chance that any two of these rankers were so far apart, by this measure "

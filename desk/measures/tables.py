@@ -24,8 +24,8 @@ from metrics import (
     strictness_topics,
 )
 from metrics.batch import Batch, Floats
+from metrics.measure import BEYOND
 
-BEYOND = 2**31  # a position below any list's end
 STANDARD = {MEASURES["average_precision"].label: AP, "nDCG": nDCG, "Precision of the first 10": P @ 10, "RR": RR}
 
 Flags = tuple[int, ...]

@@ -7,7 +7,6 @@ import pandas as pd
 from desk.scores.words import NOT_DEFINED
 from desk.text import counted, exact_text, on_screen
 from metrics import Measure, Outcome, natural_order_key
-from metrics.registry import CUT
 
 HOW_BAD = (
     "How bad: the papers more that an editor would read down to the last relevant one, having trusted the measure, "
@@ -155,13 +154,12 @@ def overlooked(
 
 def _why(measure: Measure, names: tuple[str, str], outcomes: tuple[Outcome, Outcome]) -> str:
     (better, worse), r = names, outcomes[0].r
-    if measure.sees_tail:
-        hits = [int((outcome.positions <= CUT).sum()) for outcome in outcomes]
+    if measure.cut:
+        sees = f"it sees the first {counted(measure.cut, 'paper')} only"
+        hits = [int((outcome.positions <= measure.cut).sum()) for outcome in outcomes]
         if hits[0] == hits[1]:
-            return f"it sees the first {CUT} papers only, where both have {hits[0]} of {r} but {worse} has them earlier"
-        return (
-            f"it sees the first {CUT} papers only, where {worse} has {hits[1]} of {r} relevant ones, {better} {hits[0]}"
-        )
+            return f"{sees}, where both have {hits[0]} of {r} but {worse} has them earlier"
+        return f"{sees}, where {worse} has {hits[1]} of {r} relevant ones, {better} {hits[0]}"
     n_earlier = int((outcomes[1].positions < outcomes[0].positions).sum())
     stand = "stands" if n_earlier == 1 else "stand"
     return (

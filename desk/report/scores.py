@@ -18,7 +18,7 @@ from desk.report import words
 from desk.report.charts import PICKED, measure_over_time
 from desk.scores import table as scores_table
 from desk.scores.alarms import NEW, OLD
-from desk.scores.pairs import EXACT
+from desk.scores.exact_values import EXACT
 from desk.scores.registry import MEASURES
 from desk.scores.words import NOT_DEFINED, newest
 from desk.sheet.progress import shown_order

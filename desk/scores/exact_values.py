@@ -40,10 +40,9 @@ def nosel_copnori_gap(outcome: Outcome) -> Fraction | float:
     return MU * Fraction(in_vain * (r + 1), r * others) + (1 - MU) * copnori_gap(outcome)
 
 
-GAPS: dict[str, Callable[[Outcome], Fraction | float]] = {
-    **{name: gap for name in MEASURED if (gap := MEASURES[name].gap)},
-    "nosel_copnori": nosel_copnori_gap,
-}
+Gap = Callable[[Outcome], Fraction | float]
+EXACT: dict[str, Gap] = {name: gap for name in MEASURED if (gap := MEASURES[name].gap)}
+GAPS: dict[str, Gap] = EXACT | {"nosel_copnori": nosel_copnori_gap}
 
 STRICT = tuple(name for name in KEPT if MEASURES[name].natural_order == "strict")
 

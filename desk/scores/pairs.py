@@ -3,25 +3,21 @@
 The literature says *system* and *test case*; ours are a ranker and a report issue.
 """
 
-import math
-import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 
 import numpy as np
 import pandas as pd
 
-from desk.scores.exact_values import Floats, Signs
+from desk.scores.exact_values import EXACT, Floats, Signs
 from desk.scores.natural_order import natural_signs
 from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED, comparable, drawn
+from desk.scores.table import MEASURED, above_0, comparable, drawn
 from metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from metrics.batch import Batch
 
-EXACT = [name for name in MEASURED if MEASURES[name].gap]
 PAIR = ("nosel", "copnori")
 PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so that there always is an F of them
 
@@ -76,7 +72,7 @@ class Paired:
         """
         return {
             ranker: pd.DataFrame(
-                {name: [_above_0(MEASURES[name].gap, each) for each in outcomes] for name in EXACT}, dtype=float
+                {name: [above_0(gap(each)) for each in outcomes] for name, gap in EXACT.items()}, dtype=float
             )
             for ranker, outcomes in self.outcomes.items()
         }
@@ -212,12 +208,6 @@ def _places(rankers: Sequence[str], apart: Mapping[tuple[str, str], Signs]) -> p
         n_better[a] += signs > 0
         n_better[b] += signs < 0
     return pd.DataFrame(n_better)
-
-
-def _above_0(gap: Callable[[Outcome], Fraction | float] | None, outcome: Outcome) -> float:
-    """Return the distance, if need be the least above 0 that a float can be."""
-    exact = gap(outcome) if gap else math.nan
-    return max(float(exact), sys.float_info.min) if exact else 0.0
 
 
 def _downwards_negative(scores: pd.DataFrame) -> Floats:

@@ -170,7 +170,8 @@ def side_by_side(table: pd.DataFrame, rankers: Sequence[str]) -> pd.DataFrame:
         stood at the same place, the one before it counts, and so on. NaN for the first ranker.
     """
     ranked = summarise(table).set_index("ranker").loc[list(rankers)]
-    ranked["mean_copnori_gap"] = table["outcome"].map(_gap_above_0).groupby(table["ranker"]).mean()
+    gaps = table["outcome"].map(lambda outcome: above_0(copnori_gap(outcome)))
+    ranked["mean_copnori_gap"] = gaps.groupby(table["ranker"]).mean()
     outcomes = {name: rows.set_index(["report", "issue"])["outcome"] for name, rows in table.groupby("ranker")}
     signs = pd.DataFrame({name: outcomes[name].combine(outcomes[rankers[0]], compare_natural) for name in rankers[1:]})
     for name, sign in {"earlier": -1, "same": 0, "later": 1}.items():
@@ -200,16 +201,22 @@ def exact_values(measure: str, table: pd.DataFrame) -> "pd.Series[str]":
     return table["outcome"].map(lambda outcome: exact_text([gap(outcome)]))
 
 
+def above_0(gap: Fraction | float) -> float:
+    """Return a `Measure.gap` as a float, which is 0 for the best outcome alone: if need be the least above 0.
+
+    Examples
+    --------
+    >>> above_0(Fraction(1, 10**400)) > 0, above_0(Fraction(0))
+    (True, 0.0)
+    """
+    return max(float(gap), sys.float_info.min) if gap else 0.0
+
+
 def _power_of_ten(gap: Fraction | float) -> float:
     if not gap or math.isnan(gap):
         return math.nan if gap else -math.inf
     numerator, denominator = gap.as_integer_ratio()
     return math.log10(100 * numerator) - math.log10(denominator)  # a float would be 0 below 1e-308
-
-
-def _gap_above_0(outcome: Outcome) -> float:
-    gap = copnori_gap(outcome)
-    return max(float(gap), sys.float_info.min) if gap else 0.0
 
 
 def _described(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:

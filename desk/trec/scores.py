@@ -14,15 +14,15 @@ from desk.scores.registry import MEASURES, score
 from desk.trec.joined import Joined, Topic
 from metrics import Outcome
 from metrics.batch import Batch
-from metrics.measure import Measure
+from metrics.measure import BEYOND, Measure
 
 LEVELS_OF_SCORES = "expected_search_length"  # of what needs scores, it alone asks for no more than their order
 STANDARD = {str(known): known for known in (AP, RR, nDCG, nDCG @ 10, P @ 5, P @ 10, P @ 20, R @ 100, Rprec, Bpref)}
-OURS = {name: measure for name, measure in MEASURES.items() if name != "average_precision"}  # AP is that
+SAME = {"average_precision": "AP"}  # of ours, that `STANDARD` has under another name
+OURS = {name: measure for name, measure in MEASURES.items() if name not in SAME}
 LOWER_IS_BETTER = [name for name, measure in OURS.items() if not measure.higher_is_better]
 EXACT = [name for name, measure in OURS.items() if measure.gap]  # of which good orders may all round to 1
 LOWEST = np.finfo(np.float64).min
-BEYOND = 2**31  # a position below any list's end, for relevant papers that a run never returned
 
 
 def measure_topics(joined: Joined, *, collection_size: int | None = None) -> pd.DataFrame:

@@ -4,10 +4,8 @@ To add a measure, write ``name`` and ``name_each`` in the module of its family, 
 """
 
 from metrics.measure import Measure
-from metrics.registry.first_papers import CUT, FIRST_PAPERS
+from metrics.registry.first_papers import FIRST_PAPERS
 from metrics.registry.natural_order import NATURAL_ORDER
 from metrics.registry.scored import SCORED
-
-__all__ = ["CUT", "MEASURES"]
 
 MEASURES: dict[str, Measure] = {measure.name: measure for measure in [*NATURAL_ORDER, *FIRST_PAPERS, *SCORED]}

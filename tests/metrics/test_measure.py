@@ -20,6 +20,7 @@ from metrics import MEASURES, Outcome
         pytest.param("needs", "flags", "among outcome, scores, got 'flags'", id="needs"),
         pytest.param("higher_is_better", "yes", "True or False, got 'yes'", id="direction"),
         pytest.param("scales", 0.5, "True, False or None, got 0.5", id="scales"),
+        pytest.param("cut", 0, "a whole number from 1 or None, got 0", id="cut"),
         pytest.param("example", [1, 0], "an Outcome, got ", id="example"),
         pytest.param("compute", 0.5, "a function, got 0.5", id="compute"),
         pytest.param("compute_each", [], "a function or None, got ", id="each"),

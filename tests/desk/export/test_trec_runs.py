@@ -15,7 +15,7 @@ from data.records import ListedPaper, Paper
 from data.store import open_store
 from desk.scores import table as scores_table
 from desk.service import workflow
-from desk.trec.scores import OURS, STANDARD
+from desk.trec.scores import OURS, SAME, STANDARD
 from ranker.versions import RECIPES
 from tests.data.workspaces import make_ranking
 from tests.desk.command_line import invoke
@@ -55,7 +55,7 @@ def assert_same_figures(folder, table, ranker):
     assert (scored["n_tied"], scored["never_returned"]) == (0, {})
     theirs = pd.DataFrame.from_dict(scored["topics"], orient="index", dtype=float).loc[topics]
     for measure in scores_table.MEASURED:
-        name = "AP" if measure == "average_precision" else measure
+        name = SAME.get(measure, measure)
         assert name in (*OURS, *STANDARD)
         np.testing.assert_allclose(theirs[name], mine[measure], rtol=1e-12, atol=0, err_msg=name)
 

@@ -1,5 +1,7 @@
 """Measures held against the natural order, on pairs of rankers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -252,6 +254,14 @@ def test_the_sentence_says_what_a_measure_overlooked(name, better, worse, expect
     outcomes = Outcome(better, 80), Outcome(worse, 80)
     places = natural_order.deciding_places(*outcomes)
     assert overlooked(MEASURES[name], ("a", "b"), outcomes, places, "Wages") == expected
+
+
+def test_the_sentence_names_the_cut_of_the_measure_and_none_where_it_has_none():
+    outcomes = Outcome([20, 50], 80), Outcome([1, 60], 80)
+    first = MEASURES["sensitivity_at_30"]
+    said = [overlooked(replace(first, cut=cut), ("a", "b"), outcomes, (50, 60), "Wages") for cut in (10, None)]
+    assert "it sees the first 10 papers only, where b has 1 of 2 relevant ones, a 0." in said[0]
+    assert "with b, 1 of 2 relevant papers, counted from the top, stands earlier" in said[1]
 
 
 def test_keys_are_shown_down_to_the_place_that_decides():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from data.importers.trec import Run, read_qrels, read_run
 from desk.trec.joined import join
-from desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
+from desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, SAME, STANDARD, exact_gaps, measure_topics, turned_upwards
 from metrics import MEASURES, Outcome, ranking_reliability_sensitivity
 from tests.metrics.strategies import FIXED
 
@@ -69,10 +69,11 @@ def test_what_the_run_of_trec_never_returned_leaves_our_measures_undefined_unles
     assert measure_topics(topics, collection_size=1000)["last_relevant_position"].to_list() == [1000, 1000, 107]
 
 
-def test_every_measure_of_the_registry_is_there_average_precision_as_ap():
+def test_every_measure_of_the_registry_is_there_what_is_standard_under_its_name():
     table = measured(*listed([1, 0, 1, 0]))
-    assert set(table.index) == STANDARD.keys() | MEASURES.keys() - {"average_precision"}
-    assert table["AP"] == pytest.approx(MEASURES["average_precision"].compute(Outcome([1, 3], 4)))
+    assert set(table.index) == STANDARD.keys() | MEASURES.keys() - SAME.keys()
+    for name, standard in SAME.items():
+        assert table[standard] == pytest.approx(MEASURES[name].compute(Outcome([1, 3], 4)))
 
 
 @pytest.mark.parametrize(
@@ -127,7 +128,7 @@ def test_nothing_relevant_is_nan_and_skipped_by_the_mean():
 def test_a_list_that_misses_relevant_papers_keeps_what_is_known_of_its_first_papers():
     flags = [1, 0, 1, *[0] * 38, 1]
     table = measured(*listed(flags, n_missing=5))
-    known = {name for name, measure in MEASURES.items() if measure.sees_tail}
+    known = {name for name, measure in OURS.items() if measure.sees_tail}
     assert known
     assert set(table[list(OURS)].dropna().index) == known
     figures = ranking_reliability_sensitivity(Outcome([1, 3, 42, 43, 44, 45, 46, 47], 47), k=30)

@@ -22,7 +22,7 @@ class Paper:
     authors: tuple[str, ...] = ()
     codes: tuple[str, ...] = ()  # classification codes, JEL in economics
     series: str = ""
-    date: str = ""  # ISO date of the paper itself, or empty
+    date: str = ""  # of the paper itself: an ISO date, or a year or month alone, or empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,7 @@ def _draw_table(asked: Asked, seen: Glance) -> None:
         st.caption(
             " ".join(filter(None, [words.too_early_to_compare(seen.n_old), "Choose a report to see it in depth."]))
         )
-        offer("Download this table as CSV", table, "-".join(filter(None, ["quality-all", asked.ranker])) + ".csv")
+        offer("Download this table as CSV", table, "-".join(filter(None, ["overview", asked.ranker])) + ".csv")
     if cells := picked["selection"]["cells"]:
         row, _ = cells[0]
         st.switch_page(pages.link("report"), query_params=_query(asked, table["report"].iloc[row]))

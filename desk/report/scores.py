@@ -136,7 +136,7 @@ def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataF
         },
     )
     exact = {f"{name}_exact": scores_table.exact_values(name, scores) for name in EXACT}
-    offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"quality-{report}.csv")
+    offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"my-report-{report}.csv")
 
 
 def _draw_others(measure: str, mine: pd.DataFrame) -> None:

@@ -11,7 +11,7 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.editing.work import last_in_list
-from desk.overview import tables as quality
+from desk.overview import tables
 from desk.scores.alarms import FEWEST_OLD, NEW
 from desk.scores.table import MEASURED, scores
 from desk.text import exact_text
@@ -22,12 +22,12 @@ NO_PACE = pd.Series(dtype=float)
 
 
 def of(store, ranker="krichel-2007"):
-    return quality.newest_year(scores(store).query("ranker == @ranker"))
+    return tables.newest_year(scores(store).query("ranker == @ranker"))
 
 
 def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed):
     table = of(replayed)
-    saved = quality.effort(table, last_in_list(replayed, date.min), NO_PACE).set_index(["report", "issue"])
+    saved = tables.effort(table, last_in_list(replayed, date.min), NO_PACE).set_index(["report", "issue"])
     assert len(saved) == (table["n_relevant"] > 0).sum()
     for row in table[table["n_relevant"] > 0].itertuples():
         words = decisions.words(replayed, row.report, row.issue.date())
@@ -44,27 +44,27 @@ def test_a_report_is_timed_by_its_own_pace_once_it_is_known():
     work = pd.DataFrame({"report": "lab", "issue": days, "minutes": [5, 10, 15], "n_read": [50, 50, 50]})
     few = work.head(2).assign(report="mac")
     idle = work.assign(report="pub", minutes=0.0)
-    pace = quality.pace(pd.concat([work, few, idle]))
+    pace = tables.pace(pd.concat([work, few, idle]))
     assert pace.to_dict() == {"lab": 0.2}
     table = scored([("lab", Outcome([2], 100)), ("mac", Outcome([3], 100))])
     in_list = {("lab", date(2026, 11, 2)): 52, ("mac", date(2026, 11, 2)): 1}
-    saved = quality.effort(table, in_list, pace).set_index("report")
+    saved = tables.effort(table, in_list, pace).set_index("report")
     assert saved["papers"].to_dict() == {"lab": 50, "mac": -2}
     assert saved["minutes"].to_dict() == pytest.approx({"lab": 10, "mac": -0.29})
     assert saved["is_timed"].to_dict() == {"lab": True, "mac": False}
 
 
 def test_what_was_read_in_the_order_is_never_added_to_what_was_not():
-    tables = [scored([("lab", Outcome([place], 100))], day, was_shown=place > 2) for place, day in enumerate(DAYS, 1)]
-    table = pd.concat(tables, ignore_index=True)
+    parts = [scored([("lab", Outcome([place], 100))], day, was_shown=place > 2) for place, day in enumerate(DAYS, 1)]
+    table = pd.concat(parts, ignore_index=True)
     in_list = {("lab", day.date()): 50 for day in DAYS}
-    (row,) = quality.overview(table, quality.effort(table, in_list, NO_PACE), "nosel").itertuples()
+    (row,) = tables.overview(table, tables.effort(table, in_list, NO_PACE), "nosel").itertuples()
     assert (row.papers, row.would_papers) == (47 + 46, 49 + 48)
     assert (row.minutes, row.would_minutes) == pytest.approx((14.5 * 0.93, 14.5 * 0.97))
 
 
 def test_no_pace_without_work():
-    assert quality.pace(pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])).empty
+    assert tables.pace(pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])).empty
 
 
 def scored(rows, day="2026-11-02", *, was_shown=False):
@@ -84,11 +84,11 @@ def scored(rows, day="2026-11-02", *, was_shown=False):
 def test_medians_are_those_of_the_measure(measure):
     rng = np.random.default_rng(1)
     weeks = pd.date_range("2026-01-05", periods=NEW + FEWEST_OLD, freq="7D")
-    tables = [scored([("lab", Outcome(np.sort(rng.choice(40, 3, replace=False)) + 1, 40))], day) for day in weeks]
-    tables.append(scored([("lab", Outcome([], 40))], weeks[-1] + pd.Timedelta(weeks=1)))  # the oldest counts no more
-    table = pd.concat(tables, ignore_index=True)
-    saved = quality.effort(table, {}, NO_PACE)
-    (row,) = quality.overview(table, saved, measure).itertuples()
+    parts = [scored([("lab", Outcome(np.sort(rng.choice(40, 3, replace=False)) + 1, 40))], day) for day in weeks]
+    parts.append(scored([("lab", Outcome([], 40))], weeks[-1] + pd.Timedelta(weeks=1)))  # the oldest counts no more
+    table = pd.concat(parts, ignore_index=True)
+    saved = tables.effort(table, {}, NO_PACE)
+    (row,) = tables.overview(table, saved, measure).itertuples()
     assert row.issues == NEW + FEWEST_OLD + 1
     assert math.isnan(row.papers)  # nobody knows how the papers were received
     outcomes = table["outcome"].tolist()
@@ -103,11 +103,11 @@ def test_medians_are_those_of_the_measure(measure):
 def test_too_few_issues_before_are_no_median(measure):
     weeks = pd.date_range("2026-01-05", periods=NEW + FEWEST_OLD, freq="7D")
     empty = weeks[5]
-    tables = [
+    parts = [
         scored([("lab", Outcome([3], 40)), ("mac", Outcome([] if day == empty else [4], 40))], day) for day in weeks
     ]
-    table = pd.concat(tables, ignore_index=True)
-    rows = quality.overview(table, quality.effort(table, {}, NO_PACE), measure).set_index("report")
+    table = pd.concat(parts, ignore_index=True)
+    rows = tables.overview(table, tables.effort(table, {}, NO_PACE), measure).set_index("report")
     assert rows["last_before"].tolist() == pytest.approx([3 / 40, math.nan], nan_ok=True)
     assert rows["last_now"].tolist() == pytest.approx([3 / 40, 4 / 40])
     assert rows["before"].isna().tolist() == [False, True]
@@ -118,14 +118,14 @@ def test_a_series_has_a_column_an_issue_and_gaps():
         scored([("lab", Outcome([1], 5)), ("mac", Outcome([2], 5))]),
         scored([("lab", Outcome([3], 5))], "2026-11-09"),
     )
-    series = quality.series(pd.concat([two, one], ignore_index=True), "relative_last_position")
+    series = tables.series(pd.concat([two, one], ignore_index=True), "relative_last_position")
     assert series.columns.is_monotonic_increasing
     assert series.loc["lab"].tolist() == [0.2, 0.6]
     assert series.loc["mac"].tolist() == pytest.approx([0.4, math.nan], nan_ok=True)
 
 
 def test_only_the_newest_year_counts():
-    weeks = pd.date_range("2025-01-06", periods=quality.SHOWN + 2, freq="7D")
+    weeks = pd.date_range("2025-01-06", periods=tables.SHOWN + 2, freq="7D")
     table = pd.concat([scored([("lab", Outcome([1], 5)), ("mac", Outcome([2], 5))], day) for day in weeks])
-    kept = quality.newest_year(table)
+    kept = tables.newest_year(table)
     assert kept["issue"].unique().tolist() == weeks[2:].tolist()

@@ -92,7 +92,7 @@ def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch
     offered = {}
     monkeypatch.setattr("desk.report.scores.offer", lambda label, table, name: offered.update({name: table}))
     open_page(report_page, replayed, report="lab")
-    table = offered["quality-lab.csv"]
+    table = offered["my-report-lab.csv"]
     expected = scores(replayed, report="lab")
     assert set(MEASURED) <= set(table.columns)
     for name in MEASURED:

@@ -151,7 +151,5 @@ def _draw_rows(table: ColumnMapping, chosen: Mapping[str, str], id: str) -> None
         for place, column in enumerate(table.columns)
     ]
     heads = ["Column", "Taken as", *FIRST_PAPERS[: len(table.rows)]]
-    with st.container(key=f"table-columns-{id}"):
-        st.html(tables.STYLE)
-        height = tables.HEAD + tables.ROW * min(len(lines), MOST_LINES)
-        st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")
+    height = tables.HEAD + tables.ROW * min(len(lines), MOST_LINES)
+    st.dataframe(pd.DataFrame(lines, columns=heads), hide_index=True, height=height, key=f"rows-{id}")

@@ -111,6 +111,7 @@ def _draw_rates(measure: str, names: list[str], r: int, n: int) -> None:
         ),
         hide_index=True,
     )
+    offer("Download these shares as CSV", table, f"natural-order-rates-{r}-of-{n}.csv")
 
 
 @st.cache_data(show_spinner=False)

@@ -117,6 +117,7 @@ def _draw_ranking(report: str, day: date, ranker: str, replay: int) -> None:
     }
     st.caption("As the replay sorted it; no editor has seen this list. ✓: relevant.")
     st.dataframe(pd.DataFrame(table), hide_index=True, height=320)
+    offer("Download this list as CSV", pd.DataFrame(table), f"my-report-{report}-{day}-{ranker}.csv")
 
 
 def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataFrame) -> None:
@@ -196,3 +197,4 @@ def _draw_means(scores: pd.DataFrame) -> None:
     means["mean_copnori"] = [on_screen(exact) for exact in scores_table.mean_copnori(common, ["ranker"])]
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
     st.dataframe(means.rename(columns=labels | counts), hide_index=True, column_config=first)
+    offer("Download the means as CSV", means, "my-report-means.csv")

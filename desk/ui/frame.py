@@ -33,6 +33,8 @@ STYLE = """
 [data-testid="stExpander"] details { height: auto !important; }
 [data-testid="stExpanderDetails"][inert] { display: none; }
 .st-key-connection, .st-key-page-turn { display: none; }
+/* Streamlit's own file of a table has texts as they are, which a spreadsheet may run; pages offer a safe one below. */
+[data-testid="stElementToolbar"] [aria-label="Download as CSV"] { display: none; }
 /* At the right of the menu, where Streamlit puts nothing of ours. */
 .st-key-corner { position: fixed; top: 0; right: 1rem; z-index: 999991; width: auto !important; height: 3.75rem; }
 .st-key-corner button { min-height: 0; padding: .1rem .6rem; }

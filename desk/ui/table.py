@@ -7,12 +7,6 @@ import streamlit as st
 
 from desk.ui.download import offer
 
-# Streamlit's own download of a table writes texts as they are, which a spreadsheet may run.
-STYLE = """
-<style>
-[class*="st-key-table-"] [data-testid="stElementToolbar"] { display: none; }
-</style>
-"""
 MOST_ROWS = 15  # seen at once
 ROW, HEAD = 35, 38  # pixels
 
@@ -24,19 +18,16 @@ def draw(table: pd.DataFrame, columns: Mapping[str, str], name: str, *, colour: 
     """
     first = next(iter(columns))
     shown = table.style.map(_written_in, subset=[colour]).format(_patch, subset=[colour]) if colour else table
-    with st.container(key=f"table-{name}"):
-        st.html(STYLE)
-        st.dataframe(
-            shown,
-            hide_index=True,
-            height=HEAD + ROW * min(len(table), MOST_ROWS),
-            column_config={
-                column: st.column_config.Column(label, pinned=column == first or None)
-                for column, label in columns.items()
-            },
-            key=f"frame-{name}",
-        )
-        offer("Download the table as CSV", table, f"{name}.csv")
+    st.dataframe(
+        shown,
+        hide_index=True,
+        height=HEAD + ROW * min(len(table), MOST_ROWS),
+        column_config={
+            column: st.column_config.Column(label, pinned=column == first or None) for column, label in columns.items()
+        },
+        key=f"frame-{name}",
+    )
+    offer("Download the table as CSV", table, f"{name}.csv")
 
 
 def _patch(colour: object) -> str:

@@ -17,13 +17,6 @@ from desk.week import words
 MOST_SEEN = 400  # pixels
 WIDTHS = {"made_at": 130, "person": 90, "said": 140, "title": 600}  # pixels
 
-# Streamlit's own download of a table writes titles as they are, which a spreadsheet may run.
-STYLE = """
-<style>
-.st-key-log [data-testid="stElementToolbar"] { display: none; }
-</style>
-"""
-
 
 def open_log(report: str, issue: date) -> None:
     """Show the log in a window over the page."""
@@ -42,16 +35,14 @@ def show(report: str, issue: date) -> None:
     if table.empty:
         st.info("Nothing was decided on this issue.")
         return
-    with st.container(key="log"):
-        st.html(STYLE)
-        query = st.text_input("Words of the title", key=f"find-in-log-{report}-{issue}", max_chars=200)
-        found = table[[has_words(title, query) for title in table["title"]]]
-        if found.empty:
-            st.caption("No title in this log has all of these words.")
-            return
-        st.caption(f"{words.entries(len(found), len(table))}. Choose a line to see all that was decided on its paper.")
-        _draw_history(found, f"log-of-{report}-{issue}-{query}")
-        offer("Download the log as CSV", found.drop(columns="said"), f"log-{report}-{issue}.csv")
+    query = st.text_input("Words of the title", key=f"find-in-log-{report}-{issue}", max_chars=200)
+    found = table[[has_words(title, query) for title in table["title"]]]
+    if found.empty:
+        st.caption("No title in this log has all of these words.")
+        return
+    st.caption(f"{words.entries(len(found), len(table))}. Choose a line to see all that was decided on its paper.")
+    _draw_history(found, f"log-of-{report}-{issue}-{query}")
+    offer("Download the log as CSV", found.drop(columns="said"), f"log-{report}-{issue}.csv")
 
 
 def log_table(report: str, issue: date) -> pd.DataFrame:

@@ -191,10 +191,12 @@ def _draw_means(scores: pd.DataFrame) -> None:
         "all_relevant": "of them with everything relevant",
         "list_order": "of them in list order",
     }
-    means = scores_table.summarise(common).round(4)
+    found = scores_table.summarise(common)
+    exact = scores_table.mean_copnori(common, ["ranker"])
+    means = found.round(4)
     for name in ("mean_relative_last_position", "median_relative_last_position"):
         means[name] = means[name].map(lambda value: NOT_DEFINED if math.isnan(value) else f"{100 * value:.1f} %")
-    means["mean_copnori"] = [on_screen(exact) for exact in scores_table.mean_copnori(common, ["ranker"])]
+    means["mean_copnori"] = list(map(on_screen, exact))
     first = {counts["ranker"]: st.column_config.Column(pinned=True)}
     st.dataframe(means.rename(columns=labels | counts), hide_index=True, column_config=first)
-    offer("Download the means as CSV", means, "my-report-means.csv")
+    offer("Download the means as CSV", found.assign(mean_copnori_exact=exact), "my-report-means.csv")

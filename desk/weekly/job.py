@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from data.errors import DataError
+from data.errors import DataError, RefusedError
 from data.harvest.polite import Clock
 from data.records import WeeklyStep
 from data.running import weekly
@@ -41,6 +41,10 @@ class Job:
     server: MailServer | str
     clock: Clock
     n_jobs: int = 1
+
+
+class PartlyDoneError(RefusedError):
+    """A step failed, but did something that the steps behind it have to do with."""
 
 
 class PassedOver(Exception):  # noqa: N818  (nothing is wrong)
@@ -81,7 +85,7 @@ def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[Week
     """Do what is left of a week's job, and yield each step as it ended.
 
     A step that failed keeps no other from being done, but for those that need it. What stands behind a step that is
-    done only now is done again: there may be more to do.
+    done only now, be it in part, is done again: there may be more to do.
 
     Parameters
     ----------
@@ -96,19 +100,22 @@ def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[Week
             ended[step.name] = "done"
             yield known[step.name]
             continue
-        yield (one := _do(job, step, is_needed=ended.get(step.needs) != "failed"))
+        one, is_partly_done = _do(job, step, is_needed=ended.get(step.needs) != "failed")
+        yield one
         ended[step.name] = one.state
-        is_news |= one.state == "done"
+        is_news |= one.state == "done" or is_partly_done
 
 
-def _do(job: Job, step: Step, *, is_needed: bool) -> WeeklyStep:
+def _do(job: Job, step: Step, *, is_needed: bool) -> tuple[WeeklyStep, bool]:
+    """Return how a step ended, and whether it failed though it did something."""
     weekly.begin(job.store, job.day, step.name)
     try:
         if not is_needed:
             raise PassedOver(f"Passed over: the step {step.needs!r} failed.")
         said = step.do(job)
     except PassedOver as reason:
-        return weekly.end(job.store, job.day, step.name, "passed over", str(reason))
+        return weekly.end(job.store, job.day, step.name, "passed over", str(reason)), False
     except DataError as error:
-        return weekly.end(job.store, job.day, step.name, "failed", str(error))
-    return weekly.end(job.store, job.day, step.name, "done", said)
+        is_partly_done = isinstance(error, PartlyDoneError)
+        return weekly.end(job.store, job.day, step.name, "failed", str(error)), is_partly_done
+    return weekly.end(job.store, job.day, step.name, "done", said), False

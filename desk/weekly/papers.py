@@ -10,7 +10,7 @@ from data.records import ImportReport
 from desk.importing.harvesting import import_harvest
 from desk.importing.importer import LeftOut, import_path
 from desk.text import counted
-from desk.weekly.job import Job, PassedOver
+from desk.weekly.job import Job, PartlyDoneError, PassedOver
 
 PERSON = "import"  # who the log says it was
 DONE = "imported"  # folder, in that of new files, to which those go that came in
@@ -23,18 +23,22 @@ def bring(job: Job) -> str:
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
     work = [partial(_harvest, job, url) for url in job.week.harvest]
-    said, wrong = [], []
+    said, wrong, is_news = [], [], False
     try:
         work += [partial(_import, job, path) for path in _files(job)]
     except DataError as error:
         wrong.append(str(error))
     for one in work:
         try:
-            said.append(one())
+            text, n = one()
         except DataError as error:
             wrong.append(str(error))
+            is_news |= isinstance(error, PartlyDoneError)
+        else:
+            said.append(text)
+            is_news |= n > 0
     if wrong:
-        raise RefusedError(" ".join([*wrong, *said]))
+        raise (PartlyDoneError if is_news else RefusedError)(" ".join([*wrong, *said]))
     if not said:
         raise PassedOver(NO_FILE)
     return " ".join(said)
@@ -64,17 +68,20 @@ def _files(job: Job) -> list[Path]:
         raise RefusedError(f"The folder of new files, {folder}, can't be read: {error.strerror}.") from error
 
 
-def _harvest(job: Job, url: str) -> str:
+def _harvest(job: Job, url: str) -> tuple[str, int]:
     query = Query(url, "oai_dc")
     place = job.store.folder
     said = import_harvest(job.store, place, query, job.day, clock=job.clock, follow=lambda _: None, keeps_going=True)
     return _said(query.name, *said)
 
 
-def _import(job: Job, path: Path) -> str:
-    said = import_path(job.store, path, Choices(issue=job.day), person=PERSON)
-    _put_away(path)
-    return _said(path.name, *said)
+def _import(job: Job, path: Path) -> tuple[str, int]:
+    said, n_new = _said(path.name, *import_path(job.store, path, Choices(issue=job.day), person=PERSON))
+    try:
+        _put_away(path)
+    except RefusedError as error:
+        raise (PartlyDoneError if n_new else RefusedError)(str(error)) from error
+    return said, n_new
 
 
 def _put_away(path: Path) -> None:
@@ -90,7 +97,9 @@ def _put_away(path: Path) -> None:
         raise RefusedError(f"{path} came in, but can't be moved to {folder}: {error.strerror}.") from error
 
 
-def _said(name: str, report: ImportReport, left_out: LeftOut) -> str:
+def _said(name: str, report: ImportReport, left_out: LeftOut) -> tuple[str, int]:
+    """Return what came in, in words, and the number of papers that are new in an issue."""
     left = f", {counted(len(left_out), 'record')} left out, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
-    came = f"{name}: {counted(report.summary.new_listings, 'new paper')}{left}."
-    return f"{came} {report.unfinished}".rstrip()
+    n_new = report.summary.new_listings
+    came = f"{name}: {counted(n_new, 'new paper')}{left}."
+    return f"{came} {report.unfinished}".rstrip(), n_new

@@ -7,7 +7,7 @@ import pytest
 from data.errors import RefusedError
 from data.running import weekly as log
 from desk.weekly import sorting
-from desk.weekly.job import PassedOver, Step, day_of_week
+from desk.weekly.job import PartlyDoneError, PassedOver, Step, day_of_week
 from desk.weekly.steps import STEPS
 from tests.desk.weekly.conftest import ANN, DEE
 
@@ -89,6 +89,21 @@ def test_the_same_command_does_what_is_left_and_what_stands_behind_it(weekly):
     assert done == ["before", "rank", "rank"], "what came in later is sorted, too"
     weekly.run(steps=steps)
     assert done == ["before", "rank", "rank"]
+
+
+def test_what_came_in_from_one_place_is_sorted_though_another_fails_all_week(weekly):
+    done, came = [], [[], ["week.csv: 30 new papers."], []]
+
+    def papers(_):
+        said = came.pop()
+        raise (PartlyDoneError if said else RefusedError)(" ".join(["No network.", *said]))
+
+    steps = [step("papers", papers), step("rank", lambda _: done.append("rank") or "sorted")]
+    assert weekly.run(steps=steps)["papers"] == ("failed", "No network.")
+    assert weekly.run(steps=steps)["papers"] == ("failed", "No network. week.csv: 30 new papers.")
+    assert done == ["rank", "rank"]
+    weekly.run(steps=steps)
+    assert done == ["rank", "rank"], "nothing came in since"
 
 
 def test_a_bug_looks_like_one_and_the_next_run_goes_on_there(weekly):

@@ -9,7 +9,7 @@ from data.errors import RefusedError, UnreadableFileError
 from data.records import ImportReport, ImportSummary
 from desk.settings import Week
 from desk.weekly import papers
-from desk.weekly.job import PassedOver
+from desk.weekly.job import PartlyDoneError, PassedOver
 from desk.weekly.papers import bring, plan
 
 CSV = "paper_id,title\nx1,A new one\nx2,Another\n"
@@ -45,8 +45,11 @@ def test_files_come_into_the_issue_of_the_week_and_are_put_away(job, folder):
 def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
     (folder / "bad.csv").write_text("paper_id,title\nx1\n,\n")
     (folder / "good.csv").write_text(CSV)
-    with pytest.raises(RefusedError, match=r"bad\.csv.* good\.csv: 2 new papers\.$"):
+    with pytest.raises(PartlyDoneError, match=r"bad\.csv.* good\.csv: 2 new papers\.$"):
         bring(job)
+    with pytest.raises(RefusedError, match="bad") as again:
+        bring(job)
+    assert not isinstance(again.value, PartlyDoneError)
     assert (folder / "bad.csv").is_file()
     assert not (folder / "good.csv").exists()
 
@@ -71,7 +74,7 @@ def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatc
 def test_a_file_that_can_t_be_put_away_is_named(job, folder):
     (folder / "week.csv").write_text(CSV)
     (folder / "imported").write_text("a file")
-    with pytest.raises(RefusedError, match=r"week\.csv came in, but can't be moved"):
+    with pytest.raises(PartlyDoneError, match=r"week\.csv came in, but can't be moved"):
         bring(job)
     assert catalogue.issues(job.store)[-1].date == job.day
 

@@ -6,7 +6,7 @@ and comes back to where they wanted to go. Which person it is, and what they may
 
 import json
 from html import escape
-from urllib.parse import urlsplit
+from urllib.parse import quote
 
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -23,6 +23,7 @@ OPEN = ("/auth/login", "/auth/logout", "/oauth2callback")  # Streamlit's: on the
 WANTED = "presort-wanted"  # cookie: where somebody wanted to go
 TEN_MINUTES = 10 * 60  # seconds that it is kept
 LONGEST = 1_000  # letters of it
+SAFE = "/?&=%+,:@!$'()*;~"  # what an address has as it is; all else is quoted
 PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Presort</title><style>
@@ -84,13 +85,14 @@ class SignInDoor:
             wanted = asked.scope["path"] + (f"?{query}" if query else "")
             is_page = "." not in asked.scope["path"] and not wanted.startswith(("/_", "/static", "/media"))
             if is_page and len(wanted) <= LONGEST and wanted != "/":
-                response.set_cookie(WANTED, wanted, max_age=TEN_MINUTES, httponly=True, samesite="lax")
+                response.set_cookie(
+                    WANTED, quote(wanted, safe=SAFE), max_age=TEN_MINUTES, httponly=True, samesite="lax"
+                )
         return response
 
     def _lead_on(self, wanted: str, own: str) -> Response:
         """Lead to where somebody wanted to go: a place of the desk, whatever the cookie says."""
-        there = urlsplit(wanted)
-        address = f"{own}/{there.path.lstrip('/')}" + (f"?{there.query}" if there.query else "")
-        response = RedirectResponse(address, 303, headers={"Cache-Control": "no-store"})
+        there = quote(wanted.lstrip("/"), safe=SAFE)
+        response = RedirectResponse(f"{own}/{there}", 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(WANTED)
         return response

@@ -88,6 +88,21 @@ def test_after_signing_in_one_comes_to_where_one_wanted_to_go(port, cookie):
 
 
 @pytest.mark.parametrize(
+    ("asked", "there"),
+    [
+        pytest.param("/%E6%97%A5%E6%9C%AC?report=%C3%A9", "/%E6%97%A5%E6%9C%AC?report=%C3%A9", id="any-letters"),
+        pytest.param("//[x", "/%5Bx", id="no-address"),
+    ],
+)
+def test_an_odd_address_leads_to_sign_in_and_on(port, cookie, asked, there):
+    status, headers, _ = ask(port, asked, host=HOST)
+    assert status == 401
+    kept = headers["Set-Cookie"].split(";")[0]
+    status, headers, _ = ask(port, "/", host=HOST, Cookie=f"{cookie}; {kept}")
+    assert (status, headers["Location"]) == (303, f"{DESK}{there}")
+
+
+@pytest.mark.parametrize(
     "wanted",
     ["https://evil.example/x", "//evil.example/x", "/\\evil.example", "///evil.example", "javascript:x"],
 )

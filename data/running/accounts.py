@@ -17,7 +17,15 @@ from data.running import roles
 from data.running.jobs import Jobs
 from data.running.people import checked_name, newest_editorships
 from data.store import Store
-from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, PreferenceRow
+from data.tables import (
+    EditorshipRow,
+    IdentityRow,
+    InvitationRow,
+    NoticeRow,
+    PersonRow,
+    PreferenceRow,
+    WeeklyStepRow,
+)
 
 VALID = timedelta(days=14)  # an invitation
 BYTES = 16  # of a code
@@ -68,8 +76,9 @@ def accept(store: Store, code: str, identity: Identity) -> str:
 
 def sign_out(store: Store, identity: Identity, since: datetime) -> None:
     """End what was signed in by an account at a time or before, in every window and wherever its cookie went."""
+    is_later = or_(IdentityRow.signed_out_at.is_(None), IdentityRow.signed_out_at < since)  # what is over stays so
     with store.writing() as connection:
-        connection.execute(update(IdentityRow).where(*_is(identity)).values(signed_out_at=since))
+        connection.execute(update(IdentityRow).where(*_is(identity), is_later).values(signed_out_at=since))
 
 
 def remove(store: Store, name: str, *, person: str) -> None:
@@ -106,8 +115,21 @@ def erase(store: Store, name: str, *, person: str) -> str:
         log_change(connection, "Erased", person=person, about=name)
         connection.execute(delete(PreferenceRow).where(PreferenceRow.person_id == found))
         blank = {"name": f"former editor {found}", "affiliation": "", "address": ""}
+        _erase_told(connection, found, name, blank["name"])
         connection.execute(update(PersonRow).where(PersonRow.id == found).values(**blank))
     return blank["name"]
+
+
+def _erase_told(connection: Connection, number: int, name: str, alias: str) -> None:
+    """Take name and mail address out of what mail servers and the weekly job said of a person."""
+    address = connection.execute(select(PersonRow.address).where(PersonRow.id == number)).scalar_one()
+    connection.execute(update(NoticeRow).where(NoticeRow.person_id == number).values(reason=""))
+    gone = re.compile("|".join(rf"(?<!\w){re.escape(each)}(?!\w)" for each in (name, address) if each), re.IGNORECASE)
+    step = WeeklyStepRow
+    for week, name_of_step, said in connection.execute(select(step.week, step.step, step.said)).all():
+        if gone.search(said):
+            is_this = step.week == week, step.step == name_of_step
+            connection.execute(update(step).where(*is_this).values(said=gone.sub(alias, said)))
 
 
 def _number(connection: Connection, name: str) -> int:

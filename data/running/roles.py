@@ -9,6 +9,7 @@ from datetime import UTC, date, datetime
 from typing import Protocol, cast
 
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, or_, select, true
+from sqlalchemy.orm import aliased
 
 from data.catalogue import person_id, report_id
 from data.errors import RefusedError
@@ -169,14 +170,22 @@ def _members(connection: Connection) -> list[Member]:
 
 
 def _edited(wanted: ColumnElement[bool]) -> Select[int, str]:
-    """Select who edits which report on a day, be it as a substitute."""
-    log, today = EditorshipRow, bindparam("today", type_=EditorshipRow.first.type)
+    """Select who edits which report on a day, be it as a substitute of somebody who edits it then."""
+    log, away = EditorshipRow, aliased(EditorshipRow)
+    stands_in_for = select(away.id).where(
+        away.report_id == log.report_id, away.editor_id == log.away_id, away.away_id.is_(None), *_holds_today(away)
+    )
     return (
         select(log.editor_id, ReportRow.code)
         .join(ReportRow, ReportRow.id == log.report_id)
-        .where(wanted, log.id.in_(newest_editorships()), ~log.is_taken_back, log.first <= today)
-        .where(or_(log.last.is_(None), log.last >= today))
+        .where(wanted, *_holds_today(log), or_(log.away_id.is_(None), stands_in_for.exists()))
     )
+
+
+def _holds_today(log: type[EditorshipRow]) -> tuple[ColumnElement[bool], ...]:
+    today = bindparam("today", type_=EditorshipRow.first.type)
+    is_open = or_(log.last.is_(None), log.last >= today)
+    return log.id.in_(newest_editorships()), ~log.is_taken_back, log.first <= today, is_open
 
 
 def _held(wanted: ColumnElement[bool]) -> Select[int, str, str, str]:

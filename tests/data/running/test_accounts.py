@@ -8,9 +8,10 @@ from sqlalchemy import update
 from data import catalogue
 from data.editing.preferences import preference, set_preference
 from data.errors import RefusedError
-from data.records import Editorship, Identity, Member, Report, Role
+from data.mail import editors, notices
+from data.records import Editorship, Identity, Member, Notice, Report, Role
 from data.rights import SignedOutError
-from data.running import accounts, people, roles
+from data.running import accounts, people, roles, weekly
 from data.running.audit import audit
 from data.running.jobs import Jobs
 from data.tables import InvitationRow
@@ -84,6 +85,9 @@ def test_rights_are_those_of_today(service):
     assert roles.member(service, ANN, NOW).edits == {"lab", "his"}
     people.end_editorship(service, Editorship("lab", "Ann", today - 9 * DAY, today), today - DAY, person="Dora")
     assert roles.member(service, ANN, NOW).edits == {"his"}
+    people.end_editorship(service, Editorship("his", "Bo", today - DAY), today - DAY, person="Dora")
+    assert roles.member(service, ANN, NOW).edits == set()  # there is nobody to stand in for
+    assert [one.edits for one in roles.members(service)] == [set()]
 
 
 def test_roles_are_given_and_taken_away(service):
@@ -123,6 +127,9 @@ def test_signing_out_ends_that_sign_in_and_older_ones(service):
         with pytest.raises(SignedOutError):
             roles.member(service, ANN, before)
     assert roles.member(service, ANN, NOW + timedelta(seconds=1)).name == "Ann"
+    accounts.sign_out(service, ANN, NOW - DAY)  # from a window in which the page is open still
+    with pytest.raises(SignedOutError):
+        roles.member(service, ANN, NOW)
 
 
 def test_who_is_removed_can_do_nothing_and_comes_back_only_by_an_invitation(service):
@@ -148,15 +155,21 @@ def test_who_is_erased_leaves_no_name(service):
     set_preference(service, "Ann Unusual", "plain", "true")
     with pytest.raises(RefusedError, match="Ann Unusual edits a report; let that end by yesterday first"):
         accounts.erase(service, "Ann Unusual", person="Dora")
+    editors.set_address(service, "Ann Unusual", "unusual@example.org")
+    told = notices.claim(service, [Notice("waits", date.today(), "lab", "Ann Unusual")])
+    notices.settle(service, told, "refused", "550 <unusual@example.org>: no such user")
+    weekly.begin(service, date.today(), "tell")
+    weekly.end(service, date.today(), "tell", "failed", "Unusual@example.org was not told. Ann Unusual: no address.")
     old = people.editorships(service)[0]
     people.end_editorship(service, old, date.today() - DAY, person="Dora")
     alias = accounts.erase(service, "Ann Unusual", person="Dora")
+    assert weekly.newest_steps(service)[0].said == f"{alias} was not told. {alias}: no address."
     assert [one.editor for one in people.editorships(service)] == [alias]
     assert people.affiliations(service) == {alias: ""}
     assert preference(service, alias, "plain") is None
     assert roles.member(service, ANN, NOW) is None
     service.close()
-    for left in ("Ann Unusual", "University of X"):
+    for left in ("Ann Unusual", "University of X", "unusual@example.org"):
         assert left.encode() not in service.database.path.read_bytes()
 
 

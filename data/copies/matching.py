@@ -10,7 +10,7 @@ from data.copies.papers import NO_DOIS, Papers, PapersInMemory, Together
 from data.copies.rare_words import alike
 from data.copies.same_authors import same_authors
 from data.copies.same_title import Likeness, is_generic, same_title
-from data.index.keys import Keys
+from data.index.keys import Keys, means_one_paper
 from data.records import Paper
 from data.text.plain_words import plain_words
 
@@ -67,8 +67,9 @@ def match(
     >>> known = PapersInMemory([Paper("p1", "Minimum wages and jobs in Spain", authors=("Ann Lee", "Bo Ek"))])
     >>> match(known, [Paper("q1", "Minimun Wages and Jobs in Spain", authors=("Lee, A.", "Ek, B."))])
     [Match(paper_id='p1', how='title and authors', score=0.967741935483871)]
-    >>> match(known, [Paper("P1", "Wages"), Paper("q2", "Minimum wages and jobs in Italy", authors=("Ann Lee",))])
-    [Match(paper_id='p1', how='id', score=1.0), None]
+    >>> known = PapersInMemory([Paper("RePEc:x:y:1", "Minimum wages")])
+    >>> match(known, [Paper("repec:x:y:1", "Jobs"), Paper("q2", "Minimum wages in Italy", authors=("Ann Lee",))])
+    [Match(paper_id='RePEc:x:y:1', how='id', score=1.0), None]
     """
     later = PapersInMemory(new, dois=dois)
     papers = Together(known, later)
@@ -99,10 +100,10 @@ def _with_same_ids(
     papers: Papers, new: Mapping[int, tuple[Paper, Keys]]
 ) -> Iterator[tuple[int, tuple[Literal["id", "doi"], int]]]:
     """Yield the papers for which there is an earlier one of the same id or DOI, and the first such."""
-    same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if keys.id}))
+    same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if means_one_paper(keys.id)}))
     same_doi = papers.having("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
     for number, (_, keys) in new.items():
-        if keys.id and same_id[keys.id][0] < number:
+        if means_one_paper(keys.id) and same_id[keys.id][0] < number:
             yield number, ("id", int(same_id[keys.id][0]))
         elif keys.doi and same_doi[keys.doi][0] < number:
             yield number, ("doi", int(same_doi[keys.doi][0]))
@@ -139,6 +140,21 @@ def likeness(one: Paper, other: Paper) -> float:
         return titles.score if titles.is_whole and speaks else 0.0
     is_cut_copy = authors.is_all and _same_abstract(one.abstract, other.abstract)
     return titles.score if titles.is_whole or is_cut_copy else 0.0
+
+
+def may_be_one(one: tuple[str, str], other: tuple[str, str]) -> bool:
+    """Return whether two descriptions, each a title and an abstract, may be of one paper, which has a new title maybe.
+
+    Examples
+    --------
+    >>> may_be_one(("Wages and jobs", ""), ("Wages & Jobs", "")), may_be_one(("Wages and jobs", ""), ("Trade", ""))
+    (True, False)
+    >>> may_be_one(("Wages and jobs", "We look at wages."), ("Pay and work", "We look at wages in Spain."))
+    True
+    """
+    (title, abstract), (other_title, other_abstract) = one, other
+    has_abstracts = bool(abstract and other_abstract)
+    return same_title(title, other_title) is not None or (has_abstracts and _same_abstract(abstract, other_abstract))
 
 
 def _same_abstract(one: str, other: str) -> bool:

@@ -1,7 +1,6 @@
 """Readers of files, one module a format; `read_listings` picks the one that fits the file's ending."""
 
 import datetime
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -10,12 +9,10 @@ from data.importers.choices import NOTHING_SAID, Choices
 from data.importers.files import SourceFile, files_of
 from data.importers.formats import FORMATS, REDIF, Reading, place
 from data.importers.redif import read_names
+from data.index.keys import means_one_paper
 from data.records import Entry, ListedPaper, Origin
 
 Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
-
-# A handle, DOI, number of arXiv or address: it means the same paper in every file, as a key such as lee2019 does not.
-MEANS_ONE_PAPER = re.compile(r"repec:|arxiv:|oai:|https?://|10\.[0-9]{4,9}/", re.IGNORECASE)
 
 
 def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
@@ -107,7 +104,7 @@ def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) 
     last = seen.get(key)
     if last and last[0] == this[0]:
         return False
-    if last and not MEANS_ONE_PAPER.match(paper_id):
+    if last and not means_one_paper(paper_id):
         where = last[1].removeprefix(f"{file.name}, ")
         raise file.error(f"{paper_id!r} stands in this issue already, in {where}, described otherwise", row)
     seen[key] = this

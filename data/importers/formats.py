@@ -12,7 +12,7 @@ from data.importers.feed import read_feed
 from data.importers.redif import read_redif
 from data.importers.ris_file import read_ris
 from data.importers.xml_file import read_xml
-from data.records import Entry
+from data.records import Entry, Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,13 @@ def place(name: str, row: int | None) -> str:
     known = FORMATS.get(Path(name).suffix.lower())
     unit = "row" if known and known.is_table else "line"
     return name if row is None else f"{name}, {unit} {row}"
+
+
+def error_at(origin: Origin, reason: str) -> UnreadableFileError:
+    """Make the error that a record can't be taken, by where it was read."""
+    is_table = (known := FORMATS.get(Path(origin.file).suffix.lower())) is not None and known.is_table
+    line, row = (None, origin.row) if is_table else (origin.row, None)
+    return UnreadableFileError(Path(origin.file), reason, row=row, line=line, name=origin.file)
 
 
 def format_of(path: Path) -> Format:

@@ -11,6 +11,7 @@ Kind = Literal["word", "id", "doi"]
 ARXIV = re.compile(r"(?:oai:)?(?:https?://)?(?:export\.)?arxiv(?:\.org)?(?:/abs/|/pdf/|:)(.+?)(?:v\d+)?(?:\.pdf)?")
 DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)")
 ARXIV_DOI = "10.48550/arxiv."
+EVERYWHERE = re.compile(r"repec:|arxiv:|oai:|https?://|(?:doi:\s*)?10\.[0-9]{4,9}/", re.IGNORECASE)
 LONGEST, HEAD = 200, 100  # letters of a key: PostgreSQL's indexes take no long ones
 
 
@@ -55,6 +56,17 @@ def id_key(paper_id: str) -> str:
         key = doi[1].replace(ARXIV_DOI, "arxiv:")
     found = ARXIV.fullmatch(key)
     return f"arxiv:{found[1]}" if found else key
+
+
+def means_one_paper(paper_id: str) -> bool:
+    """Return whether an id means the same paper in every file: a handle, DOI, number of arXiv or address.
+
+    Examples
+    --------
+    >>> means_one_paper("RePEc:nbr:nberwo:1"), means_one_paper("lee2019"), means_one_paper("3")
+    (True, False, False)
+    """
+    return EVERYWHERE.match(paper_id) is not None
 
 
 def plain_doi(text: str) -> str:

@@ -17,14 +17,16 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, bindparam, text
 
 from data.catalogue import person_id
 from data.copies.known_copies import list_all_the_same
+from data.copies.matching import may_be_one
 from data.copies.new_copies import find_copies
-from data.errors import WorkspaceError
+from data.errors import WorkspaceError, Wrong, refuse
+from data.importers.formats import error_at
 from data.index import judged_issues, paper_index
-from data.index.keys import plain_doi
+from data.index.keys import means_one_paper, plain_doi
 from data.index.paper_index import Indexed
 from data.intake import statements as sql
 from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
@@ -35,13 +37,20 @@ from data.tables import PLAIN, Moment, paper_values
 LOCK = "import"
 BUSY = "Another import into this workspace is running; try again when it is done."
 CHUNK = 2_000  # papers staged at once
+OTHER_PAPER = "{!r} is the id of another paper already, {!r}; a paper needs an id of its own, as its handle or DOI is"
 NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]
 
 
 def commit_import(
-    store: Store, listings: Iterable[ListedPaper], *, person: str, file: str | None = None, is_matched: bool = True
+    store: Store,
+    listings: Iterable[ListedPaper],
+    *,
+    person: str,
+    file: str | None = None,
+    is_matched: bool = True,
+    wrong: Wrong = refuse,
 ) -> ImportReport:
     """Add issues, papers, reports and past selections, all or nothing; what is known already stays as it is.
 
@@ -61,6 +70,9 @@ def commit_import(
     is_matched : bool
         Look for copies, and for what earlier issues listed. A paper that was found to be a copy before stays one in
         either case.
+    wrong : callable
+        Told of each paper that has the id of another one, as numbers or keys have that count in their own file alone.
+        Where it raises nothing, the paper is left out.
 
     Returns
     -------
@@ -70,7 +82,7 @@ def commit_import(
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
         try:
-            n_listings, twice = _stage(connection, listings)
+            n_listings, twice = _stage(connection, listings, wrong)
             new, updated = _compare(connection, is_matched=is_matched)
             _write_new_papers(store, connection)
             seen = _leave_out_seen(connection) if is_matched else ()
@@ -101,7 +113,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
                 connection.execute(text(statement), last)
 
 
-def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
+def _stage(connection: Connection, listings: Iterable[ListedPaper], wrong: Wrong) -> tuple[int, Changes]:
     """Return how many listings there are, without those that stand in an issue a second time, and these."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
@@ -109,7 +121,9 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int
         kind = PLAIN.compile(connection.dialect)
         for statement in sql.STAGING:
             connection.exec_driver_sql(statement.format(text=kind))
-        while chunk := list(islice(remaining, CHUNK)):
+        while some := list(islice(remaining, CHUNK)):
+            if not (chunk := list(_with_own_ids(connection, some, wrong))):
+                continue
             connection.execute(text(sql.STAGE_PAPER), [_staged(row, listed) for row, listed in chunk])
             connection.execute(
                 text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
@@ -120,6 +134,25 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int
             n_rows += len(chunk)
         twice = _changes(connection, sql.TWICE)
     return n_rows - len(twice), twice
+
+
+def _with_own_ids(
+    connection: Connection, some: list[tuple[int, ListedPaper]], wrong: Wrong
+) -> Iterator[tuple[int, ListedPaper]]:
+    """Yield those of some papers that don't have the id of another one that is known, or came before."""
+    asked = list({listed.paper.paper_id for _, listed in some if not means_one_paper(listed.paper.paper_id)})
+    query = text(sql.DESCRIBED).bindparams(bindparam("ids", expanding=True))
+    rows = connection.execute(query, {"ids": asked}).all() if asked else ()
+    known = {paper_id: (title, abstract) for paper_id, title, abstract in rows}
+    for row, listed in some:
+        paper = listed.paper
+        this, other = (paper.title, paper.abstract), known.get(paper.paper_id)
+        if other is not None and this[0] != other[0] and not may_be_one(this, other):
+            wrong(error_at(listed.origin or NOWHERE, OTHER_PAPER.format(paper.paper_id, other[0])))
+            continue
+        if not means_one_paper(paper.paper_id):
+            known[paper.paper_id] = this
+        yield row, listed
 
 
 def _staged(row: int, listed: ListedPaper) -> dict[str, Any]:

@@ -27,6 +27,12 @@ ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
     doi = coalesce(nullif(excluded.doi, ''), staged_paper.doi)
 """
 
+# What is known by some ids; the last description counts.
+DESCRIBED = """
+SELECT paper_id, title, abstract FROM paper WHERE paper_id IN :ids
+UNION ALL SELECT paper_id, title, abstract FROM staged_paper WHERE paper_id IN :ids
+"""
+
 FOUND_NEW = """
 INSERT INTO new_paper (number, is_selected)
 SELECT s.number, s.paper_id IN (SELECT l.paper_id FROM staged_listing l JOIN staged_selection x ON x.row = l.row)

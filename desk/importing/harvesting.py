@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from data.errors import UnreadableFileError, refuse
+from data.errors import UnreadableFileError, Wrong, refuse
 from data.harvest.kept import Kept, Query, keeping
 from data.harvest.oai import Progress, finish, harvest, read_harvest
 from data.harvest.polite import Clock
@@ -71,12 +71,13 @@ def _imported(
     store: Store, kept: Kept, issue: date, *, is_trial: bool, keeps_going: bool
 ) -> tuple[ImportReport, LeftOut]:
     name, left_out = kept.query.name, list[UnreadableFileError]()
-    entries = read_harvest(kept, wrong=left_out.append if keeps_going else refuse)
+    wrong: Wrong = left_out.append if keeps_going else refuse
+    entries = read_harvest(kept, wrong=wrong)
     listings = (
         ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
     )
     try:
-        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
+        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial, wrong=wrong)
     except UnreadableFileError as error:
         raise error.advising(ADVICE) from error
     if left_out and not report.summary.listings:  # likelier another format than many mistakes

@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from data.errors import RefusedError, UnreadableFileError, refuse
+from data.errors import RefusedError, UnreadableFileError, Wrong, refuse
 from data.importers import read_listings
 from data.importers.archives import in_unicode
 from data.importers.choices import NOTHING_SAID, Choices
@@ -53,7 +53,7 @@ def import_path(
     -------
     report : ImportReport
     left_out : tuple of UnreadableFileError
-        In file order; empty unless it keeps going.
+        Empty unless it keeps going.
 
     Raises
     ------
@@ -69,7 +69,8 @@ def import_path(
         if len(left_out) > MOST_LEFT_OUT:
             raise RefusedError(f"{path.name}: more than {MOST_LEFT_OUT:,} papers can't be taken; is it the right file?")
 
-    listings = read(path, choices, wrong=leave_out if keeps_going else refuse)
+    wrong = leave_out if keeps_going else refuse
+    listings = read(path, choices, wrong=wrong)
     report = import_listings(
         store,
         listings,
@@ -78,6 +79,7 @@ def import_path(
         is_trial=is_trial,
         is_matched=is_matched,
         left_out=left_out,
+        wrong=wrong,
     )
     return report, tuple(left_out)
 
@@ -91,6 +93,7 @@ def import_listings(
     is_trial: bool = False,
     is_matched: bool = True,
     left_out: Sequence[UnreadableFileError] = (),
+    wrong: Wrong = refuse,
 ) -> ImportReport:
     """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
 
@@ -99,6 +102,8 @@ def import_listings(
     left_out : sequence of UnreadableFileError
         To which reading the papers adds what it leaves out. If there is no paper to keep going with, the first of them
         is raised.
+    wrong : callable
+        As for `commit_import`.
 
     Raises
     ------
@@ -110,11 +115,11 @@ def import_listings(
         if is_trial:
             with on_a_copy(store) as copy:
                 _refuse_demo(copy, workspace)
-                return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
+                return commit_import(copy, some, person=person, file=name, is_matched=is_matched, wrong=wrong)
         _refuse_demo(store, workspace)
         from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
 
-        report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
+        report = commit_import(store, some, person=person, file=name, is_matched=is_matched, wrong=wrong)
     return replace(report, unfinished=make_ready(store))
 
 

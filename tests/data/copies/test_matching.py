@@ -1,6 +1,7 @@
 """The same paper, another copy: what is found, and what must not be."""
 
 import time
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -113,13 +114,18 @@ def test_ids_that_differ_are_not_made_alike():
 
 def test_a_doi_goes_before_the_title_and_an_id_before_the_doi():
     known = Known(KNOWN, dois={"p2": "10.1/2345", "p1": "https://doi.org/10.5555/one"})
-    new = [Paper("q", TITLE, authors=AUTHORS), Paper("P3", "Renamed"), Paper("r", "Renamed")]
-    hits = match(known, new, dois={"q": "doi:10.1257/aer.20", "P3": "10.5555/ONE", "r": "10.5555/ONE"})
+    arxiv = "oai:arXiv.org:1701.00317"
+    new = [Paper("q", TITLE, authors=AUTHORS), Paper(arxiv, "Renamed"), Paper("r", "Renamed")]
+    hits = match(known, new, dois={"q": "doi:10.1257/aer.20", arxiv: "10.5555/ONE", "r": "10.5555/ONE"})
     assert hits == [
         Match("https://doi.org/10.1257/AER.20", "doi", 1.0),
-        Match("p3", "id", 1.0),
+        Match("arXiv:1701.00317v1", "id", 1.0),
         Match("p1", "doi", 1.0),
     ]
+
+
+def test_a_key_that_counts_in_its_file_alone_makes_no_copy():
+    assert found(Paper("P2", "Money growth at the zero bound in Japan", authors=("Ken Io",))) is None
 
 
 def test_of_several_versions_the_first_is_taken():
@@ -206,6 +212,7 @@ def test_any_authors_can_be_compared(one, other):
     st.lists(st.builds(Paper, paper_id=st.text(min_size=1), title=st.text(), authors=st.lists(st.text()).map(tuple)))
 )
 def test_any_paper_is_found_again_by_its_id(papers):
+    papers = [replace(paper, paper_id=f"RePEc:{paper.paper_id}") for paper in papers]
     versions = [Paper(f" {paper.paper_id}", paper.title, authors=paper.authors) for paper in papers]
     firsts: dict[str, str] = {}
     for paper in papers:

@@ -96,7 +96,7 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
 
 
 def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
-    take_in(store, make_issue(2))
+    take_in(store, [*make_issue(2), make_listed("arXiv:1701.1v1")])
     catalogue.add_reports(store, [Report("lab", "Labour")])
     monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     editors = find_store(store.folder)
@@ -106,7 +106,7 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
         return match(*arguments, **options)
 
     monkeypatch.setattr(data.copies.new_copies, "match", match_while_deciding)
-    assert take_in(store, [make_listed("A1", SECOND)]).matched == 1
+    assert take_in(store, [make_listed("arXiv:1701.1v2", SECOND)]).matched == 1
     assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()
 

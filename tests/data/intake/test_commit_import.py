@@ -1,4 +1,4 @@
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
@@ -6,9 +6,10 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.editing.reopening import reopen
-from data.errors import RefusedError
+from data.errors import RefusedError, UnreadableFileError
+from data.intake.commit_import import commit_import
 from data.learning import outcomes, rankings
-from data.records import ImportSummary, Paper, Ranking, Report, ReportIssue
+from data.records import ImportSummary, Origin, Paper, Ranking, Report, ReportIssue
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -57,12 +58,12 @@ def test_everything_is_there_afterwards(store):
 
 
 def test_a_paper_twice_in_an_issue_keeps_its_place_and_its_last_description(store):
-    first = make_listed("a1", title="Wages", abstract="We show.", selected_by=("lab", "his"))
-    again = make_listed("a1", title="Wages and jobs", selected_by=("lab", "mac"))
+    first = make_listed("a1", title="Wages and jobs", abstract="We show.", selected_by=("lab", "his"))
+    again = make_listed("a1", title="Wages and jobs: What we know", selected_by=("lab", "mac"))
     summary = take_in(store, [first, make_listed("a2"), again])
     assert (summary.listings, summary.new_papers, summary.new_listings, summary.new_selections) == (2, 2, 2, 3)
     assert catalogue.papers(store, FIRST) == [
-        Paper("a1", "Wages and jobs", abstract="We show."),
+        Paper("a1", "Wages and jobs: What we know", abstract="We show."),
         Paper("a2", "About a2"),
     ]
     assert all(decisions.words(store, report, FIRST) == {"a1": "yes"} for report in ("lab", "his", "mac"))
@@ -73,7 +74,7 @@ def test_selections_left_to_an_editor_count_once(store):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     send_out(store, "lab")
-    again = [make_listed("a1", title=title, selected_by=("lab",)) for title in ("Wages", "Jobs")]
+    again = [make_listed("a1", title=title, selected_by=("lab",)) for title in ("About a1", "About a1: What we know")]
     assert take_in(store, again).selections_left == 1
 
 
@@ -124,9 +125,45 @@ def test_later_selections_of_a_known_issue_are_added(store):
 
 def test_changed_texts_are_taken(store):
     take_in(store, [make_listed("a1", abstract="Old.", authors=("Ann",)), make_listed("a2")])
-    summary = take_in(store, [make_listed("a1", SECOND, title="New", abstract="New.", codes=("J31",))])
+    summary = take_in(
+        store, [make_listed("a1", SECOND, title="Now about a1", abstract="Old, but newer.", codes=("J31",))]
+    )
     assert (summary.updated_papers, summary.new_papers, summary.new_listings) == (1, 0, 1)
-    assert catalogue.papers(store, FIRST)[0] == Paper("a1", "New", "New.", ("Ann",), ("J31",))
+    assert catalogue.papers(store, FIRST)[0] == Paper("a1", "Now about a1", "Old, but newer.", ("Ann",), ("J31",))
+
+
+@pytest.mark.parametrize("is_in_one_file", [True, False], ids=["in-one-file", "in-the-next"])
+def test_a_number_that_counts_in_its_file_alone_is_no_id(store, is_in_one_file):
+    """It would put the texts of one week's papers in the place of another's, and list nothing."""
+    first = [make_listed(str(number), title=f"Wages in country {number}") for number in (1, 2)]
+    origins = [Origin("week.csv", row) for row in (2, 3)]
+    titles = ["Monetary policy of banks", "Wages in country 2: A reply to all"]
+    second = [
+        replace(make_listed(str(number), SECOND, title=title), origin=origin)
+        for number, title, origin in zip((1, 3), titles, origins, strict=True)
+    ]
+    if not is_in_one_file:
+        take_in(store, first)
+    listed = [*first, *second] if is_in_one_file else second
+    before = contents(store)
+    with pytest.raises(UnreadableFileError) as refused:
+        commit_import(store, listed, person="files")
+    assert str(refused.value) == (
+        "week.csv, row 2: '1' is the id of another paper already, 'Wages in country 1'; "
+        "a paper needs an id of its own, as its handle or DOI is"
+    )
+    assert contents(store) == before
+    left_out = []
+    report = commit_import(store, listed, person="files", wrong=left_out.append)
+    assert [(error.name, error.row) for error in left_out] == [("week.csv", 2)]
+    assert ids(store, SECOND) == ["3"]
+    assert catalogue.papers(store, FIRST)[0].title == "Wages in country 1"
+    assert report.summary.updated_papers == 0
+
+
+def test_a_handle_means_one_paper_whatever_its_title(store):
+    take_in(store, [make_listed("RePEc:x:y:1", title="Wages")])
+    assert take_in(store, [make_listed("RePEc:x:y:1", SECOND, title="Trade and trust")]).updated_papers == 1
 
 
 FULL_TEXTS = {"abstract": "We show.", "authors": ("Ann",), "codes": ("J31",), "series": "Papers", "date": "2026-10-30"}
@@ -141,8 +178,8 @@ def test_an_empty_cell_never_erases(store, column):
 
 
 def test_an_empty_cell_erases_nothing_of_an_earlier_row_either(store):
-    take_in(store, [make_listed("a1", **FULL_TEXTS), make_listed("a1", SECOND, title="Newer")])
-    assert catalogue.papers(store, FIRST) == [Paper("a1", "Newer", **FULL_TEXTS)]
+    take_in(store, [make_listed("a1", **FULL_TEXTS), make_listed("a1", SECOND, title="About a1: Newer words")])
+    assert catalogue.papers(store, FIRST) == [Paper("a1", "About a1: Newer words", **FULL_TEXTS)]
 
 
 @pytest.mark.parametrize("word", ["yes", "no", "maybe", "undecided"])

@@ -43,12 +43,12 @@ def test_a_report_names_the_papers_and_where_they_were_read(store):
         replace(OTHER, origin=Origin("week.zip/b.rdf", 3), paper=replace(OTHER.paper, abstract="They trust.")),
         make_listed("q3", SECOND),
         replace(make_listed("q4", SECOND), origin=Origin("week.zip/b.rdf")),
-        replace(make_listed("q4", THIRD, title="Again"), origin=Origin("week.zip/c.rdf", 1)),
+        replace(make_listed("q4", THIRD, title="About q4: Once more"), origin=Origin("week.zip/c.rdf", 1)),
     ]
     report = commit_import(store, rows, person="files")
     assert report.new == (
         PaperChange("q3", "About q3", None),
-        PaperChange("q4", "Again", Origin("week.zip/b.rdf")),
+        PaperChange("q4", "About q4: Once more", Origin("week.zip/b.rdf")),
     )
     assert report.updated == (PaperChange("q2", OTHER.paper.title, Origin("week.zip/b.rdf", 3)),)
     origin = Origin("week.zip/a.rdf", 12)

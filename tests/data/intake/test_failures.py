@@ -138,7 +138,7 @@ def long_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("long") / "papers.csv"
     with path.open("w") as file:
         file.write("paper_id,title,issue,abstract,reports\n")
-        file.write(f"a1,A newer title,{FIRST},,\n")
+        file.write(f"a1,About a1: what is newer,{FIRST},,\n")
         for number in range(N_PAPERS):
             issue = SECOND + timedelta(weeks=number // 10)
             file.write(f"p{number},Title {number},{issue},{'We show. ' * 20},{'lab;new' if number % 20 == 0 else ''}\n")
@@ -191,7 +191,7 @@ def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(store, long_f
     assert damage(store) == []
     assert [issue.n_papers for issue in catalogue.issues(store)] == [3] + [10] * 10
     assert decisions.n_relevant(store) == {"lab": 1 + N_PAPERS // 20, "new": N_PAPERS // 20}
-    assert catalogue.papers(store, FIRST)[0].title == "A newer title"
+    assert catalogue.papers(store, FIRST)[0].title == "About a1: what is newer"
     store.close()
 
 

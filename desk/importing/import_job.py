@@ -69,11 +69,16 @@ def do(store: Store, jobs: Jobs, job: Job) -> None:
     came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
     left = list(zip(wish.uploads, jobs.files(job.id), strict=True))[len(done) :]
     for (upload, path), logged in zip_longest(left, came_in[: len(left)]):
+
+        def note(outcome: Outcome) -> None:
+            jobs.note(job.id, DONE, [_plain(one) for one in [*done, outcome]])
+
         if logged is None:
-            done.append(run(store, wish, upload, path, person=job.person, is_trial=is_trial))
+            outcome = run(store, wish, upload, path, person=job.person, is_trial=is_trial, told=note)
         else:
-            done.append(Outcome(upload.name, ImportReport(logged)))
-        jobs.note(job.id, DONE, [_plain(one) for one in done])
+            outcome = Outcome(upload.name, ImportReport(logged))
+        note(outcome)
+        done.append(outcome)
 
 
 def _not_noted(store: Store, jobs: Jobs, job: Job, n_noted: int) -> list[ImportSummary]:

@@ -17,8 +17,13 @@ from data.store import Store
 
 Read = Callable[..., Iterator[ListedPaper]]
 LeftOut = tuple[UnreadableFileError, ...]
+Told = Callable[[ImportReport, LeftOut], None]
 
 MOST_LEFT_OUT = 100_000  # each is kept in memory
+
+
+def pass_over(*_: object) -> None:
+    """Do nothing."""
 
 
 def import_path(
@@ -31,6 +36,7 @@ def import_path(
     keeps_going: bool = False,
     is_matched: bool = True,
     read: Read = read_listings,
+    told: Told = pass_over,
 ) -> tuple[ImportReport, LeftOut]:
     """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
 
@@ -48,6 +54,8 @@ def import_path(
         Whether a paper that is known under another id is taken for a copy and not listed again.
     read : function
         Reads the papers, here or in a process of its own.
+    told : function
+        Called with what is returned, as soon as the papers are in: what rankers need is made then, which takes longer.
 
     Returns
     -------
@@ -80,6 +88,7 @@ def import_path(
         is_matched=is_matched,
         left_out=left_out,
         wrong=wrong,
+        told=lambda report: told(report, tuple(left_out)),
     )
     return report, tuple(left_out)
 
@@ -94,6 +103,7 @@ def import_listings(
     is_matched: bool = True,
     left_out: Sequence[UnreadableFileError] = (),
     wrong: Wrong = refuse,
+    told: Callable[[ImportReport], None] = pass_over,
 ) -> ImportReport:
     """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
 
@@ -104,6 +114,8 @@ def import_listings(
         is raised.
     wrong : callable
         As for `commit_import`.
+    told : callable
+        Called as soon as the papers are in.
 
     Raises
     ------
@@ -120,6 +132,7 @@ def import_listings(
         from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
 
         report = commit_import(store, some, person=person, file=name, is_matched=is_matched, wrong=wrong)
+        told(report)
     return replace(report, unfinished=make_ready(store))
 
 

@@ -133,7 +133,7 @@ def _import(look: Look) -> None:
 def _draw_done(look: Look) -> None:
     st.header("Imported" if look.is_whole else "Not all was imported", anchor=False)
     if look.problem:
-        st.error(plain(look.problem))
+        st.error(plain(f"{look.problem} {'All of it had come in by then.' if look.is_whole else ''}".rstrip()))
     if len(look.found) > 1:
         st.caption("Each file came in as a whole or not at all; one that failed undoes none of the others.")
     for number, outcome in enumerate([*look.done, *_unfit(look)], start=1):

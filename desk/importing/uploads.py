@@ -1,6 +1,6 @@
 """Files that were dropped on a page: what importing them would change, and importing them once."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from datetime import date
@@ -15,7 +15,7 @@ from data.store import Store
 from data.text.cleaning import clean
 from data.workspace.scratch import full, scratch_folder
 from desk.importing import advice
-from desk.importing.importer import LeftOut, import_path
+from desk.importing.importer import LeftOut, import_path, pass_over
 
 NAME_LETTERS = 60  # of a file's name, which came from elsewhere
 NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
@@ -110,8 +110,20 @@ def on_disk(upload: Upload) -> Iterator[Path]:
         yield path
 
 
-def run(store: Store, wish: Wish, upload: Upload, path: Path, *, person: str, is_trial: bool) -> Outcome:
-    """Import one file of a wish, or find out what that would change, and then all that can't be taken."""
+def run(
+    store: Store,
+    wish: Wish,
+    upload: Upload,
+    path: Path,
+    *,
+    person: str,
+    is_trial: bool,
+    told: Callable[[Outcome], None] = pass_over,
+) -> Outcome:
+    """Import one file of a wish, or find out what that would change, and then all that can't be taken.
+
+    Of what came in it is told at once, before what rankers need is made.
+    """
     choices = Choices(wish.issue, wish.selected_by, upload.columns)
     try:
         try:
@@ -124,6 +136,7 @@ def run(store: Store, wish: Wish, upload: Upload, path: Path, *, person: str, is
                 keeps_going=wish.keeps_going or is_trial,
                 is_matched=wish.is_matched,
                 read=read_listings_apart,
+                told=lambda report, left_out: told(Outcome(upload.name, report, left_out)),
             )
         except UnreadableFileError as error:
             raise advice.of_page(error, path, keeps_going=wish.keeps_going) from error

@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 from datetime import date
 from itertools import count
 from pathlib import Path
@@ -15,7 +16,7 @@ from data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange
 from data.running import service
 from data.running.jobs import CANCELLED, Jobs
 from data.running.service import DEMO
-from desk.importing import import_job, words
+from desk.importing import import_job, ready, words
 from desk.importing import uploads as import_uploads
 from desk.importing.choices import next_issue
 from desk.importing.uploads import Outcome, Wish, upload_of
@@ -191,6 +192,19 @@ def test_an_import_that_is_cancelled_brings_nothing_in_and_says_so(open_import, 
     assert catalogue.issues(empty_store) == []
 
 
+def test_an_import_that_is_cancelled_once_the_papers_are_in_says_so(open_import, empty_store, monkeypatch):
+    ticket = put_import(empty_store, ("week.csv", WEEK))
+    monkeypatch.setattr(ready, "make_ready", lambda _: signal.raise_signal(signal.SIGINT))
+    with pytest.raises(KeyboardInterrupt):
+        worker.work(empty_store.folder, "a worker")
+    ticket.cancel()
+    page = open_import(empty_store)
+    assert [header.value for header in page.header] == ["Imported"]
+    assert [error.value for error in page.error] == [f"{CANCELLED} All of it had come in by then."]
+    assert "2 papers read: 1 new issue, 2 new papers." in said(page)
+    assert [issue.n_papers for issue in catalogue.issues(empty_store)] == [2]
+
+
 def test_what_cannot_be_shown_of_an_import_does_not_close_the_page(open_import, empty_store):
     ticket = put_import(empty_store, ("week.csv", WEEK))
     worker.work(empty_store.folder, "a worker")
@@ -239,8 +253,8 @@ def test_an_import_that_was_cut_off_goes_on_behind_what_came_in(empty_store, mon
     ticket = put_import(empty_store, *named, person="ann")
     note, n_done = ticket.jobs.note, count(1)
 
-    def cut_off(job, name, value):  # behind the second file, before that is noted
-        if name == import_job.DONE and next(n_done) == 2:
+    def cut_off(job, name, value):  # behind the second file, before that is noted; the first is noted twice
+        if name == import_job.DONE and next(n_done) == 3:
             raise SystemError("as if killed")
         note(job, name, value)
 

@@ -10,7 +10,7 @@ from data.editing.work import last_in_list
 from data.running import service
 from desk.overview import tables
 from desk.overview.tables import Glance
-from desk.scores.effort import effort, pace, work_done
+from desk.scores.effort import effort, work_done
 from desk.scores.sorters import rows_of
 from desk.summary import figures, text
 from desk.summary.text import Sentence
@@ -68,7 +68,7 @@ def _sentences(state: State, replay: int | None, ranker: str) -> list[Sentence]:
         return []
     compared = figures.side_by_side(material.fair, material.rankers)
     of_reports = text.named(cache.store(), figures.by_report(material.mine))
-    saved = effort(material.mine, _received(state, first.date()), pace(_work(state, first.date())))
+    saved = effort(material.mine, _received(state, first.date()), _work(state, first.date()))
     told = text.sentences(material, compared, of_reports, saved)
     return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
 

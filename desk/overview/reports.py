@@ -26,7 +26,7 @@ from desk.ui.sparks import limits, spark
 
 WORSE = COLOURS[1]
 MAY_BE_BLANK = ("last_before", "before", "papers", "minutes", "would_papers", "would_minutes")
-SAVED = "Where the editor read the list in this order."
+SAVED = "Where the editor read the list in this order; what was read beyond the last relevant paper is not saved."
 WOULD = "Where this order was made after the fact, or beside the one that was read."
 
 STYLE = """

@@ -21,7 +21,7 @@ from desk.scores.alarms import (
     windows,
     worse,
 )
-from desk.scores.effort import effort, pace
+from desk.scores.effort import effort
 from desk.scores.registry import MEASURES
 from desk.scores.table import drawn
 from desk.text import exact_text
@@ -62,7 +62,7 @@ def glance(
 
     Those that are not active, being retired, are in the figures, but nobody is alarmed about them.
     """
-    saved = effort(table, in_list, pace(work))
+    saved = effort(table, in_list, work)
     alive, alive_work = (each[each["report"].isin(active)] for each in (table, work))
     reports = sorted(alive["report"].unique())
     return Glance(

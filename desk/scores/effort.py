@@ -64,12 +64,10 @@ def pace(work: pd.DataFrame) -> "pd.Series[float]":
     return (sums["minutes"] / sums["n_read"]).astype(float)
 
 
-def effort(
-    table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], minutes_a_paper: "pd.Series[float]"
-) -> pd.DataFrame:
+def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: pd.DataFrame) -> pd.DataFrame:
     """Return what a ranking saved, or would have saved, its editor against the order received.
 
-    That is by how many papers the last relevant one stands earlier.
+    That is by how many papers the last relevant one stands earlier, less the papers that were read beyond it.
 
     Parameters
     ----------
@@ -77,22 +75,27 @@ def effort(
         As `scores.table.scores` gives it, one ranking a report issue.
     in_list : mapping from (report, issue) to int
         Place of the last relevant paper in the order received, as `data.editing.work.last_in_list` gives it.
-    minutes_a_paper : Series
-        As `pace` gives it. A report that is not there is taken to need `STUDY_MINUTES` for all papers of an issue.
+    work : DataFrame
+        As `work_done` gives it. A report that has no `pace` by it is taken to need `STUDY_MINUTES` for all papers of an
+        issue; of a report issue that is not there nothing was read beyond the last relevant paper.
 
     Returns
     -------
     DataFrame
         A row a report issue with a relevant paper: ``report``, ``issue``, ``received`` and ``ranked``, the places of
-        the last relevant paper; ``papers`` and ``minutes``, what was saved, below 0 where the ranking stood behind;
+        the last relevant paper; ``papers`` and ``minutes``, what was saved, below 0 where the ranking stood behind, 0
+        where as much was read as the order received would have taken;
         ``is_timed``, whether the pace is the report's own; ``was_read``, whether the list was read in that order: else
         it would have been saved.
     """
     some = table[table["n_relevant"] > 0]
     keys = zip(some["report"], some["issue"].dt.date, strict=True)
     received = pd.Series([in_list.get(key, np.nan) for key in keys], index=some.index, dtype=float)
-    papers = received - some["last_relevant_position"]
-    own = some["report"].map(minutes_a_paper).astype(float)
+    n_read = dict(zip(zip(work["report"], work["issue"], strict=True), work["n_read"], strict=True))
+    read = [n_read.get(key, 0) for key in zip(some["report"], some["issue"], strict=True)]
+    beyond = np.where(some["was_shown"].astype(bool), np.minimum(read, received), 0)
+    papers = received - np.maximum(some["last_relevant_position"], beyond)
+    own = some["report"].map(pace(work)).astype(float)
     return pd.DataFrame(
         {
             "report": some["report"],

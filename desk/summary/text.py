@@ -12,7 +12,7 @@ from data.learning.rankings import replays
 from data.store import Store
 from desk.scores import table
 from desk.scores.alarms import windows
-from desk.scores.effort import STUDY_MINUTES, effort, pace, work_done
+from desk.scores.effort import STUDY_MINUTES, effort, work_done
 from desk.scores.outcomes import not_judged_says
 from desk.summary import figures, words
 from desk.summary.figures import Material
@@ -42,7 +42,7 @@ class Sentence(NamedTuple):
 def saved(store: Store, mine: pd.DataFrame) -> pd.DataFrame:
     """Return `effort` of some rankings, by the reports' own pace where it is known."""
     first = mine["issue"].min().date()
-    return effort(mine, last_in_list(store, first), pace(work_done(store, first)))
+    return effort(mine, last_in_list(store, first), work_done(store, first))
 
 
 def named(store: Store, reports: pd.DataFrame) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What Quality sums up of all reports equals the measures themselves."""
+"""What Overview sums up of all reports equals the measures themselves."""
 
 import math
 from datetime import date
@@ -13,12 +13,13 @@ from data.editing import decisions
 from data.editing.work import last_in_list
 from desk.overview import tables
 from desk.scores.alarms import FEWEST_OLD, NEW
+from desk.scores.effort import pace
 from desk.scores.table import MEASURED, scores
 from desk.text import exact_text
 from metrics import MEASURES, Outcome, score
 
 DAYS = pd.date_range("2026-10-05", periods=4, freq="7D")
-NO_PACE = pd.Series(dtype=float)
+NO_WORK = pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])
 
 
 def of(store, ranker="krichel-2007"):
@@ -27,7 +28,7 @@ def of(store, ranker="krichel-2007"):
 
 def test_effort_is_the_place_in_the_list_minus_the_place_in_the_ranking(replayed):
     table = of(replayed)
-    saved = tables.effort(table, last_in_list(replayed, date.min), NO_PACE).set_index(["report", "issue"])
+    saved = tables.effort(table, last_in_list(replayed, date.min), NO_WORK).set_index(["report", "issue"])
     assert len(saved) == (table["n_relevant"] > 0).sum()
     for row in table[table["n_relevant"] > 0].itertuples():
         words = decisions.words(replayed, row.report, row.issue.date())
@@ -44,11 +45,11 @@ def test_a_report_is_timed_by_its_own_pace_once_it_is_known():
     work = pd.DataFrame({"report": "lab", "issue": days, "minutes": [5, 10, 15], "n_read": [50, 50, 50]})
     few = work.head(2).assign(report="mac")
     idle = work.assign(report="pub", minutes=0.0)
-    pace = tables.pace(pd.concat([work, few, idle]))
-    assert pace.to_dict() == {"lab": 0.2}
+    work = pd.concat([work, few, idle])
+    assert pace(work).to_dict() == {"lab": 0.2}
     table = scored([("lab", Outcome([2], 100)), ("mac", Outcome([3], 100))])
     in_list = {("lab", date(2026, 11, 2)): 52, ("mac", date(2026, 11, 2)): 1}
-    saved = tables.effort(table, in_list, pace).set_index("report")
+    saved = tables.effort(table, in_list, work).set_index("report")
     assert saved["papers"].to_dict() == {"lab": 50, "mac": -2}
     assert saved["minutes"].to_dict() == pytest.approx({"lab": 10, "mac": -0.29})
     assert saved["is_timed"].to_dict() == {"lab": True, "mac": False}
@@ -58,13 +59,29 @@ def test_what_was_read_in_the_order_is_never_added_to_what_was_not():
     parts = [scored([("lab", Outcome([place], 100))], day, was_shown=place > 2) for place, day in enumerate(DAYS, 1)]
     table = pd.concat(parts, ignore_index=True)
     in_list = {("lab", day.date()): 50 for day in DAYS}
-    (row,) = tables.overview(table, tables.effort(table, in_list, NO_PACE), "nosel").itertuples()
+    (row,) = tables.overview(table, tables.effort(table, in_list, NO_WORK), "nosel").itertuples()
     assert (row.papers, row.would_papers) == (47 + 46, 49 + 48)
     assert (row.minutes, row.would_minutes) == pytest.approx((14.5 * 0.93, 14.5 * 0.97))
 
 
 def test_no_pace_without_work():
-    assert tables.pace(pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])).empty
+    assert pace(NO_WORK).empty
+
+
+@pytest.mark.parametrize(
+    ("was_shown", "n_read", "expected"),
+    [
+        pytest.param(True, 30, 40, id="as-far-as-the-last"),
+        pytest.param(True, 45, 25, id="read-on"),
+        pytest.param(True, 100, 0, id="read-whole"),
+        pytest.param(False, 100, 40, id="in-another-order"),
+    ],
+)
+def test_what_was_read_beyond_the_last_relevant_paper_is_not_saved(was_shown, n_read, expected):
+    table = scored([("lab", Outcome([2, 30], 100))], was_shown=was_shown)
+    work = pd.DataFrame({"report": ["lab"], "issue": [pd.Timestamp("2026-11-02")], "minutes": 9.0, "n_read": n_read})
+    (saved,) = tables.effort(table, {("lab", date(2026, 11, 2)): 70}, work)["papers"]
+    assert saved == expected
 
 
 def scored(rows, day="2026-11-02", *, was_shown=False):
@@ -87,7 +104,7 @@ def test_medians_are_those_of_the_measure(measure):
     parts = [scored([("lab", Outcome(np.sort(rng.choice(40, 3, replace=False)) + 1, 40))], day) for day in weeks]
     parts.append(scored([("lab", Outcome([], 40))], weeks[-1] + pd.Timedelta(weeks=1)))  # the oldest counts no more
     table = pd.concat(parts, ignore_index=True)
-    saved = tables.effort(table, {}, NO_PACE)
+    saved = tables.effort(table, {}, NO_WORK)
     (row,) = tables.overview(table, saved, measure).itertuples()
     assert row.issues == NEW + FEWEST_OLD + 1
     assert math.isnan(row.papers)  # nobody knows how the papers were received
@@ -107,7 +124,7 @@ def test_too_few_issues_before_are_no_median(measure):
         scored([("lab", Outcome([3], 40)), ("mac", Outcome([] if day == empty else [4], 40))], day) for day in weeks
     ]
     table = pd.concat(parts, ignore_index=True)
-    rows = tables.overview(table, tables.effort(table, {}, NO_PACE), measure).set_index("report")
+    rows = tables.overview(table, tables.effort(table, {}, NO_WORK), measure).set_index("report")
     assert rows["last_before"].tolist() == pytest.approx([3 / 40, math.nan], nan_ok=True)
     assert rows["last_now"].tolist() == pytest.approx([3 / 40, 4 / 40])
     assert rows["before"].isna().tolist() == [False, True]

@@ -7,13 +7,14 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import Row
+from sqlalchemy import ColumnElement, Row, Select, exists, select
+from sqlalchemy.orm import aliased
 
 from data.errors import DamagedCellError
 from data.learning.outcomes import IS_SORTED, WAS_IN_TIME, WAS_SHOWN, with_outcome
 from data.records import SortedList
 from data.store import Store
-from data.tables import IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
+from data.tables import DecisionRow, IssueRow, ListingRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
 from data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
 
 READ_AT_ONCE = 500
@@ -37,6 +38,9 @@ def sorted_lists(
     since: date | None = None,
 ) -> dict[str, list[SortedList]]:
     """Return the lists of a ranker that went out, by report and oldest first.
+
+    What was found by itself, as by a search, below all that was read is left out: reading on would have found it, but
+    nobody knows what else.
 
     Of each report issue the ranking counts that its editor was shown, else the newest made for the editor before it
     went out, else after that; and one of a replay where there is none. In list order nothing is sorted, and it is left
@@ -90,21 +94,49 @@ def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
     query = query.add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.unread)
     for start in range(0, len(wanted), READ_AT_ONCE):
         some = wanted[start : start + READ_AT_ONCE]
+        is_asked = RankingRow.id.in_([one.ranking_id for one in some])
         with store.reading() as connection:
-            rows = connection.execute(query.where(RankingRow.id.in_([one.ranking_id for one in some])))
-            row_of = {row.id: row for row in rows}  # without those reopened since
-            lists = [_sorted_list(one, row_of[one.ranking_id]) for one in some if one.ranking_id in row_of]
+            row_of = {row.id: row for row in connection.execute(query.where(is_asked))}  # without those reopened since
+            alone: dict[int, list[int]] = {}
+            for number, position in connection.execute(_FOUND_ALONE.where(is_asked)):
+                alone.setdefault(number, []).append(position)
+            lists = [
+                _sorted_list(one, row_of[one.ranking_id], alone.get(one.ranking_id, []))
+                for one in some
+                if one.ranking_id in row_of
+            ]
         yield from lists
 
 
-def _sorted_list(one: Named, row: Row[*tuple[Any, ...]]) -> SortedList:
+def _found_alone() -> Select[int, int]:
+    """Select, by ranking, the list positions of papers that were only ever decided by themselves."""
+    other = aliased(DecisionRow)
+    same = other.report_id == DecisionRow.report_id, other.issue_id == DecisionRow.issue_id
+    is_passed = exists().where(*same, other.paper_id == DecisionRow.paper_id, *_is_word(other), ~other.is_alone)
+    listed = (ListingRow.issue_id == DecisionRow.issue_id) & (ListingRow.paper_id == DecisionRow.paper_id)
+    of_ranking = (DecisionRow.report_id == RankingRow.report_id) & (DecisionRow.issue_id == RankingRow.issue_id)
+    found = select(RankingRow.id, ListingRow.position).join(DecisionRow, of_ranking).join(ListingRow, listed)
+    return found.where(*_is_word(DecisionRow), DecisionRow.is_alone, ~is_passed).distinct()
+
+
+def _is_word(log: type[DecisionRow]) -> tuple[ColumnElement[bool], ...]:
+    return log.about == "relevant", log.word != "undecided", log.source == "desk"
+
+
+_FOUND_ALONE = _found_alone()
+
+
+def _sorted_list(one: Named, row: Row[*tuple[Any, ...]], alone: Sequence[int]) -> SortedList:
     positions, all_scores = unpacked(row.positions), numbers(row.scores, SCORE)
     if fault := fault_of_scores(all_scores, len(positions)):
         raise DamagedCellError(f"row {row.id} of ranking: {fault}")
     was_there = positions <= row.n_papers
     scores = all_scores[was_there]
-    is_read, is_relevant = np.ones(row.n_papers + 1, dtype=bool), np.zeros(len(scores), dtype=bool)
-    is_read[unpacked(row.unread)] = False
+    is_unread, is_relevant = np.zeros(row.n_papers + 1, dtype=bool), np.zeros(len(scores), dtype=bool)
+    is_unread[unpacked(row.unread)] = True
     places = unpacked(row.places)
     is_relevant[places[places <= len(scores)] - 1] = True
-    return SortedList(*one, scores, is_read[positions[was_there]], is_relevant)
+    order = positions[was_there]
+    is_read = ~is_unread[order]
+    found = np.isin(order, alone) & (is_unread[order].cumsum() > 0)
+    return SortedList(*one, scores, is_read & ~found, is_relevant & ~found)

@@ -1,6 +1,7 @@
 """Lists of a ranker that went out, as forecasts learn from them."""
 
 import math
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -50,6 +51,20 @@ def test_a_list_tells_what_was_read_and_found_in_its_order(begun):
     decisions.decide(begun, [say("lab", "a1", "yes"), say("lab", "a3", "no")])
     finish(begun, unread=(2, 4))
     assert read(begun) == {"lab": [(FIRST, SCORES, [True, True, False, False], [False, True, False, False])]}
+
+
+def test_what_a_search_found_below_is_left_out_and_what_was_read_is_not(begun):
+    sort(begun)  # 3, 1, 4, 2
+    found = {"a3": "no", "a2": "yes"}
+    decisions.decide(begun, [replace(say("lab", paper, word), is_alone=True) for paper, word in found.items()])
+    decisions.decide(begun, [say("lab", "a1", "yes")])
+    finish(begun, unread=(2, 4))
+    assert read(begun) == {"lab": [(FIRST, SCORES, [True, True, False, False], [False, True, False, False])]}
+    sort(begun, issue=SECOND)
+    decisions.decide(begun, [replace(say("lab", "b2", "yes", SECOND), is_alone=True)])
+    decisions.decide(begun, [say("lab", "b2", "yes", SECOND)])  # once more, where it stands
+    finish(begun, issue=SECOND, unread=(2, 4))
+    assert read(begun)["lab"][1][2:] == ([True, True, False, True], [False, False, False, True])
 
 
 def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):

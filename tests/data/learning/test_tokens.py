@@ -225,7 +225,7 @@ def change(**texts: object) -> ListedPaper:
 @pytest.mark.parametrize(
     "changed",
     [
-        pytest.param(change(title="Newer"), id="title"),
+        pytest.param(change(title="About a1: What is newer"), id="title"),
         pytest.param(change(abstract="We show more."), id="abstract"),
         pytest.param(change(authors=("Bo",)), id="authors"),
         pytest.param(change(codes=("J31",)), id="codes"),
@@ -254,7 +254,7 @@ def test_an_import_that_fails_keeps_the_tokens_of_the_old_text(store):
     before = contents(store)
 
     def broken():
-        yield change(title="Newer")
+        yield change(title="About a1: What is newer")
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -267,7 +267,7 @@ def test_tokens_of_a_text_that_changed_meanwhile_are_not_kept(store):
     other = find_store(store.folder)
 
     def changed_after_reading(paper: Paper) -> PaperTokens:
-        take_in(other, [change(title="Newer")])
+        take_in(other, [change(title="About a1: What is newer")])
         return tokenise(paper)
 
     assert keep_tokens(store, changed_after_reading, "1") == 2

@@ -58,16 +58,16 @@ def test_a_stop_keeps_what_was_made_newest_first(listed, monkeypatch):
 
 def test_a_paper_that_an_import_changes_gets_another(listed):
     list(keep_vectors(listed, MODEL, encode))
-    take_in(listed, [make_listed("a1", title="A new and longer title")])
+    take_in(listed, [make_listed("a1", title="About a1: A longer title")])
     assert count_vectors(listed) == (4, 5)
     assert not vectors(listed).numbers[0].any()
     list(keep_vectors(listed, MODEL, encode))
-    assert vectors(listed).numbers[0, 0] == len("A new and longer title")
+    assert vectors(listed).numbers[0, 0] == len("About a1: A longer title")
 
 
 def test_a_paper_changed_while_its_vector_was_made_is_left_to_the_next_call(listed):
     def slowly(papers):
-        take_in(listed, [make_listed("a1", title="Another title")])
+        take_in(listed, [make_listed("a1", title="About a1: Another title")])
         return encode(papers)
 
     list(keep_vectors(listed, MODEL, slowly))

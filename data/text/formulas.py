@@ -48,6 +48,8 @@ def formulas(text: str) -> list[Formula]:
 def spelled_out(text: str) -> str:
     r"""Write the formulas of a text in letters and signs, for mails and wherever else nothing can draw them.
 
+    One that can't be read stays in its LaTeX.
+
     Examples
     --------
     >>> spelled_out(r"Pseudo-$R^2$ under $\chi_1$ at $5")
@@ -60,4 +62,7 @@ def spelled_out(text: str) -> str:
 
 @lru_cache(10_000)
 def _in_letters(latex: str) -> str:
-    return str(TEXT.latex_to_text(f"${latex}$")).strip() or latex
+    try:
+        return str(TEXT.latex_to_text(f"${latex}$")).strip() or latex
+    except Exception:  # noqa: BLE001 - pylatexenc isn't ours, and breaks in many ways on odd TeX
+        return latex

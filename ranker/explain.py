@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from data.records import RUN, Paper, Rows, in_pairs, person_key
+from data.records import RUN, Paper, Rows, in_pairs, person_key, short_key
 from ranker.recipe import Reason, Similar, Table
 from ranker.text import plain_text
 
@@ -49,7 +49,7 @@ def spelled(paper: Paper, field: str, term: str) -> tuple[str, str]:
     ('word', '经济学')
     """
     if field == "authors":
-        return "author", next((name for name in paper.authors if person_key(name) == term), term)
+        return "author", next((name for name in paper.authors if short_key(person_key(name)) == term), term)
     if field == "codes":
         return "code", term
     words = set(term.split())

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs
+from data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs, short_key
 from ranker.languages import without_stop_words
 from ranker.text import author_keys, code_groups, plain_text
 
@@ -31,7 +31,8 @@ def tokenise(paper: Paper) -> PaperTokens:
     PaperTokens(title=['euro', 'trust'], abstract=['ask'], authors=['zoe_nunez'], codes=['E', 'E5', 'E51'])
     """
     title, abstract = without_stop_words(_words(paper.title), _words(paper.abstract))
-    return PaperTokens(title, abstract, author_keys(paper), code_groups(paper).split())
+    fields = (title, abstract, author_keys(paper), code_groups(paper).split())
+    return PaperTokens(*([short_key(token) for token in field] for field in fields))
 
 
 def words_of(text: str) -> list[str]:

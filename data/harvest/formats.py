@@ -8,6 +8,7 @@ from lxml import etree  # type: ignore[import-untyped]
 from data.errors import UnreadableFileError
 from data.harvest.pages import OAI
 from data.importers.feed import arxiv_id
+from data.importers.limits import long_id
 from data.importers.references import doi_of, to_paper
 from data.importers.tex import plain
 from data.records import Entry
@@ -29,7 +30,7 @@ def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
     Raises
     ------
     UnreadableFileError
-        If it is not in this format, or has no title.
+        If it is not in this format, or has no title or too long an id.
     """
     if record.find(f"{OAI}header[@status='deleted']") is not None:
         return None
@@ -38,7 +39,10 @@ def to_entry(path: Path, record: etree._Element, metadata: str) -> Entry | None:
     found = record.find(f"{OAI}metadata/{tag}")
     if found is None:
         raise UnreadableFileError(path, f"{name!r} is not in the format {metadata}")
-    return entry(path, name, found)
+    made = entry(path, name, found)
+    if reason := long_id(made.paper.paper_id):
+        raise UnreadableFileError(path, reason)
+    return made
 
 
 def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:

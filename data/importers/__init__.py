@@ -8,6 +8,7 @@ from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.choices import NOTHING_SAID, Choices
 from data.importers.files import SourceFile, files_of
 from data.importers.formats import FORMATS, REDIF, Reading, place
+from data.importers.limits import long_id
 from data.importers.redif import read_names
 from data.index.keys import means_one_paper
 from data.records import Entry, ListedPaper, Origin
@@ -72,6 +73,9 @@ def _listings(
             return
         if issue is None:
             told(file.error("says no issue", entry.row))
+            continue
+        if reason := long_id(entry.paper.paper_id):
+            told(file.error(reason, entry.row))
             continue
         selected_by = tuple(dict.fromkeys((*entry.selected_by, *choices.selected_by)))
         listed = ListedPaper(

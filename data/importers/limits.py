@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from data.errors import UnreadableFileError
+from data.records import LONGEST_ID
 
 FREE = 64 * 1024**2  # bytes that any file may become
 MOST_RATIO = 50  # of what it becomes to its own size, beyond those; tables of papers reach some 5
@@ -20,6 +21,19 @@ def most_bytes(path: Path) -> int:
 def too_much(path: Path, *, row: int | None = None) -> UnreadableFileError:
     """Return the error that a file would become larger than that."""
     return UnreadableFileError(path, TOO_MUCH.format(most_bytes(path) // 1024**2, path.stat().st_size), row=row)
+
+
+def long_id(paper_id: str) -> str:
+    """Return what is wrong with an id that is too long to be kept; nothing of any other.
+
+    Examples
+    --------
+    >>> long_id("x" * 1_000), long_id("arXiv:1701.00317")
+    ("'xxxxxxxxxxxxxxxxxxxx'… is an id of 1,000 characters; an id can have 500", '')
+    """
+    if len(paper_id) <= LONGEST_ID:
+        return ""
+    return f"{paper_id[:20]!r}… is an id of {len(paper_id):,} characters; an id can have {LONGEST_ID}"
 
 
 def n_letters(cells: Iterable[object]) -> int:

@@ -1,10 +1,10 @@
 """The keys by which a paper is looked up: words of title and authors, id and DOI, whatever way they are written."""
 
-import hashlib
 import re
 from typing import Literal, NamedTuple
 
 from data.text.plain_words import plain_words
+from data.text.short_keys import short_key
 
 Kind = Literal["word", "id", "doi"]
 
@@ -12,7 +12,6 @@ ARXIV = re.compile(r"(?:oai:)?(?:https?://)?(?:export\.)?arxiv(?:\.org)?(?:/abs/
 DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)")
 ARXIV_DOI = "10.48550/arxiv."
 EVERYWHERE = re.compile(r"repec:|arxiv:|oai:|https?://|(?:doi:\s*)?10\.[0-9]{4,9}/", re.IGNORECASE)
-LONGEST, HEAD = 200, 100  # letters of a key: PostgreSQL's indexes take no long ones
 
 
 class Keys(NamedTuple):
@@ -40,7 +39,7 @@ def keys_of(paper_id: str, title: str, authors: tuple[str, ...], doi: str = "") 
     Keys(words=('wages', 'and', 'more', 'zoe', 'nunez'), id='arxiv:1701.1', doi='')
     """
     words = dict.fromkeys(plain_words(" ".join([title, *authors])))
-    return Keys(tuple(map(_short, words)), _short(id_key(paper_id)), _short(plain_doi(doi or paper_id)))
+    return Keys(tuple(map(short_key, words)), short_key(id_key(paper_id)), short_key(plain_doi(doi or paper_id)))
 
 
 def id_key(paper_id: str) -> str:
@@ -79,7 +78,3 @@ def plain_doi(text: str) -> str:
     """
     found = DOI.fullmatch(text.strip().casefold())
     return found[1] if found else ""
-
-
-def _short(key: str) -> str:
-    return key if len(key) <= LONGEST else key[:HEAD] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

@@ -8,8 +8,7 @@ from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, Row, Select, exists, func, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
 from data.learning.listed import Listed, read_listed
 from data.learning.plain_rows import plain_rows
@@ -68,9 +67,9 @@ def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hi
 
 def read_newest_example(connection: Connection) -> int:
     """Read the number, in the log, of the newest example given or taken back by any report; 0 where there is none."""
-    given = aliased(HintRow)
-    was_given = exists().where(given.report_id == HintRow.report_id, given.text == HintRow.text, given.kind == "seed")
-    return connection.execute(select(func.max(HintRow.id)).where(was_given)).scalar() or 0
+    of_report = tuple_(HintRow.report_id, HintRow.text)
+    given = select(HintRow.report_id, HintRow.text).where(HintRow.kind == "seed")
+    return connection.execute(select(func.max(HintRow.id)).where(of_report.in_(given))).scalar() or 0
 
 
 def read_history(

@@ -9,6 +9,7 @@ from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
 from data.records.named_papers import NamedPapers, named
 from data.records.names import person_key
 from data.records.papers import (
+    LONGEST_ID,
     History,
     Issue,
     ListedPaper,
@@ -62,9 +63,11 @@ from data.records.sending import Mailing, MailingState, Reader
 from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
 from data.records.weekly import Notice, NoticeKind, StepState, WeeklyStep
 from data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
+from data.text.short_keys import short_key
 
 __all__ = [
     "ALL_READ",
+    "LONGEST_ID",
     "RUN",
     "SIGNS",
     "UNSPACED",
@@ -137,5 +140,6 @@ __all__ = [
     "named",
     "pairs",
     "person_key",
+    "short_key",
     "without_accents",
 ]

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 Rows = NDArray[np.intp]
 Positions = NDArray[np.int32]  # list positions or places in a ranking, from 1
+LONGEST_ID = 500  # characters, of a paper's id; PostgreSQL's indexes take 2,704 bytes
 
 
 @dataclass(frozen=True, slots=True)

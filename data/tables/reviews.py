@@ -124,7 +124,7 @@ class HintRow(Base):
     __tablename__ = "hint"
     __table_args__ = (
         CheckConstraint("kind IN ('mute', 'boost', 'seed', 'none')", name="kind"),
-        Index(None, "report_id", "text", "id"),
+        Index(None, "report_id"),
         {"sqlite_autoincrement": True},
     )
     id: Mapped[int] = mapped_column(primary_key=True)

@@ -21,6 +21,7 @@ WORLD = {
     "40P01": BUSY,
     "57014": BUSY,
     "53100": FULL,
+    "54000": "can't hold a text of that length, its server says: {said}; shorten it, nothing was changed",
     "53300": "has too many connections; raise max_connections of its server, or stop what else uses it",
     "25006": READ_ONLY,
     "42501": READ_ONLY,

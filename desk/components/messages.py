@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from data.records import Word
+from data.records import LONGEST_ID, Word
 from desk.components.values import count_or_none, flag, mapping, one_of, text, uuid
 
 Order = Literal["presort", "received"]
@@ -13,8 +13,7 @@ Filter = Literal["all", "undecided", "yes", "maybe", "no", "drawn"]
 MayMiss = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant papers
 
 MOST_ENTRIES = 500
-LONGEST_ID = 500  # characters, of a paper's id
-LONGEST_TAG = 100
+LONGEST_TAG = 100  # characters
 MOST_TAGS = 50
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500

@@ -25,8 +25,9 @@ from data.running.backups import restore
 from data.store import FILE_NAME, find_store, open_store
 from data.tables import Base
 from data.workspace.damage import examine
+from ranker.tokens import tokenise
 from tests.data.older_files import REVISIONS, columns_of, fill, rows_of
-from tests.data.workspaces import FIRST, SECOND, damage, say, send_out
+from tests.data.workspaces import FIRST, SECOND, contents, damage, incompressible, say, send_out
 
 pytestmark = [pytest.mark.of_file, pytest.mark.whole]
 
@@ -249,3 +250,10 @@ def test_rows_that_do_not_fit_are_refused_and_nothing_is_changed(tmp_path, more,
         open_store(tmp_path)
     with closing(find_store(tmp_path)) as older:
         assert (columns_of(older), rows_of(older, columns)) == (columns, before)
+
+
+def test_long_tokens_become_as_the_rankers_make_them(tmp_path):
+    word = incompressible(3_000)
+    fill(tmp_path, "0021", f"INSERT INTO token VALUES (2, '{word}')")
+    with closing(open_store(tmp_path)) as store:
+        assert contents(store)["token"] == [(0, "war"), (1, "wages"), (2, *tokenise(Paper("p", word)).title)]

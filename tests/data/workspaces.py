@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, timedelta
 from pathlib import Path
+from string import ascii_lowercase
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -58,6 +59,11 @@ def kill(connection, cursor, statement, *_):
     if left == 0:
         os.kill(os.getpid(), signal.SIGKILL)
 """
+
+
+def incompressible(n: int) -> str:
+    """Make a word of `n` letters that takes as much room in an index as it can."""
+    return "".join(random.Random(7).choices(ascii_lowercase, k=n))
 
 
 def make_listed(

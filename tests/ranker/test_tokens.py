@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
 from data.records import Paper
+from ranker.explain import spelled
 from ranker.tokens import (
     FIELDS,
     joined,
@@ -86,6 +87,18 @@ def test_words_are_those_read_letter_by_letter(text):
 )
 def test_words_by_hand(text, expected):
     assert words_of(text) == expected
+
+
+def test_a_long_token_is_short_and_spelled_as_it_stands_there():
+    """PostgreSQL takes no more than 2,704 bytes."""
+    names = ", ".join(f"Ng{number}" for number in range(900))
+    paper, other = (
+        Paper("p", "\N{CYRILLIC SMALL LETTER A}" * 3_000, "", (one,), ("x" * 3_000,)) for one in (names, names + "0")
+    )
+    tokens = tokenise(paper)
+    assert max(len(token.encode()) for field in tokens for token in field) < 300
+    assert tokens.authors != tokenise(other).authors
+    assert spelled(paper, "authors", tokens.authors[0]) == ("author", names)
 
 
 @given(st.lists(PAPERS, max_size=5))

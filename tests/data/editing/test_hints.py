@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
 from data import catalogue
-from data.editing.hints import add_hint, hints
+from data.editing.hints import add_hint, hints, newest_example
 from data.errors import RefusedError
 from data.learning.history import read_history
 from data.records import HintKind, Hints, Paper, Report
 from data.store import Store
-from tests.data.workspaces import FIRST, contents, damage, kill_after, rewriting
+from tests.data.workspaces import FIRST, contents, damage, incompressible, kill_after, rewriting
 
 
 @pytest.fixture
@@ -167,9 +167,12 @@ def test_a_text_that_will_not_do_is_refused_and_nothing_is_kept(begun, kind, tex
 
 
 def test_the_longest_texts(begun):
-    term, example = "x" * 100, "x" * 20_000
+    term, example = "x" * 100, incompressible(20_000)
     give(begun, ("mute", f"  {term} "), ("seed", f"\n{example}\n"))
     assert hints(begun)["lab"] == Hints(muted=(term,), seeds=(example,), up_to=2)
+    assert newest_example(begun) == 2
+    give(begun, ("none", example))
+    assert (hints(begun)["lab"].seeds, newest_example(begun)) == ((), 3)
 
 
 def test_a_hint_for_an_unknown_report_is_refused(begun):

@@ -104,17 +104,19 @@ def test_of_a_record_that_came_twice_the_later_counts(tmp_path):
 
 
 def test_a_wrong_record_is_named_or_left_out(tmp_path):
-    records = [FIVE[0], dc_record("oai:e.org:8", ""), record("oai:e.org:9", "<x/>"), FIVE[1]]
+    long = dc_record(f"oai:e.org:{'7' * 3_000}")
+    records = [FIVE[0], dc_record("oai:e.org:8", ""), record("oai:e.org:9", "<x/>"), long, FIVE[1]]
     errors = []
     with repository(paged(records)) as server:
         with pytest.raises(UnreadableFileError, match=r"row 2: 'oai:e\.org:8' has no title"):
             run(tmp_path, server.url)
         assert ids(run(tmp_path, server.url, wrong=errors.append)) == ["oai:e.org:0", "oai:e.org:1"]
-    assert len(server.asked) == 2, "the pages were kept"
+    assert len(server.asked) == 3, "the pages were kept"
     host = server.url.split("/")[2]
     assert list(map(str, errors)) == [
         f"{host}, row 2: 'oai:e.org:8' has no title",
         f"{host}, row 3: 'oai:e.org:9' is not in the format oai_dc",
+        f"{host}, row 4: 'oai:e.org:7777777777'… is an id of 3,010 characters; an id can have 500",
     ]
 
 

@@ -201,6 +201,8 @@ HALF_GOOD = {
               "line 2: 'b' has no title|a.bib, line 3: 'a' is the key of the entry of line 1"),
     "a.xml": (AMF.replace("</amf>", "<text id='x2'><date/></text><text id='x3'><title>b</title></text></amf>"), 2,
               "line 3: 'x2' has no title"),
+    "long.csv": (CSV + f"{'x' * 501},Trade,2026-11-09,\n{'x' * 500},Growth,2026-11-09,\n", 2,
+                 "row 3: 'xxxxxxxxxxxxxxxxxxxx'… is an id of 501 characters; an id can have 500"),
     "a.csv": (CSV + "c2,,2026-11-09,\nc3,Growth,2026-11-09,\n", 2, "row 3, column title: is empty"),
     "cut.ris": ("TY  - A\nID  - 1\nTI  - a\nER  - \nTY  - A\nID  - 2\nTI  - b\n", 1, "line 5: the record has no end"),
     "cut.xml": (AMF.replace("</amf>", "<text id='x2'>"), 1, "line 3: is not well-formed XML"),

@@ -6,9 +6,10 @@ import pytest
 from sqlalchemy import insert
 
 from data.index import paper_index
-from data.index.keys import LONGEST, keys_of
+from data.index.keys import keys_of
 from data.intake.commit_import import commit_import
 from data.tables import PaperRow
+from data.text.short_keys import LONGEST
 from tests.data.workspaces import FIRST, contents, index_of, make_listed, take_in
 
 WORDS = ["wages", "Jobs", "Löhne", "经济学", "P_6", "x" * (LONGEST + 1), "trade"]

@@ -1,12 +1,14 @@
 import re
 from collections import Counter
 from datetime import date
+from textwrap import wrap
 
 import pytest
 from sqlalchemy import text
 
 import data.learning.tokens
 import data.workspace.database
+import ranker.tokens
 from data import catalogue
 from data.learning.history import read_history
 from data.learning.tokens import keep_tokens
@@ -20,6 +22,7 @@ from tests.data.workspaces import (
     address_of,
     contents,
     damage,
+    incompressible,
     kill_after,
     make_issue,
     make_listed,
@@ -89,6 +92,17 @@ def test_a_token_may_be_any_text(store, token):
     keep_tokens(store, lambda paper: PaperTokens([token, "A", "a"], [token], [], []), "1")
     tokens = kept(store)
     assert (spelled(tokens, tokens.title), spelled(tokens, tokens.abstract)) == ([[token, "A", "a"]], [[token]])
+
+
+def test_long_words_and_all_authors_in_one_field_are_kept_by_what_the_rankers_take_apart(store):
+    word, names = incompressible(3_000), " ".join(wrap(incompressible(7_200), 8))
+    take_in(
+        store, [make_listed("long", abstract=f"Wages {word}", authors=(names,), codes=(word,)), make_listed("bare")]
+    )
+    assert keep_tokens(store, ranker.tokens.tokenise, "1") == 2
+    tokens = kept(store)
+    (title, *_), (others, *_) = spelled(tokens, tokens.abstract), spelled(tokens, tokens.authors)
+    assert (title[0], title[1][:100], others[0][:17]) == ("wages", word[:100], names[:17].replace(" ", "_"))
 
 
 def test_an_empty_workspace_has_the_tokens_of_no_paper(store):

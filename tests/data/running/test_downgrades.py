@@ -16,6 +16,7 @@ from sqlalchemy.engine.interfaces import ReflectedIndex
 
 from data import catalogue
 from data.editing.decisions import decide
+from data.editing.hints import add_hint
 from data.errors import RefusedError, WorkspaceError
 from data.records import Report
 from data.running.backups import restore
@@ -23,7 +24,7 @@ from data.running.downgrades import go_down, way_down
 from data.store import FILE_NAME, Store, find_store, migrate, open_store
 from tests.data import workspaces
 from tests.data.older_files import FILLED, REVISIONS, columns_of, fill, rows_of, upgrade
-from tests.data.workspaces import damage, make_issue, say, take_in
+from tests.data.workspaces import damage, incompressible, make_issue, say, take_in
 
 pytestmark = pytest.mark.whole
 
@@ -187,7 +188,7 @@ def test_what_is_lost_is_named_with_how_much_of_it_and_is_in_the_backup(tmp_path
     columns, before = fill(tmp_path, NEWEST)
     assert way_down(tmp_path, "0018").lost == {}
     way = way_down(tmp_path, "0016")
-    assert (way.begins_at, way.revisions) == (NEWEST, ("0021", "0020", "0019", "0018", "0017"))
+    assert (way.begins_at, way.revisions) == (NEWEST, ("0022", "0021", "0020", "0019", "0018", "0017"))
     assert way.lost == {
         "roles and their ends": 1,
         "accounts that people sign in by": 1,
@@ -288,6 +289,7 @@ def test_down_and_up_on_either_database(workspace):
         take_in(store, make_issue(5))
         catalogue.add_reports(store, [Report("lab", "Labour")])
         decide(store, [say("lab", "a1", "yes"), say("lab", "a2", "no"), say("lab", "a1", "maybe")])
+        add_hint(store, "lab", "seed", incompressible(20_000), person="Ann")
         columns, made = columns_of(store), shape(store)
         before = rows_of(store, columns)
     assert way_down(workspace, "0018", url=url).lost == {}
@@ -298,8 +300,8 @@ def test_down_and_up_on_either_database(workspace):
             name: one for name, one in columns.items() if name not in ("judged_issue", "outcome_scores", "paper_index")
         }
         assert columns_of(store) == older
-        changed = {name: made[name] for name in ("outcome", "ranking")}
-        assert made | shape(store) | changed == made, "but for two indexes"
+        changed = {name: made[name] for name in ("hint", "outcome", "ranking")}
+        assert made | shape(store) | changed == made, "but for three indexes"
         rows = rows_of(store, older)
         assert rows == {name: before[name] for name in older}
     with closing(open_store(workspace)) as store:
@@ -307,7 +309,7 @@ def test_down_and_up_on_either_database(workspace):
         assert rows_of(store, columns) == before
     if url:
         with pytest.raises(
-            RefusedError, match="'0017' is no earlier version of the tables; they can go back to 0020, 0019, 0018"
+            RefusedError, match="'0017' is no earlier version of the tables; they can go back to 0021, 0020, 0019, 0018"
         ):
             way_down(workspace, "0017", url=url)
     assert schema_of(kept) == NEWEST

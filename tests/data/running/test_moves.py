@@ -24,7 +24,7 @@ from data.workspace.health import examine
 from data.workspace.postgresql_database import MEANWHILE
 from data.workspace.transfer import transfer
 from tests.data.older_files import REVISIONS, fill
-from tests.data.workspaces import FIRST, contents, make_issue, make_ranking, say, take_in
+from tests.data.workspaces import FIRST, contents, incompressible, make_issue, make_listed, make_ranking, say, take_in
 from tests.postgresql_server import serving
 
 pytestmark = pytest.mark.whole
@@ -299,6 +299,15 @@ def test_a_text_that_it_can_not_hold_is_one_line(url, tmp_path):
     """No text of ours has such a character; a forged one may."""
     with opened(tmp_path, url) as store, pytest.raises(WorkspaceError, match="a character of number 0"):
         catalogue.set_setting(store, "place", "a\x00b")
+
+
+def test_an_id_that_it_can_not_hold_is_one_line(url, tmp_path):
+    """As a file took it before ids had a longest one."""
+    with opened(tmp_path) as store:
+        take_in(store, [make_listed(incompressible(3_000))])
+    with pytest.raises(WorkspaceError, match=r"can't hold a text of that length, its server says: .*uq_paper_paper_id"):
+        move_to_server(tmp_path, url)
+    assert (tmp_path / FILE_NAME).exists()
 
 
 def test_without_its_driver_one_line_says_how_to_get_it(tmp_path, monkeypatch):

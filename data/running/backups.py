@@ -68,6 +68,7 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
     if target is None:
         make_folder(workspace / FOLDER)
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
+    marks = folder_files.marks_of(workspace)
     with writing(target) as unfinished:
         if url:
             with closing(find_database(workspace, url)) as database:
@@ -77,7 +78,7 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
             with _as_damage_of(path):
                 copy_database(path, unfinished)
                 _refuse_damaged(path, unfinished)
-        folder_files.put_in(unfinished, workspace)
+        folder_files.put_in(unfinished, workspace, marks)
     return target
 
 

@@ -6,7 +6,7 @@ They stand in a table of the backup, which no workspace has: a backup is one fil
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -14,8 +14,9 @@ from data.errors import UnreadableFileError
 from data.workspace.folder import PRIVATE_FILE, make_folder
 from data.workspace.sqlite_file import reading_address
 
-FOLDERS = ("templates", "harvests", "models")  # of a workspace; the last is made again where it is missing
+HARVESTS, MARK = "harvests", ".json"  # the folder, and the ending of the files that say up to where papers came
 MADE_AGAIN = "models"
+FOLDERS = ("templates", HARVESTS, MADE_AGAIN)  # of a workspace
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 PART = 16 * 1024**2  # bytes of a row: SQLite holds no cell of more than 1 GB
 TABLE = (
@@ -23,15 +24,31 @@ TABLE = (
 )
 
 
-def put_in(backup: Path, workspace: Path) -> None:
-    """Put the files of a workspace into a backup that has none yet."""
+def marks_of(workspace: Path) -> dict[str, bytes]:
+    """Read the marks of harvests, by the names of their files.
+
+    A harvest writes its mark once its papers are in the database: read before that is copied, none is ahead of it.
+    """
+    return {path.name: path.read_bytes() for path in _files(workspace, HARVESTS) if path.suffix == MARK}
+
+
+def put_in(backup: Path, workspace: Path, marks: Mapping[str, bytes]) -> None:
+    """Put the files of a workspace into a backup that has none yet, and of the marks of harvests those given."""
+    insert = "INSERT INTO folder_file VALUES (?, ?, ?, ?)"
     with closing(sqlite3.connect(backup)) as connection, connection:
         connection.execute(TABLE)
+        connection.executemany(insert, [(HARVESTS, name, 0, content) for name, content in marks.items()])
         for folder in FOLDERS:
-            for path in sorted((workspace / folder).glob("*")):
-                if NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+            for path in _files(workspace, folder):
+                if (folder, path.suffix) != (HARVESTS, MARK):
                     with suppress(FileNotFoundError):  # a newer model took its place just now
-                        connection.executemany("INSERT INTO folder_file VALUES (?, ?, ?, ?)", _parts(folder, path))
+                        connection.executemany(insert, _parts(folder, path))
+
+
+def _files(workspace: Path, folder: str) -> Iterator[Path]:
+    for path in sorted((workspace / folder).glob("*")):
+        if NAME.fullmatch(path.name) and path.is_file() and not path.is_symlink():
+            yield path
 
 
 def _parts(folder: str, path: Path) -> Iterator[tuple[str, str, int, bytes]]:
@@ -60,7 +77,10 @@ def refuse_strange(backup: Path) -> None:
 
 
 def take_out(backup: Path, workspace: Path, aside: Path) -> None:
-    """Put the files of a backup into a workspace, whose own are put aside; nothing changes if it has none from before.
+    """Put the files of a backup into a workspace, whose own are put aside; models are let go of.
+
+    Of a backup that never had files, only the workspace's marks of harvests are put aside: papers that came after its
+    database was copied would never be asked for again.
 
     Parameters
     ----------
@@ -68,11 +88,10 @@ def take_out(backup: Path, workspace: Path, aside: Path) -> None:
         With what the names begin of folders that are put aside.
     """
     with closing(sqlite3.connect(reading_address(backup), uri=True)) as connection:
-        if not _has_files(connection):
-            return
+        has_files = _has_files(connection)
         query = "SELECT DISTINCT folder, name FROM folder_file ORDER BY folder, name"
-        names = connection.execute(query).fetchall()
-        for folder in FOLDERS:
+        names = connection.execute(query).fetchall() if has_files else []
+        for folder in FOLDERS if has_files else (HARVESTS,):
             new, place = workspace / f"{folder}.restored", workspace / folder
             shutil.rmtree(new, ignore_errors=True)  # of one that was cut off
             if own := [name for where, name in names if where == folder]:

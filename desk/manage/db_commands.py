@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from data.errors import RefusedError, WorkspaceError
+from data.harvest.kept import FOLDER as HARVESTS
 from data.running.backups import back_up, restore
 from data.running.downgrades import WayDown, go_down, way_down
 from data.running.moves import move_to_file, move_to_server
@@ -54,6 +55,8 @@ def put_back(
 
     Example: presort db restore /mnt/other-disk/monday.db
     """
+    marks = context.obj.workspace / HARVESTS
+    had_marks = marks.exists()
     kept = restore(context.obj.workspace, backup, url=settings.database())
     if as_json:
         typer.echo(json.dumps({"restored": str(backup), "kept": str(kept) if kept else None}))
@@ -61,6 +64,12 @@ def put_back(
     out.print(f"Put back {backup}.", soft_wrap=True)
     if kept:
         out.print(f"What was there before is kept in {kept}.", soft_wrap=True)
+    if had_marks and not marks.exists():
+        out.print(
+            "The backup has no marks of harvests: the next one asks for everything. To ask for less, call "
+            "'presort harvest URL --since DATE' first, with the day of the backup.",
+            soft_wrap=True,
+        )
 
 
 @db_app.command("check")

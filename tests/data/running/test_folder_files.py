@@ -6,16 +6,19 @@ from datetime import UTC, datetime
 
 import pytest
 
+import data.running.backups
 from data.errors import UnreadableFileError
 from data.running import folder_files
 from data.running.backups import back_up, restore
 from data.store import FILE_NAME, open_store
+from data.workspace.file_copy import keep_before_upgrade
 from tests.data.workspaces import contents, make_issue, take_in
 
 NOW = datetime(2026, 11, 16, 8, 30, tzinfo=UTC)
 FILES = {
     "templates/mail.txt.j2": b"{{ name }}\r\n",
     "templates/style.css.j2": b"",
+    "harvests/oai-1a.json": b'{"day": "2026-11-16", "known": {}}',
     "harvests/oai-1a.jsonl": b'{"until": "2026-11-16"}\n',
     "models/presort-2-2026-11-02.npz": bytes(range(256)) * 9,
 }
@@ -78,13 +81,38 @@ def test_files_that_were_there_are_put_aside_but_for_models(workspace, tmp_path)
     assert not aside["models"].exists()
 
 
-def test_a_backup_from_before_leaves_the_files_as_they_are(workspace, tmp_path):
-    backup = back_up(workspace, tmp_path / "a.db")
-    folder_files.drop_from(backup)
+@pytest.mark.parametrize("is_of_upgrade", [False, True])
+def test_what_never_had_files_leaves_them_but_for_the_marks_of_harvests(workspace, tmp_path, is_of_upgrade):
+    """Those are ahead of it: what came in between would never be asked for again."""
+    if is_of_upgrade:
+        backup = keep_before_upgrade(workspace / FILE_NAME, "0020")
+    else:
+        folder_files.drop_from(backup := back_up(workspace, tmp_path / "a.db"))
     (workspace / "templates" / "mail.txt.j2").write_text("newer")
     before = found_in(workspace)
-    restore(workspace, backup, now=NOW)
-    assert found_in(workspace) == before
+    kept = restore(workspace, backup, now=NOW)
+    harvests = {name for name in before if name.startswith("harvests/")}
+    assert found_in(workspace) == {name: content for name, content in before.items() if name not in harvests}
+    aside = kept.with_name(f"{kept.stem}-harvests")
+    assert {f"harvests/{path.name}": path.read_bytes() for path in aside.iterdir()} == {
+        name: before[name] for name in harvests
+    }
+
+
+def test_marks_in_a_backup_are_not_ahead_of_its_database(workspace, tmp_path, monkeypatch):
+    """A harvest ends just when the database was copied: its papers are not in the copy."""
+    copied = data.running.backups.copy_database
+
+    def harvested(path, target):
+        copied(path, target)
+        for name in ("oai-1a.json", "first.json"):
+            (workspace / "harvests" / name).write_text("later")
+
+    monkeypatch.setattr(data.running.backups, "copy_database", harvested)
+    backup = back_up(workspace, tmp_path / "a.db")
+    monkeypatch.undo()
+    restore(workspace, backup)
+    assert found_in(workspace) == FILES
 
 
 def test_a_model_that_is_replaced_while_a_backup_is_made_stops_no_backup(workspace, tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from data.learning.outcomes import scored_rankings
 from data.records import Role
 from data.running import roles
 from data.store import FILE_NAME, open_store
+from data.workspace.file_copy import keep_before_upgrade
 from data.workspace.health import examine
 from tests.desk.command_line import invoke
 
@@ -43,6 +44,14 @@ def test_from_backup_to_restore(presort, workspace, tmp_path):
     store = open_store(workspace)
     assert catalogue.setting(store, "place") == "before"
     store.close()
+
+
+def test_a_copy_without_marks_of_harvests_says_what_the_next_one_asks_for(presort, workspace):
+    kept = keep_before_upgrade(workspace / FILE_NAME, "0020")
+    assert "harvests" not in presort("restore", kept).output
+    (workspace / "harvests").mkdir()
+    assert "The backup has no marks of harvests: the next one asks for everything." in presort("restore", kept).output
+    assert "harvests" not in presort("restore", kept).output
 
 
 def test_a_script_reads_objects(presort, workspace, tmp_path):

@@ -13,7 +13,7 @@ from alembic.script import ScriptDirectory
 from data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from data.running import folder_files
 from data.running.moves import copy_to_file, put_back
-from data.store import Store, migration_config
+from data.store import migration_config
 from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
 from data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
 from data.workspace.folder import (
@@ -131,14 +131,10 @@ def restore(workspace: Path, backup: Path, *, url: str = "", now: datetime | Non
 
 def _restore_to_server(workspace: Path, backup: Path, url: str, kept: Path) -> Path | None:
     with closing(find_server(workspace, url)) as database:
-        is_empty = Store(database).has_no_tables()
-        if not is_empty:
-            with writing(kept) as unfinished:
-                copy_to_file(database, unfinished)
-        put_back(database, backup)
+        is_kept = put_back(database, backup, kept)
         note_elsewhere(workspace, database)
         folder_files.take_out(backup, workspace, kept.with_suffix(""))
-    return None if is_empty else kept
+    return kept if is_kept else None
 
 
 def _check(backup: Path) -> None:

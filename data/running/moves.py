@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import alembic.command
-from sqlalchemy import Connection
+from sqlalchemy import Connection, inspect
 
 from data import catalogue
 from data.errors import RefusedError
@@ -20,7 +20,7 @@ from data.tables import Base
 from data.tables.postgresql import make_tables
 from data.workspace.damage import refuse_other_log
 from data.workspace.database import Database
-from data.workspace.file_copy import FOLDER
+from data.workspace.file_copy import FOLDER, writing
 from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
 from data.workspace.opening import ELSEWHERE, find_server, note_elsewhere
 from data.workspace.postgresql_database import PostgresqlDatabase
@@ -37,8 +37,15 @@ def copy_to_file(database: Database, path: Path) -> None:
         _copy(source, database.name, path)
 
 
-def put_back(database: PostgresqlDatabase, backup: Path) -> None:
+def put_back(database: PostgresqlDatabase, backup: Path, kept: Path) -> bool:
     """Put all that a database file holds in the place of what a PostgreSQL database holds, at once or not at all.
+
+    What it holds goes into a new file, `kept`, in the same transaction: nothing is written in between.
+
+    Returns
+    -------
+    bool
+        Whether it held anything.
 
     Raises
     ------
@@ -49,8 +56,13 @@ def put_back(database: PostgresqlDatabase, backup: Path) -> None:
         folder = scratch / "workspace"
         folder.mkdir()
         shutil.copyfile(backup, folder / FILE_NAME)
-        with closing(open_store(folder)) as source:
-            _fill(database, source)
+        with closing(open_store(folder)) as source, _alone(database) as connection:
+            is_kept = bool(inspect(connection).get_table_names())
+            if is_kept:
+                with writing(kept) as unfinished:
+                    _copy(connection, database.name, unfinished)
+            _fill(connection, source)
+    return is_kept
 
 
 def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) -> Path:
@@ -81,7 +93,8 @@ def move_to_server(workspace: Path, url: str, *, now: datetime | None = None) ->
         migrate(source)
         catalogue.workspace_id(source)  # made now, if nothing asked for it before
         if not _is_moved(source, Store(target)):
-            _fill(target, source)
+            with _alone(target) as connection:
+                _fill(connection, source)
         make_folder(workspace / FOLDER)
         aside = workspace / FOLDER / f"moved-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
         note_elsewhere(workspace, target)  # first: a command without the address begins no other one
@@ -102,10 +115,9 @@ def move_to_file(workspace: Path, url: str) -> Path:
     """
     path = workspace / FILE_NAME
     unfinished = beside(path, ".moved")
-    with closing(find_server(workspace, url)) as database, database.connected() as connection:
+    with closing(find_server(workspace, url)) as database:
         try:
-            with _writing(connection):
-                database.demand_alone(connection)
+            with _alone(database) as connection:
                 _copy(connection, database.name, unfinished)
                 (workspace / ELSEWHERE).unlink(missing_ok=True)
                 unfinished.replace(path)
@@ -125,16 +137,23 @@ def _copy(source: Connection, name: str, path: Path) -> None:
             transfer(source, target)
 
 
-def _fill(database: PostgresqlDatabase, source: Store) -> None:
+def _fill(connection: Connection, source: Store) -> None:
     """Make the tables of a PostgreSQL database anew, with what another database holds."""
     config = migration_config()
-    with source.reading() as read, database.connected() as connection, _writing(connection):
-        database.demand_alone(connection)
-        config.attributes["connection"] = connection
-        Base.metadata.drop_all(connection)
-        make_tables(connection)
-        alembic.command.stamp(config, "head", purge=True)
+    config.attributes["connection"] = connection
+    Base.metadata.drop_all(connection)
+    make_tables(connection)
+    alembic.command.stamp(config, "head", purge=True)
+    with source.reading() as read:
         transfer(read, connection)
+
+
+@contextmanager
+def _alone(database: PostgresqlDatabase) -> Iterator[Connection]:
+    """Write in one transaction with nobody else there; who comes later waits with what it writes."""
+    with database.connected() as connection, _writing(connection):
+        database.demand_alone(connection)
+        yield connection
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def _copy(source: Connection, target: Connection, plain: tuple[TableClause, list
     # In order of their keys: what a table refuses may depend on what stands before.
     query = select(rows).order_by(*(rows.c[name] for name in keys))
     n_rows = 0
-    for part in source.execution_options(yield_per=AT_ONCE).execute(query).mappings().partitions():
+    for part in source.execute(query, execution_options={"yield_per": AT_ONCE}).mappings().partitions():
         target.execute(insert(rows), [dict(row) for row in part])
         n_rows += len(part)
     return n_rows

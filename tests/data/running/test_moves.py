@@ -162,13 +162,38 @@ def test_a_backup_of_a_server_is_one_as_every_other(full, url, tmp_path_factory)
         catalogue.set_setting(store, "place", "after")
         after = contents(store)
         with pytest.raises(RefusedError, match="is in use"):
-            restore(full, backup, url=url)
+            restore(full, backup, url=url, now=NOW)
     kept = restore(full, backup, url=url, now=NOW)
+    assert kept.stem == f"replaced-{NOW:%Y-%m-%dT%H%M%S}", "what was refused left nothing"
     assert rows(full, url) == before
     restore(elsewhere, kept)
     assert rows(elsewhere) == after
     restore(full, kept, url=url)
     assert rows(full, url) == after
+
+
+def test_what_is_written_while_a_backup_is_put_back_waits_and_is_kept(full, url, monkeypatch):
+    """Another process that opens it once its rows were copied waits for its turn, and finds what was put back."""
+    backup = back_up(full)
+    move_to_server(full, url)
+    others = []
+
+    def write():
+        with opened(full, url) as store:
+            catalogue.set_setting(store, "place", "meanwhile")
+
+    def transferred(source, target):
+        transfer(source, target)
+        if not others:
+            others.append(Thread(target=write))
+            others[0].start()
+            others[0].join(timeout=1)
+
+    monkeypatch.setattr(data.running.moves, "transfer", transferred)
+    restore(full, backup, url=url)
+    others[0].join()
+    with opened(full, url) as store:
+        assert catalogue.setting(store, "place") == "meanwhile"
 
 
 def test_it_is_put_back_into_an_empty_database(full, schemas, tmp_path_factory):

@@ -12,6 +12,7 @@ from data.errors import DataError
 from data.records import ReportIssue, Word
 from data.text.formulas import spelled_out
 from desk import pages
+from desk.components.unsaved import holds_unsaved
 from desk.publish import draft as draft_box
 from desk.publish import issued, maybes, next_list, older, reopen, unread_empty, words
 from desk.scores.outcomes import counted_in_words
@@ -19,6 +20,7 @@ from desk.sending import box
 from desk.sending.words import NO_AUTHOR
 from desk.service import workflow
 from desk.sheet import unread
+from desk.sheet.list_key import list_key
 from desk.sheet.outgoing import Making, making
 from desk.text import plain, shortened
 from desk.ui import cache, problem, visitor, window
@@ -88,6 +90,8 @@ def _draw_steps(now: Making) -> None:
         issued.show_text(draft, list(now.published.values()), is_draft=True)
     box.show_test(now.report, now.issue)
     _draw_publishing(now)
+    if holds_unsaved(list_key(cache.store(), now.report, now.issue, visitor.person())):
+        st.warning(words.UNSAVED)
 
 
 def _draw_filter(now: Making) -> None:

@@ -9,6 +9,9 @@ DRAFT = "DRAFT"
 EMPTY = "Nothing goes out. That is fine: readers lose more by a paper that only nearly fits than by an empty week."
 PUBLISH_EMPTY = "Publish empty"
 UNREAD_EMPTY = "You have read nothing of this list, and nothing goes out."
+UNSAVED = (
+    "Not all that you did on the list is saved yet: what goes out may lack it. If this stays, go back to the list."
+)
 ISSUED_ALREADY = "It had gone out already; nothing was sent twice."
 
 

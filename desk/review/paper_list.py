@@ -1,16 +1,13 @@
 """The review list of the browser on its page: what it is given, and who receives what it sends."""
 
-import json
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import sha256
 from typing import get_args
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, add_script_run_ctx, get_script_run_ctx
 
-from data import catalogue
 from data.editing import notes
 from data.editing.hints import hints
 from data.errors import BrokenRankerError, RefusedError
@@ -23,6 +20,7 @@ from desk.components.review_list import review_list
 from desk.components.sync import sync
 from desk.links import link_of
 from desk.preferences.keys import Preferences, marked
+from desk.sheet.list_key import list_key
 from desk.sheet.progress import Sheet
 from desk.sheet.receiver import Ask, Receiver
 from desk.ui import cache, visitor
@@ -34,7 +32,7 @@ from desk.why.words import WHY
 def show(receiver: Receiver, preferences: Preferences) -> None:
     """Draw all papers of an issue as one list; what is decided there comes in without drawing the page anew."""
     sheet, store = receiver.sheet, receiver.store
-    key = list_key(receiver)
+    key = list_key(store, sheet.report, sheet.issue, receiver.person)
     _serve(receiver, key)
     review_list(
         sheet.papers,
@@ -96,13 +94,3 @@ def _marked(receiver: Receiver) -> list[str]:
     lifted = hints(receiver.store.cleared(Right.SEE, sheet.report)).get(sheet.report, Hints()).boosted
     learned = sheet.shown.ranking.words if sheet.shown is not None else ()
     return list(dict.fromkeys([*own, *lifted, *learned]))
-
-
-def list_key(receiver: Receiver) -> str:
-    """Return a list's name: what the browser keeps unsaved is this workspace's, report's, issue's and person's alone.
-
-    Neither another workspace put in the place of this one nor a copy of it elsewhere gets what was decided here.
-    """
-    store, sheet = receiver.store, receiver.sheet
-    owner = [catalogue.workspace_id(store), str(store.name), sheet.report, str(sheet.issue), receiver.person]
-    return sha256(json.dumps(owner).encode()).hexdigest()[:32]

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from data import catalogue
-from data.editing import decisions, drafts
+from data.editing import decisions, drafts, notes
 from data.editing.reopening import issuings
 from data.intake.commit_import import commit_import
 from data.learning import rankings
@@ -15,6 +15,7 @@ from data.records import Decision, ListedPaper, Paper
 from data.text.formulas import spelled_out
 from ranker.versions import DEFAULT
 from tests.browser.pages import serious_problems, wait_until_calm, wait_until_idle
+from tests.browser.reviewing import press, wait_until_drawn
 
 NEWEST = date(2026, 11, 16)
 PLACES = (1, 3, 12)
@@ -171,6 +172,25 @@ def test_from_the_relevant_papers_to_the_report_issue_and_back(page, server, sto
     button(page, "Next: big 11-09").click()
     expect(page.get_by_role("heading", name="Review")).to_be_visible()
     page.wait_for_url("**report=big&issue=2026-11-09**")
+
+
+def test_what_was_not_sent_yet_when_the_list_was_left_is_told_and_comes_in(page, server, store):
+    open_publish(page, server)
+    page.get_by_role("link", name="Back to the list").click()
+    wait_until_drawn(page)
+    held, is_slow = [], True
+    page.route("**/lines/*", lambda route: held.append(route) if is_slow else route.continue_())
+    press(page, "xko")
+    page.get_by_label("note", exact=True).fill("Weak.")
+    page.go_back()
+    unsaved = page.get_by_text("Not all that you did on the list is saved yet")
+    expect(unsaved).to_be_visible()
+    is_slow = False
+    for route in held:
+        route.continue_()
+    expect(page.get_by_text("One paper goes out.").first).to_be_visible()
+    expect(unsaved).to_be_hidden()
+    assert [one.note for one in notes.paper_notes(store, "lab", NEWEST).values()] == ["Weak."]
 
 
 def test_hostile_titles_are_text_in_every_step(page, server, store, hostile):

@@ -112,6 +112,7 @@ RIGHTS = {
         ANYBODY: "known_reports",
         DIRECTOR: "rank learn replay score",
     },
+    "desk.sheet.list_key": {ANYBODY: "list_key"},
     "desk.sheet.may_miss": {LOOK: "may_miss", CHANGE: "set_may_miss"},
     "desk.sheet.outgoing": {LOOK: "making published_papers"},
     "desk.sheet.recalls": {DIRECTOR: "recalls_before"},

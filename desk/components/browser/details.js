@@ -156,9 +156,15 @@ class Details {
 
   saveNote() {
     clearTimeout(this.writing);
+    this.writing = null;
     if (this.note.value === this.row.note) return;
     this.row.showNotes({ note: this.note.value });
     this.list.outbox.add({ kind: "noted", paper: this.row.paper.id, text: this.note.value });
+  }
+
+  // Save the note that is being written, if any.
+  finish() {
+    if (this.writing) this.saveNote();
   }
 
   showNotes() {

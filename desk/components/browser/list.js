@@ -61,10 +61,6 @@ class ReviewList {
     this.stop = new AbortController();
     const { signal } = this.stop;
     document.addEventListener("keydown", (event) => this.keys.take(event), { signal });
-    const warn = (event) => this.outbox.unsaved && event.preventDefault();
-    window.addEventListener("beforeunload", warn, { signal });
-    window.addEventListener("online", () => this.outbox.hurry(), { signal });
-    document.addEventListener("visibilitychange", () => this.outbox.hurry(), { signal });
     const observer = new ResizeObserver(([head]) => {
       this.grid.style.setProperty("--head", `${head.target.offsetHeight}px`);
     });
@@ -107,6 +103,7 @@ class ReviewList {
   }
 
   close() {
+    for (const { details } of this.rows) details?.finish();
     this.outbox.close();
     this.seen.close();
     this.stop.abort();

@@ -1,6 +1,7 @@
 // What was decided is kept in the browser until the server says that it is committed, and is sent until then.
 // Each entry has an id of its own and stands by itself in the storage, so that two windows on one list don't
-// take anything from each other: what both send counts once.
+// take anything from each other: what both send counts once. A list that is left, as for another page, leaves its
+// outbox behind, which sends what is unsaved until the server has it, or until the list is opened again.
 
 const DEBOUNCE = 200; // milliseconds, all of these
 const LONGEST_WAIT = 1000;
@@ -11,13 +12,13 @@ const CURIOUS = 400; // between looks while an answer is awaited
 const BATCH = 200;
 const PASSING = ["asked", "draw", "looked", "leave"]; // nobody misses these: they are kept nowhere
 const NEWEST = ["looked"]; // of these only the newest counts
+const NOBODY = { onReply: () => {}, onState: () => {}, isCurious: () => false };
 
 class Outbox {
-  constructor(key, { onReply, onState, isCurious }) {
-    this.prefix = `presort ${key} `;
-    this.onReply = onReply;
-    this.onState = onState;
-    this.isCurious = isCurious;
+  constructor(key, listener) {
+    this.prefix = prefixOf(key);
+    this.line = lineOf(key);
+    this.listener = listener;
     this.entries = new Map(); // by id, in the order in which they were made
     this.n = 0;
     this.seen = null;
@@ -28,22 +29,27 @@ class Outbox {
     this.refusal = "";
     this.trouble = "";
     this.load();
-    this.line = lineOf(key);
-    this.hear = (reply) => this.receive(reply);
   }
 
   open() {
-    this.line.onReply = this.hear;
+    this.line.outbox?.end();
+    this.line.outbox = this;
+    this.stop = new AbortController();
+    const { signal } = this.stop;
+    window.addEventListener("beforeunload", (event) => this.unsaved && event.preventDefault(), { signal });
+    window.addEventListener("online", () => this.hurry(), { signal });
+    document.addEventListener("visibilitychange", () => this.hurry(), { signal });
     if (this.line.reply) this.receive(this.line.reply);
     this.tell();
   }
 
+  // What is unsaved from before: in the storage, and where that can't be used, with who has the line until now.
   load() {
+    const found = [...(this.line.outbox?.entries.values() ?? [])];
     this.withStorage((storage) => {
-      const names = Object.keys(storage).filter((name) => name.startsWith(this.prefix));
-      const kept = names.map((name) => JSON.parse(storage.getItem(name)));
-      for (const entry of kept.sort((a, b) => a.at - b.at)) this.entries.set(entry.id, entry);
+      for (const name of keptNames(storage, this.prefix)) found.push(JSON.parse(storage.getItem(name)));
     });
+    for (const entry of found.sort((a, b) => a.at - b.at)) this.entries.set(entry.id, entry);
   }
 
   add(entry) {
@@ -103,7 +109,7 @@ class Outbox {
     clearTimeout(this.patience);
     this.patience = setTimeout(() => this.lose(), this.isLost ? AGAIN : PATIENCE);
     const entries = [...this.entries.values()].slice(0, BATCH).map(({ at, ...rest }) => rest);
-    this.line.send?.({ n: this.awaited, seen: this.seen, entries });
+    this.line.send?.({ n: this.awaited, seen: this.seen, entries }, { hasPage: !this.isLeft });
   }
 
   // Send it again; the connection is lost only if the server was not reached, and did not just take its time.
@@ -133,8 +139,9 @@ class Outbox {
     const isNews = isNext && reply.upTo >= (this.seen ?? 0);
     if (isNews) this.seen = reply.upTo;
     this.answered(reply);
-    this.onReply(reply, { isNews, saved });
-    this.schedule(this.entries.size ? DEBOUNCE : this.isCurious() ? CURIOUS : POLL);
+    this.listener.onReply(reply, { isNews, saved });
+    if (this.isLeft && !this.entries.size) return this.end();
+    this.schedule(this.entries.size ? DEBOUNCE : this.listener.isCurious() ? CURIOUS : POLL);
     this.tell();
   }
 
@@ -145,23 +152,56 @@ class Outbox {
     clearTimeout(this.patience);
   }
 
+  get isLeft() {
+    return this.listener === NOBODY;
+  }
+
   get unsaved() {
     return [...this.entries.values()].filter((entry) => !PASSING.includes(entry.kind)).length;
   }
 
   tell() {
     const { unsaved: n, isLost, isKept, refusal, trouble } = this;
-    this.onState({ n, isLost, isKept, refusal, trouble });
+    this.listener.onState({ n, isLost, isKept, refusal, trouble });
   }
 
   hurry() {
     this.schedule(0);
   }
 
+  // The list is left: send at once what is unsaved, and go on without it.
   close() {
+    this.listener = NOBODY;
+    if (this.line.outbox !== this) return; // a later list has taken the line, and with it all that is unsaved
+    for (const { id } of PASSING.flatMap((kind) => this.ofKind(kind))) this.forget(id);
+    if (this.entries.size) this.send();
+    else this.end();
+  }
+
+  end() {
     clearTimeout(this.sending);
     clearTimeout(this.patience);
-    if (this.line.onReply === this.hear) this.line.onReply = null; // a later list may have taken the line already
+    this.stop.abort();
+    this.line.outbox = null;
+  }
+}
+
+// Under which names what is unsaved of a list stands in the storage.
+function prefixOf(key) {
+  return `presort ${key} `;
+}
+
+function keptNames(storage, prefix) {
+  return Object.keys(storage).filter((name) => name.startsWith(prefix));
+}
+
+// Whether something of a list is unsaved: with who has its line, or in the storage.
+function holdsUnsaved(key) {
+  if (lineOf(key).outbox?.unsaved) return true;
+  try {
+    return keptNames(localStorage, prefixOf(key)).length > 0;
+  } catch {
+    return false; // forbidden: it keeps nothing
   }
 }
 

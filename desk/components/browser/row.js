@@ -156,6 +156,7 @@ class Row {
   }
 
   close() {
+    this.details.finish();
     this.details.element.remove();
     this.details = null;
     this.element.classList.remove("open");

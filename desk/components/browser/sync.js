@@ -1,6 +1,7 @@
 // The line to the server; the list takes it up by its key. See `lineOf` in outbox.js.
 // What is sent goes to the line's own address, and by the page where that can't answer: as the server was started again,
-// or nobody is signed in any more; then the page says so. By the page goes, too, what moves it.
+// or nobody is signed in any more; then the page says so. By the page goes, too, what moves it. Once the list has left the
+// page, all goes to the address.
 
 const OF_PAGE = ["leave", "hinted"]; // kinds of entries
 const LONGEST_KEPT_ALIVE = 50_000; // characters: such a message arrives also where the page is left meanwhile
@@ -10,18 +11,18 @@ export default function ({ data, setTriggerValue }) {
   const line = (window.presortLines[data.list] ??= {});
   const hear = (reply) => {
     line.reply = reply;
-    line.onReply?.(reply);
+    line.outbox?.receive(reply);
   };
   const sendByPage = (message) => setTriggerValue("sent", message);
-  line.send = async (message) => {
-    const isOfPage = message.entries.some(({ kind }) => OF_PAGE.includes(kind));
+  line.send = async (message, { hasPage }) => {
+    const isOfPage = hasPage && message.entries.some(({ kind }) => OF_PAGE.includes(kind));
     line.isReached = isOfPage && isPageConnected(); // a page whose script runs for seconds answers after that
     if (isOfPage) return sendByPage(message);
     const reply = await answered(data.line, JSON.stringify(message)).catch(() => LOST);
     line.isReached = reply !== LOST;
     if (reply === LOST || reply === LATER) return; // the outbox sends it again
-    if (reply === null) sendByPage(message);
-    else hear(reply);
+    if (reply !== null) hear(reply);
+    else if (hasPage) sendByPage(message);
   };
   hear(data);
 }

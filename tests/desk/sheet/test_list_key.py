@@ -3,17 +3,12 @@
 import shutil
 from datetime import date
 
-import numpy as np
-
 from data.store import open_store
-from desk.review.paper_list import list_key
-from desk.sheet.progress import Sheet
-from desk.sheet.receiver import Receiver
+from desk.sheet.list_key import list_key
 
 
 def key(store, *, report="lab", person="editor"):
-    sheet = Sheet(report, date(2026, 11, 16), [], None, np.array([], dtype=np.int32), None)
-    return list_key(Receiver(store, sheet, person, lambda paper: None))
+    return list_key(store, report, date(2026, 11, 16), person)
 
 
 def test_a_list_is_named_by_its_workspace_report_and_person(empty_store):

@@ -1,0 +1,16 @@
+// Tells a page whether something of a list is unsaved, and again whenever that changes.
+
+const LOOK_AGAIN = 500; // milliseconds
+const LOOKING = new WeakMap();
+
+export default function ({ data, parentElement: root, setStateValue }) {
+  let { told } = data;
+  const look = () => {
+    const holds = holdsUnsaved(data.list);
+    if (holds !== told) setStateValue("holds", (told = holds));
+  };
+  clearInterval(LOOKING.get(root));
+  LOOKING.set(root, setInterval(look, LOOK_AGAIN));
+  look();
+  return begun(root, () => clearInterval(LOOKING.get(root)));
+}

@@ -1,0 +1,71 @@
+"""In a real browser, without a server: a list that is left sends what is unsaved, until a later one takes it over."""
+
+import pytest
+
+from desk.components.review_list import _browser_file
+
+BEGIN = """async script => {
+    const address = URL.createObjectURL(new Blob([script + "; export { Outbox };"], { type: "text/javascript" }));
+    const { Outbox } = await import(address);
+    window.sent = [];
+    const send = ({ entries }, { hasPage }) => sent.push([entries.map(({ text }) => text), hasPage]);
+    window.presortLines = { list: { send } };
+    const listener = { onReply: () => {}, onState: () => {}, isCurious: () => false };
+    window.opened = () => {
+        const outbox = new Outbox("list", listener);
+        outbox.open();
+        return outbox;
+    };
+    window.first = opened();
+    first.add({ kind: "asked", paper: "p1" });
+    first.add({ kind: "noted", paper: "p1", text: "Weak." });
+}"""
+SAVE = """() => {
+    const acknowledged = [...presortLines.list.outbox.entries.keys()];
+    presortLines.list.outbox.receive({ n: null, since: null, upTo: 1, acknowledged, refused: {}, trouble: "" });
+}"""
+HALF_A_MINUTE = 30_000  # milliseconds
+
+
+@pytest.fixture(params=["http://localhost", "about:blank"], ids=["with-storage", "without"])
+def left(request, chromium):
+    """A page, its clock stopped, on which a list with a note that was not sent yet is about to be left."""
+    with chromium.new_context() as context:
+        page = context.new_page()
+        page.route("**", lambda route: route.fulfill(content_type="text/html"))
+        page.goto(request.param)
+        page.clock.install()
+        page.evaluate(BEGIN, _browser_file("outbox.js"))
+        yield page
+
+
+def sent(page):
+    return page.evaluate("sent")
+
+
+def test_a_list_that_is_left_sends_at_once_what_is_unsaved_and_again_until_it_is_saved(left):
+    left.evaluate("first.close()")
+    assert sent(left) == [[["Weak."], False]]  # without the question, and not by the page, which is another by now
+    left.clock.run_for(HALF_A_MINUTE)
+    n_sent = len(sent(left))
+    assert n_sent > 5
+    left.evaluate(SAVE)
+    left.clock.run_for(HALF_A_MINUTE)
+    assert len(sent(left)) == n_sent
+    assert left.evaluate("opened().unsaved") == 0
+
+
+def test_a_list_that_is_opened_again_takes_over_what_the_one_before_was_sending(left):
+    left.evaluate("first.close(); opened(); undefined")
+    left.clock.run_for(HALF_A_MINUTE)
+    assert [has_page for _, has_page in sent(left)].count(False) == 1
+    assert {text for texts, _ in sent(left) for text in texts} == {"Weak."}
+    left.evaluate(SAVE)
+    n_sent = len(sent(left))
+    left.clock.run_for(HALF_A_MINUTE)
+    assert all(texts == [] for texts, _ in sent(left)[n_sent:])
+
+
+def test_a_list_that_is_left_after_a_later_one_was_opened_sends_nothing(left):
+    left.evaluate("opened(); first.close()")
+    assert sent(left) == []

@@ -50,17 +50,22 @@ def show_order(making: Making) -> None:
 def show_notes(making: Making) -> None:
     """Let notes be written."""
     for which, label in NOTES.items():
-        key, saved = _key(making, which), _note(making.draft, which)
+        key, saved_key, saved = _key(making, which), _saved_key(making, which), _note(making.draft, which)
         # As saved, also if somebody else saved it; what could not be saved stays as it was typed.
-        if key not in st.session_state or st.session_state.get(f"saved-{key}") != saved:
-            st.session_state[f"saved-{key}"] = st.session_state[key] = saved
+        if key not in st.session_state or st.session_state.get(saved_key) != saved:
+            st.session_state[saved_key] = st.session_state[key] = saved
         st.text_area(label, key=key, max_chars=drafts.MAX_NOTE, on_change=_take_notes, args=(making,))
 
 
+def is_changed(making: Making, which: Which) -> bool:
+    """Return whether a note was changed in its box since this window last saw it saved."""
+    return bool(st.session_state[_key(making, which)] != st.session_state[_saved_key(making, which)])
+
+
 def save_notes(making: Making) -> bool:
-    """Keep the notes as they stand in their boxes; say whether that went well."""
-    note, private_note = (st.session_state[_key(making, which)] for which in NOTES)
-    return _save(making, lambda draft: replace(draft, note=note, private_note=private_note))
+    """Keep the notes that were changed in their boxes; say whether that went well."""
+    changed = {which: st.session_state[_key(making, which)] for which in NOTES if is_changed(making, which)}
+    return _save(making, lambda draft: replace(draft, **changed))
 
 
 def _draw_plain_order(making: Making) -> None:
@@ -99,6 +104,10 @@ def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
 
 def _key(making: Making, which: Which) -> str:
     return f"{which}-{making.name}"
+
+
+def _saved_key(making: Making, which: Which) -> str:
+    return f"saved-{_key(making, which)}"
 
 
 def _note(draft: Draft, which: Which) -> str:

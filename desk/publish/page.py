@@ -183,7 +183,8 @@ def _publish_report(now: Making) -> None:
     if not draft_box.save_notes(now):  # one may still be on its way when the button is clicked
         return
     by_now = making(cache.store(), now.report, now.issue, now.shown)
-    if (by_now.outgoing, by_now.maybe) != (now.outgoing, now.maybe):
+    has_other_note = by_now.draft.note != now.draft.note and not draft_box.is_changed(now, "note")
+    if has_other_note or (by_now.outgoing, by_now.maybe) != (now.outgoing, now.maybe):
         st.session_state[NOTICE] = (
             "What goes out was changed in another window meanwhile. Look at it again, then publish it."
         )

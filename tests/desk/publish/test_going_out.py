@@ -1,11 +1,11 @@
 """A report issue goes out: once, as it was seen, and reopened with a reason."""
 
 from data import catalogue
-from data.editing import decisions
+from data.editing import decisions, drafts
 from data.editing.read_log import mark_read
 from data.editing.reopening import issuings
 from data.errors import WorkspaceError
-from data.records import Decision
+from data.records import Decision, Draft
 from desk.publish import words
 from desk.scores.outcomes import counted_in_words
 from desk.sending.words import NOTHING_CHOSEN
@@ -40,6 +40,19 @@ def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newes
     assert gone_out(ranked, newest) is None
     page.button(key="publish-it").click().run()
     assert len(gone_out(ranked, newest).published) == 3
+
+
+def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_over(ranked, newest, chosen, open_page):
+    page = open_page(ranked)
+    drafts.save_draft(ranked, Draft("lab", newest, note="From Ann."), person="ann")
+    page.button(key="publish-it").click().run()
+    assert [text.value for text in page.info] == [
+        "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+    ]
+    assert gone_out(ranked, newest) is None
+    assert page.text_area[0].value == "From Ann."
+    page.button(key="publish-it").click().run()
+    assert gone_out(ranked, newest).note == "From Ann."
 
 
 def test_a_full_disk_is_said_and_nothing_goes_out(ranked, newest, chosen, open_page, monkeypatch):

@@ -131,6 +131,18 @@ def test_notes_are_saved_and_the_one_to_the_readers_goes_out(ranked, newest, cho
     assert "Dear *readers*" in preview(page)
 
 
+def test_a_note_that_somebody_else_wrote_meanwhile_stays(ranked, newest, chosen, open_page):
+    page = open_page(ranked)
+    drafts.save_draft(ranked, Draft("lab", newest, note="From Ann."), person="ann")
+    page.text_area[1].set_value("ask Ben").run()
+    assert drafts.draft(ranked, "lab", newest) == Draft("lab", newest, note="From Ann.", private_note="ask Ben")
+    drafts.save_draft(ranked, Draft("lab", newest, note="From Ann.", private_note="no need"), person="ann")
+    page.text_area[0].set_value("From both.").run()
+    draft = drafts.draft(ranked, "lab", newest)
+    assert (draft.note, draft.private_note) == ("From both.", "no need")
+    assert [box.value for box in page.text_area] == ["From both.", "no need"]
+
+
 def test_a_note_that_could_not_be_saved_is_said_and_stays(ranked, newest, chosen, open_page, monkeypatch):
     page = open_page(ranked)
 

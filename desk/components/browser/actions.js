@@ -34,7 +34,7 @@ class Actions {
 
   undo() {
     const row = this.list.decisions.undo();
-    if (row?.element.hidden) this.list.look({ filter: "all", query: "" });
+    if (row?.element.hidden) this.list.showAll();
     this.list.focus(row);
   }
 

@@ -137,6 +137,7 @@ def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
     open_list(page, address)
     tags, shown = page.get_by_role("combobox", name="papers with the tag"), page.locator(".row:not([hidden])")
     expect(tags).to_be_hidden()  # no paper has one
+    press(page, "x")
     for place in (2, 5):
         row(page, place).locator(".opener").click()
         row(page, place).get_by_role("checkbox", name="data").check()
@@ -150,6 +151,12 @@ def test_papers_of_a_tag_are_shown_by_themselves(quiet_page, drawn):
     expect(shown).to_have_count(0)
     page.locator(".none").get_by_role("button", name="show all").click()
     expect(shown).to_have_count(N_PAPERS)
+    expect(tags).to_have_value("")
+    tags.select_option("data")
+    row(page, 2).locator(".sign").focus()
+    press(page, "u")  # of the first paper, which has no tag
+    expect(row(page, 1).locator(".sign")).to_be_focused()
+    expect(row(page, 1)).to_be_in_viewport()
     expect(tags).to_have_value("")
 
 

@@ -17,7 +17,7 @@ from data.editing.read_papers import read_positions
 from data.editing.standing import Newest, Said
 from data.errors import RefusedError, WorkspaceError
 from data.records import Draw, PaperNotes, Positions, Word
-from data.rights import SignedOutError
+from data.rights import Right, SignedOutError
 from data.store import Store
 from desk.components.messages import Asked, Decided, DrawAsked, Entry, Leave, Looked, Sent
 from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
@@ -88,6 +88,9 @@ class Receiver:
             return Reply(self._newest.number, trouble=str(error))
 
     def _receive(self, sent: Sent) -> Reply:
+        if sent.entries and self.store.guard is not None:  # who may have another name since the list was opened
+            with self.store.reading(Right.SEE, self.sheet.report) as connection:
+                self.person = self._saver.person = self.store.author(connection)
         refused = self._save(sent.entries)
         changed = self._read_changes()
         if self._told is None or changed or sent.entries:

@@ -2,7 +2,7 @@
 
 from concurrent.futures import Future
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from uuid import uuid4
 
 import pytest
@@ -10,12 +10,13 @@ import pytest
 from data import catalogue
 from data.editing import decisions, notes
 from data.editing.hints import hints
+from data.editing.log import decisions_since
 from data.errors import WorkspaceError
 from data.learning import rankings
 from data.learning.rankings import add_rankings
-from data.records import Decision, Hints, Identity, PaperNotes, Role
+from data.records import Decision, Editorship, Hints, Identity, PaperNotes, Role
 from data.rights import ForbiddenError
-from data.running import accounts, roles
+from data.running import accounts, people, roles
 from data.running.audit import audit
 from desk import access
 from desk.access import SignIn
@@ -384,6 +385,21 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, s
         with pytest.raises(ForbiddenError, match=says):
             receiver.receive(Sent(1, None, tuple(forged)))
     assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
+
+
+def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, sheet):
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
+    account = Identity("https://id.example.org", "ann")
+    accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
+    receiver = Receiver(access.guarded(store, SignIn(account, datetime.now(UTC))), sheet, "Ann", lambda paper: Future())
+    people.rename_editor(store, "Ann", "Ann Lee")
+    entries = (
+        Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id),
+        Noted(entry_id(), paper_at(sheet, 1), "Mine."),
+    )
+    assert receiver.receive(Sent(1, None, entries)).refused == {}
+    assert [one.person for one in decisions_since(store, "lab", sheet.issue, 0)][-1] == "Ann Lee"
+    assert {one.name for one in roles.members(store)} == {"Ann Lee"}
 
 
 def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet, caplog):

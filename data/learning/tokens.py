@@ -46,7 +46,7 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
     Some thousand papers are taken apart at a time, and then written under one short lock; where nothing is missing no
     lock is taken. What was written stays, whatever happens after. Papers that an import adds or changes meanwhile are
     left to the next call; papers that another process has done meanwhile are not counted. Tokens that were made by
-    another version are let go first.
+    another version are let go first; once a process with another one has done that meanwhile, this one stops.
 
     Parameters
     ----------
@@ -70,6 +70,8 @@ def keep_tokens(store: Store, tokenise: Callable[[Paper], PaperTokens], version:
             _add_known(connection, numbers)
         made = [tokenise(paper) for paper in papers]
         with store.writing() as connection:
+            if _version(connection) != version:
+                break
             _add_known(connection, numbers)  # another process may have given some out
             n_made += _write(connection, papers, made, numbers)
     return n_made

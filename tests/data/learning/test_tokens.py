@@ -232,6 +232,28 @@ def test_what_another_version_made_is_made_anew(store):
     assert keep_tokens(store, tokenise, "2") == 0
 
 
+@pytest.mark.usefixtures("small_chunks")
+def test_an_older_process_stops_once_another_version_is_at_work(store):
+    """Its tokens would pass for those of the other version, and never be made anew."""
+    take_in(store, make_issue(8))
+    other = find_store(store.folder)
+
+    def stopped(paper: Paper) -> PaperTokens:
+        raise ZeroDivisionError
+
+    def older(paper: Paper) -> PaperTokens:
+        if paper.paper_id == "a5":
+            with pytest.raises(ZeroDivisionError):
+                keep_tokens(other, stopped, "2")
+        return PaperTokens(["old"], [], [], [])
+
+    assert keep_tokens(store, older, "1") == 3
+    assert keep_tokens(other, tokenise, "2") == 8
+    tokens = read_history(store, date.max, tokens="2").tokens
+    assert {title[0] for title in spelled(tokens, tokens.title)} == {"About"}
+    other.close()
+
+
 def change(**texts: object) -> ListedPaper:
     return make_listed("a1", **texts)
 

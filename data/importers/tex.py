@@ -26,7 +26,7 @@ TOKEN = re.compile(
     r"""
     (?P<maths> \$ (?: \\. | [^$\\] )* \$ )
     | \\ (?: (?P<sign> [`'^~"=.] ) | (?P<letter> [cvuHrkdb] ) (?![A-Za-z]) )
-      \s* (?: \{ \s* (?P<braced> \\?[^\W\d_] )? \s* \} | (?P<bare> \\[ij](?![A-Za-z]) | [^\W\d_] ) )
+      \s* (?: \{ \s*+ (?P<braced> \\?[^\W\d_] )? \s* \} | (?P<bare> \\[ij](?![A-Za-z]) | [^\W\d_] ) )
     | \\ (?P<name> [A-Za-z]+ ) (?: \{\} | \s+ )?
     | \\ (?P<escaped> [^A-Za-z] )
     | (?P<tie> ~ )

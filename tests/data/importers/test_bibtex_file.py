@@ -1,4 +1,5 @@
 import io
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -81,6 +82,12 @@ def test_an_entry_without_key_goes_by_title_year_and_first_author_as_in_other_fo
 )
 def test_tex_as_plain_text(tex, expected):
     assert plain(tex) == expected
+
+
+def test_an_accent_on_nothing_but_spaces_takes_no_time():
+    start = process_time()
+    assert plain("\\'{" + " " * 100_000) == "\\'" + " " * 100_000
+    assert process_time() - start < 1
 
 
 @pytest.mark.parametrize(

@@ -195,7 +195,9 @@ def _n_changes(log: Path) -> int:
     """Count the transactions of a write-ahead log that are valid (https://sqlite.org/fileformat.html#walformat)."""
     n_changes = 0
     with log.open("rb") as file:
-        _, _, page_size, _, *salts = struct.unpack(">6I", file.read(LOG_HEADER)[:24])
+        if len(header := file.read(LOG_HEADER)) < LOG_HEADER:  # cut off before it held anything
+            return 0
+        _, _, page_size, _, *salts = struct.unpack(">6I", header[:24])
         while len(header := file.read(FRAME_HEADER)) == FRAME_HEADER:
             _, size_after, *frame_salts = struct.unpack(">4I", header[:16])
             if frame_salts != salts:

@@ -103,6 +103,15 @@ def test_what_a_crash_leaves_is_taken_in(workspace, tmp_path, n_changes, is_in_f
     assert [path.name for path in workspace.iterdir()] == [FILE_NAME]
 
 
+@pytest.mark.parametrize("n_bytes", [1, 23, 31])
+def test_a_log_that_was_cut_off_before_it_held_anything_is_passed_over(workspace, n_bytes):
+    with closing(open_store(workspace)) as store:
+        take_in(store, make_issue(2))
+    (workspace / f"{FILE_NAME}-wal").write_bytes(b"x" * n_bytes)
+    with closing(open_store(workspace)) as store:
+        assert len(catalogue.papers(store, FIRST)) == 2
+
+
 @pytest.mark.parametrize(
     ("statement", "read"),
     [

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, bindparam, text
+from sqlalchemy.exc import DBAPIError
 
 from data.catalogue import person_id
 from data.copies.known_copies import list_all_the_same
@@ -94,8 +95,9 @@ def commit_import(
                 if file is not None:
                     log_import(connection, file, summary, person=person)
         except BaseException:
-            connection.rollback()
-            with suppress(WorkspaceError):  # the next import removes them too; what went wrong here is the thing to say
+            # The next import removes them too; what went wrong here is the thing to say.
+            with suppress(WorkspaceError, DBAPIError):
+                connection.rollback()
                 _remove_unlisted(store, connection)
             raise
         finally:

@@ -1,12 +1,14 @@
 """Imports that fail or are killed: nothing of them stays, and the next one succeeds."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from sqlalchemy import event, insert
 
+import data.workspace.database
 from data import catalogue
 from data.editing import decisions
 from data.errors import UnreadableFileError, WorkspaceError
@@ -14,7 +16,7 @@ from data.importers import read_listings
 from data.intake.commit_import import commit_import
 from data.records import ImportSummary, ListedPaper, Paper
 from data.running import service
-from data.store import open_store
+from data.store import find_store, open_store
 from data.tables import PaperRow
 from tests.data.workspaces import (
     FIRST,
@@ -81,6 +83,21 @@ def test_a_failing_statement_leaves_nothing(store, statement):
     assert contents(store) == before
     event.remove(store.engine, "after_cursor_execute", fail)
     assert take_in(store, make_issue(8, SECOND, selected={"his": [1]})).new_papers == 8
+
+
+def test_what_a_reader_raises_is_told_also_while_another_process_writes(store, monkeypatch):
+    """What it leaves can't be removed then."""
+    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    with closing(find_store(store.folder)) as hasty, ExitStack() as held:
+
+        def broken() -> Iterator[ListedPaper]:
+            yield from make_issue(1)
+            held.enter_context(store.writing())
+            raise UnreadableFileError(Path("week.csv"), "has 3 cells, the header has 4", row=7)
+
+        with pytest.raises(UnreadableFileError, match=r"week\.csv, row 7: has 3 cells"):
+            commit_import(hasty, broken(), person="import")
+    assert take_in(store, make_issue(1)).new_papers == 1
 
 
 @pytest.mark.of_file

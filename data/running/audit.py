@@ -40,6 +40,7 @@ from data.tables import (
 
 PLACES: Mapping[str, Place] = {
     "import": "file",
+    "harvest": "command",
     "manage": "command",
     "hints": "command",
     "demo": "rule",

@@ -16,7 +16,8 @@ from data.tables import EditorshipRow, PersonRow, ReportRow
 from data.text.cleaning import clean
 
 MAX_NAME = 200  # characters, of a person or an affiliation
-IN_LOGS = ("editor", "hints", "import", "manage", "presort")  # who the logs say it was where nobody has signed in
+# Who the logs say it was where nobody has signed in.
+IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort")
 
 
 def editorships(store: Store) -> list[Editorship]:

@@ -48,6 +48,7 @@ def busy(store):
     add_holiday(store, FIRST, FIRST, person="Dora")
     with store.writing() as connection:
         service.log_import(connection, "week.csv", ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), person="import")
+        service.log_import(connection, "e.org", ImportSummary(0, 0, 0, 0, 0, 0, 0, 0), person="harvest")
     return store
 
 
@@ -58,6 +59,7 @@ def told(store, **asked):
 def test_each_change_is_there_once_with_who_and_from_where(busy):
     assert set(told(busy)) == {
         ("import", "import", "file", "imported week.csv"),
+        ("import", "harvest", "command", "imported e.org"),
         ("decision", "files", "file", "relevant: yes"),
         ("published", "files", "file", "published"),
         ("decision", "Ann", "desk", "relevant: yes"),

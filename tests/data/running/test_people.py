@@ -81,6 +81,7 @@ def test_names_are_plain_text_apart_from_the_log(begun):
         pytest.param(Editorship("lab", " \n ", JUNE), "name is empty", id="no-name"),
         pytest.param(Editorship("lab", "x" * 201, JUNE), "200 characters", id="long-name"),
         pytest.param(Editorship("lab", "Import", JUNE), "what the logs call", id="name-of-a-log"),
+        pytest.param(Editorship("lab", "harvest", JUNE), "what the logs call", id="name-of-harvests"),
         pytest.param(Editorship("lab", "Cy", JUNE, JANUARY), "before the first", id="backwards"),
         pytest.param(Editorship("lab", "Ann", AUGUST), "Ann edits lab from 2026-01-01 on already", id="again"),
         pytest.param(

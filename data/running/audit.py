@@ -3,6 +3,7 @@
 Nothing is written here: each change is in the log of its own kind, and what has none is in that of `ChangeRow`.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
@@ -227,9 +228,22 @@ class _Wanted:
             conditions.append(row.report_id == self.report if has_report else literal(value=False))
         if self.words:
             text = log.said if log.paper is None else log.said + " " + PaperRow.title
-            is_report = func.lower(ReportRow.code) == self.words.lower() if has_report else literal(value=False)
-            conditions.append(text.icontains(self.words, autoescape=True) | is_report)
+            pattern = _in_any_case(self.words)
+            is_report = ReportRow.code.regexp_match(f"^{pattern}$") if has_report else literal(value=False)
+            conditions.append(text.regexp_match(pattern) | is_report)
         return query.where(*conditions).order_by(made_at.desc()).limit(limit)
+
+
+def _in_any_case(words: str) -> str:
+    r"""Return a regular expression for words; of capitals beyond ASCII neither database knows by itself.
+
+    Examples
+    --------
+    >>> _in_any_case("É. 5%")
+    '[éÉ]\\.\\ 5%'
+    """
+    forms = ((one, one.lower() + one.upper()) for one in words)
+    return "".join(f"[{both}]" if one.isalpha() and len(both) == 2 else re.escape(one) for one, both in forms)
 
 
 def _entry(kind: str, row: Row[*tuple[Any, ...]]) -> AuditEntry:

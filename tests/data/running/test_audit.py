@@ -99,6 +99,19 @@ def test_it_is_searched(busy):
         audit(busy, 9, report="mac")
 
 
+def test_capitals_beyond_ascii_do_not_matter_either(busy):
+    reasons = ["École: (étude) 5%", "ÉCOLE: (ÉTUDE) 5%", "école (étude) 5"]
+    for reason in reasons:
+        send_out(busy, "lab", shown=1)
+        reopen(busy, "lab", FIRST, reason, person="Bo")
+    assert [said for *_, said in told(busy, words="école: (ÉTUDE) 5%")] == [
+        f"reopened: {reasons[1]}",
+        f"reopened: {reasons[0]}",
+    ]
+    catalogue.add_reports(busy, [Report("ÉCO", "Économie")])
+    assert told(busy, words="éco", kinds=["other"]) == [("other", "manage", "command", "Added the report")]
+
+
 def test_the_newest_come_first_and_no_more_than_asked(busy):
     times = [one.made_at for one in audit(busy, 99)]
     assert times == sorted(times, reverse=True)

@@ -4,7 +4,6 @@
 // page, all goes to the address.
 
 const OF_PAGE = ["leave", "hinted"]; // kinds of entries
-const LONGEST_KEPT_ALIVE = 50_000; // characters: such a message arrives also where the page is left meanwhile
 
 export default function ({ data, setTriggerValue }) {
   window.presortLines ??= {};
@@ -38,8 +37,9 @@ const TOO_MANY = 429;
 // What the line answers; null where it doesn't. Fails without a connection.
 async function answered(line, body) {
   const headers = { "Content-Type": "application/json" };
-  const keepalive = body.length < LONGEST_KEPT_ALIVE;
-  const response = await fetch(`/lines/${line}`, { method: "POST", body, headers, keepalive });
+  const post = (keepalive) => fetch(`/lines/${line}`, { method: "POST", body, headers, keepalive });
+  // Kept alive, a message arrives also where the page is left meanwhile; too long a one, with others under way, fails.
+  const response = await post(true).catch(() => post(false));
   if (response.status === TOO_MANY) return LATER;
   return response.ok ? response.json() : null;
 }

@@ -71,6 +71,20 @@ def test_a_list_that_asked_too_often_waits_and_sends_again(page, drawn):
     assert len(asked) == 2
 
 
+def test_long_notes_in_chinese_are_saved(quiet_page, drawn):
+    page, (folder, address) = quiet_page, drawn
+    open_list(page, address)
+    text = (
+        "工资和工作" * 1_600
+    )  # 24,000 bytes: three times that is more than a browser sends beside a page that is left
+    for place in (1, 2, 3):
+        row(page, place).locator(".opener").click()
+        row(page, place).get_by_role("textbox", name="note").fill(text)
+    page.keyboard.press("Escape")
+    expect(page.locator(".status")).to_have_text("saved")
+    assert log_of(folder, "note") == [("p6", text), ("p7", text), ("p8", text)]
+
+
 def test_nothing_is_lost_when_the_server_is_killed(page, tmp_path):
     folder = write_list(tmp_path / "killed")
     with serving_list(tmp_path) as (server, port):

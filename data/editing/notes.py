@@ -1,7 +1,6 @@
 """Tags and notes that editors put on papers of an issue."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, func, insert, select
@@ -32,31 +31,6 @@ def add_notes(store: Store, notes: Iterable[Note]) -> int:
     notes = list(notes)
     with store.writing(Right.EDIT, *{note.report for note in notes}) as connection:
         return _add(connection, notes)
-
-
-def set_tags(
-    store: Store,
-    report: str,
-    issue: date,
-    paper_id: str,
-    tags: Iterable[str],
-    *,
-    person: str,
-    client_id: str | None = None,
-) -> int:
-    """Make these the tags of a paper: the log gets those that are new to it and those taken off; give how many.
-
-    The message as a whole has one `client_id`. Errors are those of `add_notes`.
-    """
-    wanted = list(dict.fromkeys(_kept("tag", tag) for tag in tags))
-    with store.writing(Right.EDIT, report) as connection:
-        beside = _read(connection, report, issue).get(paper_id, PaperNotes())
-        put_on: list[tuple[NoteKind, str]] = [("tag", tag) for tag in wanted if tag not in beside.tags]
-        taken_off: list[tuple[NoteKind, str]] = [("untag", tag) for tag in beside.tags if tag not in wanted]
-        changes = [Note(report, issue, paper_id, kind, tag, person) for kind, tag in put_on + taken_off]
-        if client_id is not None:
-            changes = [replace(note, client_id=f"{client_id} {note.kind} {note.text}") for note in changes]
-        return _add(connection, changes)
 
 
 def paper_notes(store: Store, report: str, issue: date) -> dict[str, PaperNotes]:

@@ -14,7 +14,6 @@ MayMiss = Literal["1 in 10", "1 in 20", "1 in 100", "none"]  # of the relevant p
 
 MOST_ENTRIES = 500
 LONGEST_TAG = 100  # characters
-MOST_TAGS = 50
 LONGEST_NOTE = 10_000
 LONGEST_QUERY = 500
 LONGEST_TERM = 100
@@ -50,11 +49,12 @@ class ReadTo:
 
 @dataclass(frozen=True, slots=True)
 class Tagged:
-    """All tags that a paper has now."""
+    """A tag was put on a paper, or taken off it."""
 
     entry_id: str
     paper_id: str
-    tags: tuple[str, ...]
+    tag: str
+    is_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,9 +153,9 @@ def read(value: object) -> Sent:
 
     Examples
     --------
-    >>> entry = {"id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11", "kind": "tagged", "paper": "p1", "tags": ["data"]}
+    >>> entry = {"id": "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11", "kind": "noted", "paper": "p1", "text": "Weak."}
     >>> read({"n": 1, "seen": 7, "entries": [entry]}).entries
-    (Tagged(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', tags=('data',)),)
+    (Noted(entry_id='0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11', paper_id='p1', text='Weak.'),)
     """
     message = mapping(value)
     number, seen = (count_or_none(message, name) for name in ("n", "seen"))
@@ -192,13 +192,6 @@ def _read_to(entry_id: str, given: Mapping[str, Any]) -> ReadTo:
     return ReadTo(entry_id, _paper(given), _order(given), count_or_none(given, "ranking"))
 
 
-def _tagged(entry_id: str, given: Mapping[str, Any]) -> Tagged:
-    tags = given.get("tags")
-    if not isinstance(tags, list) or len(tags) > MOST_TAGS:
-        raise ValueError(f"tags must be a list of at most {MOST_TAGS}")
-    return Tagged(entry_id, _paper(given), tuple(text({"tag": tag}, "tag", LONGEST_TAG) for tag in tags))
-
-
 def _hinted(entry_id: str, given: Mapping[str, Any]) -> Hinted:
     effect = cast("Effect", one_of(given, "effect", get_args(Effect)))
     return Hinted(entry_id, effect, text(given, "term", LONGEST_TERM))
@@ -214,7 +207,9 @@ def _looked(entry_id: str, given: Mapping[str, Any]) -> Looked:
 READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     "decided": _decided,
     "read": _read_to,
-    "tagged": _tagged,
+    "tagged": lambda entry_id, given: Tagged(
+        entry_id, _paper(given), text(given, "tag", LONGEST_TAG), flag(given, "on")
+    ),
     "noted": lambda entry_id, given: Noted(
         entry_id, _paper(given), text(given, "text", LONGEST_NOTE, may_be_empty=True)
     ),

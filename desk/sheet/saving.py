@@ -10,7 +10,7 @@ from data.editing import decisions, notes, read_log
 from data.editing.hints import add_hint
 from data.errors import RefusedError
 from data.learning import rankings
-from data.records import Decision, Note, Positions
+from data.records import Decision, Note, NoteKind, Positions
 from data.store import Store
 from desk.components.messages import Decided, Entry, Hinted, MissChosen, Noted, ReadTo, Tagged
 from desk.sheet.may_miss import set_may_miss
@@ -55,8 +55,9 @@ class Saver:
         """
         store, of_issue = self.store, (self.sheet.report, self.sheet.issue)
         match entry:
-            case Tagged(entry_id, paper_id, tags):
-                notes.set_tags(store, *of_issue, paper_id, tags, person=self.person, client_id=entry_id)
+            case Tagged(entry_id, paper_id, tag, is_on):
+                kind: NoteKind = "tag" if is_on else "untag"
+                notes.add_notes(store, [Note(*of_issue, paper_id, kind, tag, self.person, entry_id)])
             case Noted(entry_id, paper_id, text):
                 notes.add_notes(store, [Note(*of_issue, paper_id, "note", text, self.person, entry_id)])
             case ReadTo():

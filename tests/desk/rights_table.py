@@ -49,7 +49,7 @@ RIGHTS = {
     "data.editing.drafts": {LOOK: "draft outgoing", CHANGE: "save_draft"},
     "data.editing.hints": {ANYBODY: "newest_example", CHANGE: "add_hint", DIRECTOR: "hints add_report_with_examples"},
     "data.editing.log": {LOOK: "decisions_since history_of minutes_spent gone_out", OWN: "last_report"},
-    "data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes set_tags"},
+    "data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
     "data.editing.pending": {LOOK: "pending skipped rankers_of"},
     "data.editing.preferences": {OWN: "preference set_preference"},
     "data.editing.read_log": {LOOK: "draws", CHANGE: "mark_read add_draw"},

@@ -115,18 +115,20 @@ class Details {
   addTag(tag) {
     if (!tag) return;
     this.newTag.value = "";
-    if (!this.row.tags.includes(tag)) this.changeTags([...this.row.tags, tag]);
+    if (!this.row.tags.includes(tag)) this.changeTag(tag, true);
   }
 
-  changeTags(tags) {
-    if (tags.length > MOST_TAGS) {
+  // Put a tag on or take it off; others may have changed other tags meanwhile.
+  changeTag(tag, on) {
+    const others = this.row.tags.filter((one) => one !== tag);
+    if (on && others.length >= MOST_TAGS) {
       this.list.tell(SAYS.manyTags);
       this.showNotes();
       return;
     }
-    this.row.showNotes({ tags });
+    this.row.showNotes({ tags: on ? [...others, tag] : others });
     this.list.showTags();
-    this.list.outbox.add({ kind: "tagged", paper: this.row.paper.id, tags });
+    this.list.outbox.add({ kind: "tagged", paper: this.row.paper.id, tag, on });
   }
 
   // A box for each tag that any paper has.
@@ -135,10 +137,7 @@ class Details {
       if (this.tagBoxes.has(tag)) continue;
       const box = make("input", { type: "checkbox" });
       box.tabIndex = this.row === this.list.current ? 0 : -1;
-      box.addEventListener("change", () => {
-        const others = this.row.tags.filter((one) => one !== tag);
-        this.changeTags(box.checked ? [...others, tag] : others);
-      });
+      box.addEventListener("change", () => this.changeTag(tag, box.checked));
       this.tagBoxes.set(tag, box);
       this.newTag.before(make("label", {}, box, make("bdi", {}, tag)));
     }

@@ -41,8 +41,8 @@ def row_of(entry):
             return "word", paper, word, order
         case Noted(paper_id=paper, text=text):
             return "note", paper, text, None
-        case Tagged(paper_id=paper, tags=tags):
-            return "tags", paper, json.dumps(tags), None
+        case Tagged(paper_id=paper, tag=tag, is_on=is_on):
+            return "tag" if is_on else "untag", paper, tag, None
         case ReadTo(paper_id=paper, order=order):
             return "read", paper, order, order
         case MissChosen(may_miss=may_miss):
@@ -73,13 +73,19 @@ def receive(sent: Sent) -> Reply:
         up_to=max((n for n, *_ in rows), default=0),
         words={paper: value for _, kind, paper, value, _ in new if kind == "word"},
         notes={paper: value for _, kind, paper, value, _ in new if kind == "note"},
-        tags={paper: json.loads(value) for _, kind, paper, value, _ in new if kind == "tags"},
+        tags={paper: tags_of(paper, rows) for _, kind, paper, *_ in new if kind in ("tag", "untag")},
         read=read(rows),
         refused=refused,
         rule=Rule(*given["rule"]) if given["rule"] else None,
         answers={entry.paper_id: answer(entry.paper_id) for entry in sent.entries if isinstance(entry, Asked)},
         **standing(rows, is_news=bool(new) or sent.seen is None),
     )
+
+
+def tags_of(paper, rows):
+    """Return the tags of a paper, as first put on."""
+    newest = {value: kind for _, kind, of_paper, value, _ in rows if of_paper == paper and kind in ("tag", "untag")}
+    return [tag for tag, kind in newest.items() if kind == "tag"]
 
 
 def read(rows):

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
 from data import catalogue
-from data.editing.notes import add_notes, paper_notes, set_tags, tags_of
+from data.editing.notes import add_notes, paper_notes, tags_of
 from data.errors import RefusedError
 from data.records import Note, PaperNotes, Report
 from data.store import Store
@@ -103,34 +103,6 @@ def test_all_or_none(begun, wrong, message):
 def test_a_kind_that_is_none_is_a_bug(begun):
     with pytest.raises(IntegrityError, match="ck_paper_note_kind"):
         add_notes(begun, [about("a1", "reason", "survey")])
-
-
-def test_all_tags_of_a_paper_at_once(begun):
-    assert set_tags(begun, "lab", FIRST, "a1", ["survey", "theory", "survey "], person="Ann") == 2
-    add_notes(begun, [about("a1", "note", "Weak."), about("a2", "tag", "survey")])
-    assert set_tags(begun, "lab", FIRST, "a1", ["theory", "data"], person="Bo") == 2
-    assert paper_notes(begun, "lab", FIRST) == {
-        "a1": PaperNotes(("theory", "data"), "Weak."),
-        "a2": PaperNotes(("survey",)),
-    }
-    assert set_tags(begun, "lab", FIRST, "a1", ["data", "theory"], person="Bo") == 0
-    assert set_tags(begun, "lab", FIRST, "a2", [], person="Bo") == 1
-    assert tags_of(begun, "lab") == ["data", "theory"]
-
-
-def test_a_repeated_message_of_tags_does_not_undo_what_came_after(begun):
-    def send():
-        return set_tags(begun, "lab", FIRST, "a1", ["survey"], person="Ann", client_id="m1")
-
-    assert send() == 1
-    set_tags(begun, "lab", FIRST, "a1", [], person="Bo", client_id="m2")
-    assert send() == 0
-    assert paper_notes(begun, "lab", FIRST) == {}
-
-
-def test_tags_of_a_paper_that_is_not_there_are_refused(begun):
-    with pytest.raises(RefusedError, match="There is no paper 'b1'"):
-        set_tags(begun, "lab", FIRST, "b1", ["survey"], person="Ann")
 
 
 changes = st.builds(

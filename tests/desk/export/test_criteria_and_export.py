@@ -212,7 +212,7 @@ def test_a_paper_is_found_by_its_id_and_by_its_tags(empty_store, newest):
     papers = [Paper("repec:x:12", "Wages"), Paper("repec:x:13", "Wages")]
     commit_import(empty_store, [ListedPaper(paper, newest, ("lab",)) for paper in papers], person="import")
     sheet = Sheet("lab", newest, papers, None, shown_order(None, 2), None)
-    notes.set_tags(empty_store, "lab", newest, "repec:x:12", ["Citation impact"], person="ada")
+    notes.add_notes(empty_store, [Note("lab", newest, "repec:x:12", "tag", "Citation impact", "ada")])
     assert places(exported(empty_store, sheet, Shown(query="wages RePEc:x:13"))) == [2]
     assert places(exported(empty_store, sheet, Shown(query='wages "citation IMPACT"'))) == [1]
 
@@ -230,8 +230,8 @@ def test_what_goes_out_tags_and_notes_come_along(ranked, sheet):
     decide(ranked, sheet, [2], "maybe")
     decide(ranked, sheet, [4], "no", about="publish")
     first = in_order(sheet)[0].paper_id
-    notes.set_tags(ranked, "lab", sheet.issue, first, ["survey", "=1+1"], person="Ann")
-    notes.add_notes(ranked, [Note("lab", sheet.issue, first, "note", "Good.\nLong.", "Ann")])
+    said = [("tag", "survey"), ("tag", "=1+1"), ("note", "Good.\nLong.")]
+    notes.add_notes(ranked, [Note("lab", sheet.issue, first, kind, text, "Ann") for kind, text in said])
     rows = exported(ranked, sheet, Shown())
     assert [(row.word, row.published) for row in rows[:5]] == [
         ("yes", True),
@@ -269,7 +269,7 @@ def written(rows, ending):
 
 def test_csv_starts_no_formula_and_opens_in_excel(searchable):
     store, sheet = searchable
-    notes.set_tags(store, "lab", sheet.issue, "a", ["=1+1"], person="Ann")
+    notes.add_notes(store, [Note("lab", sheet.issue, "a", "tag", "=1+1", "Ann")])
     content = written(exported(store, sheet, Shown()), "csv")
     assert content.startswith(b"\xef\xbb\xbf")
     rows = list(csv.DictReader(StringIO(content.decode("utf-8-sig"), newline="")))

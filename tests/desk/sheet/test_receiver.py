@@ -105,17 +105,30 @@ def test_two_people_see_each_others_words_tags_and_notes(sheet, desk):
     ada, bo = desk("ada"), desk("bo")
     seen = send(bo).up_to
     paper = paper_at(sheet, 4)
-    send(ada, decided(sheet, 4), Tagged(entry_id(), paper, ("data", "theory")), Noted(entry_id(), paper, "Old?"))
+    tags = [Tagged(entry_id(), paper, tag, is_on=True) for tag in ("data", "theory")]
+    send(ada, decided(sheet, 4), *tags, Noted(entry_id(), paper, "Old?"))
     told = send(bo, seen=seen)
     assert told.words == {paper: "yes"}
     assert told.tags == {paper: ("data", "theory")}
     assert told.notes == {paper: "Old?"}
-    send(ada, decided(sheet, 4, "undecided"), Tagged(entry_id(), paper, ("data",)), Noted(entry_id(), paper, ""))
+    untagged = Tagged(entry_id(), paper, "theory", is_on=False)
+    send(ada, decided(sheet, 4, "undecided"), untagged, Noted(entry_id(), paper, ""))
     later = send(bo, seen=told.up_to)
     assert later.words == {paper: "undecided"}
     assert later.tags == {paper: ("data",)}
     assert later.notes == {paper: ""}
     assert send(bo, seen=later.up_to).tags == {}
+
+
+def test_a_tag_takes_off_none_that_somebody_else_put_on(store, sheet, desk):
+    ada, bo = desk("ada"), desk("bo")
+    paper = paper_at(sheet, 4)
+    send(ada, Tagged(entry_id(), paper, "data", is_on=True))
+    send(bo, theory := Tagged(entry_id(), paper, "theory", is_on=True))
+    assert notes.paper_notes(store, "lab", sheet.issue)[paper].tags == ("data", "theory")
+    send(ada, Tagged(entry_id(), paper, "theory", is_on=False))
+    send(bo, theory)  # once more, as when no answer came in time
+    assert notes.paper_notes(store, "lab", sheet.issue)[paper].tags == ("data",)
 
 
 def test_a_number_told_never_falls_and_says_when_nothing_is_new(sheet, desk):
@@ -369,7 +382,7 @@ def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, s
     first = paper_at(sheet, 1)
     forged = [
         Decided(entry_id(), first, "yes", "presort", sheet.shown.id),
-        Tagged(entry_id(), first, ("mine",)),
+        Tagged(entry_id(), first, "mine", is_on=True),
         Noted(entry_id(), first, "Mine."),
         ReadTo(entry_id(), first, "presort", sheet.shown.id),
         Hinted(entry_id(), "mute", "war"),

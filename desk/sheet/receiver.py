@@ -76,7 +76,7 @@ class Receiver:
     @property
     def has_hinted(self) -> bool:
         """Whether a word was muted or boosted in this list."""
-        return bool(self._saver.hinted)
+        return self._saver.has_hinted
 
     def receive(self, sent: Sent) -> Reply:
         """Save what was sent, and say what is new; what the workspace can't save now is to be sent again."""

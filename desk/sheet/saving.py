@@ -1,5 +1,6 @@
 """What somebody said in a review list is saved, each entry once, with the list that was seen when it was said."""
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +17,7 @@ from desk.components.messages import Decided, Entry, Hinted, MissChosen, Noted, 
 from desk.sheet.may_miss import set_may_miss
 from desk.sheet.progress import Sheet, shown_order
 
+REMEMBERED = 1_000  # entries: more than stand in a message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."
 
 
@@ -26,7 +28,8 @@ class Saver:
     store: Store
     sheet: Sheet
     person: str
-    hinted: set[str] = field(default_factory=set)  # ids of entries
+    has_hinted: bool = False
+    _saved: deque[str] = field(default_factory=lambda: deque(maxlen=REMEMBERED))  # ids of entries, newest last
     _orders: dict[int, Positions] = field(default_factory=dict)  # of older rankings
 
     def decide(self, decided: Sequence[Decided]) -> dict[str, str]:
@@ -46,13 +49,15 @@ class Saver:
         return {}
 
     def save(self, entry: Entry) -> None:
-        """Save an entry that is no decision; what nobody keeps is passed over.
+        """Save an entry that is no decision; what nobody keeps is passed over, and what was sent again.
 
         Raises
         ------
         RefusedError
             If it is of a paper or a ranking that is not there, or the report issue has gone out.
         """
+        if entry.entry_id in self._saved:  # it may come after what was said since
+            return
         store, of_issue = self.store, (self.sheet.report, self.sheet.issue)
         match entry:
             case Tagged(entry_id, paper_id, tag, is_on):
@@ -66,9 +71,10 @@ class Saver:
                 read_log.mark_read(store, *of_issue, ranking, place, person=self.person)
             case MissChosen(_, may_miss):
                 set_may_miss(store, self.sheet.report, may_miss)
-            case Hinted(entry_id, effect, term) if entry_id not in self.hinted:  # what comes twice counts once
+            case Hinted(_, effect, term):
                 add_hint(store, self.sheet.report, effect, term, person=self.person)
-                self.hinted.add(entry_id)
+                self.has_hinted = True
+        self._saved.append(entry.entry_id)
 
     def place_of(self, paper_id: str) -> int:
         """Return the place of a paper, from 1, in the order shown; refuse one that is not of the issue."""

@@ -179,6 +179,17 @@ def test_reading_goes_by_decisions_in_this_list_and_by_what_the_reader_says(stor
     assert receiver.reading.n_read == receiver.reading.read_to == 11
 
 
+def test_what_comes_once_more_undoes_nothing_that_was_said_since(sheet, desk):
+    receiver = desk()
+    too_far = ReadTo(entry_id(), paper_at(sheet, 9), "presort"), MissChosen(entry_id(), "none")
+    send(receiver, *too_far)
+    send(receiver, ReadTo(entry_id(), paper_at(sheet, 3), "presort"), MissChosen(entry_id(), "1 in 10"))
+    reply = send(receiver, *too_far)  # as where a message was sent again, and the first came late
+    assert read(reply) == [1, 2, 3]
+    assert reply.light.may_miss == "1 in 10"
+    assert reply.refused == {}
+
+
 def test_what_was_read_as_received_is_read_wherever_it_stands(sheet, desk):
     receiver = desk()
     third = sheet.papers[2].paper_id

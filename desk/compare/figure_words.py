@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from desk.compare.words import p_text
+from desk.scores.differences import Units
 from desk.scores.words import NOT_DEFINED
 from desk.text import counted, points_text
 from metrics import Measure
@@ -68,22 +69,35 @@ def label(measure: Measure | None, *, is_median: bool = False) -> str:
     return f"{measure.label}{', median' if is_median else ''}{direction}"
 
 
-def differences_caption(kind: str, n_units: int, least: int, n_rankers: int) -> str:
-    """Describe how intervals and tests came about.
+def differences_caption(of: Units, natural: Units, n_rankers: int) -> str:
+    """Describe how intervals and tests came about, of the measures and of the natural order.
 
-    A unit is what is drawn again as a whole, "report" or "issue"; with fewer than `least` nothing can be told from
-    chance.
+    Examples
+    --------
+    >>> import numpy as np
+    >>> of = Units("issue", np.arange(52), 12)
+    >>> print(differences_caption(of, Units("report", np.arange(8), 7), 3))  # doctest: +NORMALIZE_WHITESPACE
+    Intervals: whole issues drawn again, 52 issues here, as there are fewer than 12 reports, as what one issue has is
+    alike. p: chance of so large a difference where there is none, by signed ranks and by random signs, tested over
+    issues and corrected (Holm) over all measures and all pairs of these rankers; natural order stands by itself, over 8
+    reports. 2-Ponori has medians, and the tests of natural order. p, all at once (randomised Tukey HSD): chance that
+    any two of these rankers were so far apart, by this measure alone; in natural order, by place.
     """
-    why = "" if kind == "report" else f", as there are fewer than {least} reports"
+    kind = of.kind
+    why = "" if kind == "report" else f", as there are fewer than {of.least} reports"
     pairs = "" if n_rankers == 2 else " and all pairs of these rankers"
+    itself = "" if natural.kind == kind else f", over {counted(natural.n, natural.kind)}"
     at_once = AT_ONCE if n_rankers > 2 else ""
-    few = f" With fewer than {least}, nothing can be told from chance." if n_units < least else ""
+    few = ""
+    if natural.n < natural.least:
+        few = f" With fewer than {natural.least}, nothing can be told from chance."
+    elif of.n < of.least:
+        few = f" With fewer than {of.least}, nothing can be told from chance by a measure."
     return (
-        f"Intervals: whole {kind}s drawn again, {counted(n_units, kind)} here{why}, as what one {kind} has is alike. "
+        f"Intervals: whole {kind}s drawn again, {counted(of.n, kind)} here{why}, as what one {kind} has is alike. "
         f"p: chance of so large a difference where there is none, by signed ranks and by random signs, tested over "
-        f"{kind}s and corrected (Holm) over all "
-        f"measures{pairs}; natural order stands by itself. 2-Ponori has medians, and the tests of natural order."
-        f"{at_once}{few}"
+        f"{kind}s and corrected (Holm) over all measures{pairs}; natural order stands by itself{itself}. 2-Ponori has "
+        f"medians, and the tests of natural order.{at_once}{few}"
     )
 
 

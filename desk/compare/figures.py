@@ -8,7 +8,7 @@ import streamlit as st
 from desk.compare import charts, tables
 from desk.compare import figure_words as words
 from desk.compare.words import Standing, chance_says
-from desk.scores.differences import LEAST_UNITS, units
+from desk.scores.differences import units_of_differences, units_of_leads
 from desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
 from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
@@ -65,8 +65,8 @@ def _draw_differences(paired: Paired, found: pd.DataFrame, against: str, *, is_t
             for name, head in heads.items()
         },
     )
-    of = units(paired.cases)
-    st.caption(words.differences_caption(of.kind, of.n, LEAST_UNITS, len(paired.rankers)))
+    of = units_of_differences(paired)
+    st.caption(words.differences_caption(of, units_of_leads(paired), len(paired.rankers)))
     offer("Download the differences as CSV", found.assign(against=against), "compare-measures.csv")
 
 

@@ -3,12 +3,13 @@
 import math
 from dataclasses import dataclass, replace
 
+from desk.scores.differences import SURE
 from desk.scores.outcomes import counted_in_words
 from desk.text import counted
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 FEWEST = 2  # rankers: a single pair, of which no other can lead by chance
-CERTAIN, HARDLY, PROBABLY = 0.001, 0.01, 0.05  # p below which a lead is no chance, in these words
+CERTAIN, HARDLY, PROBABLY = 0.001, 0.01, SURE  # p below which a lead is no chance, in these words
 
 
 @dataclass(frozen=True)

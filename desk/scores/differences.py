@@ -1,8 +1,8 @@
 """How far two rankers are apart by each measure, and how sure that is.
 
 Report issues of one report are alike, so whole reports are drawn again, and their signs turned: what comes out holds
-for the reports of a service, not for so many thousand independent lists. Where there are few reports, issues take
-their place: what many reports have in one week is alike as well.
+for the reports of a service, not for so many thousand independent lists. Where there are too few reports for any test
+of them to be sure, issues take their place: what many reports have in one week is alike as well.
 """
 
 import math
@@ -24,7 +24,7 @@ from metrics.paired_tests import holm, p_values_of_pairs
 
 NATURAL = "natural_order"  # stands in the tables beside the measures
 BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
-LEAST_UNITS = 6  # with fewer, no signed-rank test can tell anything from chance
+SURE = 0.05  # p below which a difference is no chance
 TAILS = (0.025, 0.975)
 DRAWS = 9_999
 DRAWS_OF_MEDIANS = 999  # each looks at all report issues
@@ -35,10 +35,14 @@ COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
 
 class Units(NamedTuple):
-    """What is drawn again as a whole: of which kind, and the number of each report issue's, from 0."""
+    """What is drawn again as a whole: of which kind, and the number of each report issue's, from 0.
+
+    With fewer than `least`, no test of them can be sure.
+    """
 
     kind: Literal["report", "issue"]
     codes: NDArray[np.intp]
+    least: int
 
     @property
     def n(self) -> int:
@@ -46,10 +50,41 @@ class Units(NamedTuple):
         return int(self.codes.max(initial=-1)) + 1
 
 
-def units(cases: pd.DataFrame) -> Units:
-    """Take reports, if there are at least `LEAST_UNITS`, or else issues."""
-    kind: Literal["report", "issue"] = "report" if cases["report"].nunique() >= LEAST_UNITS else "issue"
-    return Units(kind, pd.factorize(cases[kind])[0])
+def least_units(n_tests: int) -> int:
+    """Return how many units it takes for the smallest p there can be to stay below `SURE` among so many tests.
+
+    That is 2 of all ways to choose the signs of the units, times the number of tests.
+
+    Examples
+    --------
+    >>> least_units(1), least_units(3), least_units(60)
+    (6, 7, 12)
+    """
+    return math.floor(math.log2(2 * n_tests / SURE)) + 1
+
+
+def units_of_leads(paired: Paired) -> Units:
+    """Return the units that `leads` tests; the tests are as many as there are pairs of rankers."""
+    return _units(paired.cases, math.comb(len(paired.rankers), 2))
+
+
+def units_of_differences(paired: Paired) -> Units:
+    """Return the units that `differences` tests; the tests are as many as measures times pairs of rankers."""
+    return _units(paired.cases, math.comb(len(paired.rankers), 2) * len(_tested_measures(paired)))
+
+
+def _units(cases: pd.DataFrame, n_tests: int) -> Units:
+    """Take reports, if there are enough for that many tests or more than issues, or else issues."""
+    least, n_reports = least_units(n_tests), cases["report"].nunique()
+    is_enough = n_reports >= least or n_reports > cases["issue"].nunique()
+    kind: Literal["report", "issue"] = "report" if is_enough else "issue"
+    return Units(kind, pd.factorize(cases[kind])[0], least)
+
+
+def _tested_measures(paired: Paired) -> list[str]:
+    """Name the measures that are tested: by means, and with a value of every ranker."""
+    scores = paired.scores.values()
+    return [name for name in MEASURED if name not in BY_MEDIAN and all(each[name].notna().any() for each in scores)]
 
 
 def leads(paired: Paired, against: str) -> pd.DataFrame:
@@ -69,7 +104,7 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
         ranker is better, less that on which it is worse; there are no means. The tests are corrected over all pairs of
         the rankers; ``tukey`` is of their places among all of them.
     """
-    of = units(paired.cases)
+    of = units_of_leads(paired)
     tukey = p_at_once({name: _totals(places_upwards(paired, name), of) for name in paired.rankers}, against)
     rows, totals = [], []
     for name in paired.rankers:
@@ -100,15 +135,14 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
         these totals, see `at_once.p_at_once`; each measure stands by itself. NaN for `BY_MEDIAN`, for a single unit,
         and for a measure without a value.
     """
-    of = units(paired.cases)
+    of, tested = units_of_differences(paired), _tested_measures(paired)
     others = [name for name in paired.rankers if name != against]
     better = {name: -paired.signs(name, against) for name in others}
     rows, totals = [], []
     for measure in MEASURED:
         values = {name: _values(paired, measure, name) for name in paired.rankers}
         sums = {name: _totals(values[name], of) for name in paired.rankers}
-        is_tested = measure not in BY_MEDIAN and not any(np.isnan(each).all() for each in values.values())
-        tukey = p_at_once(sums, against) if is_tested else dict.fromkeys(others, math.nan)
+        tukey = p_at_once(sums, against) if measure in tested else dict.fromkeys(others, math.nan)
         for name in others:
             means = {"mean": _middle(measure, values[name]), "mean_against": _middle(measure, values[against])}
             apart = values[name] - values[against]
@@ -116,7 +150,7 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
             named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
             rows.append(named | means | _spread_of(measure, apart, of))
-            totals.append((sums[name], sums[against]) if is_tested else None)
+            totals.append((sums[name], sums[against]) if measure in tested else None)
     return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
 
 
@@ -132,7 +166,7 @@ def bootstrap(values: Floats, of: Units) -> tuple[float, float]:
 
     Examples
     --------
-    >>> low, high = bootstrap(np.array([0.0, 1.0] * 50), Units("report", np.repeat(np.arange(50), 2)))
+    >>> low, high = bootstrap(np.array([0.0, 1.0] * 50), Units("report", np.repeat(np.arange(50), 2), 6))
     >>> low, high  # every report has the same mean
     (0.5, 0.5)
     """

@@ -12,13 +12,12 @@ from scipy.stats import mannwhitneyu
 from desk.scores import table as scores_table
 from desk.scores.alarms import windows
 from desk.scores.curves import SMOOTHED
-from desk.scores.differences import leads
+from desk.scores.differences import SURE, leads
 from desk.scores.pairs import pair_up
 
 QUARTER = pd.Timedelta(weeks=13)
 LEAST_PART = 0.5  # of the report issues of a ranker, for another to be held against it
 LEAST_ISSUES = 6  # of a report in a quarter that is judged
-SURE = 0.05  # p-values below are no chance
 DIGITS = 12  # decimals of a difference of shares; below that is rounding, which breaks ties
 
 

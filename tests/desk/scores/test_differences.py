@@ -7,11 +7,13 @@ import pandas as pd
 import pytest
 
 from desk.compare import tables
+from desk.compare.figure_words import differences_caption
 from desk.scores.differences import (
     BY_MEDIAN,
     DRAWS,
     DRAWS_OF_MEDIANS,
     SEED,
+    SURE,
     TAILS,
     TESTS,
     Units,
@@ -19,7 +21,8 @@ from desk.scores.differences import (
     bootstrap_of_median,
     differences,
     leads,
-    units,
+    units_of_differences,
+    units_of_leads,
 )
 from desk.scores.pairs import pair_up
 from desk.scores.table import MEASURED
@@ -97,13 +100,13 @@ def slowly(values, of, n_draws, middle):
 
 
 def test_the_interval_is_that_of_drawing_whole_reports_again(paired):
-    values, of = by_case(paired, "aselt", "new") - by_case(paired, "aselt", "old"), units(paired.cases)
+    values, of = by_case(paired, "aselt", "new") - by_case(paired, "aselt", "old"), units_of_differences(paired)
     assert of.kind == "report"
     np.testing.assert_allclose(bootstrap(values, of), slowly(values, of, DRAWS, np.mean))
 
 
 def test_the_interval_of_a_median_is_that_of_drawing_whole_reports_again(paired):
-    values, of = by_case(paired, "ponori", "new") - by_case(paired, "ponori", "old"), units(paired.cases)
+    values, of = by_case(paired, "ponori", "new") - by_case(paired, "ponori", "old"), units_of_differences(paired)
 
     def lower_median(drawn):
         return np.sort(drawn)[math.ceil(drawn.size / 2) - 1]
@@ -115,16 +118,16 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says():
     rng, hits = np.random.default_rng(2), 0
     for _ in range(300):
         reports = rng.normal(size=40).repeat(5)  # alike within a report
-        low, high = bootstrap(reports + 0.3 * rng.normal(size=200), Units("report", np.arange(40).repeat(5)))
+        low, high = bootstrap(reports + 0.3 * rng.normal(size=200), Units("report", np.arange(40).repeat(5), 6))
         hits += low <= 0 <= high
     assert 0.9 <= hits / 300 <= 0.98
 
 
 def test_undefined_values_are_left_out_of_the_interval():
-    of = Units("report", np.arange(8).repeat(2))
+    of = Units("report", np.arange(8).repeat(2), 6)
     values = np.arange(16.0)
     holes = np.where(np.arange(16) % 2, np.nan, values)
-    assert bootstrap(holes, of) == bootstrap(values[::2], Units("report", np.arange(8)))
+    assert bootstrap(holes, of) == bootstrap(values[::2], Units("report", np.arange(8), 6))
 
 
 @pytest.mark.parametrize("measure", ["aselt", "relative_last_position", "copnori"])
@@ -188,8 +191,37 @@ def test_p_values_are_corrected_over_all_measures_and_pairs(found):
 
 def test_few_reports_give_their_place_to_issues():
     few = random_pairs(n_reports=4)
-    assert units(few.cases).kind == "issue"
-    assert units(few.cases).n == few.cases["issue"].nunique()
+    for of in (units_of_leads(few), units_of_differences(few)):
+        assert (of.kind, of.n) == ("issue", few.cases["issue"].nunique())
+
+
+def always_ahead(n_reports, n_issues, rankers):
+    """Let each ranker be earlier than the next one in every list, though not always by as much."""
+    rows = [
+        (f"r{report}", day, name, Outcome([1, 2, 10 + 40 * place + (day + report) % 7], 300))
+        for report in range(n_reports)
+        for day in range(n_issues)
+        for place, name in enumerate(rankers)
+    ]
+    return pair_up(table_of(rows), rankers)
+
+
+@pytest.mark.parametrize("rankers", [("a", "b"), ("a", "b", "c", "d", "e")], ids=len)
+@pytest.mark.parametrize("n_reports", [5, 6, 8, 11])
+def test_who_is_ahead_in_every_list_is_surely_ahead(n_reports, rankers):
+    """Reports are units only where they are enough for that after the correction over all tests."""
+    paired = always_ahead(n_reports, 20, rankers)
+    assert (leads(paired, "a")["permutation_holm"] < SURE).all()
+    last = differences(paired, "a").set_index("measure").loc[["relative_last_position"]]
+    assert (last[["wilcoxon_holm", "permutation_holm"]] < SURE).all(axis=None)
+
+
+def test_where_issues_are_fewer_still_reports_are_drawn_again():
+    paired = always_ahead(8, 1, ("a", "b"))
+    assert units_of_leads(paired).kind == units_of_differences(paired).kind == "report"
+    caption = differences_caption(units_of_differences(paired), units_of_leads(paired), 2)
+    assert "nothing can be told from chance by a measure." in caption
+    assert leads(paired, "a")[["low", "high"]].notna().all(axis=None)
 
 
 def test_a_single_report_issue_tells_nothing_of_chance():

@@ -13,8 +13,7 @@ from desk.overview import said, words
 from desk.overview.glance import Asked
 from desk.overview.tables import Glance
 from desk.scores import promises
-from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Shift, Silence, silent
-from desk.scores.words import share
+from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Early, Silence, silent
 from desk.text import counted, plain
 from desk.ui import cache
 from desk.ui.promises import promises_of
@@ -54,10 +53,11 @@ def explain() -> None:
     with st.expander("How alarms are found, and pictures drawn", type="compact"):
         st.caption(
             f"A report is named when its newest {NEW} issues took more reading for each relevant paper than its {OLD} "
-            "before, by a rank test corrected for the number of reports: by chance alone, any report would be named in "
-            "fewer than one week of twenty. An editor who stops sooner before reading may end is found likewise, and a "
-            f"report of which more relevant papers were found below where to stop than told, in its newest {NEW} lists "
-            f"that were read on. A report is silent once it decided nothing on {MISSED} issues or more, for "
+            "before, by a rank test corrected for the number of reports. An editor who stops sooner before reading may "
+            "end is found likewise, and a report of which more relevant papers were found below where to stop than "
+            f"told, in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm "
+            "would name any report in fewer than one week of twenty, all together in fewer than one of eight. A report "
+            f"is silent once it decided nothing on {MISSED} issues or more, for "
             f"{MISSED_DAYS} days, and longer than ever in the year before. Fewer than {FEWEST_NEW} new issues or "
             f"{FEWEST_OLD} before tell too little. Small pictures draw the square root of the share of the list, from "
             "0 to 100 %, so that small shares can be told apart."
@@ -77,11 +77,7 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
         if one.report in asked.active
     ]
     known = people.editorships(store)
-    of_editors: list[tuple[Shift | Silence, str]] = []
-    for early in seen.early:
-        way = f"after {share(early.now)} of the way to where reading may end, {share(early.before)} before"
-        chance = f"(medians; by chance alone: {share(early.chance)})"
-        of_editors.append((early, f"reading stops early since {early.since}: {way} {chance}"))
+    of_editors: list[tuple[Early | Silence, str]] = [(early, words.stops_early(early)) for early in seen.early]
     for mute in silent(decided, days, today=date.today()):
         passed = counted(mute.n_issues, "issue")
         of_editors.append((mute, f"nothing decided since {mute.since}: {passed} passed"))

@@ -12,6 +12,7 @@ from desk.scores.alarms import (
     FEWEST_OLD,
     NEW,
     OLD,
+    Early,
     Known,
     Shift,
     known,
@@ -44,7 +45,7 @@ class Glance:
     chosen: pd.DataFrame
     effort: pd.DataFrame
     worse: list[Shift]
-    early: list[Shift]
+    early: list[Early]
     known_worse: Known
     known_early: Known
     n_new: int

@@ -8,7 +8,7 @@ import pandas as pd
 from data.learning.rankings import Made
 from data.records import ImportedFile, Pending
 from desk.access import named
-from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Known, Shift
+from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Shift
 from desk.scores.promises import Broken
 from desk.scores.words import direction, newest, share
 from desk.text import about, counted
@@ -201,6 +201,26 @@ def is_worse(found: Shift, last_before: float, last_now: float) -> str:
         f"last one at {share(last_now)} of the list, {share(last_before)} before (medians; by chance alone: "
         f"{share(found.chance)})"
     )
+
+
+def stops_early(found: Early) -> str:
+    """State that an editor stops sooner: by medians, or where these are the same, by how often that was.
+
+    Examples
+    --------
+    >>> from datetime import date
+    >>> stops_early(Early("lab", date(2019, 4, 1), 1, 0.6, 0.004, 10, 13, 3, 39))
+    'reading stops early since 2019-04-01: after 60 % of the way to where it may end, 100 % before (medians; by chance alone: 0.4 %)'
+    >>> stops_early(Early("lab", date(2019, 4, 1), 1, 1, 0.004, 5, 13, 0, 39))
+    'reading stops early since 2019-04-01: short of where it may end in 5 of 13 issues, in 0 of the 39 before (by chance alone: 0.4 %)'
+    """  # noqa: E501
+    now, before, chance = share(found.now), share(found.before), f"by chance alone: {share(found.chance)}"
+    since = f"reading stops early since {found.since}"
+    if now == before:
+        often = f"in {found.n_short_now} of {counted(found.n_now, 'issue')}"
+        earlier = f"in {found.n_short_before} of the {found.n_before} before"
+        return f"{since}: short of where it may end {often}, {earlier} ({chance})"
+    return f"{since}: after {now} of the way to where it may end, {before} before (medians; {chance})"
 
 
 def told_and_found(promises: pd.DataFrame) -> str:

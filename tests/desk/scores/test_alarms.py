@@ -1,5 +1,6 @@
 """Alarms on simulated series: noise makes no storm, what got worse is found."""
 
+import math
 from datetime import date, timedelta
 
 import numpy as np
@@ -111,6 +112,25 @@ def test_an_editor_who_stops_earlier_is_named():
     (found,) = stops_early(work_of(ways))
     assert (found.report, found.since) == ("r2", WEEKS[OLD].date())
     assert found.now == pytest.approx(np.median(ways[2, OLD:]))
+
+
+def test_four_early_stops_in_a_quarter_are_no_alarm_among_many_reports():
+    """Chance alone makes them, and none before, in one report of 380; an approximation says in one of 5,000."""
+    ways = np.ones((N_REPORTS, NEW + OLD))
+    ways[2, OLD : OLD + 4] = 0.5
+    assert stops_early(work_of(ways)) == []
+    (alone,) = stops_early(work_of(ways[2:3]))
+    assert alone.chance == pytest.approx(math.comb(13, 4) / math.comb(52, 4))
+
+
+def test_how_often_an_editor_stopped_early_is_counted():
+    """Where most lists are read to the end, both medians are the same and tell nothing."""
+    ways = np.ones((1, NEW + OLD))
+    ways[0, [3, *range(OLD, OLD + 6)]] = 0.5
+    ways[0, 5] = np.nan
+    (found,) = stops_early(work_of(ways))
+    assert (found.before, found.now) == (1, 1)
+    assert (found.n_short_now, found.n_now, found.n_short_before, found.n_before) == (6, NEW, 1, OLD - 1)
 
 
 def test_without_decisions_at_the_desk_nothing_is_said_of_reading():

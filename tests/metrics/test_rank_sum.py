@@ -1,0 +1,58 @@
+"""The rank-sum test counts every choice exactly, whatever is level."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import mannwhitneyu, rankdata
+
+from metrics.rank_sum import rank_sum_p
+
+values = st.lists(st.sampled_from([0.0, 0.1, 0.3, 1.0, 2.5]), min_size=1, max_size=6)
+
+
+def slow_p_values(everything, m):
+    """Return by choice of m places the share of all choices whose sum of ranks is at least as large."""
+    ranks = rankdata(everything)
+    sums = {places: sum(ranks[list(places)]) for places in combinations(range(len(everything)), m)}
+    return {places: sum(other >= one - 1e-9 for other in sums.values()) / len(sums) for places, one in sums.items()}
+
+
+@given(values, values)
+def test_it_is_the_share_of_all_choices_that_are_as_large(sample, other):
+    everything, m = [*sample, *other], len(sample)
+    expected = slow_p_values(everything, m)[tuple(range(m))]
+    assert rank_sum_p(np.array(sample), np.array(other)) == pytest.approx(expected)
+
+
+@given(values, values)
+def test_chance_makes_p_values_as_small_no_more_often_than_they_say(sample, other):
+    everything, m = np.array([*sample, *other]), len(sample)
+    found = np.array(
+        [
+            rank_sum_p(everything[list(places)], np.delete(everything, places))
+            for places in combinations(range(len(everything)), m)
+        ]
+    )
+    assert found.max() == pytest.approx(1)  # all sums there are together
+    for p in found:
+        assert (found <= p + 1e-9).mean() == pytest.approx(p)
+
+
+def test_without_ties_it_is_the_exact_test_of_scipy():
+    drawn = np.random.default_rng(1).normal(size=52)
+    for shift in (-0.5, 0, 0.5, 5):
+        sample, other = drawn[:13] + shift, drawn[13:]
+        expected = mannwhitneyu(sample, other, alternative="greater", method="exact").pvalue
+        assert rank_sum_p(sample, other) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("n_less", range(14))
+def test_where_nearly_all_is_level_it_is_hypergeometric(n_less):
+    """So many of 13 are less, and none of 39: the normal approximation has a p-value too small by a factor of 14."""
+    sample, other = np.repeat([0.5, 1.0], [n_less, 13 - n_less]), np.ones(39)
+    assert rank_sum_p(-sample, -other) == pytest.approx(math.comb(13, n_less) / math.comb(52, n_less))
+    assert rank_sum_p(sample, other) == 1

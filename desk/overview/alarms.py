@@ -52,15 +52,16 @@ def explain() -> None:
     """Draw how alarms are found, closed until somebody opens it."""
     with st.expander("How alarms are found, and pictures drawn", type="compact"):
         st.caption(
-            f"A report is named when its newest {NEW} issues took more reading for each relevant paper than its {OLD} "
-            "before, by a rank test corrected for the number of reports. An editor who stops sooner before reading may "
-            "end is found likewise, and a report of which more relevant papers were found below where to stop than "
-            f"told, in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm "
-            "would name any report in fewer than one week of twenty, all together in fewer than one of eight. A report "
-            f"is silent once it decided nothing on {MISSED} issues or more, for "
-            f"{MISSED_DAYS} days, and longer than ever in the year before. Fewer than {FEWEST_NEW} new issues or "
-            f"{FEWEST_OLD} before tell too little. Small pictures draw the square root of the share of the list, from "
-            "0 to 100 %, so that small shares can be told apart."
+            f"A report is named when its last relevant paper stands deeper in the newest {NEW} issues than in {OLD} "
+            "before, as a part of the list, by a rank test corrected for the number of reports. Of four times as many "
+            "relevant papers the last one may stand twice as deep. An editor who stops sooner before reading may end "
+            "is found likewise, and a report of which more relevant papers were found below where to stop than told, "
+            f"in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm would "
+            "name any report in fewer than one week of twenty, all together in fewer than one of eight. A report is "
+            f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "
+            f"in the year before. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. Small "
+            "pictures draw the square root of the share of the list, from 0 to 100 %, so that small shares can be told "
+            "apart."
         )
 
 

@@ -14,9 +14,9 @@ from desk.scores.alarms import (
     OLD,
     Early,
     Known,
-    Shift,
+    Worse,
+    depth,
     known,
-    papers_read,
     part_read,
     stops_early,
     windows,
@@ -44,7 +44,7 @@ class Glance:
     last: pd.DataFrame
     chosen: pd.DataFrame
     effort: pd.DataFrame
-    worse: list[Shift]
+    worse: list[Worse]
     early: list[Early]
     known_worse: Known
     known_early: Known
@@ -73,7 +73,7 @@ def glance(
         saved,
         worse(alive),
         stops_early(alive_work),
-        known(papers_read(alive), reports),
+        known(depth(alive), reports),
         known(part_read(alive_work), reports),
         *map(len, windows(table)),
     )

@@ -8,7 +8,7 @@ import pandas as pd
 from data.learning.rankings import Made
 from data.records import ImportedFile, Pending
 from desk.access import named
-from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Shift
+from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
 from desk.scores.promises import Broken
 from desk.scores.words import direction, newest, share
 from desk.text import about, counted
@@ -187,19 +187,26 @@ def mail_lost(n_unsure: int, n_refused: int) -> str:
     return f"{counted(n, 'mail')} may not have arrived." if n else "No mail was lost."
 
 
-def is_worse(found: Shift, last_before: float, last_now: float) -> str:
+def is_worse(found: Worse, last_before: float, last_now: float) -> str:
     """State of a report that its last relevant paper stands deeper, with medians of the relative last position.
 
     Examples
     --------
     >>> from datetime import date
-    >>> is_worse(Shift("lab", date(2019, 4, 1), 3.1, 6.2, 0.004), 0.07, 0.15)
-    'worse since 2019-04-01: 6.2 papers read for each relevant one, 3.1 before; the last one at 15 % of the list, 7.0 % before (medians; by chance alone: 0.4 %)'
+    >>> is_worse(Worse("lab", date(2019, 4, 1), 0.025, 0.05, 0.004, 8, 9), 0.07, 0.15)
+    'worse since 2019-04-01: the last of 9 relevant papers at 15 % of the list, the last of 8 at 7.0 % before (medians; by chance alone: 0.4 %)'
+    >>> is_worse(Worse("lab", date(2019, 4, 1), 0.025, 0.05, 0.004, 1, 1), 0.07, 0.15).partition(" (")[0]
+    'worse since 2019-04-01: the only relevant paper at 15 % of the list, the only one at 7.0 % before'
     """  # noqa: E501
+    now = (
+        f"the last of {found.n_relevant_now:g} relevant papers"
+        if found.n_relevant_now > 1
+        else "the only relevant paper"
+    )
+    before = f"the last of {found.n_relevant_before:g}" if found.n_relevant_before > 1 else "the only one"
     return (
-        f"worse since {found.since}: {found.now:.1f} papers read for each relevant one, {found.before:.1f} before; the "
-        f"last one at {share(last_now)} of the list, {share(last_before)} before (medians; by chance alone: "
-        f"{share(found.chance)})"
+        f"worse since {found.since}: {now} at {share(last_now)} of the list, {before} at {share(last_before)} before "
+        f"(medians; by chance alone: {share(found.chance)})"
     )
 
 

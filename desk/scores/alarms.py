@@ -47,6 +47,14 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
+class Worse(Shift):
+    """A report whose last relevant paper stands deeper, and of how many relevant ones: medians, before and since."""
+
+    n_relevant_before: float
+    n_relevant_now: float
+
+
+@dataclass(frozen=True, slots=True)
 class Early(Shift):
     """A report whose editors stop sooner, and of how many issues, now and before, they read a part of the way alone."""
 
@@ -84,19 +92,26 @@ class Known:
     n_old: int
 
 
-def worse(table: pd.DataFrame) -> list[Shift]:
+def worse(table: pd.DataFrame) -> list[Worse]:
     """Find reports whose last relevant paper stands deeper than it used to, the surest first.
 
-    Where more is relevant, the last one stands deeper in any order; so the papers down to it are counted for each
-    relevant one: `Shift.before` and `Shift.now` are papers read for each. The table is one ranker's; issues without a
-    relevant paper tell nothing.
+    The table is one ranker's; issues without a relevant paper tell nothing.
     """
-    return shifts(papers_read(table), towards="higher")
+    tested, found = depth(table), []
+    for one in shifts(tested, towards="higher"):
+        now, before = (rows["n_relevant"].median() for rows in _now_and_before(tested, one.report))
+        found.append(Worse(**asdict(one), n_relevant_before=float(before), n_relevant_now=float(now)))
+    return found
 
 
-def papers_read(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with ``value``, by which `worse` tests it: papers down to the last for each relevant one."""
-    return table.assign(value=1 / table["precision_at_last"])
+def depth(table: pd.DataFrame) -> pd.DataFrame:
+    """Return the table with ``value``, by which `worse` tests it: how deep the last of so many relevant papers stands.
+
+    That is its relative position, which an issue of more papers leaves as it is, divided by the square root of how many
+    are relevant. For where more is relevant, the last one stands deeper in any order: of relevant papers thinned at
+    random on the arXiv corpus, by about the power 0.5 to 0.8 of their number, a better order less than a worse one.
+    """
+    return table.assign(value=table["relative_last_position"] / np.sqrt(table["n_relevant"].where(lambda n: n > 0)))
 
 
 def stops_early(work: pd.DataFrame) -> list[Early]:
@@ -104,10 +119,9 @@ def stops_early(work: pd.DataFrame) -> list[Early]:
 
     `Shift.before` and `Shift.now` are parts of the way, 0 to 1.
     """
-    table = part_read(work)
-    samples, found = _samples(table), []
-    for one in shifts(table, towards="lower"):
-        now, before = samples[one.report]
+    tested, found = part_read(work), []
+    for one in shifts(tested, towards="lower"):
+        now, before = (rows["value"] for rows in _now_and_before(tested, one.report))
         found.append(
             Early(
                 **asdict(one),
@@ -206,6 +220,13 @@ def windows(table: pd.DataFrame) -> tuple[list[pd.Timestamp], list[pd.Timestamp]
     """Return the newest `NEW` issues of a table, and the `OLD` before them."""
     days = sorted(table["issue"].unique())
     return days[-NEW:], days[-NEW - OLD : -NEW]
+
+
+def _now_and_before(table: pd.DataFrame, report: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the rows of a report that have a value: of the newest issues, and of those before."""
+    rows = table[(table["report"] == report) & table["value"].notna()]
+    new, old = windows(table)
+    return rows[rows["issue"].isin(new)], rows[rows["issue"].isin(old)]
 
 
 def _samples(table: pd.DataFrame) -> dict[str, tuple[Floats, Floats]]:

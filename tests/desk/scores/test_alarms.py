@@ -8,24 +8,27 @@ import pandas as pd
 import pytest
 
 from desk.scores import alarms
-from desk.scores.alarms import NEW, OLD, Known, Silence, known, papers_read, part_read, silent, stops_early, worse
+from desk.scores.alarms import NEW, OLD, Known, Silence, depth, known, part_read, silent, stops_early, worse
 from metrics import Outcome, score
 
 N_PAPERS, N_REPORTS = 600, 65
 WEEKS = pd.date_range("2018-07-02", periods=NEW + OLD, freq="7D")
 
 
-def table_of(series, n_relevant=None):
-    """What `table.scores` gives of the shares at which the last relevant papers stand, by report and week."""
-    relevant = np.full(series.shape, 5) if n_relevant is None else n_relevant
-    rows = [
-        (f"r{report:02}", WEEKS[week], Outcome([*range(1, r), max(r, round(share * N_PAPERS))], N_PAPERS))
-        for (report, week), share in np.ndenumerate(series)
-        for r in [relevant[report, week]]
+def table_of(series):
+    """What `table.scores` gives of the shares at which the last of five relevant papers stands, by report and week."""
+    outcomes = {
+        place: Outcome([1, 2, 3, 4, max(5, round(share * N_PAPERS))], N_PAPERS)
+        for place, share in np.ndenumerate(series)
         if not np.isnan(share)
-    ]
-    table = pd.DataFrame(rows, columns=["report", "issue", "outcome"])
-    return pd.concat([table, score(table["outcome"], ["precision_at_last"])], axis="columns")
+    }
+    return table_of_outcomes(outcomes)
+
+
+def table_of_outcomes(outcomes):
+    rows = [(f"r{report:02}", WEEKS[week], outcome.r, outcome) for (report, week), outcome in outcomes.items()]
+    table = pd.DataFrame(rows, columns=["report", "issue", "n_relevant", "outcome"])
+    return pd.concat([table, score(table["outcome"], ["relative_last_position"])], axis="columns")
 
 
 def noise(rng, n_reports=N_REPORTS, mean=0.15):
@@ -50,9 +53,10 @@ def test_a_report_that_got_clearly_worse_is_named_with_since_and_evidence():
     series[7, OLD:] = np.clip(rng.gamma(3, 0.6 / 3, NEW), 0.01, 1)
     (found,) = worse(table_of(series))
     assert (found.report, found.since) == ("r07", WEEKS[OLD].date())
-    read = np.maximum(np.round(series[7] * N_PAPERS), 5) / 5
-    assert found.before == pytest.approx(np.median(read[:OLD]))
-    assert found.now == pytest.approx(np.median(read[OLD:]))
+    share = np.maximum(np.round(series[7] * N_PAPERS), 5) / N_PAPERS
+    assert found.before == pytest.approx(np.median(share[:OLD]) / math.sqrt(5))
+    assert found.now == pytest.approx(np.median(share[OLD:]) / math.sqrt(5))
+    assert (found.n_relevant_before, found.n_relevant_now) == (5, 5)
     assert 0 < found.chance <= alarms.LEVEL
 
 
@@ -81,14 +85,37 @@ def test_no_alarm_where_nothing_got_worse_or_too_little_is_known(change):
     assert worse(pd.concat([table, elsewhere])) == []
 
 
-def test_more_relevant_papers_are_no_alarm_though_the_last_stands_deeper():
+def ordered(rng, n_papers, n_relevant):
+    """Let a ranker that is as good whatever the sizes sort an issue."""
+    is_relevant = np.arange(n_papers) < n_relevant
+    return Outcome.from_relevance(is_relevant[np.argsort(-2 * is_relevant - rng.normal(size=n_papers))])
+
+
+@pytest.mark.parametrize(
+    ("before", "since"),
+    [
+        pytest.param((300, 8), (600, 8), id="longer-issues"),
+        pytest.param((300, 8), (600, 16), id="longer-issues-with-as-many-more-relevant"),
+        pytest.param((600, 16), (300, 8), id="shorter-issues-with-as-many-fewer-relevant"),
+        pytest.param((300, 6), (300, 18), id="more-relevant"),
+        pytest.param((300, 16), (300, 4), id="fewer-relevant"),
+    ],
+)
+def test_other_sizes_of_issues_are_no_alarm_while_the_ranker_is_as_good(before, since):
     rng = np.random.default_rng(6)
-    relevant = np.full((3, NEW + OLD), 5)
-    relevant[:, OLD:] = 15
-    series = noise(rng, n_reports=3)
-    series[:, OLD:] = np.minimum(3 * series[:, OLD:], 1)
-    assert worse(table_of(series, relevant)) == []
-    assert len(worse(table_of(series))) > 0
+    sizes = [before] * OLD + [since] * NEW
+    assert (
+        worse(table_of_outcomes({(r, w): ordered(rng, *sizes[w]) for r in range(20) for w in range(NEW + OLD)})) == []
+    )
+
+
+def test_of_what_got_worse_it_is_known_how_many_papers_are_relevant():
+    rng = np.random.default_rng(7)
+    rows = {(0, week): ordered(rng, 300, 6) for week in range(OLD)}
+    rows |= {(0, week): Outcome([1, 290], 300) for week in range(OLD, OLD + NEW)}
+    rows[0, OLD] = Outcome([], 300)  # tells nothing
+    (found,) = worse(table_of_outcomes(rows))
+    assert (found.n_relevant_before, found.n_relevant_now) == (6, 2)
 
 
 def test_a_constant_series_is_no_alarm():
@@ -152,7 +179,7 @@ def test_where_no_test_could_find_anything_it_is_known(n_old, n_blank, expected)
     series[:, n_old : n_old + n_blank] = np.nan
     ranked_by_another = table_of(noise(np.random.default_rng(9), n_reports=1)[:, OLD - n_old :]).assign(report="other")
     table = pd.concat([table_of(series), ranked_by_another])
-    assert known(papers_read(table), ["r00", "r01", "r02"]) == expected
+    assert known(depth(table), ["r00", "r01", "r02"]) == expected
 
 
 def test_reports_without_any_issue_count_as_not_tested():

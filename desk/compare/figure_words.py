@@ -204,8 +204,8 @@ def of_cases(n_cases: int, n_left_out: int) -> str:
     return f"Of {counted(n_cases, 'list')}{left_out}."
 
 
-def robust_says(ranker: str, uir: float, measures: Sequence[str], robust: float) -> str:
-    """State whether two measures, looked at together, say that the ranker ahead is better.
+def robust_says(ranker: str, uir: float, measures: Sequence[str], robust: float, *, follow: bool) -> str:
+    """State whether two measures, looked at together, say that the ranker ahead in natural order is better.
 
     Parameters
     ----------
@@ -215,15 +215,23 @@ def robust_says(ranker: str, uir: float, measures: Sequence[str], robust: float)
         Labels of those of the ratio.
     robust : float
         Ratio from which an improvement is robust.
+    follow : bool
+        Whether neither of the two can be against the natural order.
 
     Examples
     --------
-    >>> print(robust_says("a", 0.31, ["Nosel", "Copnori"], 0.25))
-    No: by Nosel and Copnori at once, a is better far more often than worse.
+    >>> print(robust_says("a", 0.31, ["Nosel", "Average precision"], 0.25, follow=False))
+    No: by Nosel and Average precision at once, a is better far more often than worse.
+    >>> print(robust_says("a", 0.31, ["Nosel", "Copnori"], 0.25, follow=True))
+    These two can't tell: Nosel and Copnori follow the natural order, as the verdict does. Choose another measure below.
     """
     by = " and ".join(measures)
     if math.isnan(uir):
         return f"There is no telling: {by} are not defined here."
+    if follow:
+        return (
+            f"These two can't tell: {by} follow the natural order, as the verdict does. Choose another measure below."
+        )
     if abs(uir) < robust:
         return f"It may: by {by} at once, neither is better far more often."
     if uir < 0:
@@ -231,23 +239,28 @@ def robust_says(ranker: str, uir: float, measures: Sequence[str], robust: float)
     return f"No: by {by} at once, {ranker} is better far more often than worse."
 
 
-def weights_say(n_swaps: int, n_small: int, n_cases: int, measures: Sequence[str]) -> str:
+def weights_say(n_swaps: int, n_small: int, n_cases: int, measures: Sequence[str], ahead: str) -> str:
     """State whether the rankers swap places as one of two measures weighs more, and how often too little matters.
+
+    Where they don't, one of them is `ahead`; blank if they are level.
 
     Examples
     --------
-    >>> weights_say(0, 0, 161, ["Reliability", "Sensitivity"])
-    'No: however much Reliability weighs beside Sensitivity, the rankers stay in the same order.'
-    >>> weights_say(6, 6, 161, ["Reliability", "Sensitivity"])
+    >>> weights_say(0, 0, 161, ["Reliability", "Sensitivity"], "a")
+    'No: however much Reliability weighs beside Sensitivity, the rankers stay in the same order, a first.'
+    >>> weights_say(0, 0, 161, ["Reliability", "Sensitivity"], "")
+    'No: however much Reliability weighs beside Sensitivity, the best rankers are level.'
+    >>> weights_say(6, 6, 161, ["Reliability", "Sensitivity"], "a")
     'Hardly: where rankers swap places, 6 times, the differences are too small to matter, less than 0.01 in F.'
-    >>> weights_say(2, 1, 161, ["Reliability", "Sensitivity"])
+    >>> weights_say(2, 1, 161, ["Reliability", "Sensitivity"], "a")
     'It does: as Reliability weighs more beside Sensitivity, two rankers swap places; others swap that are less than 0.01 apart in F.'
     """  # noqa: E501
     first, second = measures
     if not n_cases:
         return f"There is no telling: {first} and {second} are not defined here."
     if not n_swaps:
-        return f"No: however much {first} weighs beside {second}, the rankers stay in the same order."
+        order = f"the rankers stay in the same order, {ahead} first" if ahead else "the best rankers are level"
+        return f"No: however much {first} weighs beside {second}, {order}."
     if n_swaps == n_small:
         times = _times(n_swaps)
         return (

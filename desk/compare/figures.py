@@ -82,13 +82,16 @@ def draw_two_measures(paired: Paired, ahead: Standing, curve_of: Callable[[tuple
             _draw_improvements(table, ratios, pair)
     with line:
         uir = float(ratios[ahead.against][ahead.ranker])
-        said = words.robust_says(ahead.ranker, uir, [MEASURES[name].label for name in pair], ROBUST)
+        labels, follow = [MEASURES[name].label for name in pair], follow_natural_order(pair)
+        said = words.robust_says(ahead.ranker, uir, labels, ROBUST, follow=follow)
         answer("Does it depend on the measure?", said)
     weighed = tuple(pair_with_f(paired, pair))
     curve = curve_of(weighed)
     labels = [MEASURES[name].label for name in weighed]
     small = tables.small_swaps(curve, words.SMALL_F)
-    answer("And on how much each measure weighs?", words.weights_say(len(curve.swaps), small, curve.n_cases, labels))
+    first = tables.ahead_throughout(curve, paired.rankers)
+    said = words.weights_say(len(curve.swaps), small, curve.n_cases, labels, first)
+    answer("And on how much each measure weighs?", said)
     if curve.n_cases:
         details = st.expander("Whatever the weight of the two", key="weights", bind="query-params")
         if details.open:
@@ -134,11 +137,6 @@ def _draw_improvements(table: pd.DataFrame, ratios: pd.DataFrame, pair: Sequence
     ]
     if table["mean_f"].isna().any():
         said.append("There is no mean F where a measure can be negative or lower is better.")
-    if follow_natural_order(pair):
-        said.append(
-            "These two both follow the natural order, so their UIR is the lead in natural order; Reliability and "
-            "Sensitivity of the first 30 look at the list from its top instead."
-        )
     st.caption(" ".join(said))
     as_text = table.assign(improves=table["improves"].map("; ".join)).join(ratios.add_prefix("uir_over_"))
     offer("Download the ratios as CSV", as_text.reset_index(names="ranker"), "compare-uir.csv")

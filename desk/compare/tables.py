@@ -1,7 +1,7 @@
 """Tables of the page Compare as a person reads them."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -15,6 +15,8 @@ from desk.scores.pairs import Paired, points
 from desk.scores.registry import MEASURES
 from desk.text import exact_text, on_screen
 from metrics import FCurve
+
+ROUNDING = 1e-12  # of F
 
 
 def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_turned: bool) -> pd.DataFrame:
@@ -141,6 +143,21 @@ def small_swaps(curve: FCurve, small: float) -> int:
         sides = apart[curve.alphas < swap.alpha], apart[curve.alphas > swap.alpha]
         n += min(side.max(initial=0) for side in sides) < small
     return n
+
+
+def ahead_throughout(curve: FCurve, rankers: Sequence[str]) -> str:
+    """Name the ranker of the highest F of a curve without swaps; blank if the two best are level.
+
+    Examples
+    --------
+    >>> from metrics import f_curve
+    >>> ahead_throughout(f_curve([[0.5], [0.7]], [[0.5], [0.7]]), ["a", "b"])
+    'b'
+    >>> ahead_throughout(f_curve([[0.5], [0.5]], [[0.7], [0.7]]), ["a", "b"])
+    ''
+    """
+    best, second = np.argsort(-curve.mean_f.mean(axis=1), kind="stable")[:2]
+    return "" if np.allclose(curve.mean_f[best], curve.mean_f[second], rtol=0, atol=ROUNDING) else rankers[best]
 
 
 def _texts(row: "pd.Series[Any]", paired: Paired, against: str, way: int) -> dict[str, str]:

@@ -18,7 +18,7 @@ from desk.scores.table import MEASURED, above_0, comparable, drawn
 from metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from metrics.batch import Batch
 
-PAIR = ("nosel", "copnori")
+PAIR = ("nosel", "average_precision")  # one looks from the end, the other from the top: they can disagree
 PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so that there always is an F of them
 
 
@@ -156,9 +156,8 @@ def improvements(paired: Paired, measures: Sequence[str]) -> tuple[pd.DataFrame,
 
 
 def follow_natural_order(measures: Sequence[str]) -> bool:
-    """Return whether some measures say together what the natural order says: none is against it, and one keeps it."""
-    kinds = {MEASURES[name].natural_order for name in measures}
-    return "strict" in kinds and kinds <= {"strict", "weak"}
+    """Return whether none of some measures can be against the natural order; some may not tell all outcomes apart."""
+    return all(MEASURES[name].natural_order in ("strict", "weak") for name in measures)
 
 
 def pair_with_f(paired: Paired, measures: Sequence[str]) -> Sequence[str]:

@@ -143,6 +143,26 @@ def test_the_address_brings_back_what_is_shown(replayed, open_page):
     assert "by Reliability of the first 30 and Sensitivity of the first 30 at once" in said
 
 
+def test_two_measures_that_follow_the_natural_order_are_said_to_tell_nothing(replayed, open_page):
+    """In the answer itself: what a closed box says is not read."""
+    page = open_page(compare_page, replayed, one="nosel", other="copnori")
+    (said,) = [text.value for text in page.markdown if text.value.startswith("**Does it depend on the measure?**")]
+    assert "These two can't tell: Nosel and Copnori follow the natural order" in said
+    page = open_page(compare_page, replayed)
+    (said,) = [text.value for text in page.markdown if text.value.startswith("**Does it depend on the measure?**")]
+    assert "by Nosel and Average precision at once" in said
+
+
+def test_who_is_ahead_whatever_the_weight_is_named(replayed, open_page):
+    page = open_page(compare_page, replayed, one="reliability_at_30", other="sensitivity_at_30")
+    (said,) = [
+        text.value for text in page.markdown if text.value.startswith("**And on how much each measure weighs?**")
+    ]
+    curve = pairs.f_curves(pair_up(scores_table.scores(replayed), [OLD, NEW]), pairs.PAIR_OF_F)
+    ahead = [OLD, NEW][int(curve.mean_f[:, 50].argmax())]
+    assert f"in the same order, {plain(ahead)} first." in said
+
+
 def test_a_report_issue_that_is_picked_is_opened(replayed, open_page):
     point = open_page(compare_page, replayed, lists="true").dataframe[0].value.iloc[0]
     page = open_page(compare_page, replayed, picked=point["at"])

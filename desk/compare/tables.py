@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from itertools import combinations
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -11,12 +13,14 @@ import pandas as pd
 from desk.compare import figure_words as words
 from desk.compare.words import Standing
 from desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
+from desk.scores.exact_values import EXACT
 from desk.scores.pairs import Paired, points
 from desk.scores.registry import MEASURES
 from desk.text import exact_text, on_screen
 from metrics import FCurve
 
 ROUNDING = 1e-12  # of F
+TINY = 1e-300  # distances below may be too small for a float
 
 
 def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_turned: bool) -> pd.DataFrame:
@@ -93,8 +97,8 @@ def point_texts(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     table["at"] = table["report"] + " " + table["issue"].dt.strftime("%Y-%m-%d")
     table["apart"] = table["last_b"] - table["last_a"]
     for side, name in {"a": a, "b": b}.items():
-        if MEASURES[measure].gap:
-            table[f"exact_{side}"] = [exact_text([gap]) for gap in paired.distances[name][measure]]
+        if gap := MEASURES[measure].gap:
+            table[f"exact_{side}"] = [exact_text([gap(each)]) for each in paired.outcomes[name]]
             table[f"shown_{side}"] = table[f"exact_{side}"].map(on_screen)
         else:
             table[f"shown_{side}"] = [words.mean_text(value, MEASURES[measure].unit) for value in table[side]]
@@ -188,4 +192,7 @@ def _mean_text(name: str, mean: float, paired: Paired, ranker: str) -> str:
     if name not in paired.distances[ranker]:
         return words.mean_text(mean, MEASURES[name].unit)
     distances = paired.distances[ranker][name].dropna()
-    return exact_text([distances.median()] if name in BY_MEDIAN else distances)
+    if distances.median() > TINY:
+        return exact_text([distances.median()] if name in BY_MEDIAN else distances)
+    defined = [gap for gap in map(EXACT[name], paired.outcomes[ranker]) if isinstance(gap, Fraction)]
+    return exact_text([median(defined)] if name in BY_MEDIAN and defined else defined)

@@ -58,8 +58,8 @@ def show() -> None:
 
 def _draw(judged: Judged) -> None:
     if judged.graph.systems["hub"].isna().any() or judged.graph.topics["hub"].isna().any():
-        all_equal = np.ptp(judged.graph.scores.to_numpy()) == 0
-        st.warning(words.undefined(judged.nouns, all_equal=bool(all_equal)))
+        all_equal = bool(np.ptp(judged.graph.scores.to_numpy()) == 0)
+        st.warning(words.undefined(judged.nouns, all_equal=all_equal, is_distance=judged.is_distance))
     st.header("Who judges whom", anchor="graph")
     picture, beside = st.columns([3, 2], gap="large")
     with picture:

@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from desk.scores import table
+from desk.scores.differences import BY_MEDIAN
 from desk.scores.registry import MEASURES
 from desk.systems_topics import tables, words
 from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
@@ -76,6 +77,8 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
         empty.draw(words.too_few_rankers(nouns, len(found), len(rankers), scores.shape[1]), *ways, empty.TO_COMPARE)
         return None
     said = f"{sizes(nouns, *scores.shape)} {words.rows_used(n_used, n_issues, MEASURES[measure])}"
+    if by == words.REPORTS:
+        said = f"{said} {words.middle_says(MEASURES[measure], is_median=measure in BY_MEDIAN)}"
     return Found(scores, nouns, said, MEASURES[measure])
 
 

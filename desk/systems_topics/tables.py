@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
+from desk.scores.differences import BY_MEDIAN
 from desk.scores.registry import MEASURES
 from desk.systems_topics import words
 from metrics import SystemsTopics, pick_topics
@@ -43,7 +44,8 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
         If lower is better it comes with a minus sign. One with a `Measure.gap` comes less its best value, 1, so that
         good orders differ.
     by_issue : bool
-        Whether a topic is one issue of a report. A report otherwise, scored by the mean over its issues.
+        Whether a topic is one issue of a report. A report otherwise, scored by the mean over its issues, or the median
+        for `BY_MEDIAN`.
 
     Returns
     -------
@@ -55,8 +57,8 @@ def ranker_scores(table: pd.DataFrame, measure: str, *, by_issue: bool) -> pd.Da
     scored = table.assign(value=values if upwards else -values).dropna(subset="value")
     if by_issue:
         scored["report"] = scored["report"] + " " + scored["issue"].dt.strftime("%Y-%m-%d")
-    means = scored.pivot_table("value", "ranker", "report") + 0.0  # which makes 0 of -0
-    return means.rename_axis(index=None, columns=None)
+    middles = scored.pivot_table("value", "ranker", "report", aggfunc="median" if measure in BY_MEDIAN else "mean")
+    return middles.rename_axis(index=None, columns=None) + 0.0  # which makes 0 of -0
 
 
 def transforms(scores: pd.DataFrame) -> list[str]:

@@ -11,7 +11,7 @@ from metrics.measure import Measure
 WORKSPACE, FILE = "workspace", "file"
 FROM = {WORKSPACE: "of this workspace", FILE: "from a file"}
 REPORTS, ISSUES = "reports", "issues"
-BY = {REPORTS: "reports, by their means", ISSUES: "each issue of each report"}
+BY = {REPORTS: "reports, all issues together", ISSUES: "each issue of each report"}
 ROW_IS = {"topics": "a topic, a column a system", "systems": "a system, a column a topic"}
 TRANSFORMS = {"identity": "plain", "log": "log", "logit": "logit"}
 OF_TWO = "Compare shows which of two is better."
@@ -41,6 +41,22 @@ def rows_used(n_used: int, n_issues: int, measure: Measure) -> str:
         f"Over the {of}{counted(n_issues, 'report issue')} that all these rankers sorted and that {measure.label} is "
         "defined for."
     )
+
+
+def middle_says(measure: Measure, *, is_median: bool) -> str:
+    """State what the score of a report is made of.
+
+    Examples
+    --------
+    >>> from desk.scores.registry import MEASURES
+    >>> middle_says(MEASURES["nosel"], is_median=False)
+    'The score of a report is the mean of its issues.'
+    >>> middle_says(MEASURES["ponori"], is_median=True)
+    'The score of a report is the median of its issues: one bad issue would drown the mean of 2-Ponori.'
+    """
+    if not is_median:
+        return "The score of a report is the mean of its issues."
+    return f"The score of a report is the median of its issues: one bad issue would drown the mean of {measure.label}."
 
 
 def value_named(measure: Measure | None, transform: str) -> str:
@@ -170,8 +186,21 @@ def outlier(side: str, figure: str, *, is_above: bool) -> str:
     return "better where it counts" if is_above else "worse where it counts"
 
 
-def undefined(nouns: Nouns, *, all_equal: bool) -> str:
-    """Explain why there are no hubs or authorities."""
+def undefined(nouns: Nouns, *, all_equal: bool, is_distance: bool) -> str:
+    """Explain why there are no hubs or authorities; distances from 100 % may be too small for numbers to hold.
+
+    Examples
+    --------
+    >>> from desk.systems_topics.nouns import OF_REPORTS
+    >>> print(undefined(OF_REPORTS, all_equal=True, is_distance=True))  # doctest: +NORMALIZE_WHITESPACE
+    Hub and authority are not defined here: all scores are so near to 100 % that rankers can't be told apart by their
+    distances. Choose another measure.
+    """
+    if all_equal and is_distance:
+        return (
+            f"{UNDEFINED}all scores are so near to 100 % that {nouns.system}s can't be told apart by their distances. "
+            "Choose another measure."
+        )
     if all_equal:
         return f"{UNDEFINED}all scores are the same, so nothing tells {nouns.system}s or {nouns.topic}s apart."
     return f"{UNDEFINED}no {nouns.topic} tells the {nouns.system}s apart, or no {nouns.system} the {nouns.topic}s."

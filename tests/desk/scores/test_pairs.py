@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from desk.compare import figure_words, tables, words
+from desk.scores.differences import differences
 from desk.scores.pairs import (
     PAIR,
     PAIR_OF_F,
@@ -19,6 +20,7 @@ from desk.scores.pairs import (
     pair_with_f,
     win_tie_loss,
 )
+from desk.text import exact_text
 from metrics import (
     MEASURES,
     Outcome,
@@ -209,6 +211,25 @@ def test_points_hold_the_values_and_write_them_exactly(paired, measure):
         assert (point.last_a, point.last_b, point.sign) == (one.last, other.last, compare_natural(one, other))
         if measure == "copnori":
             assert (point.shown_a == "100 %") == (copnori_gap(one) == 0)
+
+
+@pytest.mark.parametrize("measure", ["ponori", "copnori"])
+def test_distances_that_no_float_can_hold_are_written_all_the_same(measure):
+    """As on My report; lists longer than 1,100 papers would all have the same."""
+    cases = [[Outcome([1, last], 1_500) for last in (20 + day, 60 + day)] for day in range(3)]
+    if measure == "copnori":
+        cases = [[Outcome([*range(1, 300), last], 2_000) for last in (310 + day, 330 + day)] for day in range(3)]
+    rows = [
+        ("a", day, name, one) for day, both in enumerate(cases, 1) for name, one in zip(RANKERS, both, strict=False)
+    ]
+    paired = pair_up(table_of(rows), ["new", "old"])
+    table = tables.point_texts(paired, "new", "old", measure)
+    gap = MEASURES[measure].gap
+    assert table["exact_a"].to_list() == [exact_text([gap(one)]) for one, _ in cases]
+    assert table["exact_b"].to_list() == [exact_text([gap(other)]) for _, other in cases]
+    found = tables.difference_texts(differences(paired, "old"), paired, "old", is_turned=False).set_index("measure")
+    gaps = [gap(one) for one, _ in cases]
+    assert found.loc[measure, "mean_exact"] == exact_text([sorted(gaps)[1]] if measure == "ponori" else gaps)
 
 
 def test_pairs_are_listed_once_with_the_better_one_first(paired):

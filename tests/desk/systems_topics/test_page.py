@@ -9,7 +9,8 @@ import pytest
 
 from desk.scores import table as scores_table
 from desk.systems_topics import words
-from metrics import pick_topics, systems_topics
+from desk.ui import cache
+from metrics import Outcome, pick_topics, score, systems_topics
 
 TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
 needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
@@ -149,6 +150,18 @@ def test_measures_of_every_kind_can_be_drawn(replayed, three, open_page, measure
     page = open_page(systems_topics_page, replayed, score=measure, lines="apm", figure="authority")
     assert not page.exception
     assert len(page.get("vega_lite_chart")) >= 4
+
+
+def test_distances_that_no_float_can_hold_are_not_said_to_be_the_same(three, open_page, replayed, monkeypatch):
+    places = {name: place for place, name in enumerate(three["ranker"].unique(), start=1)}
+    outcomes = [Outcome([1, 20 * places[name]], 1_500) for name in three["ranker"]]
+    table = three.drop(columns=list(scores_table.MEASURED)).assign(outcome=outcomes, n_papers=1_500, n_relevant=2)
+    table = pd.concat([table.reset_index(drop=True), score(outcomes)], axis="columns")
+    monkeypatch.setattr(cache, "all_scores", lambda replay: table)
+    page = open_page(systems_topics_page, replayed, score="ponori")
+    assert not page.exception
+    assert "so near to 100 % that rankers can't be told apart" in page.warning[0].value
+    assert any("the median of its issues: one bad issue would drown" in caption.value for caption in page.caption)
 
 
 def test_one_ranker_only(finished, open_page):

@@ -9,6 +9,7 @@ import pytest
 
 from data.errors import DataError, RefusedError
 from desk.scores.correlations import correlations
+from desk.scores.differences import BY_MEDIAN
 from desk.scores.table import MEASURED
 from desk.systems_topics import uploaded
 from desk.systems_topics.nouns import OF_FILE
@@ -118,13 +119,14 @@ def ranked_table(rankers=("a", "b"), reports=("lab", "mac"), n_issues=3, seed=1)
 
 
 @pytest.mark.parametrize("measure", MEASURED)
-def test_scores_of_rankers_are_means_of_the_measure(measure):
+def test_scores_of_rankers_are_means_of_the_measure_or_medians(measure):
     table = ranked_table()
     scores = ranker_scores(table, measure, by_issue=False)
     sign, best = (1 if MEASURES[measure].higher_is_better else -1), 1 if MEASURES[measure].gap else 0
     for ranker, report in [("a", "lab"), ("b", "mac")]:
-        rows = table[(table["ranker"] == ranker) & (table["report"] == report)]
-        assert scores.loc[ranker, report] == pytest.approx(sign * rows[measure].mean() - best)
+        values = table[(table["ranker"] == ranker) & (table["report"] == report)][measure]
+        middle = values.median() if measure in BY_MEDIAN else values.mean()
+        assert scores.loc[ranker, report] == pytest.approx(sign * middle - best)
 
 
 def test_scores_by_issue_and_where_a_measure_is_not_defined():

@@ -88,7 +88,7 @@ def summary_html(
     RefusedError
         If nothing relevant was ranked, by this ranker or at all.
     """
-    material = summary.material(scored, _sorted_so(store, scored, ranker))
+    material = summary.material(scored, sorted_so(store, scored, ranker))
     if material.mine.empty:
         raise RefusedError(
             "No report issue with a relevant paper was sorted, so there is nothing to sum up. Ask for other issues or "
@@ -114,6 +114,15 @@ def summary_html(
     return _template().render(**parts)
 
 
+def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> pd.DataFrame:
+    """Keep one ranking a report issue: those of a ranker, or what sorted for editors, or else those of the best."""
+    mine = rows_of(store, scored, ranker or SORTED)
+    if ranker or (mine["n_relevant"] > 0).any():
+        return mine
+    best = summary.best(scored)
+    return rows_of(store, scored, best) if best else mine
+
+
 def sparks(table: pd.DataFrame) -> dict[str, str]:
     """Return the points of a small line for each report: how far its editor had to read, lower is better.
 
@@ -126,15 +135,6 @@ def sparks(table: pd.DataFrame) -> dict[str, str]:
     y = SPARK_HEIGHT * (1 - running["running"] / running.groupby("report")["running"].transform("max"))
     points = x.map("{:.1f}".format) + "," + y.map("{:.1f}".format)
     return {str(report): " ".join(mine) for report, mine in points.groupby(running["report"])}
-
-
-def _sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None) -> pd.DataFrame:
-    """Return the rows of a ranker, or what sorted for editors, or else those of the best."""
-    mine = rows_of(store, scored, ranker or SORTED)
-    means = scored.groupby("ranker")["relative_last_position"].mean().dropna()
-    if ranker or means.empty or (mine["n_relevant"] > 0).any():
-        return mine
-    return rows_of(store, scored, str(means.idxmin()))
 
 
 def _legend(rankers: Sequence[str]) -> list[dict[str, str]]:

@@ -88,6 +88,20 @@ def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
     return Material(rankers, too_few, mine, fair, len(sorted_so) - len(mine))
 
 
+def best(scored: pd.DataFrame) -> str | None:
+    """Name the ranker of the least mean relative last position; None where nothing relevant was ranked.
+
+    Only those are asked that ranked half as many report issues as any other; and their means are of the same ones,
+    unless they have none in common.
+    """
+    known = scored[scored["n_relevant"] > 0]
+    sizes = known.groupby("ranker").size()
+    often = known[known["ranker"].isin(sizes.index[sizes >= LEAST_PART * sizes.max()])]
+    fair = scores_table.comparable(often, often["ranker"].unique())
+    means = (often if fair.empty else fair).groupby("ranker")["relative_last_position"].mean()
+    return None if means.empty else str(means.idxmin())
+
+
 def change(table: pd.DataFrame) -> Change | None:
     """Hold the newest quarter of scores against the one before.
 

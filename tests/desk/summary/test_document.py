@@ -260,6 +260,19 @@ def test_the_best_ranker_is_named_whichever_the_summary_is_about(replayed, first
     assert f"Of the two rankers compared, {said}" in page.text
 
 
+def test_the_best_ranker_is_not_one_of_a_single_good_list():
+    one_list = table_of({"lab": [4]}, ranker=ARXIV)
+    assert figures.best(pd.concat([one_list, table_of({"mac": [10] * 40})])) == KRICHEL
+    assert figures.best(one_list) == ARXIV
+    assert figures.best(one_list.assign(n_relevant=0)) is None
+
+
+def test_the_best_ranker_is_the_best_on_the_lists_that_all_ranked():
+    """A report of hard lists, which the other ranker never sorted, must not count against one."""
+    both = [table_of({"lab": [10] * 20, "hard": [150] * 20}), table_of({"lab": [12] * 20}, ranker=ARXIV)]
+    assert figures.best(pd.concat(both)) == KRICHEL
+
+
 def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
     scored = scores(replayed)
     few = scored[(scored["ranker"] == KRICHEL) | (scored["issue"] == scored["issue"].max())]

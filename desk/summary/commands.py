@@ -22,7 +22,7 @@ from desk.scores.table import (
     scores_and_not_judged,
     summarise,
 )
-from desk.summary import document
+from desk.summary import document, text
 from desk.summary.printing import show_summary
 from ranker.versions import RECIPES
 
@@ -39,7 +39,8 @@ def _check_page(path: Path | None) -> Path | None:
 def summary(
     context: typer.Context,
     by: Annotated[
-        list[str] | None, typer.Option("--by", help="'ranker' (default) or 'report'; may be repeated.")
+        list[str] | None,
+        typer.Option("--by", help="'ranker' (default), or 'report', by the ranker that sorted; may be repeated."),
     ] = None,
     rankers: Rankers = None,
     replay: Annotated[
@@ -80,7 +81,8 @@ def summary(
         if page is not None:
             about = rankers[0] if rankers else None
             document.save(document.summary_html(store, asked, ranker=about, replay=replay), page)
-    table = on_common_issues(asked) if "ranker" in groups else asked
+        one_each = document.sorted_so(store, asked, rankers[0] if rankers and len(recipes) == 1 else None)
+    table = on_common_issues(asked) if "ranker" in groups else one_each
     summarised = summarise(table, by=groups)
     if as_json:
         typer.echo(summarised.to_json(orient="records"))
@@ -90,7 +92,8 @@ def summary(
         out.print("Nothing of what is scored fits these options.")
     else:
         summarised["mean_copnori"] = mean_copnori(table, groups)
-        show_summary(summarised, n_left_out=len(asked) - len(table), replays=replays.values())
+        n_left_out, by_rankers = (len(asked) - len(table), {}) if "ranker" in groups else (0, text.sorters(table))
+        show_summary(summarised, n_left_out=n_left_out, by_rankers=by_rankers, replays=replays.values())
     if not as_json and (said := not_judged_says(n_not_judged(left_out, recipes, large, **span))):
         out.print(said)
     if page is not None and not as_json:

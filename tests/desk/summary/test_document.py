@@ -273,6 +273,32 @@ def test_the_best_ranker_is_the_best_on_the_lists_that_all_ranked():
     assert figures.best(pd.concat(both)) == KRICHEL
 
 
+def test_by_report_one_ranking_of_each_report_issue_counts(replayed, call):
+    """All rankers' rows in one mean would depend on which of them ran beside."""
+    table = scores(replayed)
+    outcomes = {
+        ranker: table[table["ranker"] == ranker].groupby("report")["relative_last_position"]
+        for ranker in (KRICHEL, ARXIV)
+    }
+    for told, ranker in (([], figures.best(table)), (["--ranker", KRICHEL], KRICHEL), (["--ranker", ARXIV], ARXIV)):
+        found = pd.DataFrame(json.loads(call("--by", "report", "--json", *told).stdout)).set_index("report")
+        assert found["report_issues"].to_dict() == outcomes[ranker].size().to_dict()
+        assert found["mean_relative_last_position"].to_list() == pytest.approx(outcomes[ranker].mean().to_list())
+        n_issues = table.loc[table["ranker"] == ranker, "issue"].nunique()
+        said = f"One ranking of each report issue is counted, by {words.sorters_named({ranker: n_issues})}."
+        assert said in call("--by", "report", *told).stdout
+
+
+def test_by_report_what_sorted_for_the_editor_counts(replayed, call, monkeypatch):
+    table = scores(replayed)
+    days = sorted(table["issue"].unique())
+    active = {day: KRICHEL if place < 3 else ARXIV for place, day in enumerate(days)}
+    monkeypatch.setattr("desk.scores.sorters.rankers.active_by_issue", lambda store, issues: active)
+    expected = table[table["ranker"] == table["issue"].map(active)].groupby("report")["relative_last_position"].mean()
+    found = pd.DataFrame(json.loads(call("--by", "report", "--json").stdout)).set_index("report")
+    assert found["mean_relative_last_position"].to_dict() == pytest.approx(expected.to_dict())
+
+
 def test_a_ranker_that_ranked_little_is_named_but_not_compared(replayed):
     scored = scores(replayed)
     few = scored[(scored["ranker"] == KRICHEL) | (scored["issue"] == scored["issue"].max())]

@@ -199,11 +199,11 @@ def is_worse(found: Worse, last_before: float, last_now: float) -> str:
     'worse since 2019-04-01: the only relevant paper at 15 % of the list, the only one at 7.0 % before'
     """  # noqa: E501
     now = (
-        f"the last of {found.n_relevant_now:g} relevant papers"
+        f"the last of {found.n_relevant_now:.0f} relevant papers"
         if found.n_relevant_now > 1
         else "the only relevant paper"
     )
-    before = f"the last of {found.n_relevant_before:g}" if found.n_relevant_before > 1 else "the only one"
+    before = f"the last of {found.n_relevant_before:.0f}" if found.n_relevant_before > 1 else "the only one"
     return (
         f"worse since {found.since}: {now} at {share(last_now)} of the list, {before} at {share(last_before)} before "
         f"(medians; by chance alone: {share(found.chance)})"

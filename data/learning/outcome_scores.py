@@ -28,6 +28,7 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `ScoredColumns`; numbers stand
     "was_in_time": (func.coalesce(WAS_IN_TIME, False), np.bool_),
     "is_trained": (IS_SORTED, np.bool_),
     "is_judged": (ReportIssueRow.ended == "all", np.bool_),
+    "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),
     "n_papers": (OutcomeRow.n_papers, np.int64),
 }
 Counts = NDArray[np.int64]

@@ -119,6 +119,8 @@ class ScoredColumns:
     replay : array of int, shape (n_rankings,)
         0 for those made for editors.
     was_shown, was_in_time, is_trained, is_judged : array of bool, shape (n_rankings,)
+    was_read_whole : array of bool, shape (n_rankings,)
+        Whether nothing of the list was left unread; if not, it may be judged all the same.
     places : array of int, shape (sum of n_relevant,)
         Those of one ranking after the other.
     has_scores : array of bool, shape (n_rankings,)
@@ -136,6 +138,7 @@ class ScoredColumns:
     was_in_time: NDArray[np.bool_]
     is_trained: NDArray[np.bool_]
     is_judged: NDArray[np.bool_]
+    was_read_whole: NDArray[np.bool_]
     n_papers: NDArray[np.int64]
     n_relevant: NDArray[np.int64]
     places: Positions

@@ -134,6 +134,8 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
 def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Standing) -> None:
     active = rankers.active(cache.store())
     st.header(plain(words.verdict(chosen, active)), anchor=False)
+    if partly := words.partly_read(int((~paired.cases["was_read_whole"]).sum()), len(paired.cases)):
+        st.caption(partly)
     st.altair_chart(charts.win_tie_loss_bars(tables.shares(standings.values()), chosen.against))
     left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
     if many := words.many_says(len(paired.rankers)):

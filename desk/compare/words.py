@@ -212,6 +212,29 @@ def sorts(active: str, *, is_new: bool) -> str:
     return f"{active} sorts for the editors{' from the next issue on' if is_new else ''}."
 
 
+def partly_read(n: int, n_all: int) -> str:
+    """State that lists which were not read whole favour the ranker they were read in; nothing where there are none.
+
+    Where reading ended as all was seen 19 times of 20, the relevant paper that this ranker put deepest may stand below,
+    unread, and counts for no ranker.
+
+    Examples
+    --------
+    >>> print(partly_read(312, 1143))  # doctest: +NORMALIZE_WHITESPACE
+    312 of 1,143 lists were not read whole: these favour the ranker in whose order they were read, by a few points, so
+    that a small lead of it may be none.
+    >>> partly_read(0, 40)
+    ''
+    """
+    if not n:
+        return ""
+    were, these, they = ("was", "this one favours", "it was") if n == 1 else ("were", "these favour", "they were")
+    return (
+        f"{n:,} of {counted(n_all, 'list')} {were} not read whole: {these} the ranker in whose order {they} read, by a "
+        "few points, so that a small lead of it may be none."
+    )
+
+
 def left_out(n: int, not_by_all: int, nothing_relevant: int) -> str:
     """Describe what is compared, and what is not.
 

@@ -38,7 +38,8 @@ class Paired:
     ----------
     rankers : tuple of str
     cases : DataFrame, a row a report issue
-        ``report``, ``issue``, ``n_papers`` and ``n_relevant``, the latter at least 1; by report and issue.
+        ``report``, ``issue``, ``was_read_whole``, ``n_papers`` and ``n_relevant``, the latter at least 1; by report and
+        issue.
     outcomes : dict of str to list of Outcome
         Of each ranker, in the order of the cases.
     scores : dict of str to DataFrame, shape (n_cases, n_measures)
@@ -98,7 +99,7 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
     n_blank = theirs[theirs["n_relevant"] == 0].groupby(["report", "issue"]).ngroups
     return Paired(
         rankers=tuple(rankers),
-        cases=first[["report", "issue", "n_papers", "n_relevant"]],
+        cases=first[["report", "issue", "was_read_whole", "n_papers", "n_relevant"]],
         outcomes=outcomes,
         scores={name: sides.get(name, common)[list(MEASURED)] for name in rankers},
         apart=apart,
@@ -178,7 +179,7 @@ def points(paired: Paired, a: str, b: str, measure: str) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        A row a report issue: ``report``, ``issue``, ``n_papers``, ``n_relevant``; ``a`` and ``b``, the values;
+        A row a report issue: the columns of `Paired.cases`; ``a`` and ``b``, the values;
         ``drawn_a`` and ``drawn_b``, what a chart draws of them, see `table.drawn`; ``last_a`` and ``last_b``, the
         last relevant positions; and ``sign``, -1 where a is better in natural order, 1 where b is, 0 where neither.
     """

@@ -88,8 +88,9 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     -------
     DataFrame
         Columns ``report``, ``issue``, ``ranker``, ``replay`` (missing for rankings made for an editor),
-        ``was_shown`` (whether the editor had it before them), ``is_trained``, ``n_papers``, ``n_relevant``,
-        ``outcome``, and one for each of `MEASURED`; by report, issue and ranker.
+        ``was_shown`` (whether the editor had it before them), ``is_trained``, ``was_read_whole`` (whether nothing of
+        the list was left unread, in whichever order it was read), ``n_papers``, ``n_relevant``, ``outcome``, and one
+        for each of `MEASURED`; by report, issue and ranker.
     """
     return scores_and_not_judged(store, report=report, replay=replay)[0]
 
@@ -237,6 +238,7 @@ def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
         replay=pd.arrays.IntegerArray(scored.replay[rows], mask=scored.replay[rows] == 0),
         was_shown=scored.was_shown[rows],
         is_trained=scored.is_trained[rows],
+        was_read_whole=scored.was_read_whole[rows],
         n_papers=scored.n_papers[rows],
         n_relevant=scored.n_relevant[rows],
         outcome=pd.Series(outcomes, dtype=object),

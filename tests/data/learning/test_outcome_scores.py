@@ -11,7 +11,7 @@ from data.editing.reopening import reopen
 from data.errors import WorkspaceError
 from data.learning import outcome_scores, outcomes, rankings
 from data.learning.outcome_scores import keep_scores, scored_columns
-from data.records import Report
+from data.records import Extent, Report
 from data.store import Store
 from data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, contents, copied, make_issue, make_ranking, say, send_out, take_in
@@ -184,6 +184,17 @@ def assert_alike(columns, rows):
         )
         for x in rows
     ]
+
+
+def test_what_was_not_read_whole_is_known_though_it_is_judged(begun):
+    reopen(begun, "lab", FIRST, "more", person="Ann")
+    decisions.issue_report(begun, "lab", FIRST, (), ranking_id=1, person="Ann", extent=Extent((2, 3), "all"))
+    score(begun)
+    found = scored_columns(begun, "1")
+    assert found.is_judged.all()
+    is_lab = (found.report == "lab") & (found.issue == np.datetime64(FIRST))
+    assert found.was_read_whole.tolist() == (~is_lab).tolist()
+    assert is_lab.sum() == 2  # of every ranker
 
 
 def test_nothing_is_scored_yet(begun):

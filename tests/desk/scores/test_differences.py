@@ -37,7 +37,7 @@ def table_of(rows):
     table = pd.DataFrame([row[:3] for row in rows], columns=["report", "issue", "ranker"])
     table["issue"] = pd.Timestamp(2026, 6, 1) + pd.to_timedelta(table["issue"], unit="D")
     sizes = {"n_papers": [outcome.n for outcome in outcomes], "n_relevant": [outcome.r for outcome in outcomes]}
-    return pd.concat([table.assign(outcome=outcomes, **sizes), score(outcomes)], axis="columns")
+    return pd.concat([table.assign(was_read_whole=True, outcome=outcomes, **sizes), score(outcomes)], axis="columns")
 
 
 def random_pairs(n_reports=9, n_issues=4, rankers=RANKERS, least=1):

@@ -47,6 +47,7 @@ def table_of(rows):
             "ranker": [ranker for _, _, ranker, _ in rows],
             "replay": pd.array([1] * len(rows), dtype="Int64"),
             "is_trained": True,
+            "was_read_whole": True,
             "n_papers": [outcome.n for outcome in outcomes],
             "n_relevant": [outcome.r for outcome in outcomes],
             "outcome": outcomes,

@@ -36,6 +36,7 @@ def table_of(last_places, n_papers=200, ranker=KRICHEL):
             "replay": pd.NA,
             "was_shown": False,
             "is_trained": True,
+            "was_read_whole": True,
             "n_papers": n_papers,
             "n_relevant": 1,
             "outcome": Outcome([place], n_papers),

@@ -63,7 +63,7 @@ def is_skipped() -> ColumnElement[bool]:
     was_reopened = exists().where(
         ReopenedIssueRow.report_id == row.report_id,
         ReopenedIssueRow.issue_id == row.issue_id,
-        ReopenedIssueRow.issued_at > row.made_at,
+        ReopenedIssueRow.reopened_at > row.made_at,  # what is out can't be passed over: it went out in between
     )
     return exists().where(*of_this, is_newest, ~row.is_taken_back, ~was_decided, ~was_reopened)
 

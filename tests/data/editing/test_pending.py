@@ -1,5 +1,6 @@
-from datetime import timedelta
+from datetime import datetime, timedelta
 from itertools import count
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -155,6 +156,16 @@ def test_what_went_out_can_not_be_skipped_and_is_not_skipped_when_it_is_reopened
     send_out(begun, "lab", THIRD)
     with pytest.raises(RefusedError, match="was issued on"):
         skip(begun, "lab", THIRD, person="Ann")
+    reopen(begun, "lab", THIRD, "One is missing.", person="Ann")
+    assert days(begun) == [THIRD]
+
+
+def test_a_clock_that_is_set_back_between_skipping_and_going_out_confuses_nothing(begun, monkeypatch):
+    skip(begun, "lab", THIRD, person="Ann")
+    slow = SimpleNamespace(now=lambda zone: datetime.now(zone) - timedelta(seconds=2))
+    with monkeypatch.context() as set_back:
+        set_back.setattr(decisions, "datetime", slow)
+        send_out(begun, "lab", THIRD)
     reopen(begun, "lab", THIRD, "One is missing.", person="Ann")
     assert days(begun) == [THIRD]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from data.errors import UnreadableFileError, Wrong
 from data.importers.archives import Member, in_unicode, is_archive, opened
-from data.importers.formats import Format, format_of
+from data.importers.formats import Format, error_at, format_of
+from data.records import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +25,7 @@ class SourceFile:
 
     def error(self, reason: str, row: int | None, *, untold: str = "") -> UnreadableFileError:
         """Make the error that a record of the file can't be taken."""
-        line, row = (None, row) if self.format.is_table else (row, None)
-        return UnreadableFileError(self.path, reason, row=row, line=line, name=self.name, untold=untold)
+        return error_at(Origin(self.name, row), reason, path=self.path, untold=untold)
 
 
 @contextmanager

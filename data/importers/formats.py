@@ -67,16 +67,19 @@ def place(name: str, row: int | None) -> str:
     >>> place("week/papers.rdf", 12), place("papers.csv", 3), place("papers.csv", None)
     ('week/papers.rdf, line 12', 'papers.csv, row 3', 'papers.csv')
     """
+    return name if row is None else f"{name}, {'row' if _is_table(name) else 'line'} {row}"
+
+
+def error_at(origin: Origin, reason: str, *, path: Path | None = None, untold: str = "") -> UnreadableFileError:
+    """Make the error that a record can't be taken, by where it was read; the file may stand elsewhere than its name."""
+    line, row = (None, origin.row) if _is_table(origin.file) else (origin.row, None)
+    at = path or Path(origin.file)
+    return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, untold=untold)
+
+
+def _is_table(name: str) -> bool:
     known = FORMATS.get(Path(name).suffix.lower())
-    unit = "row" if known and known.is_table else "line"
-    return name if row is None else f"{name}, {unit} {row}"
-
-
-def error_at(origin: Origin, reason: str) -> UnreadableFileError:
-    """Make the error that a record can't be taken, by where it was read."""
-    is_table = (known := FORMATS.get(Path(origin.file).suffix.lower())) is not None and known.is_table
-    line, row = (None, origin.row) if is_table else (origin.row, None)
-    return UnreadableFileError(Path(origin.file), reason, row=row, line=line, name=origin.file)
+    return known is not None and known.is_table
 
 
 def format_of(path: Path) -> Format:

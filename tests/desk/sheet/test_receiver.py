@@ -2,24 +2,17 @@
 
 from concurrent.futures import Future
 from dataclasses import replace
-from datetime import UTC, date, datetime
-from uuid import uuid4
 
 import pytest
 
 from data import catalogue
 from data.editing import decisions, notes
 from data.editing.hints import hints
-from data.editing.log import decisions_since
 from data.errors import WorkspaceError
 from data.learning import rankings
 from data.learning.rankings import add_rankings
-from data.records import Decision, Editorship, Hints, Identity, PaperNotes, Role
-from data.rights import ForbiddenError
-from data.running import accounts, people, roles
+from data.records import Decision, Hints, PaperNotes
 from data.running.audit import audit
-from desk import access
-from desk.access import SignIn
 from desk.components.messages import (
     Asked,
     Decided,
@@ -35,37 +28,10 @@ from desk.components.messages import (
 )
 from desk.components.reply import Section
 from desk.service import workflow
-from desk.sheet import receiver as receiver_module
 from desk.sheet.progress import Sheet, shown_order
-from desk.sheet.recalls import recalls_before
 from desk.sheet.receiver import Receiver
 from ranker.versions import RECIPES
-
-
-@pytest.fixture
-def sheet(ranked, newest):
-    shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
-    papers = catalogue.papers(ranked, newest)
-    recall = recalls_before(ranked, "krichel-2007", newest)["lab"]
-    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), recall)
-
-
-@pytest.fixture
-def desk(store, sheet):
-    """A list of one person, whose questions are never answered."""
-
-    def open_list(person="ada", ask=lambda paper: Future()):
-        return Receiver(store, sheet, person, ask)
-
-    return open_list
-
-
-def entry_id():
-    return str(uuid4())
-
-
-def paper_at(sheet, place):
-    return sheet.papers[sheet.order[place - 1] - 1].paper_id
+from tests.desk.sheet.entries import entry_id, paper_at
 
 
 def decided(sheet, place, word="yes", order="presort"):
@@ -379,62 +345,3 @@ def test_who_goes_on_to_publish_has_all_saved_before(store, sheet, desk):
     send(receiver, decided(sheet, 2), Leave(entry_id()))
     assert receiver.is_leaving
     assert decisions.words(store, "lab", sheet.issue) == {paper_at(sheet, 2): "yes"}
-
-
-@pytest.mark.parametrize(
-    ("report", "says"), [("lab", "You have no right to change lab"), ("mac", "You have no right to look at lab")]
-)
-def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, says):
-    """The page of a viewer draws no buttons, and that of another report's viewer nothing at all: both are forged."""
-    roles.grant(store, Role("Vic", "viewer", report), person="manage")
-    account = Identity("https://id.example.org", "vic")
-    accounts.accept(store, accounts.invite(store, "Vic", person="manage"), account)
-    guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
-    first = paper_at(sheet, 1)
-    forged = [
-        Decided(entry_id(), first, "yes", "presort", sheet.shown.id),
-        Tagged(entry_id(), first, "mine", is_on=True),
-        Noted(entry_id(), first, "Mine."),
-        ReadTo(entry_id(), first, "presort", sheet.shown.id),
-        Hinted(entry_id(), "mute", "war"),
-        MissChosen(entry_id(), "none"),
-    ]
-    before = store.database.path.read_bytes(), catalogue.revision(store)
-    receiver = Receiver(guarded, sheet, "Vic", lambda paper: Future())
-    if report == "lab":
-        refused = receiver.receive(Sent(1, None, tuple(forged))).refused
-        assert set(refused) == {one.entry_id for one in forged}
-        assert all(says in why for why in refused.values())
-    else:
-        with pytest.raises(ForbiddenError, match=says):
-            receiver.receive(Sent(1, None, tuple(forged)))
-    assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
-
-
-def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, sheet):
-    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
-    account = Identity("https://id.example.org", "ann")
-    accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
-    receiver = Receiver(access.guarded(store, SignIn(account, datetime.now(UTC))), sheet, "Ann", lambda paper: Future())
-    people.rename_editor(store, "Ann", "Ann Lee")
-    entries = (
-        Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id),
-        Noted(entry_id(), paper_at(sheet, 1), "Mine."),
-    )
-    assert receiver.receive(Sent(1, None, entries)).refused == {}
-    assert [one.person for one in decisions_since(store, "lab", sheet.issue, 0)][-1] == "Ann Lee"
-    assert {one.name for one in roles.members(store)} == {"Ann Lee"}
-
-
-def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet, caplog):
-    ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
-    receiver = Receiver(ended, sheet, "Ann", lambda paper: Future())
-    said = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id)
-    assert "You are not signed in any more" in receiver.receive(Sent(1, None)).trouble
-    assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
-    reply = receiver.receive(Sent(1, None, (said,)))
-    assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
-        "Refused what a list sent: who opened it is signed out, or not known here any more."
-    ]
-    assert "You are not signed in any more" in reply.trouble
-    assert reply.refused == {}

@@ -1,0 +1,11 @@
+"""Ids of entries that a list sends, and of papers by their place in it."""
+
+from uuid import uuid4
+
+
+def entry_id():
+    return str(uuid4())
+
+
+def paper_at(sheet, place):
+    return sheet.papers[sheet.order[place - 1] - 1].paper_id

@@ -1,0 +1,85 @@
+"""What the list of somebody who signed in sends: as what they may, and under the name that they have."""
+
+from concurrent.futures import Future
+from datetime import UTC, date, datetime
+
+import pytest
+
+from data import catalogue
+from data.editing.log import decisions_since
+from data.records import Editorship, Identity, Role
+from data.rights import ForbiddenError
+from data.running import accounts, people, roles
+from desk import access
+from desk.access import SignIn
+from desk.components.messages import (
+    Decided,
+    Hinted,
+    MissChosen,
+    Noted,
+    ReadTo,
+    Sent,
+    Tagged,
+)
+from desk.sheet import receiver as receiver_module
+from desk.sheet.receiver import Receiver
+from tests.desk.sheet.entries import entry_id, paper_at
+
+
+@pytest.mark.parametrize(
+    ("report", "says"), [("lab", "You have no right to change lab"), ("mac", "You have no right to look at lab")]
+)
+def test_a_message_forged_by_who_may_not_changes_nothing(store, sheet, report, says):
+    """The page of a viewer draws no buttons, and that of another report's viewer nothing at all: both are forged."""
+    roles.grant(store, Role("Vic", "viewer", report), person="manage")
+    account = Identity("https://id.example.org", "vic")
+    accounts.accept(store, accounts.invite(store, "Vic", person="manage"), account)
+    guarded = access.guarded(store, SignIn(account, datetime.now(UTC)))
+    first = paper_at(sheet, 1)
+    forged = [
+        Decided(entry_id(), first, "yes", "presort", sheet.shown.id),
+        Tagged(entry_id(), first, "mine", is_on=True),
+        Noted(entry_id(), first, "Mine."),
+        ReadTo(entry_id(), first, "presort", sheet.shown.id),
+        Hinted(entry_id(), "mute", "war"),
+        MissChosen(entry_id(), "none"),
+    ]
+    before = store.database.path.read_bytes(), catalogue.revision(store)
+    receiver = Receiver(guarded, sheet, "Vic", lambda paper: Future())
+    if report == "lab":
+        refused = receiver.receive(Sent(1, None, tuple(forged))).refused
+        assert set(refused) == {one.entry_id for one in forged}
+        assert all(says in why for why in refused.values())
+    else:
+        with pytest.raises(ForbiddenError, match=says):
+            receiver.receive(Sent(1, None, tuple(forged)))
+    assert (store.database.path.read_bytes(), catalogue.revision(store)) == before
+
+
+def test_who_was_renamed_decides_under_the_new_name_in_an_open_list_too(store, sheet):
+    people.add_editorship(store, Editorship("lab", "Ann", date(2026, 1, 5)), person="manage")
+    account = Identity("https://id.example.org", "ann")
+    accounts.accept(store, accounts.invite(store, "Ann", person="manage"), account)
+    receiver = Receiver(access.guarded(store, SignIn(account, datetime.now(UTC))), sheet, "Ann", lambda paper: Future())
+    people.rename_editor(store, "Ann", "Ann Lee")
+    entries = (
+        Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id),
+        Noted(entry_id(), paper_at(sheet, 1), "Mine."),
+    )
+    assert receiver.receive(Sent(1, None, entries)).refused == {}
+    assert [one.person for one in decisions_since(store, "lab", sheet.issue, 0)][-1] == "Ann Lee"
+    assert {one.name for one in roles.members(store)} == {"Ann Lee"}
+
+
+def test_what_was_decided_waits_in_the_browser_where_a_sign_in_has_ended(store, sheet, caplog):
+    ended = access.guarded(store, SignIn(Identity("https://id.example.org", "ann"), datetime(2026, 1, 5, tzinfo=UTC)))
+    receiver = Receiver(ended, sheet, "Ann", lambda paper: Future())
+    said = Decided(entry_id(), paper_at(sheet, 1), "yes", "presort", sheet.shown.id)
+    assert "You are not signed in any more" in receiver.receive(Sent(1, None)).trouble
+    assert receiver_module.LOG.name not in {one.name for one in caplog.records}  # an open list asks on and on
+    reply = receiver.receive(Sent(1, None, (said,)))
+    assert [one.message for one in caplog.records if one.name == receiver_module.LOG.name] == [
+        "Refused what a list sent: who opened it is signed out, or not known here any more."
+    ]
+    assert "You are not signed in any more" in reply.trouble
+    assert reply.refused == {}

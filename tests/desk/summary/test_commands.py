@@ -1,0 +1,118 @@
+"""The command `presort summary`: its table, and the page it writes."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from data import catalogue
+from desk.scores.table import scores
+from desk.summary import figures, words
+from tests.desk.command_line import invoke
+from tests.desk.summary.parsed import Parsed
+
+pytestmark = pytest.mark.whole
+
+KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
+
+
+@pytest.fixture
+def call(tmp_path):
+    def call(*told):
+        given = ["--workspace", tmp_path / "workspace", "summary", *told]
+        return invoke([str(word) for word in given], env={"COLUMNS": "500"})
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "pages").mkdir()
+    return tmp_path / "pages"
+
+
+def test_by_report_one_ranking_of_each_report_issue_counts(replayed, call):
+    """All rankers' rows in one mean would depend on which of them ran beside."""
+    table = scores(replayed)
+    outcomes = {
+        ranker: table[table["ranker"] == ranker].groupby("report")["relative_last_position"]
+        for ranker in (KRICHEL, ARXIV)
+    }
+    for told, ranker in (([], figures.best(table)), (["--ranker", KRICHEL], KRICHEL), (["--ranker", ARXIV], ARXIV)):
+        found = pd.DataFrame(json.loads(call("--by", "report", "--json", *told).stdout)).set_index("report")
+        assert found["report_issues"].to_dict() == outcomes[ranker].size().to_dict()
+        assert found["mean_relative_last_position"].to_list() == pytest.approx(outcomes[ranker].mean().to_list())
+        n_issues = table.loc[table["ranker"] == ranker, "issue"].nunique()
+        said = f"One ranking of each report issue is counted, by {words.sorters_named({ranker: n_issues})}."
+        assert said in call("--by", "report", *told).stdout
+
+
+def test_by_report_what_sorted_for_the_editor_counts(replayed, call, monkeypatch):
+    table = scores(replayed)
+    days = sorted(table["issue"].unique())
+    active = {day: KRICHEL if place < 3 else ARXIV for place, day in enumerate(days)}
+    monkeypatch.setattr("desk.scores.sorters.rankers.active_by_issue", lambda store, issues: active)
+    expected = table[table["ranker"] == table["issue"].map(active)].groupby("report")["relative_last_position"].mean()
+    found = pd.DataFrame(json.loads(call("--by", "report", "--json").stdout)).set_index("report")
+    assert found["mean_relative_last_position"].to_dict() == pytest.approx(expected.to_dict())
+
+
+def test_the_command_writes_the_page_beside_its_table(call, replayed, folder):
+    path = folder / "Board.HTML"
+    path.write_text("an older one")
+    result = call("--html", path, "--ranker", ARXIV, "--ranker", KRICHEL)
+    assert result.exit_code == 0, result.stderr
+    assert "krichel-2007" in result.stdout
+    assert f"The page is in {path}." in result.stdout
+    assert list(folder.iterdir()) == [path]
+    page = path.read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert f"reports by {ARXIV}." in Parsed(page).text
+    assert json.loads(call("--html", path, "--json").stdout)
+
+
+def test_the_command_sums_up_what_is_asked_for(call, replayed, folder):
+    days = sorted({issue.date for issue in catalogue.issues(replayed)})
+    assert call("--html", folder / "a.html", "--from", days[2], "--to", days[3], "--ranker", KRICHEL).exit_code == 0
+    text = Parsed((folder / "a.html").read_text("utf-8")).text
+    assert f"{days[2]} to {days[3]}" in text
+    assert text.count(words.span_text(days[2], days[3])) == 2  # the title, and above the sentences
+    assert ARXIV not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        pytest.param("board.pdf", "'board.pdf' does not end in .html", id="ending"),
+        pytest.param("missing/board.html", "there is no folder", id="no-folder"),
+        pytest.param("folder.html", "is a folder", id="folder"),
+    ],
+)
+def test_a_file_that_cannot_be_is_refused_before_any_work(tmp_path, call, folder, name, message):
+    (folder / "folder.html").mkdir()
+    result = call("--html", folder / name)
+    assert result.exit_code == 2
+    assert message in " ".join(result.stderr.split())
+    assert not (tmp_path / "workspace").exists()
+
+
+def test_nothing_half_written_stays(call, replayed, folder, monkeypatch):
+    def full(self, text, **_options):
+        self.write_bytes(text[:5].encode())
+        raise OSError(28, "No space left on device")
+
+    (folder / "a.html").write_text("an older one")
+    monkeypatch.setattr(Path, "write_text", full)
+    result = call("--html", folder / "a.html")
+    assert result.exit_code == 1
+    assert result.stderr == f"presort: {folder / 'a.html'} can't be written: No space left on device.\n"
+    assert [path.name for path in folder.iterdir()] == ["a.html"]
+    assert (folder / "a.html").read_text() == "an older one"
+
+
+def test_of_nothing_there_is_no_file(call, replayed, folder):
+    result = call("--html", folder / "a.html", "--from", "2030-01-01")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("presort: No report issue with a relevant paper was sorted")
+    assert list(folder.iterdir()) == []

@@ -23,6 +23,9 @@ class FinishedList:
         skipped nothing was read; one that was read and held nothing is another thing, and tells much.
     day : date
         Of the issue.
+    is_spot_check : array of bool, shape (n_papers,), optional
+        Papers that were read only because a spot check had drawn them. They represent all papers that were not read
+        otherwise. None if there was no spot check.
 
     Raises
     ------
@@ -34,14 +37,20 @@ class FinishedList:
     is_read: Flags
     is_relevant: Flags
     day: date
+    is_spot_check: Flags | None = None
 
     def __post_init__(self) -> None:
         check_list(self.scores, self.is_read, self.is_relevant)
+        if self.is_spot_check is not None and self.is_spot_check.shape != self.scores.shape:
+            raise ValueError(
+                f"is_spot_check must have one flag for each of {len(self.scores)} scores, got shape "
+                f"{self.is_spot_check.shape}"
+            )
 
     @classmethod
     def of(cls, one: SortedList) -> "FinishedList":
         """Return what a list that went out teaches."""
-        return cls(one.scores, one.is_read, one.is_relevant, one.issue)
+        return cls(one.scores, one.is_read, one.is_relevant, one.issue, one.is_spot_check)
 
     @cached_property
     def groups(self) -> Groups:

@@ -158,6 +158,8 @@ class SortedList:
         Best first. Papers that joined the issue after it was ranked have none and are left out.
     is_read, is_relevant : array of bool, shape (n_papers,)
         Of each of them.
+    is_spot_check : array of bool, shape (n_papers,), optional
+        Papers that were read only because a spot check had drawn them. None if there was no spot check.
     """
 
     ranking_id: int
@@ -166,6 +168,7 @@ class SortedList:
     scores: NDArray[np.float64]
     is_read: NDArray[np.bool_]
     is_relevant: NDArray[np.bool_]
+    is_spot_check: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)

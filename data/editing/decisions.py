@@ -11,6 +11,7 @@ from data.catalogue import issue_id, person_id, report_id
 from data.editing.drafts import going_out, newest_draft
 from data.editing.messages import not_in_log, refuse_issued, rows_of
 from data.index.judged_issues import catch_up
+from data.learning.first_publications import add_first_publications
 from data.learning.history import current_words, n_listed
 from data.records import ALL_READ, About, Decision, Extent, ReportIssue, Word
 from data.rights import Right
@@ -168,6 +169,7 @@ def issue_report(
         if said:
             connection.execute(insert(DecisionRow), said)
             catch_up(connection)
+        add_first_publications(connection)
     return published
 
 

@@ -30,6 +30,7 @@ from data.index import judged_issues, paper_index
 from data.index.keys import means_one_paper, plain_doi
 from data.index.paper_index import Indexed
 from data.intake import statements as sql
+from data.learning.first_publications import add_first_publications
 from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from data.running.service import log_import
 from data.store import Store
@@ -268,4 +269,5 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     changed(sql.KNOWN_BY_FILE)
     changed(sql.STALE_OUTCOMES, newest=newest)
     changed(sql.ISSUED, newest=newest, importer=importer, now=now, nothing=b"")
+    add_first_publications(connection)
     return counts

@@ -9,7 +9,8 @@ from sqlalchemy import Connection, Row, Select, delete, func, insert, select
 
 from data.catalogue import report_id
 from data.errors import DamagedCellError
-from data.learning.outcomes import IS_SORTED, WAS_IN_TIME, WAS_SHOWN, with_outcome
+from data.learning.official import CONDITION
+from data.learning.outcomes import IS_SORTED, with_outcome
 from data.learning.plain_rows import plain_parts
 from data.records import Positions, ScoredColumns
 from data.store import Store
@@ -24,8 +25,7 @@ COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `ScoredColumns`; numbers stand
     "issue": (RankingRow.issue_id, np.int64),
     "ranker": (RankingRow.ranker, np.object_),
     "replay": (func.coalesce(RankingRow.replay_id, 0), np.int64),
-    "was_shown": (WAS_SHOWN, np.bool_),
-    "was_in_time": (func.coalesce(WAS_IN_TIME, False), np.bool_),
+    "condition": (CONDITION, np.int64),
     "is_trained": (IS_SORTED, np.bool_),
     "is_judged": (ReportIssueRow.ended == "all", np.bool_),
     "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),

@@ -10,8 +10,9 @@ from typing import Any
 from sqlalchemy import Connection, Select, func, insert, select
 
 from data.catalogue import report_id
+from data.learning.official import CONDITION, with_first_publication
 from data.learning.rankings import whole_order
-from data.records import Positions, ScoredRanking
+from data.records import Condition, Positions, ScoredRanking
 from data.rights import Right
 from data.store import Store
 from data.tables import (
@@ -25,8 +26,6 @@ from data.tables import (
 )
 from data.tables.positions import packed, unpacked
 
-WAS_SHOWN = func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False)  # to the editor
-WAS_IN_TIME = RankingRow.made_at <= ReportIssueRow.issued_at
 IS_SORTED = func.length(RankingRow.scores) > 0  # not in list order
 SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
 State = tuple[int, str, int]  # how many outcomes there are, when the last was made, and how often they were taken away
@@ -125,8 +124,11 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
 
 
 def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
-    """Select columns of rankings that have an outcome, of this, and of the report issue that went out."""
-    return (
+    """Select columns of rankings that have an outcome, of this, and of the report issue that went out.
+
+    `CONDITION` may be one of them.
+    """
+    with_published = (
         select(*columns)
         .select_from(RankingRow)
         .join(OutcomeRow, OutcomeRow.ranking_id == RankingRow.id)
@@ -135,14 +137,14 @@ def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:
             (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
         )
     )
+    return with_first_publication(with_published)
 
 
 def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanking]:
     """Return every ranking that has an outcome, by report, issue and age; of one report or of all."""
     query = (
         with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id)
-        .add_columns(WAS_SHOWN, WAS_IN_TIME, IS_SORTED)
-        .add_columns(OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)  # in the order of `ScoredRanking`
+        .add_columns(CONDITION, IS_SORTED, OutcomeRow.n_papers, OutcomeRow.places, ReportIssueRow.ended)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
@@ -151,5 +153,8 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
         if report is not None:
             query = query.where(RankingRow.report_id == report_id(connection, report))
         rows = connection.execute(query)
-        found = ((*others, unpacked(places), ended) for *others, places, ended in rows)
+        found = (
+            (*names, Condition(condition), is_sorted, n_papers, unpacked(places), ended)
+            for *names, condition, is_sorted, n_papers, places, ended in rows
+        )
         return [ScoredRanking(*one) for one in found]

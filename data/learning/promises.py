@@ -6,10 +6,11 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
-from data.records import KeptPromise, Promise
+from data.learning.official import CONDITION, with_first_publication
+from data.records import Condition, KeptPromise, Promise
 from data.rights import Right
 from data.store import Store
-from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportIssueRow, ReportRow
+from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
 
 COLUMNS = (
     PromiseRow.ranking_id,
@@ -60,21 +61,17 @@ def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:
 
 def kept_promises(store: Store) -> list[KeptPromise]:
     """Return all promises, by report, issue and age of the ranking."""
-    was_shown = func.coalesce(ReportIssueRow.ranking_id == RankingRow.id, False)
     query = (
-        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, was_shown, *COLUMNS)
+        select(ReportRow.code, IssueRow.date, RankingRow.ranker, RankingRow.replay_id, CONDITION, *COLUMNS)
+        .select_from(PromiseRow)
         .join(RankingRow, RankingRow.id == PromiseRow.ranking_id)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .outerjoin(
-            ReportIssueRow,
-            (ReportIssueRow.report_id == RankingRow.report_id) & (ReportIssueRow.issue_id == RankingRow.issue_id),
-        )
         .order_by(ReportRow.code, IssueRow.date, RankingRow.id)
     )
     with store.reading() as connection:
-        rows: Sequence[Any] = connection.execute(query).all()
+        rows: Sequence[Any] = connection.execute(with_first_publication(query)).all()
     return [
-        KeptPromise(report, issue, ranker, replay, Promise(*promise), was_shown=bool(shown))
-        for report, issue, ranker, replay, shown, *promise in rows
+        KeptPromise(report, issue, ranker, replay, Promise(*promise), Condition(condition))
+        for report, issue, ranker, replay, condition, *promise in rows
     ]

@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from datetime import date
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -11,7 +12,8 @@ from sqlalchemy import ColumnElement, Row, Select, exists, select
 from sqlalchemy.orm import aliased
 
 from data.errors import DamagedCellError
-from data.learning.outcomes import IS_SORTED, WAS_IN_TIME, WAS_SHOWN, with_outcome
+from data.learning.official import CONDITION, official_rows
+from data.learning.outcomes import IS_SORTED, with_outcome
 from data.records import SortedList
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, ListingRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
@@ -42,9 +44,8 @@ def sorted_lists(
     What was found by itself, as by a search, below all that was read is left out: reading on would have found it, but
     nobody knows what else.
 
-    Of each report issue the ranking counts that its editor was shown, else the newest made for the editor before it
-    went out, else after that; and one of a replay where there is none. In list order nothing is sorted, and it is left
-    out.
+    Of each report issue the official ranking counts, as `official_rows` chooses it. In list order nothing is sorted,
+    and it is left out.
 
     Parameters
     ----------
@@ -60,7 +61,7 @@ def sorted_lists(
         From that issue on all are wanted, and the newest of those before it.
     """
     wanted = []
-    for of_report in counting(store, ranker, before, replay):
+    for of_report in official_lists(store, ranker, before, replay):
         n_before = len(of_report) if since is None else bisect_left(of_report, since, key=attrgetter("issue"))
         wanted += of_report[0 if newest is None else max(n_before - newest, 0) :]
     found: dict[str, list[SortedList]] = {}
@@ -69,23 +70,23 @@ def sorted_lists(
     return found
 
 
-def counting(store: Store, ranker: str, before: date = date.max, replay: int | None = None) -> list[list[Named]]:
+def official_lists(store: Store, ranker: str, before: date = date.max, replay: int | None = None) -> list[list[Named]]:
     """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
     query = (
-        with_outcome(RankingRow.id, ReportRow.code, IssueRow.date)
+        with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .where(RankingRow.ranker == ranker, IS_SORTED, IssueRow.date < before)
-        .order_by(ReportRow.code, IssueRow.date, RankingRow.replay_id.is_(None), WAS_IN_TIME, WAS_SHOWN, RankingRow.id)
+        .where(RankingRow.ranker == ranker, IssueRow.date < before)
+        .order_by(RankingRow.id)
     )
     if replay is not None:
         query = query.where(RankingRow.replay_id == replay)
     with store.reading() as connection:
-        last = {(row.code, row.date): Named(*row) for row in connection.execute(query)}  # later ones replace
-    found: dict[str, list[Named]] = {}
-    for one in last.values():
-        found.setdefault(one.report, []).append(one)
-    return [*found.values()]
+        rows = connection.execute(query).all()
+    number, code, day, _, condition = zip(*rows, strict=True) if rows else [()] * 5
+    official = official_rows([np.array(code), np.array(day, "datetime64[D]")], np.array(condition), np.array(number))
+    named = [Named(*rows[place][:3]) for place in official.tolist() if rows[place].is_sorted]
+    return [list(of_report) for _, of_report in groupby(named, key=attrgetter("report"))]
 
 
 def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:

@@ -25,6 +25,7 @@ from data.records.papers import (
     Vectors,
 )
 from data.records.rankings import (
+    Condition,
     KeptPromise,
     Model,
     Promise,
@@ -73,6 +74,7 @@ __all__ = [
     "UNSPACED",
     "About",
     "AuditEntry",
+    "Condition",
     "Criteria",
     "Decision",
     "Draft",

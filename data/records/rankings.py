@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -80,13 +81,25 @@ class Replay:
     retrain_every: int
 
 
+class Condition(IntEnum):
+    """Under which condition a ranking was made; of several rankings, the one with the highest value counts.
+
+    The *first publication* of a report issue draws the line. Publishing it again after reopening it does not move it.
+    """
+
+    HINDSIGHT = 0  # made afterwards, and knew hints or decisions of that time: never counts
+    LATE = 1  # made afterwards, but from what was known before
+    REPLAY = 2
+    LIVE = 3  # made before, for its editor, but not shown when it was published: by a shadow, or replaced by then
+    SHOWN = 4  # in the order of which its editor had the papers when it was first published
+
+
 @dataclass(frozen=True, slots=True)
 class ScoredRanking:
     """Where the relevant papers stood in a ranking: `places`, from 1, among `n_papers`.
 
-    `is_trained` is false where list order was kept; `was_shown` is true of the ranking the editor had before them,
-    `was_in_time` of those made before the report issue went out. Where reading `ended` as told or early, nobody
-    knows whether more papers are relevant: such an order can't be judged.
+    `is_trained` is false where list order was kept. Where reading `ended` as told or early, nobody knows whether more
+    papers are relevant: such an order can't be judged.
     """
 
     ranking_id: int
@@ -94,12 +107,16 @@ class ScoredRanking:
     issue: date
     ranker: str
     replay: int | None
-    was_shown: bool
-    was_in_time: bool
+    condition: Condition
     is_trained: bool
     n_papers: int
     places: Positions
     ended: Ended = "all"
+
+    @property
+    def was_shown(self) -> bool:
+        """Whether its editor had the papers in this order when the report issue was first published."""
+        return self.condition is Condition.SHOWN
 
     @property
     def is_judged(self) -> bool:
@@ -118,7 +135,9 @@ class ScoredColumns:
     issue : array of dates, datetime64[D], shape (n_rankings,)
     replay : array of int, shape (n_rankings,)
         0 for those made for editors.
-    was_shown, was_in_time, is_trained, is_judged : array of bool, shape (n_rankings,)
+    condition : array of int, shape (n_rankings,)
+        Under which `Condition` each was made.
+    is_trained, is_judged : array of bool, shape (n_rankings,)
     was_read_whole : array of bool, shape (n_rankings,)
         Whether nothing of the list was left unread; if not, it may be judged all the same.
     places : array of int, shape (sum of n_relevant,)
@@ -134,8 +153,7 @@ class ScoredColumns:
     issue: NDArray[np.datetime64]
     ranker: NDArray[np.object_]
     replay: NDArray[np.int64]
-    was_shown: NDArray[np.bool_]
-    was_in_time: NDArray[np.bool_]
+    condition: NDArray[np.int64]
     is_trained: NDArray[np.bool_]
     is_judged: NDArray[np.bool_]
     was_read_whole: NDArray[np.bool_]
@@ -199,17 +217,14 @@ class Promise:
 
 @dataclass(frozen=True, slots=True)
 class KeptPromise:
-    """A promise, and of what it was: an issue for a report that a ranker sorted, for its editor or in a replay.
-
-    `was_shown` is true of the ranking the editor had before them.
-    """
+    """A promise, and of what it was: an issue for a report that a ranker sorted, for its editor or in a replay."""
 
     report: str
     issue: date
     ranker: str
     replay: int | None
     promise: Promise
-    was_shown: bool = False
+    condition: Condition = Condition.LIVE
 
 
 @dataclass(frozen=True, eq=False)

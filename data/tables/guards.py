@@ -56,6 +56,7 @@ PACKED_LISTS = (
     PackedList("outcome", "places", "(SELECT issue_id FROM ranking WHERE id = NEW.ranking_id)", "NEW.n_papers"),
     PackedList("report_issue", "published"),
     PackedList("report_issue", "unread"),
+    PackedList("first_publication", "unread"),
     PackedList("reopened_issue", "published"),
     PackedList("draft", "positions"),
     PackedList("draw", "positions"),

@@ -64,15 +64,20 @@ def make_tables(connection: Connection) -> None:
         for statement in append_only(log):
             connection.exec_driver_sql(statement)
     for packed in PACKED_LISTS:
-        values = packed._asdict() | {"highest": highest(packed)}
-        for statement in (PLACED_IN_ISSUE, PLACED):
-            connection.exec_driver_sql(statement.format(**values))
+        for statement in placed_in_issue(packed):
+            connection.exec_driver_sql(statement)
     connection.execute(insert(RevisionRow).values(id=1, number=0))
 
 
 def append_only(log: str) -> list[str]:
     """Return the statements after which rows of a table can only be added."""
     return [APPEND_ONLY.format(log=log, change=change, each=each) for change, each in CHANGES.items()]
+
+
+def placed_in_issue(packed: PackedList) -> list[str]:
+    """Return the statements after which a list can only name papers of its issue, each once."""
+    values = packed._asdict() | {"highest": highest(packed)}
+    return [statement.format(**values) for statement in (PLACED_IN_ISSUE, PLACED)]
 
 
 def highest(packed: PackedList) -> str:

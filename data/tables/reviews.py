@@ -155,6 +155,28 @@ class ReportIssueRow(Base):
     stop_at: Mapped[int | None]  # place down to which the editor was told to read; none where nothing told it
 
 
+class FirstPublicationRow(Base):
+    """What was shown, and how much was known, when a report issue was first published.
+
+    There is one row a report issue: reopening it and publishing it again changes nothing here. Its figures are those of
+    the ranking shown then, and rankings made later may use nothing that the logs did not hold yet. Logs are compared by
+    their numbers, because a clock can be set back.
+    """
+
+    __tablename__ = "first_publication"
+    __table_args__ = (_sourced(), _ranked(), CheckConstraint("ended IN ('all', 'told', 'early')", name="ended"))
+    report_id: Mapped[int] = mapped_column(ForeignKey("report.id"), primary_key=True)
+    issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
+    ranking_id: Mapped[int | None]  # what the editor was shown; none in list order, and of imported selections
+    source: Mapped[str]  # of an import, the numbers below are those at the import
+    decisions_up_to: Mapped[int]  # the newest decision in the log then, of all reports; 0 if there was none
+    hints_up_to: Mapped[int]  # the newest hint in the log then, of all reports
+    rankings_up_to: Mapped[int]  # the newest ranking there was, of all reports
+    n_papers: Mapped[int]  # in the issue then
+    unread: Mapped[bytes] = mapped_column(server_default=NoBytes())  # as in `report_issue`, but as it was then
+    ended: Mapped[str] = mapped_column(server_default=text("'all'"))
+
+
 class ReopenedIssueRow(Base):
     """The log of report issues that were taken back to review: what had gone out, and why it was reopened."""
 

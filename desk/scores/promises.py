@@ -10,11 +10,12 @@ from typing import NamedTuple
 import pandas as pd
 from scipy.stats import false_discovery_control, poisson
 
-from data.records import KeptPromise
+from data.learning.official import official_rows
+from data.records import Condition, KeptPromise
 from desk.scores.alarms import LEVEL, Known, windows
 
 SUMMED = ["n_read_below", "told_below", "found_below", "found"]
-COLUMNS = ["report", "issue", "ranker", "was_shown", *SUMMED]
+COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]
 FEWEST = 3.0  # relevant papers told to be below, to say of a report whether the promise was kept
 
 
@@ -37,24 +38,28 @@ def table(kept: Iterable[KeptPromise], replay: int | None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        By report, issue and ranker: ``was_shown``, whether the editor had that ranking;
+        The official rankings by report, issue and ranker: ``ranking_id``; ``condition``, a `Condition`;
+        ``was_shown``, whether the editor had that ranking;
         ``n_read_below``, read below; ``told_below``, relevant papers to be expected among these; ``found_below``,
         as many there were; ``found``, relevant papers in the whole list.
     """
-    mine = [one for one in kept if one.replay == replay]
-    last = {(one.report, one.issue, one.ranker): one for one in mine}  # made again after reopening
     rows = [
         (
+            one.promise.ranking_id,
             one.report,
             pd.Timestamp(one.issue),
             one.ranker,
-            one.was_shown,
+            one.condition,
+            one.condition == Condition.SHOWN,
             *(getattr(one.promise, name) for name in SUMMED),
         )
-        for one in last.values()
-        if one.promise.n_read_below
+        for one in kept
+        if one.replay == replay
     ]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    found = pd.DataFrame(rows, columns=COLUMNS)
+    keys = [found[name].to_numpy() for name in ("report", "issue", "ranker")]
+    official = official_rows(keys, found["condition"].to_numpy(), found["ranking_id"].to_numpy())
+    return found.iloc[official].query("n_read_below > 0").reset_index(drop=True)
 
 
 def sums(promises: pd.DataFrame, by: "str | pd.Series[str]") -> pd.DataFrame:

@@ -19,7 +19,8 @@ from metrics.installed import in_a_line
 from metrics.score import checked_value, checked_values
 
 TAKEN = {  # names of columns that stand beside measures in some table
-    *("report", "issue", "ranker", "replay", "was_shown", "is_trained", "was_read_whole"),
+    *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),
+    "source",
     *("n_papers", "n_relevant", "outcome"),
     *("day", "shown", "drawn", "measure", "natural_order", "topic", "system", "n_topics"),
     *("mean_f", "improves", "reference", "reference_uir", "n_cases", "n_left_out"),

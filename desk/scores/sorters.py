@@ -1,7 +1,10 @@
 """Which rankings are looked at: those of one ranker, or of each report issue the one that sorted it for its editor."""
 
+import numpy as np
 import pandas as pd
 
+from data.learning.official import official_rows
+from data.records import Condition
 from data.store import Store
 from desk.service import rankers
 
@@ -14,7 +17,7 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        Columns ``report``, ``issue``, ``ranker``, and ``was_shown``, whether its editor had that ranking before them.
+        Columns ``report``, ``issue``, ``ranker`` and ``was_shown``, as `table.scores` gives them.
     """
     if ranker != SORTED:
         return table[table["ranker"] == ranker]
@@ -22,12 +25,12 @@ def rows_of(store: Store, table: pd.DataFrame, ranker: str) -> pd.DataFrame:
 
 
 def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
-    """Keep of each report issue the ranking that was shown, or else that of the ranker chosen for the issue then.
+    """Keep the official ranking of each report issue: the one shown, or else that of the ranker in use for the issue.
 
     Parameters
     ----------
     table : DataFrame
-        As for `rows_of`.
+        As for `rows_of`, by report and issue.
     active : Series
         The ranker chosen for the issue of each row.
 
@@ -43,6 +46,8 @@ def for_editors(table: pd.DataFrame, active: "pd.Series[str]") -> pd.DataFrame:
     >>> list(zip(found["issue"], found["ranker"]))
     [(1, 'b'), (2, 'a')]
     """
-    was_shown = table["was_shown"].astype(bool)
-    is_any_shown = was_shown.groupby([table["report"], table["issue"]]).transform("any")
-    return table[was_shown.where(is_any_shown, table["ranker"] == active)]
+    found = table[table["was_shown"].astype(bool) | (table["ranker"] == active)]
+    keys = [found[name].to_numpy() for name in ("report", "issue")]
+    # The table has the official ranking of each ranker, so no more than two are left, of which one was shown.
+    condition = np.where(found["was_shown"].astype(bool), Condition.SHOWN, Condition.LIVE)
+    return found.iloc[official_rows(keys, condition, np.arange(len(found)))]

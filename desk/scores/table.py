@@ -11,9 +11,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from data.editing import decisions
+from data.learning.official import official_rows
 from data.learning.outcome_scores import scored_columns
 from data.learning.outcomes import scored_rankings
-from data.records import ScoredColumns, ScoredRanking
+from data.records import Condition, ScoredColumns, ScoredRanking
 from data.store import Store
 from desk.scores.registry import MEASURES, score
 from desk.service import measurement
@@ -27,9 +28,9 @@ HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_pre
 Rows = NDArray[np.intp]
 
 
-def counting(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
-    """Return the one ranking that counts of each report, issue and ranker, in that order; `scores` says which it is."""
-    scored, rows = _read_counting(store, report, replay)
+def official(store: Store, *, report: str | None = None, replay: int | None = None) -> list[ScoredRanking]:
+    """Return the official ranking of each report, issue and ranker, in that order; `scores` says which it is."""
+    scored, rows = _read_official(store, report, replay)
     place = {number: place for place, number in enumerate(scored.ranking_id[rows[scored.is_judged[rows]]].tolist())}
     chosen = [x for x in scored_rankings(store, report) if x.ranking_id in place]
     return sorted(chosen, key=lambda x: place[x.ranking_id])
@@ -43,7 +44,7 @@ def not_judged(store: Store, *, report: str | None = None, replay: int | None = 
     DataFrame
         Columns ``report``, ``issue`` and ``ranker``, by which they are sorted.
     """
-    scored, rows = _read_counting(store, report, replay)
+    scored, rows = _read_official(store, report, replay)
     return _described(scored, rows[~scored.is_judged[rows]])
 
 
@@ -51,7 +52,7 @@ def scores_and_not_judged(
     store: Store, *, report: str | None = None, replay: int | None = None
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
-    scored, rows = _read_counting(store, report, replay)
+    scored, rows = _read_official(store, report, replay)
     is_judged = scored.is_judged[rows]
     return _table(scored, rows[is_judged]), _described(scored, rows[~is_judged])
 
@@ -81,18 +82,37 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     report : str, optional
         All reports unless told.
     replay : int, optional
-        Only the rankings of that replay. Unless told, of each ranker the ranking that the editor was shown, or else the
-        newest made before the report issue went out, or else the newest made for an editor, or else of a replay.
+        Only the rankings of that replay. Defaults to all rankings, of which `official_rows` chooses.
 
     Returns
     -------
     DataFrame
-        Columns ``report``, ``issue``, ``ranker``, ``replay`` (missing for rankings made for an editor),
-        ``was_shown`` (whether the editor had it before them), ``is_trained``, ``was_read_whole`` (whether nothing of
-        the list was left unread, in whichever order it was read), ``n_papers``, ``n_relevant``, ``outcome``, and one
-        for each of `MEASURED`; by report, issue and ranker.
+        Columns ``report``, ``issue``, ``ranker``, ``ranking_id``, ``replay`` (missing for rankings made for an
+        editor), ``condition`` (a `Condition`), ``was_shown`` (whether the editor had the papers in this order),
+        ``is_trained``, ``was_read_whole`` (whether nothing of the list was left unread, in whichever order it was
+        read), ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by report, issue and ranker.
     """
     return scores_and_not_judged(store, report=report, replay=replay)[0]
+
+
+def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame:
+    """Score the official live ranking and the official replayed one of each report, issue and ranker.
+
+    Live rankings were made before the report issue was published, by the model of that week and from fewer decisions
+    than those of a replay. So rankers are compared fairly only within one source.
+
+    Returns
+    -------
+    DataFrame
+        As `scores`, with the column ``source``: "live" or "replay". Rankings made after the publication have neither
+        source and are left out.
+    """
+    scored = scored_columns(store, measurement.VERSION, report)
+    rows = np.flatnonzero(scored.is_judged & (scored.condition >= Condition.REPLAY))
+    source = np.where(scored.condition[rows] == Condition.REPLAY, "replay", "live")
+    keys = [*(one[rows] for one in (scored.report, scored.issue, scored.ranker)), source]
+    official = official_rows(keys, scored.condition[rows], scored.ranking_id[rows])
+    return _table(scored, rows[official]).assign(source=source[official])
 
 
 def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.DataFrame:
@@ -235,8 +255,10 @@ def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
     outcomes[:] = Outcome.split(scored.places, scored.n_relevant, scored.n_papers)
     outcomes = outcomes[rows]
     described = _described(scored, rows).assign(
+        ranking_id=scored.ranking_id[rows],
         replay=pd.arrays.IntegerArray(scored.replay[rows], mask=scored.replay[rows] == 0),
-        was_shown=scored.was_shown[rows],
+        condition=scored.condition[rows],
+        was_shown=scored.condition[rows] == Condition.SHOWN,
         is_trained=scored.is_trained[rows],
         was_read_whole=scored.was_read_whole[rows],
         n_papers=scored.n_papers[rows],
@@ -258,26 +280,14 @@ def _kept(scored: ScoredColumns, rows: Rows, outcomes: NDArray[np.object_]) -> N
     return found
 
 
-def _read_counting(store: Store, report: str | None, replay: int | None) -> tuple[ScoredColumns, Rows]:
-    """Read the rankings of a report or of all, and which rows of them count."""
+def _read_official(store: Store, report: str | None, replay: int | None) -> tuple[ScoredColumns, Rows]:
+    """Read the rankings of a report or of all, and which rows of them are official."""
     scored = scored_columns(store, measurement.VERSION, report)
-    return scored, _counting(scored, replay)
+    return scored, _official(scored, replay)
 
 
-def _counting(scored: ScoredColumns, replay: int | None) -> Rows:
-    """Find the row that counts of each report, issue and ranker, by which they are sorted.
-
-    It is what the editor saw, or else what stood beside it that week, or else what was made for editors later; of more
-    than one the newest.
-    """
-    is_for_editors = scored.replay == 0
-    standing = 4 * scored.was_shown + 2 * (is_for_editors & scored.was_in_time) + is_for_editors
-    keys = [pd.factorize(one, sort=True)[0] for one in (scored.report, scored.issue, scored.ranker)]
-    order = np.lexsort((scored.ranking_id, standing, *reversed(keys)))
-    if replay is not None:
-        order = order[scored.replay[order] == replay]
-    is_last = np.zeros(len(order), dtype=bool)
-    is_last[-1:] = True
-    for key in keys:
-        is_last[:-1] |= key[order[1:]] != key[order[:-1]]
-    return order[is_last]
+def _official(scored: ScoredColumns, replay: int | None) -> Rows:
+    """Find the official row of each report, issue and ranker, by which they are sorted: of all, or of a replay."""
+    some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
+    keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]
+    return some[official_rows(keys, scored.condition[some], scored.ranking_id[some])]

@@ -4,7 +4,7 @@ from contextlib import closing
 from datetime import date
 
 from data.learning import promises
-from data.learning.sorted_lists import counting, sorted_lists
+from data.learning.sorted_lists import official_lists, sorted_lists
 from data.store import Store
 from ranker.parallel import in_processes
 from ranker.promised import Unpromised, promises_of
@@ -21,7 +21,7 @@ def make_promises(store: Store, n_jobs: int = 1) -> int:
     unpromised: list[Unpromised] = []
     calls: list[tuple[int, list[date]]] = []
     for (ranker, replay), numbers in promises.missing(store).items():
-        named = [one for of_report in counting(store, ranker, replay=replay) for one in of_report]
+        named = [one for of_report in official_lists(store, ranker, replay=replay) for one in of_report]
         days = sorted({one.issue for one in named if one.ranking_id in numbers})
         if not days:  # others count in their place
             continue

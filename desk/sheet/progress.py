@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from data.learning import rankings
+from data.learning.official import official_rankings
 from data.records import Draw, Paper, Positions, ScoredRanking, StoredRanking, Word
 from desk.components.messages import MayMiss, Order
 from desk.sheet.may_miss import SHARES
@@ -174,8 +175,8 @@ def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read:
 def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) -> list[ScoredRanking]:
     """Return what one report found in earlier issues that a ranker sorted, oldest first.
 
-    Of each issue the newest ranking made for the editor counts, and one of a replay where there is none. List order is
-    not a sorted list and is left out, and so is a list that was not read far enough to tell what it holds.
+    Of each issue the official ranking counts. List order is not a sorted list and is left out, and so is a list that
+    was not read far enough to tell what it holds.
 
     Parameters
     ----------
@@ -186,9 +187,8 @@ def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) ->
     before : date
         Only issues before it count.
     """
-    usable = [x for x in scored if x.ranker == ranker and x.is_trained and x.issue < before and x.is_judged]
-    counting = {x.issue: x for x in sorted(usable, key=lambda x: x.replay is None)}  # later ones replace
-    return [counting[issue] for issue in sorted(counting)]
+    official = official_rankings(x for x in scored if x.ranker == ranker and x.issue < before)
+    return [x for x in official if x.is_trained and x.is_judged]
 
 
 def may_draw(order: Positions, read: Positions, earlier: Sequence[Draw]) -> bool:

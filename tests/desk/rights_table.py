@@ -68,7 +68,7 @@ RIGHTS = {
         LOOK: "ranking ranking_of newest_rankings",
         DIRECTOR: "add_rankings ranked unranked find_replay made_last",
     },
-    "data.learning.sorted_lists": {DIRECTOR: "sorted_lists counting"},
+    "data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists"},
     "data.learning.tokens": {DIRECTOR: "keep_tokens"},
     "data.learning.vectors": {
         ANYBODY: "sentence_model count_vectors",

@@ -173,13 +173,13 @@ def assert_alike(columns, rows):
     assert [
         (
             *(columns.ranking_id[row], columns.report[row], columns.issue[row], columns.ranker[row]),
-            *(columns.replay[row] or None, columns.was_shown[row], columns.was_in_time[row], columns.is_trained[row]),
+            *(columns.replay[row] or None, columns.condition[row], columns.is_trained[row]),
             *(columns.n_papers[row], places[row].tolist(), columns.is_judged[row]),
         )
         for row in order
     ] == [
         (
-            *(x.ranking_id, x.report, x.issue, x.ranker, x.replay, x.was_shown, bool(x.was_in_time), x.is_trained),
+            *(x.ranking_id, x.report, x.issue, x.ranker, x.replay, x.condition, x.is_trained),
             *(x.n_papers, x.places.tolist(), x.is_judged),
         )
         for x in rows

@@ -12,7 +12,7 @@ from data.editing.read_log import mark_read
 from data.exporters.csv_text import csv_text
 from data.learning import outcomes, rankings
 from data.learning.outcome_scores import scored_columns
-from data.records import Ranking
+from data.records import Condition, Ranking
 from desk.console.printing import out
 from desk.replay.charts import replay_panels
 from desk.replay.printing import show_side_by_side
@@ -66,8 +66,9 @@ def test_what_the_editor_saw_goes_before_newer_rankings_and_replays(store, newes
     rankings.add_rankings(store, [ranking("lab", newest, size), ranking("lab", newest, size, replay)])
     workflow.score(store)
     assert len(outcomes.scored_rankings(store, "lab")) == 3
-    assert [x.was_in_time for x in outcomes.scored_rankings(store, "lab")] == [True, False, False]
-    assert [x.ranking_id for x in scores_table.counting(store, report="lab")] == [shown.id]
+    conditions = [x.condition for x in outcomes.scored_rankings(store, "lab")]
+    assert conditions == [Condition.SHOWN, Condition.LATE, Condition.REPLAY]
+    assert [x.ranking_id for x in scores_table.official(store, report="lab")] == [shown.id]
     assert scores_table.scores(store, report="lab", replay=replay)["replay"].tolist() == [replay]
 
 
@@ -80,7 +81,7 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     rankings.add_rankings(store, [later])
     workflow.score(store)
     scored = scored_columns(store, measurement.VERSION, "lab")
-    assert scored.ranking_id[scores_table._counting(scored, None)].tolist() == [kept.id]
+    assert scored.ranking_id[scores_table._official(scored, None)].tolist() == [kept.id]
 
 
 def test_means_are_over_the_issues_that_every_ranker_ranked(replayed):

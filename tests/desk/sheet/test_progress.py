@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Draw, Paper, Ranking, ScoredRanking, StoredRanking
+from data.records import Condition, Draw, Paper, Ranking, ScoredRanking, StoredRanking
 from desk.components.messages import MayMiss
 from desk.sheet import progress
 from desk.sheet.may_miss import SHARES
@@ -48,8 +48,7 @@ def scored(
         issue=DAY + timedelta(weeks=week),
         ranker=ranker,
         replay=replay,
-        was_shown=False,
-        was_in_time=True,
+        condition=Condition.LIVE if replay is None else Condition.REPLAY,
         is_trained=is_trained,
         n_papers=n_papers,
         places=np.array(places, dtype=np.int32),
@@ -70,8 +69,8 @@ def test_what_was_ranked_for_the_editor_counts_before_any_replay():
 
 
 def test_of_several_rankings_of_an_issue_the_newest_counts():
-    assert earlier(scored(places=[3]), scored(places=[5])) == [[5]]
-    assert earlier(scored(places=[3], replay=1), scored(places=[5], replay=2)) == [[5]]
+    assert earlier(scored(places=[3]), scored(places=[5], number=2)) == [[5]]
+    assert earlier(scored(places=[3], replay=1), scored(places=[5], replay=2, number=2)) == [[5]]
 
 
 def test_earlier_lists_are_those_the_same_ranker_sorted_and_that_were_read_far_enough():

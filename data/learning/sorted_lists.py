@@ -14,9 +14,9 @@ from sqlalchemy.orm import aliased
 from data.errors import DamagedCellError
 from data.learning.official import CONDITION, official_rows
 from data.learning.outcomes import IS_SORTED, with_outcome
-from data.records import SortedList
+from data.records import Positions, SortedList
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, ListingRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
+from data.tables import DecisionRow, DrawRow, IssueRow, ListingRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
 from data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
 
 READ_AT_ONCE = 500
@@ -42,7 +42,8 @@ def sorted_lists(
     """Return the lists of a ranker that went out, by report and oldest first.
 
     What was found by itself, as by a search, below all that was read is left out: reading on would have found it, but
-    nobody knows what else.
+    nobody knows what else. The papers of a spot check stay, because they were drawn at random, unless some of them were
+    not read: the editor may have chosen which to decide.
 
     Of each report issue the official ranking counts, as `official_rows` chooses it. In list order nothing is sorted,
     and it is left out.
@@ -101,8 +102,11 @@ def _read(store: Store, wanted: Sequence[Named]) -> Iterator[SortedList]:
             alone: dict[int, list[int]] = {}
             for number, position in connection.execute(_FOUND_ALONE.where(is_asked)):
                 alone.setdefault(number, []).append(position)
+            draws: dict[int, list[Positions]] = {}
+            for number, positions in connection.execute(_DRAWN.where(is_asked)):
+                draws.setdefault(number, []).append(unpacked(positions))
             lists = [
-                _sorted_list(one, row_of[one.ranking_id], alone.get(one.ranking_id, []))
+                _sorted_list(one, row_of[one.ranking_id], alone.get(one.ranking_id, []), draws.get(one.ranking_id, []))
                 for one in some
                 if one.ranking_id in row_of
             ]
@@ -120,14 +124,23 @@ def _found_alone() -> Select[int, int]:
     return found.where(*_is_word(DecisionRow), DecisionRow.is_alone, ~is_passed).distinct()
 
 
+def _drawn() -> Select[int, bytes]:
+    """Select, by ranking, the list positions of each draw from the same issue for the same report."""
+    of_ranking = (DrawRow.report_id == RankingRow.report_id) & (DrawRow.issue_id == RankingRow.issue_id)
+    return select(RankingRow.id, DrawRow.positions).join(DrawRow, of_ranking).order_by(DrawRow.id)
+
+
 def _is_word(log: type[DecisionRow]) -> tuple[ColumnElement[bool], ...]:
     return log.about == "relevant", log.word != "undecided", log.source == "desk"
 
 
 _FOUND_ALONE = _found_alone()
+_DRAWN = _drawn()
 
 
-def _sorted_list(one: Named, row: Row[*tuple[Any, ...]], alone: Sequence[int]) -> SortedList:
+def _sorted_list(
+    one: Named, row: Row[*tuple[Any, ...]], alone: Sequence[int], draws: Sequence[Positions]
+) -> SortedList:
     positions, all_scores = unpacked(row.positions), numbers(row.scores, SCORE)
     if fault := fault_of_scores(all_scores, len(positions)):
         raise DamagedCellError(f"row {row.id} of ranking: {fault}")
@@ -139,5 +152,14 @@ def _sorted_list(one: Named, row: Row[*tuple[Any, ...]], alone: Sequence[int]) -
     is_relevant[places[places <= len(scores)] - 1] = True
     order = positions[was_there]
     is_read = ~is_unread[order]
-    found = np.isin(order, alone) & (is_unread[order].cumsum() > 0)
-    return SortedList(*one, scores, is_read & ~found, is_relevant & ~found)
+    is_below = is_unread[order].cumsum() > 0  # below the first paper that was not read
+    is_checked = np.zeros(len(order), dtype=bool)
+    left_out = np.isin(order, alone) & is_below
+    for drawn in draws:
+        is_drawn = np.isin(order, drawn) & is_below
+        if is_unread[drawn[drawn <= row.n_papers]].any():
+            left_out |= is_drawn
+        else:
+            is_checked |= is_drawn
+    left_out &= ~is_checked
+    return SortedList(*one, scores, is_read & ~left_out, is_relevant & ~left_out, is_checked if draws else None)

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from data.records import Identity
 from desk.components import messages
 from desk.components.messages import Sent
-from desk.components.reply import DrawShown, LightShown, Reply
+from desk.components.reply import LightShown, Reply, SpotCheckShown
 from desk.operation.counters import SAVED
 
 LOG = logging.getLogger(__name__)
@@ -78,12 +78,11 @@ def _told(sent: Sent, reply: Reply) -> dict[str, Any]:
         "notes": dict(reply.notes),
         "rule": None if reply.rule is None else reply.rule._asdict(),
         "read": [list(run) for run in reply.read],
-        "apart": list(reply.apart),
         "answers": {paper: [part._asdict() for part in parts] for paper, parts in reply.answers.items()},
         "light": None if reply.light is None else _light(reply.light),
         "minutes": reply.minutes,
         "drawn": list(reply.drawn),
-        "draw": None if reply.draw is None else _draw(reply.draw),
+        "spotCheck": None if reply.spot_check is None else _spot_check(reply.spot_check),
     }
 
 
@@ -99,5 +98,5 @@ def _light(light: LightShown) -> dict[str, Any]:
     }
 
 
-def _draw(draw: DrawShown) -> dict[str, Any]:
-    return {"says": draw.says, "mayDraw": draw.may_draw, "detail": draw.detail}
+def _spot_check(check: SpotCheckShown) -> dict[str, Any]:
+    return {"offer": check.offer, "says": check.says, "left": check.n_left, "detail": check.detail}

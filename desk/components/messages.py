@@ -83,8 +83,8 @@ class MissChosen:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawAsked:
-    """Some papers are to be drawn at random from those not read."""
+class SpotCheckRequest:
+    """Request to draw a spot check from the unread papers below the stop point."""
 
     entry_id: str
 
@@ -116,7 +116,7 @@ class Leave:
     entry_id: str
 
 
-Entry = Decided | ReadTo | Tagged | Noted | Asked | MissChosen | DrawAsked | Hinted | Looked | Leave
+Entry = Decided | ReadTo | Tagged | Noted | Asked | MissChosen | SpotCheckRequest | Hinted | Looked | Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ READERS: Mapping[str, Callable[[str, Mapping[str, Any]], Entry]] = {
     ),
     "asked": lambda entry_id, given: Asked(entry_id, _paper(given)),
     "miss": lambda entry_id, given: MissChosen(entry_id, cast("MayMiss", one_of(given, "mayMiss", get_args(MayMiss)))),
-    "draw": lambda entry_id, _: DrawAsked(entry_id),
+    "draw": lambda entry_id, _: SpotCheckRequest(entry_id),
     "hinted": _hinted,
     "looked": _looked,
     "leave": lambda entry_id, _: Leave(entry_id),

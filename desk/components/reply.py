@@ -43,11 +43,24 @@ class LightShown(NamedTuple):
     stops: Sequence[tuple[MayMiss, str]] = ()
 
 
-class DrawShown(NamedTuple):
-    """What the papers drawn from the rest tell, if any were, in words and in figures; whether some may be drawn."""
+class SpotCheckShown(NamedTuple):
+    """Spot check of a list: papers drawn at random from below the stop point.
 
-    says: str
-    may_draw: bool
+    Attributes
+    ----------
+    offer : str
+        Label of the button that draws papers. Empty if none can be drawn now.
+    says : str
+        State of the check, or its result once it is complete. Empty before the first draw.
+    n_left : int
+        Drawn papers that were not read yet.
+    detail : str
+        Figures behind the result.
+    """
+
+    offer: str
+    says: str = ""
+    n_left: int = 0
     detail: str = ""
 
 
@@ -71,8 +84,6 @@ class Reply:
     read : sequence of (int, int)
         The papers read: the first and last place of each run, from 1, in the presorted list where there is one. What
         is not saved yet the browser adds itself.
-    apart : collection of str
-        Ids of papers of which a decision doesn't tell how far the list was read: those ever drawn from the rest.
     answers : mapping from paper id to sequence of Section
         To what was asked.
     light : LightShown or None
@@ -80,9 +91,10 @@ class Reply:
     minutes : str or None
         Time spent, such as "6 min"; None where it is as before.
     drawn : collection of str
-        Ids of the papers drawn last.
-    draw : DrawShown or None
-        None where nothing can be drawn.
+        Ids of all papers ever drawn for a spot check. A decision on one of them says nothing about how far the list
+        was read.
+    spot_check : SpotCheckShown or None
+        None if the list has no stop point.
     trouble : str
         Why nothing that came with the message could be saved now; the browser keeps it and sends it again. All else
         in the reply is passed over then.
@@ -95,12 +107,11 @@ class Reply:
     refused: Mapping[str, str] = field(default_factory=dict)
     rule: Rule | None = None
     read: Sequence[tuple[int, int]] = ()
-    apart: Collection[str] = ()
     answers: Mapping[str, Sequence[Section]] = field(default_factory=dict)
     light: LightShown | None = None
     minutes: str | None = None
     drawn: Collection[str] = ()
-    draw: DrawShown | None = None
+    spot_check: SpotCheckShown | None = None
     trouble: str = ""
 
     @property

@@ -13,7 +13,21 @@ from desk.components import mathml
 # In one scope: Streamlit takes a component's script as one text.
 SCRIPTS = (
     *("calls", "words", "elements", "mathml", "marks", "outbox"),
-    *("details", "row", "seen", "skipped", "lines", "decisions", "chart", "stop", "bar", "head", "help", "actions"),
+    *(
+        "details",
+        "row",
+        "seen",
+        "skipped",
+        "lines",
+        "decisions",
+        "chart",
+        "stop",
+        "spot_check",
+        "bar",
+        "head",
+        "help",
+        "actions",
+    ),
     *("keys", "home", "list", "mount"),
 )
 KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
@@ -26,6 +40,7 @@ KEYS: Mapping[str, Sequence[str]] = {  # as KeyboardEvent.key names them
     "open": ("o", "Enter"),
     "read": ("h",),
     "undecided": ("d",),
+    "check": ("c",),
     "search": ("/",),
     "nextHit": ("f",),
     "previousHit": ("b",),

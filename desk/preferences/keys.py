@@ -20,7 +20,7 @@ from desk.text import shortened
 Keys = Mapping[str, Sequence[str]]
 
 FIXED = ("back",)  # it leads out of fields, where another key would write or move
-LATER = ("undecided", "nextHit", "previousHit")  # keys that earlier versions kept lack these
+LATER = ("undecided", "check", "nextHit", "previousHit")  # keys that earlier versions kept lack these
 MOST_MARKED = 100
 LONGEST_MARKED = 100  # characters
 

@@ -12,6 +12,7 @@ ACTIONS: Mapping[str, str] = {
     "open": "open or close the paper",
     "read": "read to here",
     "undecided": "hide what is decided; all again",
+    "check": "start the spot check; back to the list",
     "search": "search in this list",
     "nextHit": "next hit of the search",
     "previousHit": "previous hit",

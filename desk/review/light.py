@@ -1,4 +1,4 @@
-"""The line above a list in plain widgets: how far the editor has read, when to stop, and the papers drawn."""
+"""The line above a list in plain widgets: how far the editor has read, when to stop, and the spot check."""
 
 from uuid import uuid4
 
@@ -6,16 +6,21 @@ import streamlit as st
 
 from desk import pages
 from desk.colours import RED
-from desk.components.messages import DrawAsked, Entry, MissChosen, Sent
-from desk.components.reply import LightShown, Reply
+from desk.components.messages import Decided, Entry, MissChosen, Sent, SpotCheckRequest
+from desk.components.reply import LightShown, Reply, SpotCheckShown
 from desk.review.light_chart import scores_by_place
 from desk.sheet import light_words as words
 from desk.sheet.progress import Places, Reading
 from desk.sheet.receiver import Receiver
-from desk.text import plain
+from desk.text import counted, plain
 from desk.ui import problem
 
 PROBLEM = "list"  # where problems of clicks are shown
+ALL_PAPERS, SPOT_CHECK = "All papers", "Spot check"
+CHECK_HELP = (
+    "Its papers are drawn at random, so they show whether relevant papers are far down the list. The result counts in "
+    "the stop advice, now and in later weeks."
+)
 
 STYLE = """
 <style>
@@ -36,7 +41,7 @@ RULE_STYLE = """
 
 
 def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
-    """Draw the line; give the places to show where the editor wants to see only the papers drawn.
+    """Draw the line; return the places to show if the editor wants to see only the papers of the spot check.
 
     The sheet is sorted and has not gone out; counts say how often each word was said.
     """
@@ -48,11 +53,11 @@ def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
         st.markdown(words.progress(so_far, counts, plain(reply.light.says)), width="stretch")
         _draw_stop(receiver, reply, so_far)
         st.page_link(pages.link("publish"), label="Publish", icon=":material/arrow_forward:")
-    return _draw_drawn(receiver, reply) if reply.drawn else None
+    return None if reply.spot_check is None else _draw_spot_check(receiver, reply, reply.spot_check)
 
 
 def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
-    """Draw what opens how sure it is what is left, where each choice lets one stop, and ten from the rest."""
+    """Draw what opens how sure it is what is left, where each choice lets one stop, and another spot check."""
     shown, light = receiver.sheet.shown, reply.light
     with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
         if shown is None or light is None:
@@ -61,8 +66,8 @@ def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
             st.markdown(plain(light.left))
         st.altair_chart(scores_by_place(shown.ranking.scores, so_far))
         _draw_choice(receiver, light)
-        if reply.draw is not None and reply.draw.may_draw:
-            st.button(words.DRAW, key="draw", on_click=_draw_some, args=(receiver,), help=words.DRAW_HELP)
+        if reply.spot_check is not None and reply.drawn:
+            _draw_offer(receiver, reply.spot_check)
 
 
 def draw_rule(reply: Reply, places: Places, n_papers: int) -> None:
@@ -94,32 +99,48 @@ def _save_choice(receiver: Receiver, key: str) -> None:
     send(receiver, MissChosen(str(uuid4()), st.session_state[key]))
 
 
-def _draw_some(receiver: Receiver) -> None:
-    if send(receiver, DrawAsked(str(uuid4()))):
-        st.session_state[_name_of_filter(receiver)] = words.DRAWN
+def _draw_offer(receiver: Receiver, check: SpotCheckShown) -> None:
+    if check.offer:
+        st.button(check.offer, key="spot-check", on_click=_start_spot_check, args=(receiver,), help=CHECK_HELP)
 
 
-def send(receiver: Receiver, entry: Entry) -> bool:
-    """Have an entry saved; tell whether it was, and keep what it ran into to be said."""
-    reply = receiver.receive(Sent(entries=(entry,)))
+def _start_spot_check(receiver: Receiver) -> None:
+    if send(receiver, SpotCheckRequest(str(uuid4()))):
+        st.session_state[_name_of_filter(receiver)] = SPOT_CHECK
+
+
+def send(receiver: Receiver, *entries: Entry) -> bool:
+    """Save entries and return whether all were saved. Keeps the reasons of those that were not, to show them."""
+    reply = receiver.receive(Sent(entries=entries))
     found = [*reply.refused.values(), *([reply.trouble] if reply.trouble else [])]
     for why in found:
         problem.note(PROBLEM, problem.NOT_SAVED.format(why))
     return not found
 
 
-def _draw_drawn(receiver: Receiver, reply: Reply) -> Places | None:
-    """Show what the papers drawn tell, and let the editor choose whether to see these only."""
+def _draw_spot_check(receiver: Receiver, reply: Reply, check: SpotCheckShown) -> Places | None:
+    """Draw the offer of the spot check, or its result and a choice to see its papers alone."""
+    if not reply.drawn:
+        _draw_offer(receiver, check)
+        return None
     key = _name_of_filter(receiver)
     if key not in st.session_state:
-        is_decided = all(reply.words.get(paper, "undecided") != "undecided" for paper in reply.drawn)
-        st.session_state[key] = words.ALL if is_decided else words.DRAWN
+        st.session_state[key] = ALL_PAPERS
     with st.container(horizontal=True, vertical_alignment="center"):
-        shown = [words.ALL, words.DRAWN]
-        chosen = st.segmented_control(words.SHOW, shown, required=True, key=key, label_visibility="collapsed")
-        if reply.draw is not None:
-            st.markdown(plain(reply.draw.says), help=plain(reply.draw.detail) or None)
-    return sorted(receiver.places[paper] for paper in reply.drawn) if chosen == words.DRAWN else None
+        options = [ALL_PAPERS, SPOT_CHECK]
+        chosen = st.segmented_control("Show", options, required=True, key=key, label_visibility="collapsed")
+        st.markdown(plain(check.says), help=plain(check.detail) or None, width="content")
+        if chosen == SPOT_CHECK and check.n_left:
+            label = f"Mark {counted(check.n_left, 'paper')} as not relevant"
+            st.button(label, key="finish-check", on_click=_finish_spot_check, args=(receiver, reply))
+    return sorted(receiver.places[paper] for paper in reply.drawn) if chosen == SPOT_CHECK else None
+
+
+def _finish_spot_check(receiver: Receiver, reply: Reply) -> None:
+    """Decide the papers of the check that nobody has read as not relevant, which completes it."""
+    read = {place for first, last in reply.read for place in range(first, last + 1)}
+    left = [paper for paper in reply.drawn if receiver.places[paper] not in read]
+    send(receiver, *(Decided(str(uuid4()), paper, "no", receiver.sheet.order_name) for paper in left))
 
 
 def _name_of_filter(receiver: Receiver) -> str:

@@ -1,24 +1,17 @@
-"""What is said of when to stop, and what papers drawn from the rest tell."""
+"""What is said of when to stop."""
 
 import math
 from collections.abc import Sequence
 from typing import get_args
 
-from data.records import Draw
 from desk.components.messages import MayMiss
 from desk.sheet.progress import Reading
-from desk.text import chance_text, counted
+from desk.text import chance_text
 from ranker.recall import ENOUGH
-from ranker.tail_sample import Remaining
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 MAY_MISS = "Relevant papers that may be missed"
-DRAW = "Ten at random from the rest"
-DRAW_HELP = "From the papers not read: none relevant among them is a good sign that little is left."
-SHOW = "Show"
-ALL, DRAWN = "all papers", "drawn at random"
 LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
-NUMBERS = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 UNKNOWN = "read at least half: where to stop is not known yet"
 AWAITED = "still working this out from past issues"
@@ -116,46 +109,6 @@ def _stop_near(stop: int, reading: Reading) -> str:
 def progress(reading: Reading, counts: str, says: str) -> str:
     """State, in Markdown, how far an editor has come."""
     return f"**{reading.n_read:,}** of {reading.n_papers:,} read · **{verdict(reading)}** · {says} · {counts}"
-
-
-def draw_says(n_drawn: int, n_found: int) -> str:
-    """Describe what papers drawn at random tell of those that were neither read nor drawn.
-
-    Examples
-    --------
-    >>> draw_says(10, 0), draw_says(10, 1)
-    ("None of ten: a good sign; ten can't prove it.", 'One of ten is relevant: there is more below. Read on.')
-    """
-    drawn = NUMBERS[n_drawn] if n_drawn < len(NUMBERS) else str(n_drawn)
-    if n_found == 0:
-        return f"None of {drawn}: a good sign; {drawn} can't prove it."
-    found = NUMBERS[n_found].capitalize() if n_found < len(NUMBERS) else str(n_found)
-    return f"{found} of {drawn} {'is' if n_found == 1 else 'are'} relevant: there is more below. Read on."
-
-
-def draw_detail(n_found: int, remaining: Remaining) -> str:
-    """State what the papers drawn allow to say of the rest in figures.
-
-    Examples
-    --------
-    >>> draw_detail(0, Remaining(0.0, 131))
-    'By these alone: at most 131 relevant papers in the rest, 19 times of 20.'
-    >>> draw_detail(1, Remaining(51.8, 203))
-    'By these alone: about 52, at most 203 relevant papers in the rest, 19 times of 20.'
-    """
-    about = f"about {round(remaining.estimate)}, " if n_found else ""
-    return f"By these alone: {about}at most {counted(remaining.at_most, 'relevant paper')} in the rest, 19 times of 20."
-
-
-def drawn_from(draw: Draw, n_left: int) -> str:
-    """State where papers were drawn from, and how many are left to decide.
-
-    Examples
-    --------
-    >>> drawn_from(Draw(7, 84, 528, [301, 12]), 2)
-    'drawn from the 528 papers not read: 2 left to decide'
-    """
-    return f"drawn from the {counted(draw.n_rest, 'paper')} not read: {n_left} left to decide"
 
 
 def rule_says(reading: Reading) -> str:

@@ -1,4 +1,4 @@
-"""How far an editor has come in a sorted issue, what is to be expected of the rest, and the papers drawn from it.
+"""How far an editor has come in a sorted issue, and what is to be expected of the rest.
 
 Which papers were read, `data.editing.read_papers` tells.
 """
@@ -13,16 +13,14 @@ import numpy as np
 
 from data.learning import rankings
 from data.learning.official import official_rankings
-from data.records import Draw, Paper, Positions, ScoredRanking, StoredRanking, Word
+from data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
 from desk.components.messages import MayMiss, Order
 from desk.sheet.may_miss import SHARES
 from ranker.curves import Flags, Floats
 from ranker.recall import Recall
-from ranker.tail_sample import Remaining, remaining, sample_of_rest
 
 Places = Sequence[int]  # in the order shown, from 1
 
-DRAWN_AT_ONCE = 10
 ALMOST_ONE = float(np.nextafter(1, 0))
 
 
@@ -189,49 +187,6 @@ def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) ->
     """
     official = official_rankings(x for x in scored if x.ranker == ranker and x.issue < before)
     return [x for x in official if x.is_trained and x.is_judged]
-
-
-def may_draw(order: Positions, read: Positions, earlier: Sequence[Draw]) -> bool:
-    """Return whether papers may be drawn: not twice after the same reading, so that nobody draws until it pleases."""
-    return len(_rest(order, read, earlier)) > 0 and (not earlier or earlier[-1].n_read < _n_read(read, earlier))
-
-
-def draw(shown: StoredRanking, order: Positions, read: Positions, earlier: Sequence[Draw]) -> Draw:
-    """Draw papers at random from those neither read nor drawn before; the same call draws the same.
-
-    Parameters
-    ----------
-    shown : StoredRanking
-        What the issue is sorted by; its number is the seed.
-    order : array of shape (n_papers,)
-        List positions in the order shown.
-    read : array of shape (n_read,)
-        List positions of the papers read.
-    earlier : sequence of Draw
-        What was drawn from this issue before.
-    """
-    rest, n_read = _rest(order, read, earlier), _n_read(read, earlier)
-    places = sample_of_rest(n_read + len(rest), n_read, DRAWN_AT_ONCE, seed=shown.id)
-    return Draw(shown.id, n_read, len(rest), tuple(rest[places - n_read - 1].tolist()))
-
-
-def drawn_positions(draws: Iterable[Draw]) -> list[int]:
-    """Return the list positions of all that was drawn."""
-    return [position for one in draws for position in one.positions]
-
-
-def what_remains(one: Draw, n_found: int) -> Remaining:
-    """Judge how many relevant papers are left beside those found among the papers drawn."""
-    return remaining(one.n_rest, len(one.positions), n_found)
-
-
-def _n_read(read: Positions, draws: Sequence[Draw]) -> int:
-    """Count the papers read but for those drawn: deciding on these is no further reading."""
-    return len(np.setdiff1d(read, drawn_positions(draws)))
-
-
-def _rest(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
-    return order[~np.isin(order, [*read.tolist(), *drawn_positions(draws)])]
 
 
 def shown_order(shown: StoredRanking | None, n_papers: int) -> Positions:

@@ -16,18 +16,20 @@ from data.editing import log, notes, read_log, standing
 from data.editing.read_papers import read_positions
 from data.editing.standing import Newest, Said
 from data.errors import RefusedError, WorkspaceError
-from data.records import Draw, PaperNotes, Positions, Word
+from data.records import Draw, PaperNotes, Positions, StoredRanking, Word
 from data.rights import Right, SignedOutError
 from data.store import Store
-from desk.components.messages import Asked, Decided, DrawAsked, Entry, Leave, Looked, Sent
-from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
+from desk.components.messages import Asked, Decided, Entry, Leave, Looked, MayMiss, Sent, SpotCheckRequest
+from desk.components.reply import LightShown, Reply, Rule, Section
 from desk.sheet import light_words as words
-from desk.sheet import progress
+from desk.sheet import progress, spot_check
 from desk.sheet.may_miss import may_miss
 from desk.sheet.progress import Reading, Sheet
 from desk.sheet.saving import Saver
+from desk.sheet.spot_check import may_draw
 from desk.text import minutes_text
 from ranker.curves import Flags
+from ranker.recall import Recall
 
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]
@@ -122,8 +124,10 @@ class Receiver:
 
     def _take(self, entry: Entry) -> None:
         match entry:
-            case DrawAsked():
-                self._draw()
+            case SpotCheckRequest():
+                if not self._saver.has_saved(entry):
+                    self._draw()
+                    self._saver.remember(entry)
             case Asked(_, paper_id):
                 self._saver.place_of(paper_id)
                 self._asked[paper_id] = self.ask(paper_id)
@@ -135,15 +139,18 @@ class Receiver:
                 self._saver.save(entry)
 
     def _draw(self) -> None:
-        if self.sheet.shown is not None and self.sheet.recall is not None:
-            self._read_changes()  # what came with the same message counts
-            read_log.add_draw(self.store, self.sheet.report, self.sheet.issue, self._chosen, person=self.person)
+        """Draw a spot check if one can be drawn now."""
+        shown, recall, order = self.sheet.shown, self.sheet.recall, self.sheet.order
+        if shown is None or recall is None:
+            return
+        self._read_changes()  # decisions of the same message count
+        chosen = may_miss(self.store, self.sheet.report)
 
-    def _chosen(self, read: Positions, draws: Sequence[Draw]) -> Draw | None:
-        sheet = self.sheet
-        if sheet.shown is None or not self._may_draw(read, draws):  # as when it was asked twice
-            return None
-        return progress.draw(sheet.shown, sheet.order, read, draws)
+        def choose(read: Positions, draws: Sequence[Draw]) -> Draw | None:
+            reading = self._judged(shown, recall, read, chosen)
+            return spot_check.draw(shown, order, read, draws) if may_draw(reading, order, read, draws) else None
+
+        read_log.add_draw(self.store, self.sheet.report, self.sheet.issue, choose, person=self.person)
 
     # ---- telling
 
@@ -161,34 +168,28 @@ class Receiver:
     def _standing(self) -> Reply:
         sheet, of_issue = self.sheet, (self.sheet.report, self.sheet.issue)
         read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
-        told = Reply(up_to=0, read=_ranges(sheet.is_read(read)), apart=self._papers(progress.drawn_positions(draws)))
+        drawn = spot_check.drawn_positions(draws)
+        told = Reply(up_to=0, read=_ranges(sheet.is_read(read)), drawn=self._papers(drawn))
         if sheet.recall is None or sheet.shown is None:
             return told
-        chosen, scores = may_miss(self.store, sheet.report), sheet.shown.ranking.scores
-        judged = progress.judge(sheet.recall, scores, sheet.in_order(self._words), sheet.is_read(read), chosen)
-        self.reading = so_far = replace(judged, is_awaited=self.is_learning)
-        newest = draws[-1] if draws else None
+        self.reading = so_far = self._judged(sheet.shown, sheet.recall, read, may_miss(self.store, sheet.report))
         return replace(
             told,
             rule=Rule(so_far.stop_at + 1, words.rule_says(so_far)) if so_far.stop_at < so_far.n_papers else None,
-            drawn=[] if newest is None else self._papers(newest.positions),
             light=_shown(so_far),
-            draw=self._draw_shown(newest, self._may_draw(read, draws)),
+            spot_check=spot_check.shown_as(so_far, sheet.order, read, draws, self._words_at(drawn)),
         )
 
-    def _may_draw(self, read: Positions, draws: Sequence[Draw]) -> bool:
-        is_decided = not draws or self._words.keys() >= set(self._papers(draws[-1].positions))
-        return is_decided and progress.may_draw(self.sheet.order, read, draws)
+    def _judged(self, shown: StoredRanking, recall: Recall, read: Positions, chosen: MayMiss) -> Reading:
+        words_in_order, is_read = self.sheet.in_order(self._words), self.sheet.is_read(read)
+        judged = progress.judge(recall, shown.ranking.scores, words_in_order, is_read, chosen)
+        return replace(judged, is_awaited=self.is_learning)
 
-    def _draw_shown(self, newest: Draw | None, may_draw: bool) -> DrawShown:
-        if newest is None:
-            return DrawShown("", may_draw)
-        said = [self._words.get(paper) for paper in self._papers(newest.positions)]
-        if n_left := said.count(None):
-            return DrawShown(words.drawn_from(newest, n_left), may_draw)
-        n_found = said.count("yes")
-        detail = words.draw_detail(n_found, progress.what_remains(newest, n_found))
-        return DrawShown(words.draw_says(len(said), n_found), may_draw, detail)
+    def _words_at(self, positions: Sequence[int]) -> dict[int, Word]:
+        """Return the current words on some papers, by list position."""
+        words = self._words
+        papers = zip(positions, self._papers(positions), strict=True)
+        return {position: words[paper] for position, paper in papers if paper in words}
 
     def _notes_since(self, number: int) -> dict[str, PaperNotes]:
         changed = [paper for paper, newest in self._noted.items() if newest > number]

@@ -56,7 +56,7 @@ class Saver:
         RefusedError
             If it is of a paper or a ranking that is not there, or the report issue has gone out.
         """
-        if entry.entry_id in self._saved:  # it may come after what was said since
+        if self.has_saved(entry):  # it may come after what was said since
             return
         store, of_issue = self.store, (self.sheet.report, self.sheet.issue)
         match entry:
@@ -74,6 +74,14 @@ class Saver:
             case Hinted(_, effect, term):
                 add_hint(store, self.sheet.report, effect, term, person=self.person)
                 self.has_hinted = True
+        self.remember(entry)
+
+    def has_saved(self, entry: Entry) -> bool:
+        """Return whether an entry came before and was saved."""
+        return entry.entry_id in self._saved
+
+    def remember(self, entry: Entry) -> None:
+        """Remember that an entry was saved, so that it counts once if it comes again."""
         self._saved.append(entry.entry_id)
 
     def place_of(self, paper_id: str) -> int:

@@ -7,8 +7,9 @@ from playwright.sync_api import expect
 
 from data import catalogue
 from data.editing import decisions
-from data.editing.read_log import mark_read
+from data.editing.read_log import draws, mark_read
 from data.learning import rankings
+from ranker.spot_check import spot_check_size
 from ranker.versions import DEFAULT
 from tests.browser.pages import downloaded, wait_until_calm
 from tests.browser.reviewing import (
@@ -81,7 +82,7 @@ def test_a_week_of_one_report(page, server, store):
     ]
 
 
-def test_it_says_where_to_stop_and_ten_of_the_rest_are_still_there_after_a_reload(page, server, store):
+def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store):
     n_papers = len(catalogue.papers(store, NEWEST))
     open_review(page, server, "lab")
     press(page, "xx")
@@ -95,31 +96,35 @@ def test_it_says_where_to_stop_and_ten_of_the_rest_are_still_there_after_a_reloa
     said = "You can stop here: a relevant paper is missed in fewer than 1 list in 20."
     expect(page.locator(".rule-line")).to_have_text(said)
     expect(panel(page)).to_contain_text(re.compile(r"keep reading · (about|perhaps) \d+ left · stop near \d+"))
+    check = page.locator(".check-line")
+    expect(check).to_have_count(0)
     first_below = int(re.search(r"near (\d+)", panel(page).inner_text())[1]) + 1
     top, top_below = (found.bounding_box()["y"] for found in (page.locator(".rule-line"), row(page, first_below)))
     assert 0 <= top - top_below < 60
     row(page, first_below).locator(".sign").click()
     press(page, "hn")
-    may_stop = "you can stop · a paper is missed in fewer than 1 list in 20"
-    expect(panel(page)).to_contain_text(may_stop)
+    expect(panel(page)).to_contain_text("you can stop · a paper is missed in fewer than 1 list in 20")
 
-    standing.click()
-    page.get_by_role("button", name="Ten at random from the rest").click()
+    size = spot_check_size(n_papers - first_below)
+    expect(check).to_contain_text(f"Spot check: {size} papers from below the stop point")
+    press(page, "c")
     shown = page.locator(".row:not([hidden])")
-    expect(shown).to_have_count(10)
-    told = page.locator("dialog.stop b")
-    expect(told).to_have_text(f"drawn from the {n_papers - first_below} papers not read: 10 left to decide")
-    drawn = shown.locator(".title").all_inner_texts()
-    press(page, "n")
-    expect(told).to_contain_text("9 left to decide")
+    expect(shown).to_have_count(size)
+    places = [int(place) for place in shown.locator(".number").all_inner_texts()]
+    assert min(places) > first_below
+    press(page, "x")
+    check.get_by_role("button", name="as not relevant").click()
+    expect(check).to_contain_text(re.compile(rf"Spot check: 1 of {size} relevant\. Probably .+ left"))
+    expect(panel(page)).to_contain_text(f"{first_below + size} of {n_papers} read")
+    press(page, "c")
+    expect(shown).to_have_count(n_papers)
+    expect(row(page, first_below).locator(".check-line")).to_contain_text(f"1 of {size} relevant")
+    expect(check).to_be_in_viewport()
     wait_until_saved(page)
-    page.reload()
-    expect(told).to_contain_text("9 left to decide")
-    expect(shown).to_have_count(10)
-    wait_until_written(page)
-    assert shown.locator(".title").all_inner_texts() == drawn
-    expect(panel(page)).to_contain_text(f"{first_below + 1} of {n_papers} read")
-    expect(panel(page)).to_contain_text(may_stop)
+    (draw,) = draws(store, "lab", NEWEST)
+    words = decisions.words(store, "lab", NEWEST)
+    papers = catalogue.papers(store, NEWEST)
+    assert [words[papers[position - 1].paper_id] for position in draw.positions] == ["yes"] + ["no"] * (size - 1)
 
 
 def test_an_address_brings_back_what_it_showed(page, looked_at):

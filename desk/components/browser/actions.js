@@ -77,6 +77,10 @@ class Actions {
     this.list.focus(this.list.current);
   }
 
+  check() {
+    this.list.spotCheck.act();
+  }
+
   help() {
     this.list.keysShown.show();
   }

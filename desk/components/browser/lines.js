@@ -5,7 +5,6 @@ class Lines {
     this.list = list;
     this.rule = null;
     this.saved = new Set(); // rows read, as the server knows them
-    this.apart = new Set(); // papers that were drawn: deciding one tells nothing of how far one has read
     this.read = new Set(); // rows read by now
     this.place = 0; // down to which all are read, in the order looked at
     this.readLine = make("div", { role: "gridcell", class: "read-line" }, make("span", {}, SAYS.readTo));
@@ -19,17 +18,16 @@ class Lines {
     this.drawRule();
   }
 
-  learn({ rule, read, apart }) {
+  learn({ rule, read }) {
     const { orders, firstOrder } = this.list;
     this.rule = rule;
     this.saved = new Set(read.flatMap(([first, last]) => orders[firstOrder].slice(first - 1, last)));
-    this.apart = new Set(apart);
   }
 
   // What is not saved yet tells as it will when it is: who decides a paper of a list has read it down to there,
   // but for a paper that was drawn, found by a search or a filter, or stands below some that were never in view.
   readByNow() {
-    const { outbox, orders, rowOf, given } = this.list;
+    const { drawn, outbox, orders, rowOf, given } = this.list;
     const read = new Set(this.saved);
     const depths = { presort: 0, received: 0 };
     const decided = new Map(outbox.ofKind("decided").map((entry) => [entry.paper, entry])); // the last word on each
@@ -38,7 +36,7 @@ class Lines {
       if (!row || word === "undecided") continue;
       if (kind === "decided") read.add(row);
       if (order === "presort" && ranking !== given.ranking) continue; // of an older order, which the server knows
-      if (!alone && (kind === "read" || !this.apart.has(paper))) {
+      if (!alone && (kind === "read" || !drawn.has(paper))) {
         depths[order] = Math.max(depths[order], orders[order].indexOf(row) + 1);
       }
     }

@@ -21,7 +21,7 @@ class ReviewList {
     this.sought = ""; // what that was for
     this.hints = new Map(); // what was muted and boosted here, by term
     this.isNew = String(view.order) !== String(given.order); // nobody has looked at this order yet
-    this.drawn = view.drawn ?? new Set(); // papers drawn last from the rest
+    this.drawn = view.drawn ?? new Set(); // papers ever drawn: deciding one says nothing about how far one has read
     this.outbox = new Outbox(given.key, {
       onReply: (reply, news) => this.take(reply, news),
       onState: (state) => this.bar.showState(state),
@@ -38,6 +38,7 @@ class ReviewList {
     this.note = make("div", { class: "passing-note", "aria-hidden": true, hidden: "" });
     this.bar = new Bar(this);
     this.head = new Head(this, this.bar);
+    this.spotCheck = new SpotCheck(this, view.checkFrom);
     this.actions = new Actions(this);
     this.keysShown = new Help(this);
     this.none = this.noneShown();
@@ -80,7 +81,8 @@ class ReviewList {
     const { order } = this.given;
     const { undone } = this.decisions;
     const { papers: seen } = this.seen;
-    return { order, undone, seen, drawn: this.drawn, look: this.looked, paper: this.current?.paper.id };
+    const { drawn, looked: look, spotCheck } = this;
+    return { order, undone, seen, drawn, look, paper: this.current?.paper.id, checkFrom: spotCheck.from };
   }
 
   get firstLook() {
@@ -195,6 +197,7 @@ class ReviewList {
     this.decisions.draw();
     this.lines.draw();
     this.bar.draw();
+    this.spotCheck.draw();
   }
 
   // Where to go on while the paper one was at is not shown; one is there again as soon as it is.
@@ -263,7 +266,7 @@ class ReviewList {
 
   click(event) {
     const row = this.rowAt(event.target);
-    if (!row || event.target.closest("a, input, textarea, label, .details, .skipped-line")) return;
+    if (!row || event.target.closest("a, input, textarea, label, .details, .skipped-line, .check-line")) return;
     this.focus(row, { preventScroll: true });
     const selected = (this.element.getRootNode().getSelection?.() ?? getSelection()).toString(); // to copy it
     if (event.target.closest(".decision")) this.say(row, event.target.dataset.says);
@@ -301,8 +304,7 @@ class ReviewList {
     for (const [paper, sections] of Object.entries(reply.answers)) this.rowOf.get(paper)?.showAnswer(sections);
     this.decisions.show(this.outbox.words(), { isFlashing: this.isTold });
     this.isTold ||= isNews;
-    const isAsked = saved.some((entry) => entry.kind === "draw") || (isFirst && this.isNew);
-    if (isNews) this.learnDrawn(reply, { isAsked });
+    if (isNews) this.learnDrawn(reply, { isAsked: saved.some((entry) => entry.kind === "draw") });
     if (reply.n === null && !this.isAsAtFirst) this.tellLook(); // the server may have been started again
     this.drawStanding();
     if (isFirst && this.isNew) this.goOn();
@@ -329,20 +331,20 @@ class ReviewList {
     }
     if (Object.keys(reply.tags).length) this.showTags();
     this.lines.learn(reply);
+    this.spotCheck.learn(reply);
     this.bar.learn(reply);
   }
 
-  // Show the papers drawn as soon as they are, and in a page just opened as long as any of them is undecided.
-  learnDrawn({ drawn, draw }, { isAsked }) {
-    const isOther = this.drawn.size !== drawn.length || !drawn.every((paper) => this.drawn.has(paper));
+  // Show the papers of a spot check as soon as they are drawn.
+  learnDrawn({ drawn }, { isAsked }) {
+    const isOther = this.drawn.size !== drawn.length;
     this.drawn = new Set(drawn);
-    if (isAsked && drawn.some((paper) => this.rowOf.get(paper)?.word === "undecided")) {
-      const isAsker = this.bar.stop.element.open;
+    if (!isOther) return;
+    this.drawStanding();
+    if (isAsked) {
       this.bar.stop.element.close();
-      this.look({ filter: "drawn", query: "", tag: "" });
-      if (isAsker) this.focus(this.shown[0]);
-      this.announce(draw?.says ?? "");
-    } else if (isOther && this.looked.filter === "drawn") this.look({ filter: drawn.length ? "drawn" : "all" });
+      this.spotCheck.open();
+    }
   }
 }
 

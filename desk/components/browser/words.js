@@ -2,7 +2,7 @@
 
 const WORDS = { yes: "relevant", maybe: "maybe", no: "not relevant", undecided: "undecided" };
 const SIGNS = { yes: "✓", maybe: "?", no: "✗", undecided: "" };
-const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no", drawn: "drawn" };
+const FILTERS = { all: "all", undecided: "undecided", yes: "relevant", maybe: "maybe", no: "no", drawn: "spot check" };
 const ORDERS = { presort: "presort", received: "as received" };
 const ACTIONS = {
   down: "next paper",
@@ -14,6 +14,7 @@ const ACTIONS = {
   open: "open or close the paper",
   read: "read to here",
   undecided: "hide what is decided; all again",
+  check: "start the spot check; back to the list",
   search: "search in this list",
   nextHit: "next hit of the search",
   previousHit: "previous hit",
@@ -61,8 +62,15 @@ const SAYS = {
   mayMiss: "Relevant papers that may be missed",
   howSure: "How sure?",
   publish: "Publish",
-  draw: "Ten at random from the rest",
-  drawTells: "From the papers not read: none relevant among them is a good sign that little is left.",
+  checkTells:
+    "Its papers are drawn at random, so they show whether relevant papers are far down the list. " +
+    "The result counts in the stop advice, now and in later weeks.",
+  checkLeft: (n, of) => `Spot check: ${n} of ${of === 1 ? "1 paper" : `${of} papers`} left to decide`,
+  checkRest: (n) => (n === 1 ? "Mark it as not relevant" : `Mark these ${n} as not relevant`),
+  checkContinue: "Continue",
+  checkShow: "Show its papers",
+  checkBack: "Back to the list",
+  noCheck: "a spot check can be taken from the stop point on",
   noLight: "in the order received, nothing tells where to stop",
   chart: "how well each paper fits, first to last",
   chartTells: (readTo, n, stopAt) =>

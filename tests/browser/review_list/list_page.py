@@ -13,7 +13,6 @@ from desk.components.connection import keep_connected
 from desk.components.messages import (
     Asked,
     Decided,
-    DrawAsked,
     Leave,
     Looked,
     MayMiss,
@@ -21,9 +20,10 @@ from desk.components.messages import (
     Noted,
     ReadTo,
     Sent,
+    SpotCheckRequest,
     Tagged,
 )
-from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
+from desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
 from desk.components.review_list import review_list
 from desk.components.sync import sync
 
@@ -47,7 +47,7 @@ def row_of(entry):
             return "read", paper, order, order
         case MissChosen(may_miss=may_miss):
             return "miss", None, may_miss, None
-        case DrawAsked():
+        case SpotCheckRequest():
             return "draw", None, None, None
         case Looked(order=order, filter=chosen, query=query, tag=tag):
             return "looked", query, " ".join(filter(None, [chosen, tag])), order
@@ -107,17 +107,25 @@ def standing(rows, *, is_news):
     words = {paper: value for _, kind, paper, value, _ in rows if kind == "word"}
     drawn = given["drawn"] if any(kind == "draw" for _, kind, *_ in rows) else []
     chosen = next((value for _, kind, _, value, _ in reversed(rows) if kind == "miss"), "1 in 20")
-    left = sum(words.get(paper, "undecided") == "undecided" for paper in drawn)
     may_stop = len(words) > 2
     verdict, says = ("you can stop", "every one was found") if may_stop else ("keep reading", "stop near 19")
     stops = [(one, f"{one}: stop near {19 + n}") for n, one in enumerate(get_args(MayMiss))]
     return {
-        "apart": drawn,
         "light": LightShown(may_stop, verdict, says, f"{9 - len(words)} left", 19, chosen, stops) if is_news else None,
         "minutes": f"{len(words)} min" if words and is_news else None,
         "drawn": drawn,
-        "draw": DrawShown(f"{left} of those drawn left to decide" if drawn else "", not drawn, "in figures"),
+        "spot_check": check_shown(words, drawn, may_stop=may_stop),
     }
+
+
+def check_shown(words, drawn, *, may_stop):
+    """Return the spot check: it is offered once, at the stop point."""
+    if not drawn:
+        return SpotCheckShown("Spot check: 3 papers" if may_stop else "")
+    said = [words.get(paper, "undecided") for paper in drawn]
+    if left := said.count("undecided"):
+        return SpotCheckShown("", f"Spot check: {left} of 3 papers left to decide", left)
+    return SpotCheckShown("", f"Spot check: {said.count('yes')} of 3 relevant", 0, "in figures")
 
 
 def answer(paper_id):

@@ -91,7 +91,7 @@ def test_in_list_order_there_is_no_light(quiet_page, drawn):
     panel(page).get_by_role("button", name="read").click()
     stop = page.get_by_role("dialog", name="When to stop")
     expect(stop.locator(".facts")).to_have_text(re.compile("^1 of 150 read · 1 relevant · 0 maybe · time spent"))
-    for part in ("9 left", "may be missed", "Ten at random from the rest"):
+    for part in ("9 left", "may be missed", "Spot check"):
         expect(stop.get_by_text(part)).to_be_hidden()
     expect(stop.get_by_role("img")).to_be_hidden()
     page.keyboard.press("Escape")
@@ -134,48 +134,110 @@ def test_a_decision_tells_how_far_the_list_was_read_in_which_it_was_made(quiet_p
     assert (counts(page)["relevant"], counts(page)["maybe"]) == (1, 1)
 
 
-def test_papers_drawn_from_the_rest_are_shown_by_themselves_until_all_are_decided(quiet_page, drawn):
+def shown_rows(page):
+    return page.locator(".row:not([hidden])")
+
+
+def read_to_stop(page):
+    """Decide three papers: the server lets one stop then."""
+    row(page, 1).locator(".sign").focus()
+    press(page, "nnn")
+    expect_panel(page, "you can stop")
+
+
+@pytest.mark.parametrize("way", ["key", "mouse"])
+def test_the_spot_check_is_taken_from_the_list_and_its_result_stands_there(quiet_page, drawn, way):
     page, (folder, address) = quiet_page, drawn
     open_list(page, address)
-    press(page, "xx")
-    shown = page.locator(".row:not([hidden])")
-    drawn_only = page.locator(".choice button", has_text="drawn")
-    stop = page.get_by_role("dialog", name="When to stop")
-    drawing = stop.get_by_role("button", name="Ten at random from the rest")
-    standing = page.locator(".standing")
-    assert drawn_only.is_hidden()
-    standing.press("Enter")
-    drawing.press("Enter")
-    drawn_only.wait_for()
-    expect(stop).to_be_hidden()
-    expect(drawn_only).to_have_attribute("aria-pressed", "true")
-    expect(shown).to_have_count(3)
-    assert shown.locator(".number").all_inner_texts() == ["25", "30", "35"]
-    expect(shown.first.locator(".sign")).to_be_focused()
-    expect(said(page)).to_have_text("3 of those drawn left to decide")
-    standing.press("Enter")
-    expect(stop).to_contain_text("3 of those drawn left to decide")
-    expect(drawing).to_be_hidden()
-    page.keyboard.press("Escape")
-    shown.first.locator(".sign").focus()
+    line = page.locator(".check-line")
+    act = line.get_by_role("button").last
+
+    def do(key):
+        press(page, key) if way == "key" else act.click()
+
+    row(page, 1).locator(".sign").focus()
+    press(page, "c")  # too early: nothing is drawn
+    expect(line).to_have_count(0)
+    read_to_stop(page)
+    expect(row(page, 3).locator(".check-line")).to_contain_text("Spot check: 3 papers")
+    do("c")
+    expect(shown_rows(page)).to_have_count(3)
+    expect(shown_rows(page).locator(".number")).to_have_text(["25", "30", "35"])
+    expect(shown_rows(page).first.locator(".sign")).to_be_focused()
+    expect(line).to_be_in_viewport()
+    expect(line).to_contain_text("3 of 3 papers left to decide")
     assert log_of(folder, "draw") == [(None, None)]
-    assert "3 of 150 read" in page.evaluate(PRESS_AND_LOOK, "x")
-    expect(page.locator("dialog.stop b")).to_have_text("2 of those drawn left to decide")
-    expect(shown).to_have_count(3)
+    if way == "key":
+        press(page, "ynn")
+    else:
+        shown_rows(page).first.locator(".sign").click()
+        expect(line).to_contain_text("2 of 3 papers left to decide")
+        line.get_by_role("button", name="Mark these 2 as not relevant").click()
+    expect(line).to_contain_text("1 of 3 relevant")
+    expect_panel(page, "6 of 150 read")
+    do("c")
+    expect(shown_rows(page)).to_have_count(N_PAPERS)
+    expect(row(page, 3).locator(".check-line")).to_contain_text("1 of 3 relevant")
+    expect(row(page, 4).locator(".sign")).to_be_focused()  # where the editor was
+    assert [word for _, word in log_of(folder)] == ["no", "no", "no", "yes", "no", "no"]
+    press(page, "c")
+    expect(shown_rows(page)).to_have_count(3)
+
+
+def test_a_spot_check_left_half_done_is_there_again_and_not_in_the_way(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    read_to_stop(page)
+    press(page, "c")
+    expect(shown_rows(page)).to_have_count(3)
+    press(page, "n")
+    expect(page.locator(".status")).to_have_text("saved")
     page.reload()
     wait_for_list(page)
-    expect(shown).to_have_count(3)
-    expect_panel(page, "3 of 150 read")
-    assert counts(page)["relevant"] == 3
-    shown.nth(1).locator(".sign").click()
-    press(page, "jn")
-    expect(page.locator("dialog.stop b")).to_have_text("0 of those drawn left to decide")
-    page.reload()
-    wait_for_list(page)
-    expect(shown).to_have_count(N_PAPERS)
-    assert counts(page)["drawn"] == 3
-    choose(page, "drawn")
-    expect(shown).to_have_count(3)
+    expect(shown_rows(page)).to_have_count(N_PAPERS)
+    expect(row(page, 3).locator(".check-line")).to_contain_text("2 of 3 papers left to decide")
+    row(page, 3).locator(".sign").focus()
+    press(page, "c")
+    expect(shown_rows(page)).to_have_count(3)
+    expect(shown_rows(page).nth(1).locator(".sign")).to_be_focused()
+    press(page, "nnuu")  # taken back, it is half done again
+    expect(page.locator(".check-line")).to_contain_text("2 of 3 papers left to decide")
+    press(page, "c")
+    expect(shown_rows(page)).to_have_count(N_PAPERS)
+
+
+def test_the_way_back_from_a_spot_check_leads_to_the_search_it_was_started_from(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    read_to_stop(page)
+    page.locator(".head").get_by_role("searchbox").fill("number 30.")
+    page.keyboard.press("Enter")
+    n_found = shown_rows(page).count()
+    assert n_found < N_PAPERS
+    press(page, "c")
+    expect(shown_rows(page)).to_have_count(3)
+    press(page, "c")
+    expect(shown_rows(page)).to_have_count(n_found)
+    expect(page.locator(".head").get_by_role("searchbox")).to_have_value("number 30.")
+
+
+def test_when_to_stop_offers_the_spot_check_too(quiet_page, drawn):
+    page, (_, address) = quiet_page, drawn
+    open_list(page, address)
+    stop, standing = page.get_by_role("dialog", name="When to stop"), page.locator(".standing")
+    offer = stop.get_by_role("button", name="Spot check: 3 papers")
+    standing.press("Enter")
+    expect(offer).to_be_hidden()
+    page.keyboard.press("Escape")
+    read_to_stop(page)
+    standing.press("Enter")
+    offer.press("Enter")
+    expect(stop).to_be_hidden()
+    expect(shown_rows(page)).to_have_count(3)
+    expect(shown_rows(page).first.locator(".sign")).to_be_focused()
+    standing.press("Enter")
+    expect(stop).to_contain_text("3 of 3 papers left to decide")
+    expect(offer).to_be_hidden()
 
 
 def test_a_paper_that_was_searched_for_counts_alone(quiet_page, drawn):

@@ -8,12 +8,13 @@ import pytest
 
 from data import catalogue
 from data.editing import decisions
+from data.editing.read_log import add_draw
 from data.editing.reopening import reopen
 from data.errors import WorkspaceError
 from data.learning import outcomes, rankings
 from data.learning.promises import add_promises, kept_promises, missing, promises_state
 from data.learning.sorted_lists import sorted_lists
-from data.records import Extent, KeptPromise, Promise, Report
+from data.records import Draw, Extent, KeptPromise, Promise, Report
 from data.workspace.damage import examine
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in
@@ -65,6 +66,52 @@ def test_what_a_search_found_below_is_left_out_and_what_was_read_is_not(begun):
     decisions.decide(begun, [say("lab", "b2", "yes", SECOND)])  # once more, where it stands
     finish(begun, issue=SECOND, unread=(2, 4))
     assert read(begun)["lab"][1][2:] == ([True, True, False, True], [False, False, False, True])
+
+
+def check(store, *positions):
+    """Draw a spot check of these papers from the two that stand last."""
+    add_draw(store, "lab", FIRST, lambda *_: Draw(1, 2, 2, positions), person="Ann")
+
+
+@pytest.mark.parametrize("is_alone", [True, False])  # in the list of the browser, and in plain widgets
+def test_a_complete_spot_check_is_read_and_marked(begun, is_alone):
+    sort(begun)  # 3, 1, 4, 2
+    check(begun, 2)
+    decisions.decide(begun, [say("lab", "a1", "yes"), replace(say("lab", "a2", "yes"), is_alone=is_alone)])
+    finish(begun, unread=(4,))
+    (one,) = sorted_lists(begun, RANKER)["lab"]
+    assert one.is_read.tolist() == [True, True, False, True]
+    assert one.is_relevant.tolist() == [False, True, False, True]
+    assert one.is_spot_check.tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize("is_alone", [True, False])
+def test_a_spot_check_left_half_done_teaches_nothing(begun, is_alone):
+    sort(begun)
+    check(begun, 4, 2)
+    decisions.decide(begun, [say("lab", "a1", "yes"), replace(say("lab", "a2", "yes"), is_alone=is_alone)])
+    finish(begun, unread=(4,))
+    (one,) = sorted_lists(begun, RANKER)["lab"]
+    assert one.is_read.tolist() == [True, True, False, False]
+    assert one.is_relevant.tolist() == [False, True, False, False]
+    assert not one.is_spot_check.any()
+
+
+def test_papers_of_a_spot_check_that_reading_reached_later_are_read_like_all_others(begun):
+    sort(begun)
+    check(begun, 4)
+    decisions.decide(begun, [say("lab", "a1", "yes"), replace(say("lab", "a4", "no"), is_alone=True)])
+    finish(begun, unread=(2,))
+    (one,) = sorted_lists(begun, RANKER)["lab"]
+    assert one.is_read.tolist() == [True, True, True, False]
+    assert not one.is_spot_check.any()
+
+
+def test_a_list_without_a_spot_check_has_none(begun):
+    sort(begun)
+    finish(begun, unread=(2,))
+    (one,) = sorted_lists(begun, RANKER)["lab"]
+    assert one.is_spot_check is None
 
 
 def test_papers_that_were_not_ranked_or_came_after_issuing_are_left_out(begun):

@@ -10,8 +10,19 @@ from streamlit.testing.v1 import AppTest
 from data.records import Paper
 from desk.components import messages, sync
 from desk.components.line import LINES
-from desk.components.messages import Asked, Decided, DrawAsked, Leave, Looked, MissChosen, Noted, ReadTo, Sent, Tagged
-from desk.components.reply import DrawShown, LightShown, Reply, Rule, Section
+from desk.components.messages import (
+    Asked,
+    Decided,
+    Leave,
+    Looked,
+    MissChosen,
+    Noted,
+    ReadTo,
+    Sent,
+    SpotCheckRequest,
+    Tagged,
+)
+from desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
 from desk.components.review_list import KEYS, review_list
 
 FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
@@ -46,7 +57,7 @@ def message(*entries, **values):
         (entry("noted", text=""), Noted(FIRST, "a", "")),
         (entry("asked"), Asked(FIRST, "a")),
         ({"id": FIRST, "kind": "miss", "mayMiss": "none"}, MissChosen(FIRST, "none")),
-        ({"id": FIRST, "kind": "draw"}, DrawAsked(FIRST)),
+        ({"id": FIRST, "kind": "draw"}, SpotCheckRequest(FIRST)),
         ({"id": FIRST, "kind": "leave"}, Leave(FIRST)),
         (
             {"id": FIRST, "kind": "looked", "order": "presort", "filter": "drawn", "query": ""},
@@ -136,10 +147,10 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
     json.dumps(told, allow_nan=False)
 
 
-def test_the_light_and_the_draw_are_told(monkeypatch):
+def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
     light = LightShown(False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")])
-    draw = DrawShown("1 left", may_draw=False, detail="at most 131")
-    reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, draw=draw, apart=["a"])
+    check = SpotCheckShown("Spot check: 6 papers", "1 left", 1, "at most 131")
+    reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, spot_check=check)
     told = exchange(monkeypatch, message(entry("asked")), lambda sent: reply)
     assert told["light"] == {
         "mayStop": False,
@@ -150,11 +161,12 @@ def test_the_light_and_the_draw_are_told(monkeypatch):
         "mayMiss": "1 in 20",
         "stops": [{"mayMiss": "none", "says": "stop near 600"}],
     }
-    assert told["draw"] == {"says": "1 left", "mayDraw": False, "detail": "at most 131"}
-    assert (told["minutes"], told["drawn"], told["apart"]) == ("6 min", ["b"], ["a"])
+    shown = {"offer": "Spot check: 6 papers", "says": "1 left", "left": 1, "detail": "at most 131"}
+    assert told["spotCheck"] == shown
+    assert (told["minutes"], told["drawn"]) == ("6 min", ["b"])
     json.dumps(told, allow_nan=False)
     nothing = exchange(monkeypatch, message(), lambda sent: Reply(8))
-    assert [nothing[name] for name in ("light", "minutes", "drawn", "draw")] == [None, None, [], None]
+    assert [nothing[name] for name in ("light", "minutes", "drawn", "spotCheck")] == [None, None, [], None]
 
 
 def test_what_the_page_refuses_is_not_acknowledged(monkeypatch):

@@ -241,7 +241,7 @@ def test_an_action_that_came_later_makes_way_for_the_keys_somebody_chose(empty_s
     set_preference(empty_store, "ada", "keys", json.dumps({**kept, "no": ["d"], "undo": ["a"]}))
     keys = preferences(empty_store, "ada").keys
     assert (keys["no"], keys["undo"], keys["nextHit"]) == (("d",), ("a",), ("f",))
-    assert keys["undecided"] == ("c",)
+    assert keys["undecided"] == ("e",)
 
 
 def test_back_to_the_defaults(store, open_page):

@@ -14,7 +14,6 @@ from desk.service import workflow
 from desk.sheet.may_miss import may_miss, set_may_miss
 from desk.sheet.recalls import recalls_before
 from desk.ui import cache
-from ranker.tail_sample import remaining
 
 
 def review_page():
@@ -110,31 +109,43 @@ def test_when_to_stop_goes_away_with_the_report_issue(finished, newest, open_pla
     assert not any("where to stop" in caption.value for caption in page.caption)
 
 
-def test_ten_are_drawn_from_the_rest_and_are_there_again(finished, newest, open_plain):
+def read_to_stop(store, newest, open_plain):
+    """Read down to the stop point, which moves while nothing is found, and return the page."""
+    page = open_plain(review_page, store, report="lab")
+    while near := re.search(r"stop near (\d+)", light_box(page)):
+        say(store, newest, [int(near[1])], "no")
+        page.run()
+    return page
+
+
+def test_the_spot_check_is_offered_at_the_stop_point_and_can_be_left_half_done(finished, newest, open_plain):
     say(finished, newest, [1, 5])
     page = open_plain(review_page, finished, report="lab")
-    page.button(key="draw").click().run()
+    assert not [button for button in page.button if button.key == "spot-check"]
+    page = read_to_stop(finished, newest, open_plain)
+    n_read = int(re.search(r"\*\*(\d+)\*\* of", light_box(page))[1])
+    page.button(key="spot-check").click().run()
     assert not page.exception
-    drawn = [box.key for box in word_boxes(page)]
-    n_papers = len(order_shown(finished, newest))
-    assert len(drawn) == 10
-    assert f"drawn from the {n_papers - 5} papers not read: 10 left to decide" in light_box(page)
-    assert not [button for button in page.button if button.key == "draw"]
+    (drawn,) = [box.key for box in word_boxes(page)]  # of so few papers, 2 % are one
+    assert "1 of 1 paper left to decide" in light_box(page)
+    assert not [button for button in page.button if button.key == "spot-check"]
 
-    page = open_plain(review_page, finished, report="lab")
-    assert [box.key for box in word_boxes(page)] == drawn
-    for box in word_boxes(page):
-        page.button_group(key=box.key).set_value("no").run()
-    at_most = remaining(n_papers - 5, 10, 0).at_most
-    (said,) = [text for text in page.markdown if text.value == "None of ten: a good sign; ten can't prove it."]
-    assert f"at most {at_most} relevant papers in the rest" in said.proto.help
-    assert "**15** of " in light_box(page)
-    page.button_group(key=f"show-lab-{newest}").set_value("all papers").run()
-    assert len(word_boxes(page)) == n_papers
-    assert not [button for button in page.button if button.key == "draw"]
-    say(finished, newest, [6])
-    page.run()
-    assert page.button(key="draw")
+    page = open_plain(review_page, finished, report="lab")  # the next day
+    assert len(word_boxes(page)) == len(order_shown(finished, newest))
+    page.button_group(key=f"show-lab-{newest}").set_value("Spot check").run()
+    page.button_group(key=drawn).set_value("yes").run()
+    assert "1 of 1 relevant" in light_box(page)
+    assert f"**{n_read + 1}** of " in light_box(page)
+
+
+def test_the_rest_of_a_spot_check_is_marked_with_one_click(finished, newest, open_plain):
+    page = read_to_stop(finished, newest, open_plain)
+    page.button(key="spot-check").click().run()
+    page.button(key="finish-check").click().run()
+    (said,) = [text for text in page.markdown if "0 of 1 relevant" in text.value]
+    assert "not drawn" in said.proto.help
+    assert [box.value for box in word_boxes(page)] == ["no"]
+    assert not [button for button in page.button if button.key == "finish-check"]
 
 
 def test_what_is_known_is_learnt_anew_only_when_the_report_has_new_outcomes(finished, newest, monkeypatch):
@@ -161,13 +172,13 @@ def test_what_is_known_is_learnt_anew_only_when_the_report_has_new_outcomes(fini
     assert len(learned) == 2
 
 
-def test_a_draw_that_was_not_saved_is_said(finished, newest, open_plain, monkeypatch):
-    page = open_plain(review_page, finished, report="lab")
+def test_a_spot_check_that_could_not_be_saved_says_why(finished, newest, open_plain, monkeypatch):
+    page = read_to_stop(finished, newest, open_plain)
 
     def full(*_, **__):
         raise WorkspaceError("the disk is full")
 
     monkeypatch.setattr(read_log, "add_draw", full)
-    page.button(key="draw").click().run()
+    page.button(key="spot-check").click().run()
     assert page.error[0].value == "Not saved: the disk is full"
-    assert page.button(key="draw")
+    assert page.button(key="spot-check")

@@ -12,11 +12,21 @@ from desk.sheet.receiver import Receiver
 
 
 @pytest.fixture
-def sheet(ranked, newest):
-    shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
-    papers = catalogue.papers(ranked, newest)
-    recall = recalls_before(ranked, "krichel-2007", newest)["lab"]
-    return Sheet("lab", newest, papers, shown, shown_order(shown, len(papers)), recall)
+def sheet_of():
+    """Open the newest ranking of an issue for lab."""
+
+    def open_sheet(store, issue):
+        shown = rankings.newest_rankings(store, "lab", issue)["krichel-2007"]
+        papers = catalogue.papers(store, issue)
+        recall = recalls_before(store, "krichel-2007", issue)["lab"]
+        return Sheet("lab", issue, papers, shown, shown_order(shown, len(papers)), recall)
+
+    return open_sheet
+
+
+@pytest.fixture
+def sheet(ranked, newest, sheet_of):
+    return sheet_of(ranked, newest)
 
 
 @pytest.fixture

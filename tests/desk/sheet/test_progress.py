@@ -1,6 +1,6 @@
 import math
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import get_args
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Condition, Draw, Paper, Ranking, ScoredRanking, StoredRanking
+from data.records import Condition, Paper, ScoredRanking
 from desk.components.messages import MayMiss
 from desk.sheet import progress
 from desk.sheet.may_miss import SHARES
@@ -215,81 +215,6 @@ def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
     assert so_far.left == pytest.approx(judge(said(yes=[1, 2], no=[30])).left, rel=0.02)
     but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
     assert progress.judge(RECALL, SCORES, words, but_the_latest, "none").none_left < 1
-
-
-# ---- papers drawn from the rest
-
-
-def ranked(number, n_papers=N_PAPERS):
-    order = np.random.default_rng(number).permutation(n_papers).astype(np.int32) + 1
-    ranking = Ranking("lab", DAY, "presort-1", DAY, 0, 9, order, np.linspace(2, -1, n_papers))
-    return StoredRanking(number, datetime(2026, 1, 5, tzinfo=UTC), ranking)
-
-
-def test_a_draw_is_of_the_rest_and_the_same_again():
-    shown = ranked(7)
-    order = shown.ranking.positions
-    read = np.array([*order[:30], *order[70:75]])
-    drawn = progress.draw(shown, order, read, [])
-    assert drawn == progress.draw(shown, order, read, [])
-    assert (drawn.ranking, drawn.n_read, drawn.n_rest) == (7, 35, N_PAPERS - 35)
-    places = [order.tolist().index(position) + 1 for position in drawn.positions]
-    assert len(places) == 10
-    assert places == sorted(places)
-    assert not set(drawn.positions) & set(read.tolist())
-    assert drawn.positions != progress.draw(ranked(8), order, read, []).positions
-
-
-def test_no_paper_is_drawn_twice():
-    shown, draws = ranked(7), []
-    order = shown.ranking.positions
-    for read_to in (20, 60, 100, 105, 119):
-        draws.append(progress.draw(shown, order, order[:read_to], draws))
-    positions = progress.drawn_positions(draws)
-    assert len(positions) == len(set(positions))
-    below = set(order[100:].tolist())
-    assert draws[2].n_rest == 20 - len(below & set(progress.drawn_positions(draws[:2])))
-    assert len(draws[2].positions) == min(10, draws[2].n_rest)
-
-
-def test_after_another_sorting_none_is_drawn_that_was_read_or_drawn_before():
-    old, new = ranked(7), ranked(8)
-    read = old.ranking.positions[:60]
-    first = progress.draw(old, old.ranking.positions, read, [])
-    second = progress.draw(new, new.ranking.positions, read, [first])
-    assert not set(second.positions) & {*read.tolist(), *first.positions}
-    assert second.n_rest == N_PAPERS - 60 - 10
-
-
-def test_a_draw_after_another_is_as_random():
-    """Each paper of the rest is drawn as often, also beside what was drawn before."""
-    counts = np.zeros(41)
-    order = np.arange(1, 41, dtype=np.int32)
-    for number in range(1500):
-        first = Draw(number, 5, 35, (7, 9, 30))
-        counts[list(progress.draw(ranked(number, 40), order, order[:10], [first]).positions)] += 1
-    expected = 1500 * 10 / 29  # of the 30 below 10, one was drawn before
-    rest = [place for place in range(11, 41) if place != 30]
-    assert counts.sum() == counts[rest].sum()
-    assert (abs(counts[rest] - expected) < 5 * math.sqrt(expected)).all()
-
-
-def test_papers_are_drawn_once_after_the_same_reading():
-    shown = ranked(7)
-    order = shown.ranking.positions
-    first = progress.draw(shown, order, order[:30], [])
-    assert progress.may_draw(order, order[:0], [])
-    assert not progress.may_draw(order, order[:30], [first])
-    assert not progress.may_draw(order, np.array([*order[:30], *first.positions]), [first])  # they were decided
-    assert not progress.may_draw(order, order[:12], [first])
-    assert progress.may_draw(order, np.setdiff1d(order, order[50:]), [first])
-    assert not progress.may_draw(order, order, [])
-    last = Draw(7, 100, 20, tuple(order[110:].tolist()))
-    assert not progress.may_draw(order, order[:110], [last])
-
-
-def test_what_the_papers_drawn_tell():
-    assert progress.what_remains(Draw(7, 84, 500, tuple(range(1, 51))), 1) == (9, 42)
 
 
 # ---- the sheet

@@ -16,7 +16,6 @@ from data.running.audit import audit
 from desk.components.messages import (
     Asked,
     Decided,
-    DrawAsked,
     Hinted,
     Leave,
     Looked,
@@ -181,9 +180,6 @@ def test_what_was_read_stays_read_when_the_issue_is_sorted_again(store, sheet, s
     assert read(send(receiver)) == list(range(n - 14, n + 1))
     assert (receiver.reading.n_read, receiver.reading.read_to) == (15, 0)
     assert read(send(receiver, decided(sorted_again, 2))) == [1, 2, *range(n - 14, n + 1)]
-    drawn = {receiver.places[paper] for paper in send(receiver, DrawAsked(entry_id())).drawn}
-    assert len(drawn) == 10
-    assert drawn <= set(range(3, n - 14))
 
 
 @pytest.mark.parametrize("saying", ["decided", "read"])
@@ -221,20 +217,11 @@ def test_a_ranking_of_another_issue_or_report_is_refused_by_itself(store, sheet,
     assert read(reply) == [1, 2]
 
 
-def test_what_was_drawn_stays_when_the_issue_is_sorted_again(store, sheet, sorted_again, desk):
-    before = send(desk(), decided(sheet, 5), DrawAsked(entry_id()))
-    reply = send(Receiver(store, sorted_again, "ada", Future))
-    assert set(reply.drawn) == set(before.drawn)
-    assert reply.draw == before.draw
-
-
-def test_two_people_see_what_the_other_drew_and_marked(sheet, desk):
+def test_two_people_see_what_the_other_marked_as_read(sheet, desk):
     ada, bo = desk("ada"), desk("bo")
     seen = send(bo).up_to
-    drawn = send(ada, ReadTo(entry_id(), paper_at(sheet, 3), "presort"), DrawAsked(entry_id())).drawn
-    told = send(bo, seen=seen)
-    assert (told.drawn, read(told)) == (drawn, [1, 2, 3])
-    assert send(bo, DrawAsked(entry_id()), seen=seen).drawn == drawn  # not another ten from under Ada's eyes
+    send(ada, ReadTo(entry_id(), paper_at(sheet, 3), "presort"))
+    assert read(send(bo, seen=seen)) == [1, 2, 3]
 
 
 def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, sheet, desk):
@@ -256,31 +243,10 @@ def test_what_may_be_missed_is_kept_for_the_report_and_logged(store, sheet, desk
     assert (logged.said, logged.report) == ("May miss of the relevant papers: none", "lab")
 
 
-def test_ten_are_drawn_once_from_what_is_not_read_and_tell_when_decided(sheet, desk):
-    receiver = desk()
-    reply = send(receiver, decided(sheet, 5))
-    assert reply.draw.may_draw
-    assert reply.drawn == []
-    reply = send(receiver, DrawAsked(entry_id()), DrawAsked(entry_id()))
-    drawn = [receiver.places[paper] for paper in reply.drawn]
-    assert len(drawn) == 10
-    assert drawn == sorted(drawn)
-    assert min(drawn) > 5
-    assert reply.draw == (f"drawn from the {len(sheet.papers) - 5} papers not read: 10 left to decide", False, "")
-    assert receiver.reading.n_read == 5
-    reply = send(receiver, *(decided(sheet, place, "no") for place in drawn))
-    assert reply.draw.says == "None of ten: a good sign; ten can't prove it."
-    assert reply.draw.detail.startswith("By these alone: at most ")
-    assert not reply.draw.may_draw  # once after the same reading
-    assert (receiver.reading.read_to, receiver.reading.n_read) == (5 + (drawn[0] == 6), 15)
-    assert reply.apart == reply.drawn
-
-
 def test_a_list_without_a_light_has_none(store, sheet):
     receiver = Receiver(store, Sheet("lab", sheet.issue, sheet.papers, None, sheet.order, None), "ada", Future)
-    reply = send(receiver, decided(sheet, 3, order="received"), DrawAsked(entry_id()))
+    reply = send(receiver, decided(sheet, 3, order="received"))
     assert reply.light is None
-    assert reply.draw is None
     assert reply.rule is None
     assert receiver.reading is None
 

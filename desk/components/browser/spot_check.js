@@ -1,0 +1,118 @@
+// The spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read
+// to here", its papers are shown alone, and its result stands where it was started.
+
+class SpotCheck {
+  constructor(list, from) {
+    this.list = list;
+    this.from = from; // the paper, filter, search and tag to go back to
+    this.shown = null; // as the server knows it
+    this.text = make("span", { role: "status" });
+    this.rest = make("button", { type: "button" });
+    this.rest.addEventListener("click", () => this.finish());
+    this.label = make("span");
+    const [key] = list.given.keys.check;
+    this.main = make("button", { type: "button" }, this.label, " ", make("kbd", {}, KEY_NAMES[key] ?? key));
+    this.main.addEventListener("click", () => this.act());
+    this.element = make("div", { class: "check-line" }, this.text, this.rest, this.main);
+    this.element.addEventListener("mousedown", (event) => event.preventDefault()); // the paper in focus keeps it
+  }
+
+  learn({ spotCheck }) {
+    this.shown = spotCheck;
+  }
+
+  get isAlone() {
+    return this.list.looked.filter === "drawn";
+  }
+
+  get isAsking() {
+    return this.list.outbox.ofKind("draw").length > 0;
+  }
+
+  // Papers of the check that nobody has read, as known here by now.
+  get left() {
+    const { drawn, lines, rowOf } = this.list;
+    return [...drawn].map((paper) => rowOf.get(paper)).filter((row) => row && !lines.read.has(row));
+  }
+
+  // What the key does: start the check, go to its papers, or go back to the list.
+  act() {
+    if (this.isAlone) this.goBack();
+    else if (this.list.drawn.size) this.open();
+    else if (this.shown?.offer) this.ask();
+    else this.list.tell(SAYS.noCheck);
+  }
+
+  ask() {
+    if (this.isAsking) return;
+    this.list.outbox.add({ kind: "draw" });
+    this.list.drawStanding();
+  }
+
+  open() {
+    const { current, looked } = this.list;
+    const { filter, query, tag } = looked;
+    if (!this.isAlone) this.from = { paper: current?.paper.id, look: { filter, query, tag } };
+    this.list.look({ filter: "drawn", query: "", tag: "" });
+    this.list.focus(this.left[0] ?? this.list.shown[0]);
+    this.list.announce(this.says);
+  }
+
+  goBack() {
+    const { list } = this;
+    list.look(this.from?.look ?? { filter: "all" });
+    const row = list.rowOf.get(this.from?.paper) ?? list.lines.firstUnread;
+    list.focus(list.shown.includes(row) ? row : list.current, { preventScroll: true });
+    list.current?.element.scrollIntoView({ block: "center" }); // the result, above the paper where one was, is seen too
+    list.announce(this.says);
+  }
+
+  finish() {
+    for (const row of this.left) this.list.decisions.decide(row, "no");
+    this.list.focus(this.list.current);
+  }
+
+  // What is left is counted here, as soon as a key is pressed; the result comes with the next reply.
+  get says() {
+    const n = this.left.length;
+    if (n) return SAYS.checkLeft(n, this.list.drawn.size);
+    return this.shown?.left ? SAYS.unknown : (this.shown?.says ?? "");
+  }
+
+  draw() {
+    const { bar, drawn } = this.list;
+    const isShown = bar.isLit && Boolean(drawn.size || this.shown?.offer || this.isAsking);
+    if (!isShown) this.element.remove();
+    else {
+      setText(this.text, drawn.size ? this.says : "");
+      const n = this.isAlone ? this.left.length : 0;
+      this.rest.hidden = !n;
+      if (n) setText(this.rest, SAYS.checkRest(n));
+      setText(this.label, this.labelNow());
+      this.main.setAttribute("aria-disabled", this.isAsking);
+      this.place();
+    }
+  }
+
+  labelNow() {
+    if (this.isAlone) return SAYS.checkBack;
+    if (!this.list.drawn.size) return this.shown.offer;
+    return this.left.length ? SAYS.checkContinue : SAYS.checkShow;
+  }
+
+  // Below the papers of the check while they are shown alone, else below the last paper read.
+  place() {
+    const { current, grid, lines } = this.list;
+    const row = this.isAlone ? null : this.list.rows.find((one) => one.element === lines.readLine.parentElement);
+    const parent = this.isAlone ? grid.parentElement : row?.element;
+    if (!parent) this.element.remove();
+    else if (this.element.parentElement !== parent) {
+      if (row) row.element.append(this.element);
+      else grid.after(this.element);
+      this.element.setAttribute("role", row ? "gridcell" : "group");
+      this.element.classList.toggle("alone", !row);
+      this.main.tabIndex = this.rest.tabIndex = 0;
+    }
+    row?.setCurrent(row === current); // whether Tab reaches its button
+  }
+}

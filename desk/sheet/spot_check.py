@@ -1,0 +1,145 @@
+"""Spot check of a list on the desk: a few papers drawn at random from below the stop point.
+
+Which papers were read, `data.editing.read_papers` tells. A check is complete once each of its papers was read: an
+editor who decides only some of them may have chosen which.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from data.records import Draw, Positions, StoredRanking, Word
+from desk.components.reply import SpotCheckShown
+from desk.sheet.progress import Reading
+from desk.text import counted
+from ranker.spot_check import draw_spot_check, spot_check_size
+from ranker.tail_sample import remaining
+
+HALF = 0.5  # of a list counts as its stop point while none is known
+
+
+def is_at_stop(reading: Reading) -> bool:
+    """Return whether everything above the stop point was read: from there on a spot check is offered."""
+    if reading.is_known:
+        return reading.may_stop
+    return not reading.is_awaited and reading.read_to >= HALF * reading.n_papers
+
+
+def unread_below(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:
+    """Return the papers that a spot check at the stop point is drawn from.
+
+    Parameters
+    ----------
+    order : array of shape (n_papers,)
+        List positions in the order shown.
+    read : array of shape (n_read,)
+        List positions of the papers that were read.
+    draws : sequence of Draw
+        Earlier draws from this issue. No paper is drawn twice.
+
+    Returns
+    -------
+    array of shape (n_eligible,)
+        List positions in the order shown.
+    """
+    return order[~np.isin(order, [*read.tolist(), *drawn_positions(draws)])]
+
+
+def may_draw(reading: Reading, order: Positions, read: Positions, draws: Sequence[Draw]) -> bool:
+    """Return whether a spot check can be drawn now.
+
+    It can at the stop point, if unread papers are left, earlier checks are complete, and any paper was read since the
+    last one: otherwise an editor could draw until the result pleases.
+    """
+    is_next = not draws or (not unread_of(draws, read) and draws[-1].n_read < _n_read(read, draws))
+    return is_next and is_at_stop(reading) and len(unread_below(order, read, draws)) > 0
+
+
+def draw(shown: StoredRanking, order: Positions, read: Positions, draws: Sequence[Draw]) -> Draw:
+    """Draw a spot check from the unread papers. The same call draws the same papers.
+
+    Parameters
+    ----------
+    shown : StoredRanking
+        Ranking that sorts the list. Its id is the seed.
+    order, read, draws
+        As for `unread_below`.
+    """
+    check = draw_spot_check(unread_below(order, read, draws), seed=shown.id)
+    return Draw(shown.id, _n_read(read, draws), check.n_eligible, tuple(check.positions.tolist()))
+
+
+def drawn_positions(draws: Iterable[Draw]) -> list[int]:
+    """Return the list positions of all papers ever drawn."""
+    return [position for one in draws for position in one.positions]
+
+
+def unread_of(draws: Iterable[Draw], read: Positions) -> list[int]:
+    """Return the list positions of the drawn papers that were not read yet: a check is complete without any."""
+    found = set(read.tolist())
+    return [position for position in drawn_positions(draws) if position not in found]
+
+
+def shown_as(
+    reading: Reading, order: Positions, read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]
+) -> SpotCheckShown:
+    """Return the label of the next spot check of a list, and the state or the result of those drawn.
+
+    Parameters
+    ----------
+    reading : Reading
+        Progress of the editor, with a forecast that knows which papers of the checks were read.
+    order, read, draws
+        As for `unread_below`.
+    words : mapping from list position to word
+        Current decisions on the drawn papers.
+    """
+    offer = ""
+    if may_draw(reading, order, read, draws):
+        offer = _offer(spot_check_size(len(unread_below(order, read, draws))), is_first=not draws)
+    if not draws:
+        return SpotCheckShown(offer)
+    drawn = drawn_positions(draws)
+    if n_left := len(unread_of(draws, read)):
+        return SpotCheckShown(offer, f"Spot check: {n_left} of {counted(len(drawn), 'paper')} left to decide", n_left)
+    n_found = sum(words.get(position) == "yes" for position in drawn)
+    return SpotCheckShown(offer, result(n_found, len(drawn), reading), detail=detail(draws[-1], words))
+
+
+def _offer(n_papers: int, *, is_first: bool) -> str:
+    if is_first:
+        return f"Spot check: {counted(n_papers, 'paper')} from below the stop point"
+    return f"Check {counted(n_papers, 'more paper')} from below the stop point"
+
+
+def result(n_found: int, n_drawn: int, reading: Reading) -> str:
+    """Format the result of a complete check, and the forecast that follows from it where one is known."""
+    found = f"Spot check: {n_found} of {n_drawn} relevant"
+    if not reading.is_known:
+        return found
+    low, high = map(round, reading.between)
+    if high == 0:
+        return f"{found}. Probably no relevant paper left"
+    span = f"{low} to {high}" if low < high else f"{high}"
+    return f"{found}. Probably {span} relevant {'paper' if span == '1' else 'papers'} left"
+
+
+def detail(newest: Draw, words: Mapping[int, Word]) -> str:
+    """Format how many relevant papers can be left if nothing but the newest sample is known.
+
+    Examples
+    --------
+    >>> detail(Draw(7, 84, 528, (301, 12)), {301: "no", 12: "no"})
+    'From the sample alone: at most 409 relevant papers among the 526 not drawn (95 % confidence).'
+    """
+    n_drawn = len(newest.positions)
+    n_found = sum(words.get(position) == "yes" for position in newest.positions)
+    at_most = remaining(newest.n_rest, n_drawn, n_found).at_most
+    n_others = newest.n_rest - n_drawn
+    papers = counted(at_most, "relevant paper")
+    return f"From the sample alone: at most {papers} among the {n_others:,} not drawn (95 % confidence)."
+
+
+def _n_read(read: Positions, draws: Sequence[Draw]) -> int:
+    """Count the papers read without those drawn: to decide these is no further reading."""
+    return len(np.setdiff1d(read, drawn_positions(draws)))

@@ -1,0 +1,246 @@
+"""Spot check: drawn at random at the stop point, complete or not, and its result."""
+
+import math
+from dataclasses import replace
+from datetime import UTC, date, datetime
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data.editing import read_log
+from data.learning import rankings
+from data.records import Draw, Ranking, StoredRanking
+from desk.components.messages import Decided, MissChosen, ReadTo, Sent, SpotCheckRequest
+from desk.components.reply import SpotCheckShown
+from desk.sheet import spot_check
+from desk.sheet.progress import Reading, Sheet, Stop
+from desk.sheet.receiver import Receiver
+from ranker.spot_check import spot_check_size
+from tests.desk.sheet.entries import entry_id, paper_at
+from tests.metrics.strategies import FIXED
+
+N_PAPERS = 120
+DAY = date(2026, 1, 5)
+
+
+def ranked(number, n_papers=N_PAPERS):
+    order = np.random.default_rng(number).permutation(n_papers).astype(np.int32) + 1
+    ranking = Ranking("lab", DAY, "presort-1", DAY, 0, 9, order, np.linspace(2, -1, n_papers))
+    return StoredRanking(number, datetime(2026, 1, 5, tzinfo=UTC), ranking)
+
+
+def reading(read_to=60, *, stop_at=50, left=1.4, between=(0.0, 3.0), is_awaited=False):
+    stop = Stop(stop_at, left, 3)
+    return Reading(N_PAPERS, read_to, read_to, 9, left, between, 0.2, "1 in 20", {"1 in 20": stop}, is_awaited)
+
+
+# ---- drawing
+
+
+@FIXED
+@given(st.integers(0, 99), st.integers(0, N_PAPERS), st.sets(st.integers(1, N_PAPERS), max_size=9))
+def test_the_same_call_draws_the_same_unread_papers(number, read_to, alone):
+    shown = ranked(number)
+    order = shown.ranking.positions
+    read = np.union1d(order[:read_to], np.array(sorted(alone), dtype=np.int32))
+    drawn = spot_check.draw(shown, order, read, [])
+    assert drawn == spot_check.draw(shown, order, read, [])
+    assert not set(drawn.positions) & set(read.tolist())
+    assert (drawn.ranking, drawn.n_read, drawn.n_rest) == (number, len(read), N_PAPERS - len(read))
+    assert len(set(drawn.positions)) == len(drawn.positions) == spot_check_size(drawn.n_rest)
+    places = [order.tolist().index(position) for position in drawn.positions]
+    assert places == sorted(places)
+
+
+def test_no_paper_is_drawn_twice():
+    shown, draws = ranked(7), []
+    order = shown.ranking.positions
+    for read_to in (20, 60, 100, 105, 119):
+        draws.append(spot_check.draw(shown, order, order[:read_to], draws))
+    positions = spot_check.drawn_positions(draws)
+    assert len(positions) == len(set(positions))
+    drawn_below = set(order[100:].tolist()) & set(spot_check.drawn_positions(draws[:2]))
+    assert draws[2].n_rest == 20 - len(drawn_below)
+
+
+def test_after_a_re_rank_nothing_is_drawn_that_was_read_or_drawn_before():
+    old, new = ranked(7), ranked(8)
+    read = old.ranking.positions[:60]
+    first = spot_check.draw(old, old.ranking.positions, read, [])
+    second = spot_check.draw(new, new.ranking.positions, read, [first])
+    assert not set(second.positions) & {*read.tolist(), *first.positions}
+    assert second.n_rest == N_PAPERS - 60 - len(first.positions)
+
+
+def test_each_unread_paper_is_drawn_equally_often():
+    counts = np.zeros(N_PAPERS + 1)
+    order = np.arange(1, N_PAPERS + 1, dtype=np.int32)
+    for number in range(2000):
+        counts[list(spot_check.draw(ranked(number), order, order[:60], []).positions)] += 1
+    expected = 2000 * spot_check_size(60) / 60
+    assert counts[:61].sum() == 0
+    assert (abs(counts[61:] - expected) < 5 * math.sqrt(expected)).all()
+
+
+# ---- when one can be drawn
+
+ORDER = np.arange(1, N_PAPERS + 1, dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("so_far", "is_offered"),
+    [
+        pytest.param(reading(49), False, id="above-the-stop"),
+        pytest.param(reading(50), True, id="at-the-stop"),
+        pytest.param(reading(59, stop_at=N_PAPERS, left=math.nan), False, id="nothing-known"),
+        pytest.param(reading(60, stop_at=N_PAPERS, left=math.nan), True, id="nothing-known-half-read"),
+        pytest.param(reading(90, stop_at=N_PAPERS, left=math.nan, is_awaited=True), False, id="being-prepared"),
+        pytest.param(reading(N_PAPERS), False, id="all-read"),
+    ],
+)
+def test_a_check_is_offered_from_the_stop_point_on(so_far, is_offered):
+    read = ORDER[: so_far.read_to]
+    assert spot_check.may_draw(so_far, ORDER, read, []) == is_offered
+    shown = spot_check.shown_as(so_far, ORDER, read, [], {})
+    assert bool(shown.offer) == is_offered
+    assert not shown.says
+
+
+def test_another_check_needs_the_first_to_be_complete_and_more_to_be_read():
+    first = Draw(7, 60, 60, (70, 95))
+    complete = np.array([*ORDER[:60], 70, 95])
+    assert not spot_check.may_draw(reading(), ORDER, ORDER[:60], [first])
+    assert not spot_check.may_draw(reading(61), ORDER, np.array([*ORDER[:61], 70]), [first])
+    assert not spot_check.may_draw(reading(), ORDER, complete, [first])
+    assert spot_check.may_draw(reading(61), ORDER, np.union1d(complete, [61]), [first])
+
+
+# ---- the result
+
+
+def test_a_check_is_complete_once_all_its_papers_were_read():
+    draws = [Draw(7, 60, 60, (70, 95))]
+    half = spot_check.shown_as(reading(), ORDER, np.array([*ORDER[:60], 70]), draws, {70: "yes"})
+    assert (half.n_left, half.detail) == (1, "")
+    passed = spot_check.shown_as(reading(100), ORDER, ORDER[:100], draws, {70: "yes"})  # 95 without a decision
+    assert passed.n_left == 0
+    assert "1 of 2 relevant" in passed.says
+
+
+@pytest.mark.parametrize(
+    ("so_far", "says"),
+    [
+        pytest.param(reading(), "Probably 0 to 3 relevant papers left", id="interval"),
+        pytest.param(reading(between=(0.0, 1.0)), "Probably 0 to 1 relevant papers left", id="one-at-most"),
+        pytest.param(reading(between=(1.0, 1.0)), "Probably 1 relevant paper left", id="one"),
+        pytest.param(reading(between=(0.0, 0.0)), "Probably no relevant paper left", id="none"),
+    ],
+)
+def test_the_result_names_the_sample_and_what_is_probably_left(so_far, says):
+    assert spot_check.result(0, 6, so_far) == f"Spot check: 0 of 6 relevant. {says}"
+
+
+def test_while_nothing_is_known_the_result_is_that_of_the_sample():
+    assert spot_check.result(2, 6, reading(left=math.nan)) == "Spot check: 2 of 6 relevant"
+
+
+# ---- on the desk
+
+
+@pytest.fixture
+def known(finished, newest, sheet_of):
+    """A list whose stop point is known."""
+    return sheet_of(finished, newest)
+
+
+def send(receiver, *entries):
+    return receiver.receive(Sent(1, None, entries))
+
+
+def read_to_stop(receiver, sheet):
+    """Read down to the stop point, which moves while nothing is found."""
+    send(receiver)
+    while not receiver.reading.may_stop:
+        reply = send(receiver, ReadTo(entry_id(), paper_at(sheet, receiver.reading.stop_at), "presort"))
+    return reply
+
+
+def decide(reply, word="no"):
+    return [Decided(entry_id(), paper, word, "presort", is_alone=True) for paper in reply.drawn]
+
+
+def test_a_check_is_offered_drawn_and_told(finished, known):
+    receiver = Receiver(finished, known, "ada", ask=None)
+    assert send(receiver, ReadTo(entry_id(), paper_at(known, 2), "presort")).spot_check == SpotCheckShown("")
+    assert read_to_stop(receiver, known).spot_check.offer
+    before = receiver.reading
+    reply = send(receiver, SpotCheckRequest(entry_id()))
+    assert (reply.spot_check.n_left, reply.spot_check.offer) == (len(reply.drawn), "")
+    assert min(receiver.places[paper] for paper in reply.drawn) > before.read_to
+    assert receiver.reading == before  # drawing alone moves no figure
+    reply = send(receiver, *decide(reply))
+    assert "0 of 1 relevant" in reply.spot_check.says
+    assert receiver.reading.n_read == before.n_read + len(reply.drawn)
+    assert receiver.reading.left < before.left
+
+
+def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, known):
+    receiver = Receiver(finished, known, "ada", ask=None)
+    read_to_stop(receiver, known)
+    drawn = send(receiver, SpotCheckRequest(entry_id()))
+    send(receiver, *decide(drawn, "no"))
+    nothing_found = receiver.reading
+    assert "1 of 1 relevant" in send(receiver, *decide(drawn, "yes")).spot_check.says
+    assert receiver.reading.left > nothing_found.left
+    assert receiver.reading.stop_at >= nothing_found.stop_at
+
+
+def test_above_the_stop_point_a_request_draws_nothing(finished, known):
+    receiver = Receiver(finished, known, "ada", ask=None)
+    assert not send(receiver, ReadTo(entry_id(), paper_at(known, 2), "presort"), SpotCheckRequest(entry_id())).drawn
+    assert read_log.draws(finished, "lab", known.issue) == []
+
+
+def test_a_request_that_comes_twice_draws_once(finished, known):
+    receiver, request = Receiver(finished, known, "ada", ask=None), SpotCheckRequest(entry_id())
+    read_to_stop(receiver, known)
+    first = send(receiver, request, request)
+    assert send(receiver, request).drawn == first.drawn
+    reply = send(receiver, *decide(first))
+    assert send(receiver, request).drawn == reply.drawn  # late, from a page that got no answer
+    last = paper_at(known, len(known.papers) - 1)
+    assert send(receiver, ReadTo(entry_id(), last, "presort"), request).drawn == reply.drawn
+    assert len(read_log.draws(finished, "lab", known.issue)) == 1
+
+
+def test_two_people_share_one_check(finished, known):
+    ada, bo = (Receiver(finished, known, person, ask=None) for person in ("ada", "bo"))
+    read_to_stop(ada, known)
+    drawn = send(ada, SpotCheckRequest(entry_id())).drawn
+    assert send(bo, SpotCheckRequest(entry_id())).drawn == drawn
+
+
+def test_what_is_chosen_with_the_same_message_counts_for_the_offer(finished, known):
+    receiver = Receiver(finished, known, "ada", ask=None)
+    read_to_stop(receiver, known)
+    choice = MissChosen(entry_id(), "none")
+    assert not send(receiver, choice, SpotCheckRequest(entry_id())).drawn
+
+
+def test_a_list_in_the_order_received_has_no_check(finished, known):
+    received = Sheet("lab", known.issue, known.papers, None, known.order, None)
+    reply = send(Receiver(finished, received, "ada", ask=None), SpotCheckRequest(entry_id()))
+    assert (reply.drawn, reply.spot_check) == ([], None)
+
+
+def test_the_papers_of_a_check_stay_when_the_issue_is_re_ranked(finished, known, newest, sheet_of):
+    receiver = Receiver(finished, known, "ada", ask=None)
+    read_to_stop(receiver, known)
+    before = send(receiver, SpotCheckRequest(entry_id()))
+    old = known.shown.ranking
+    rankings.add_rankings(finished, [replace(old, positions=old.positions[::-1].copy())])
+    reply = send(Receiver(finished, sheet_of(finished, newest), "ada", ask=None))
+    assert reply.drawn == before.drawn
+    assert reply.spot_check.says == before.spot_check.says

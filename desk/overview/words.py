@@ -241,7 +241,7 @@ def told_and_found(promises: pd.DataFrame) -> str:
     if promises.empty:
         return (
             "Nothing to hold the promise against yet: nobody has read on below where one relevant paper in 20 may be "
-            "missed. Ten at random from the rest, on *Review*, are enough to begin with."
+            "missed. A spot check on *Review* is enough to begin with."
         )
     n = promises[["found", "told_below", "found_below"]].sum()
     lists = counted(len(promises), "list")

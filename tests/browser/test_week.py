@@ -19,7 +19,6 @@ from tests.browser.reviewing import (
     row,
     wait_until_drawn,
     wait_until_saved,
-    wait_until_written,
 )
 
 NEWEST = date(2026, 11, 16)

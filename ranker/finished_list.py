@@ -1,8 +1,10 @@
 """A past list: what an editor read in a sorted issue, and found relevant."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -56,6 +58,43 @@ class FinishedList:
     def groups(self) -> Groups:
         """Groups of neighbouring papers, each of which counts whole."""
         return grouped(self.scores, self.is_read | self.is_relevant, self.is_relevant)
+
+
+class Basis(NamedTuple):
+    """What a forecast rests on: the earlier lists of a report.
+
+    Attributes
+    ----------
+    n_lists : int
+        Lists.
+    n_whole : int
+        Those of them that were read to the end.
+    n_spot_checked : int
+        Papers of spot checks in the others. Without these and without whole lists, nothing is known of relevant papers
+        far below the stop points.
+    """
+
+    n_lists: int = 0
+    n_whole: int = 0
+    n_spot_checked: int = 0
+
+    @classmethod
+    def of(cls, lists: Iterable[FinishedList]) -> "Basis":
+        """Count lists and spot-checked papers.
+
+        Examples
+        --------
+        >>> scores, checked = np.array([1.0, 0.5, 0.2]), np.array([False, False, True])
+        >>> some_read = np.array([True, False, True])
+        >>> whole = FinishedList(scores, np.ones(3, dtype=bool), checked, date(2026, 1, 5))
+        >>> Basis.of([whole, FinishedList(scores, some_read, ~some_read & False, date(2026, 1, 12), checked)])
+        Basis(n_lists=2, n_whole=1, n_spot_checked=1)
+        """
+        counts = [
+            (1, int(one.is_read.all()), 0 if one.is_spot_check is None else int(one.is_spot_check.sum()))
+            for one in lists
+        ]
+        return cls(*map(sum, zip(*counts, strict=True))) if counts else cls()
 
 
 def check_list(scores: Floats, is_read: Flags, is_relevant: Flags) -> None:

@@ -24,9 +24,10 @@ from scipy.special import expit
 from ranker.cases import NORMAL, cases_of, told, weights_of
 from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
 from ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
-from ranker.finished_list import FinishedList, check_list
+from ranker.finished_list import Basis, FinishedList, check_list
 from ranker.forecast import Forecast, Lists
 
+NO_LISTS = Basis()
 NEWEST = 52  # lists of a report that count
 HALF_LIFE = 16  # lists of a report, after which one counts half as much
 ENOUGH = 30  # relevant papers in the service, before which nothing is told
@@ -48,12 +49,15 @@ class Recall:
         Of its finished lists; None if there are none.
     doubts : Doubts
         Of the service.
+    basis : Basis
+        Of the report: what its own lists contribute.
     """
 
     curves: Curves | None
     report: str
     finished: Groups | None
     doubts: Doubts
+    basis: Basis = NO_LISTS
 
     @property
     def is_ready(self) -> bool:
@@ -173,7 +177,10 @@ def fit_recalls(
             raise ValueError(f"the lists of {report} must stand by day, each with a day of its own")
     curves, groups = _learned(finished, before)
     doubts = _counted(finished, before) if for_all and curves is not None else NOTHING_COUNTED
-    return {report: Recall(curves, report, groups.get(report), doubts) for report in finished}
+    bases = {
+        report: Basis.of([one for one in lists if one.day < before][-NEWEST:]) for report, lists in finished.items()
+    }
+    return {report: Recall(curves, report, groups.get(report), doubts, bases[report]) for report in finished}
 
 
 def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tuple[Curves | None, dict[str, Groups]]:

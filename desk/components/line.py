@@ -94,6 +94,7 @@ def _light(light: LightShown) -> dict[str, Any]:
         "left": light.left,
         "stopAt": light.stop_at,
         "mayMiss": light.may_miss,
+        "basis": light.basis,
         "stops": [{"mayMiss": may_miss, "says": says} for may_miss, says in light.stops],
     }
 

@@ -31,7 +31,7 @@ class LightShown(NamedTuple):
     """Whether to read on: in two or three words, what there is to say of it, and at which place one may stop.
 
     `left` says more precisely how many relevant papers are left; `may_miss` is what the reader chose, and `stops` what
-    there is to say of each choice.
+    there is to say of each choice. `basis` names the lists and spot checks that the forecast rests on.
     """
 
     may_stop: bool
@@ -41,6 +41,7 @@ class LightShown(NamedTuple):
     stop_at: int
     may_miss: MayMiss
     stops: Sequence[tuple[MayMiss, str]] = ()
+    basis: str = ""
 
 
 class SpotCheckShown(NamedTuple):

@@ -30,7 +30,7 @@ class Shown:
     order : str
         "presort" or "received".
     filter : str
-        "all", the word that counts on the papers, or "drawn": those last drawn at random.
+        "all", the word that counts on the papers, or "drawn": those of spot checks.
     query : str
         What is searched: papers have each of its words, and what stands in quotes as it stands there, in title,
         authors, abstract, id or tags, whatever their case.
@@ -117,8 +117,8 @@ def _rows(store: Store, sheet: Sheet, order: Order) -> Iterator[ExportedPaper]:
 
 
 def _drawn(store: Store, sheet: Sheet) -> set[str]:
-    """Return the ids of the papers drawn last."""
-    drawn = read_log.draws(store, sheet.report, sheet.issue)[-1:]
+    """Return the ids of the papers of spot checks, as the list shows them."""
+    drawn = read_log.draws(store, sheet.report, sheet.issue)
     return {sheet.papers[position - 1].paper_id for one in drawn for position in one.positions}
 
 

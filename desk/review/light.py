@@ -64,6 +64,8 @@ def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
             return
         if light.left:
             st.markdown(plain(light.left))
+        if light.basis:
+            st.caption(plain(light.basis))
         st.altair_chart(scores_by_place(shown.ranking.scores, so_far))
         _draw_choice(receiver, light)
         if reply.spot_check is not None and reply.drawn:

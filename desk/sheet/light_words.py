@@ -6,7 +6,8 @@ from typing import get_args
 
 from desk.components.messages import MayMiss
 from desk.sheet.progress import Reading
-from desk.text import chance_text
+from desk.text import chance_text, counted
+from ranker.finished_list import Basis
 from ranker.recall import ENOUGH
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
@@ -109,6 +110,32 @@ def _stop_near(stop: int, reading: Reading) -> str:
 def progress(reading: Reading, counts: str, says: str) -> str:
     """State, in Markdown, how far an editor has come."""
     return f"**{reading.n_read:,}** of {reading.n_papers:,} read · **{verdict(reading)}** · {says} · {counts}"
+
+
+def basis_says(basis: Basis) -> str:
+    """Name what a forecast rests on, and say if nothing of it can show relevant papers far below the stop point.
+
+    Examples
+    --------
+    >>> basis_says(Basis(14, 3, 62))
+    'Estimated from 14 earlier lists, 3 of them read to the end, and 62 spot-checked papers.'
+    >>> basis_says(Basis(14))
+    "Estimated from 14 earlier lists. None was read to the end or spot-checked, so relevant papers far down can't be seen."
+    >>> basis_says(Basis(14, 14)), basis_says(Basis())
+    ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other reports: this one has no earlier list.')
+    """  # noqa: E501
+    if not basis.n_lists:
+        return "Estimated from other reports: this one has no earlier list."
+    lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"
+    if not (basis.n_whole or basis.n_spot_checked):
+        return f"{lists}. None was read to the end or spot-checked, so relevant papers far down can't be seen."
+    if basis.n_whole:
+        lists += (
+            ", all read to the end" if basis.n_whole == basis.n_lists else f", {basis.n_whole} of them read to the end"
+        )
+    if basis.n_spot_checked:
+        lists += f"{',' if basis.n_whole else ''} and {counted(basis.n_spot_checked, 'spot-checked paper')}"
+    return f"{lists}."
 
 
 def rule_says(reading: Reading) -> str:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.finished_list import FinishedList
+from ranker.finished_list import Basis, FinishedList
 from ranker.recall import ENOUGH, fit_recalls
 from ranker.tail_sample import sample_of_rest
 from tests.ranker.lists import (
@@ -222,6 +222,13 @@ def test_relevant_papers_need_not_be_said_to_be_read():
     scores, found = drawn_list(np.random.default_rng(1)).scores, flags(200, 4)
     a, b = recall.forecast(scores, unread(200), found), recall.forecast(scores, found, found)
     np.testing.assert_array_equal(a.hidden, b.hidden)
+
+
+def test_the_basis_counts_the_lists_of_the_report_before_that_day():
+    service = drawn_service(1, n_reports=2, n_weeks=6)
+    basis = fit_recalls(service, before=START + timedelta(weeks=4))["report 0"].basis
+    assert basis == Basis(n_lists=4, n_whole=4, n_spot_checked=0)
+    assert recalls_of({"new": []})["new"].basis == Basis()
 
 
 # ---- promises

@@ -18,12 +18,14 @@ class Stop {
     this.detail = make("details", {}, make("summary", {}, SAYS.howSure), make("p"));
     const close = make("button", { type: "button" }, SAYS.close);
     close.addEventListener("click", () => this.element.close());
-    this.ofLight = [this.chart.element, this.choicesShown, this.button, this.checkTells];
+    this.basis = make("p", { class: "quiet" });
+    this.ofLight = [this.basis, this.chart.element, this.choicesShown, this.button, this.checkTells];
     this.element = make(
       "dialog",
       { "aria-labelledby": "stop-title", class: "stop" },
       make("h3", { id: "stop-title" }, SAYS.stopTitle),
       this.facts,
+      this.basis,
       this.chart.element,
       this.choicesShown,
       this.button,
@@ -64,6 +66,7 @@ class Stop {
     setText(this.detail.lastChild, spotCheck.shown?.detail ?? "");
     this.detail.hidden = !said || !spotCheck.shown?.detail;
     if (!isLit) return;
+    setText(this.basis, light?.basis ?? "");
     this.chart.show(lines.place, light?.stopAt ?? Infinity);
     for (const { mayMiss, says } of light?.stops ?? []) this.choice.name(mayMiss, says);
     this.choice.press(this.mayMiss);

@@ -148,7 +148,9 @@ def test_all_but_what_is_refused_is_acknowledged(monkeypatch, caplog):
 
 
 def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
-    light = LightShown(False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")])
+    light = LightShown(
+        False, "keep reading", "stop near 130", "3 left", 130, "1 in 20", [("none", "stop near 600")], "Basis."
+    )
     check = SpotCheckShown("Spot check: 6 papers", "1 left", 1, "at most 131")
     reply = Reply(8, light=light, minutes="6 min", drawn={"b"}, spot_check=check)
     told = exchange(monkeypatch, message(entry("asked")), lambda sent: reply)
@@ -159,6 +161,7 @@ def test_the_stop_advice_and_the_spot_check_are_told(monkeypatch):
         "left": "3 left",
         "stopAt": 130,
         "mayMiss": "1 in 20",
+        "basis": "Basis.",
         "stops": [{"mayMiss": "none", "says": "stop near 600"}],
     }
     shown = {"offer": "Spot check: 6 papers", "says": "1 left", "left": 1, "detail": "at most 131"}

@@ -162,12 +162,12 @@ def test_a_filter_leaves_the_places_as_they_are(ranked, sheet, chosen, expected)
     assert undecided == [place for place in range(1, len(sheet.papers) + 1) if place not in (2, 3, 5, 9)]
 
 
-def test_the_filter_of_drawn_papers_gives_those_drawn_last(ranked, sheet):
+def test_the_filter_of_spot_checks_gives_the_papers_of_all_of_them(ranked, sheet):
     order, ranking = sheet.order.tolist(), sheet.shown.id
     for one in (Draw(ranking, 1, 9, order[20:22]), Draw(ranking, 2, 9, [order[8], order[6]])):
         add_draw(ranked, sheet.report, sheet.issue, lambda *_, one=one: one, person="ada")
     decide(ranked, sheet, [7], "no")
-    assert places(exported(ranked, sheet, Shown(filter="drawn"))) == [7, 9]
+    assert places(exported(ranked, sheet, Shown(filter="drawn"))) == [7, 9, 21, 22]
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from data.learning import rankings
 from data.records import Draw, Ranking, StoredRanking
 from desk.components.messages import Decided, MissChosen, ReadTo, Sent, SpotCheckRequest
 from desk.components.reply import SpotCheckShown
-from desk.sheet import spot_check
+from desk.sheet import light_words, spot_check
 from desk.sheet.progress import Reading, Sheet, Stop
 from desk.sheet.receiver import Receiver
 from ranker.spot_check import spot_check_size
@@ -195,6 +195,13 @@ def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, 
     assert "1 of 1 relevant" in send(receiver, *decide(drawn, "yes")).spot_check.says
     assert receiver.reading.left > nothing_found.left
     assert receiver.reading.stop_at >= nothing_found.stop_at
+
+
+def test_the_advice_names_the_lists_it_rests_on(finished, known):
+    basis = known.recall.basis
+    assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
+    reply = send(Receiver(finished, known, "ada", ask=None))
+    assert reply.light.basis == light_words.basis_says(basis)
 
 
 def test_above_the_stop_point_a_request_draws_nothing(finished, known):

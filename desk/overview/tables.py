@@ -20,7 +20,7 @@ from desk.scores.alarms import (
     part_read,
     stops_early,
     windows,
-    worse,
+    worse_by_depth,
 )
 from desk.scores.effort import effort
 from desk.scores.registry import MEASURES
@@ -65,15 +65,15 @@ def glance(
     """
     saved = effort(table, in_list, work)
     alive, alive_work = (each[each["report"].isin(active)] for each in (table, work))
-    reports = sorted(alive["report"].unique())
+    reports, tested = sorted(alive["report"].unique()), depth(alive)
     return Glance(
         overview(table, saved, measure),
         series(table, LAST),
         series(table, measure),
         saved,
-        worse(alive),
+        worse_by_depth(tested),
         stops_early(alive_work),
-        known(depth(alive), reports),
+        known(tested, reports),
         known(part_read(alive_work), reports),
         *map(len, windows(table)),
     )

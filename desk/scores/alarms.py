@@ -16,6 +16,7 @@ import pandas as pd
 from scipy.stats import false_discovery_control
 
 from metrics.batch import Floats
+from metrics.depth_ranks import depth_ranks
 from metrics.rank_sum import rank_sum_p
 
 NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
@@ -48,7 +49,14 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Worse(Shift):
-    """A report whose last relevant paper stands deeper, and of how many relevant ones: medians, before and since."""
+    """A report whose last relevant paper is deeper than it used to be.
+
+    Attributes
+    ----------
+    n_relevant_before, n_relevant_now : float
+        Medians of the number of relevant papers. `before` and `now` are medians of the relative last position, which
+        grows with it.
+    """
 
     n_relevant_before: float
     n_relevant_now: float
@@ -93,25 +101,40 @@ class Known:
 
 
 def worse(table: pd.DataFrame) -> list[Worse]:
-    """Find reports whose last relevant paper stands deeper than it used to, the surest first.
+    """Find reports whose last relevant paper is deeper than it used to be, the lowest p-value first.
 
-    The table is one ranker's; issues without a relevant paper tell nothing.
+    The table has one ranking a report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. Numbers
+    of papers and of relevant papers may change: see `depth`.
     """
-    tested, found = depth(table), []
+    return worse_by_depth(depth(table))
+
+
+def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
+    """Find what `worse` finds, in a table of `depth`."""
+    found = []
     for one in shifts(tested, towards="higher"):
-        now, before = (rows["n_relevant"].median() for rows in _now_and_before(tested, one.report))
-        found.append(Worse(**asdict(one), n_relevant_before=float(before), n_relevant_now=float(now)))
+        both = _now_and_before(tested, one.report)
+        now, before = (rows[["relative_last_position", "n_relevant"]].median() for rows in both)
+        medians = {"before": before["relative_last_position"], "now": now["relative_last_position"]}
+        sizes = {"n_relevant_before": before["n_relevant"], "n_relevant_now": now["n_relevant"]}
+        found.append(Worse(**asdict(one) | {name: float(each) for name, each in (medians | sizes).items()}))
     return found
 
 
 def depth(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with ``value``, by which `worse` tests it: how deep the last of so many relevant papers stands.
+    """Return the table with ``value``, the depth of the last relevant paper among the issues of its report, 0 to 1.
 
-    That is its relative position, which an issue of more papers leaves as it is, divided by the square root of how many
-    are relevant. For where more is relevant, the last one stands deeper in any order: of relevant papers thinned at
-    random on the arXiv corpus, by about the power 0.5 to 0.8 of their number, a better order less than a worse one.
+    It is the rank of `metrics.depth_ranks`, in the year of `windows`; NaN in older issues. Its expectation is the same
+    in all issues if nothing changed, however many papers are listed and relevant. The relative last position depends
+    on both: with twice as many relevant papers, the last one is deeper in any order.
     """
-    return table.assign(value=table["relative_last_position"] / np.sqrt(table["n_relevant"].where(lambda n: n > 0)))
+    year = [day for part in windows(table) for day in part]
+    is_recent = table["issue"].isin(year).to_numpy(dtype=bool)
+    outcomes, value = table["outcome"].to_list(), np.full(len(table), np.nan)
+    for rows in table.groupby("report").indices.values():
+        recent = rows[is_recent[rows]]
+        value[recent] = depth_ranks([outcomes[row] for row in recent.tolist()])
+    return table.assign(value=value)
 
 
 def stops_early(work: pd.DataFrame) -> list[Early]:

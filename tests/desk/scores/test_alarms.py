@@ -54,8 +54,8 @@ def test_a_report_that_got_clearly_worse_is_named_with_since_and_evidence():
     (found,) = worse(table_of(series))
     assert (found.report, found.since) == ("r07", WEEKS[OLD].date())
     share = np.maximum(np.round(series[7] * N_PAPERS), 5) / N_PAPERS
-    assert found.before == pytest.approx(np.median(share[:OLD]) / math.sqrt(5))
-    assert found.now == pytest.approx(np.median(share[OLD:]) / math.sqrt(5))
+    assert found.before == pytest.approx(np.median(share[:OLD]))
+    assert found.now == pytest.approx(np.median(share[OLD:]))
     assert (found.n_relevant_before, found.n_relevant_now) == (5, 5)
     assert 0 < found.chance <= alarms.LEVEL
 

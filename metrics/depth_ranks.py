@@ -10,6 +10,7 @@ from metrics.batch import Floats
 from metrics.outcome import Outcome
 
 FINEST = 300  # other papers that are kept of an issue: finer steps cost time and tell little more
+DIGITS = 9  # decimals of a rank; below that is rounding, which breaks ties
 SHORTEST = 0.25  # of the median issue; the smallest issue sets how many papers are kept of all
 
 
@@ -56,7 +57,8 @@ def depth_ranks(outcomes: Sequence[Outcome]) -> Floats:
     places = np.flatnonzero(has_both & (n_others >= SHORTEST * np.median(n_others[has_both])))
     if len(places) > 1:
         deeper = _deeper([outcomes[place] for place in places.tolist()])
-        ranks[places] = (deeper.sum(axis=1) - 0.5) / (len(places) - 1)  # an outcome is as deep as itself
+        # An outcome is as deep as itself, which adds 0.5.
+        ranks[places] = ((deeper.sum(axis=1) - 0.5) / (len(places) - 1)).round(DIGITS)
     return ranks
 
 

@@ -52,10 +52,11 @@ def explain() -> None:
     """Draw how alarms are found, closed until somebody opens it."""
     with st.expander("How alarms are found, and pictures drawn", type="compact"):
         st.caption(
-            f"A report is named when its last relevant paper stands deeper in the newest {NEW} issues than in {OLD} "
-            "before, as a part of the list, by a rank test corrected for the number of reports. Of four times as many "
-            "relevant papers the last one may stand twice as deep. An editor who stops sooner before reading may end "
-            "is found likewise, and a report of which more relevant papers were found below where to stop than told, "
+            f"A report is named if its last relevant paper is deeper in the newest {NEW} issues than in the {OLD} "
+            "before, by a rank test corrected for the number of reports. For each pair of issues, papers are dropped "
+            "at random until both have the same numbers of relevant and other papers, so that longer issues or more "
+            "relevant papers raise no alarm. An editor who stops sooner before reading may end is found by the same "
+            "test, and a report of which more relevant papers were found below where to stop than told, "
             f"in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm would "
             "name any report in fewer than one week of twenty, all together in fewer than one of eight. A report is "
             f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "

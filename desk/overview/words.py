@@ -10,7 +10,7 @@ from data.records import ImportedFile, Pending
 from desk.access import named
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
 from desk.scores.promises import Broken
-from desk.scores.words import direction, newest, share
+from desk.scores.words import direction, newest, p_value, share
 from desk.text import about, counted
 from desk.week.words import LATE, age, moment
 from metrics import Measure
@@ -188,14 +188,14 @@ def mail_lost(n_unsure: int, n_refused: int) -> str:
 
 
 def is_worse(found: Worse, last_before: float, last_now: float) -> str:
-    """State of a report that its last relevant paper stands deeper, with medians of the relative last position.
+    """Describe how a report declined, with medians of the relative last position.
 
     Examples
     --------
     >>> from datetime import date
-    >>> is_worse(Worse("lab", date(2019, 4, 1), 0.025, 0.05, 0.004, 8, 9), 0.07, 0.15)
-    'worse since 2019-04-01: the last of 9 relevant papers at 15 % of the list, the last of 8 at 7.0 % before (medians; by chance alone: 0.4 %)'
-    >>> is_worse(Worse("lab", date(2019, 4, 1), 0.025, 0.05, 0.004, 1, 1), 0.07, 0.15).partition(" (")[0]
+    >>> is_worse(Worse("lab", date(2019, 4, 1), 0.07, 0.15, 0.004, 8, 9), 0.07, 0.15)
+    'worse since 2019-04-01: the last of 9 relevant papers at 15 % of the list, the last of 8 at 7.0 % before (medians, p = 0.004)'
+    >>> is_worse(Worse("lab", date(2019, 4, 1), 0.07, 0.15, 0.004, 1, 1), 0.07, 0.15).partition(" (")[0]
     'worse since 2019-04-01: the only relevant paper at 15 % of the list, the only one at 7.0 % before'
     """  # noqa: E501
     now = (
@@ -206,7 +206,7 @@ def is_worse(found: Worse, last_before: float, last_now: float) -> str:
     before = f"the last of {found.n_relevant_before:.0f}" if found.n_relevant_before > 1 else "the only one"
     return (
         f"worse since {found.since}: {now} at {share(last_now)} of the list, {before} at {share(last_before)} before "
-        f"(medians; by chance alone: {share(found.chance)})"
+        f"(medians, {p_value(found.chance)})"
     )
 
 
@@ -217,17 +217,17 @@ def stops_early(found: Early) -> str:
     --------
     >>> from datetime import date
     >>> stops_early(Early("lab", date(2019, 4, 1), 1, 0.6, 0.004, 10, 13, 3, 39))
-    'reading stops early since 2019-04-01: after 60 % of the way to where it may end, 100 % before (medians; by chance alone: 0.4 %)'
+    'reading stops early since 2019-04-01: after 60 % of the way to where it may end, 100 % before (medians, p = 0.004)'
     >>> stops_early(Early("lab", date(2019, 4, 1), 1, 1, 0.004, 5, 13, 0, 39))
-    'reading stops early since 2019-04-01: short of where it may end in 5 of 13 issues, in 0 of the 39 before (by chance alone: 0.4 %)'
+    'reading stops early since 2019-04-01: short of where it may end in 5 of 13 issues, in 0 of the 39 before (p = 0.004)'
     """  # noqa: E501
-    now, before, chance = share(found.now), share(found.before), f"by chance alone: {share(found.chance)}"
+    now, before, chance = share(found.now), share(found.before), p_value(found.chance)
     since = f"reading stops early since {found.since}"
     if now == before:
         often = f"in {found.n_short_now} of {counted(found.n_now, 'issue')}"
         earlier = f"in {found.n_short_before} of the {found.n_before} before"
         return f"{since}: short of where it may end {often}, {earlier} ({chance})"
-    return f"{since}: after {now} of the way to where it may end, {before} before (medians; {chance})"
+    return f"{since}: after {now} of the way to where it may end, {before} before (medians, {chance})"
 
 
 def told_and_found(promises: pd.DataFrame) -> str:
@@ -257,11 +257,11 @@ def is_broken(found: Broken) -> str:
     Examples
     --------
     >>> is_broken(Broken("lab", 13, 3.2, 11, 0.0004))
-    'more is missed than told: 11 relevant papers below where to stop, about 3 were told, in 13 lists (by chance alone: under 0.1 %)'
-    """  # noqa: E501
+    'more is missed than told: 11 relevant papers below where to stop, about 3 were told, in 13 lists (p < 0.001)'
+    """
     return (
         f"more is missed than told: {counted(found.found, 'relevant paper')} below where to stop, about "
-        f"{found.told:.0f} were told, in {counted(found.n_lists, 'list')} (by chance alone: {share(found.chance)})"
+        f"{found.told:.0f} were told, in {counted(found.n_lists, 'list')} ({p_value(found.chance)})"
     )
 
 

@@ -104,7 +104,7 @@ def worse(table: pd.DataFrame) -> list[Worse]:
     """Find reports whose last relevant paper is deeper than it used to be, the lowest p-value first.
 
     The table has one ranking a report issue, with ``outcome``, ``n_relevant`` and ``relative_last_position``. Numbers
-    of papers and of relevant papers may change: see `depth`.
+    of papers and of relevant papers may change: see `depth_by_report`.
     """
     return worse_by_depth(depth(table))
 
@@ -122,19 +122,24 @@ def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
 
 
 def depth(table: pd.DataFrame) -> pd.DataFrame:
-    """Return the table with ``value``, the depth of the last relevant paper among the issues of its report, 0 to 1.
-
-    It is the rank of `metrics.depth_ranks`, in the year of `windows`; NaN in older issues. Its expectation is the same
-    in all issues if nothing changed, however many papers are listed and relevant. The relative last position depends
-    on both: with twice as many relevant papers, the last one is deeper in any order.
-    """
+    """Return the table with ``value``, by which `worse` tests it: `depth_by_report` of the year of `windows`."""
     year = [day for part in windows(table) for day in part]
-    is_recent = table["issue"].isin(year).to_numpy(dtype=bool)
-    outcomes, value = table["outcome"].to_list(), np.full(len(table), np.nan)
+    recent = table.reset_index(drop=True)
+    value = depth_by_report(recent[recent["issue"].isin(year)]).reindex(recent.index)
+    return table.assign(value=value.to_numpy(dtype=float))
+
+
+def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
+    """Return how deep each last relevant paper is among the issues of its report, 0 to 1.
+
+    It is the rank of `metrics.depth_ranks`. Its expectation is the same in all issues if nothing changed, however many
+    papers are listed and relevant. The relative last position depends on both: with twice as many relevant papers, the
+    last one is deeper in any order.
+    """
+    outcomes, ranks = table["outcome"].to_list(), np.full(len(table), np.nan)
     for rows in table.groupby("report").indices.values():
-        recent = rows[is_recent[rows]]
-        value[recent] = depth_ranks([outcomes[row] for row in recent.tolist()])
-    return table.assign(value=value)
+        ranks[rows] = depth_ranks([outcomes[row] for row in rows.tolist()])
+    return pd.Series(ranks, table.index)
 
 
 def stops_early(work: pd.DataFrame) -> list[Early]:

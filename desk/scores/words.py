@@ -34,6 +34,19 @@ def share(value: float) -> str:
     return f"{100 * value:.0f} %" if value >= 0.1 else f"{100 * value:.1f} %"
 
 
+def p_value(p: float) -> str:
+    """Format a p-value with its sign, not below 0.001.
+
+    Examples
+    --------
+    >>> p_value(0.00005), p_value(0.0123), p_value(0.4)
+    ('p < 0.001', 'p = 0.012', 'p = 0.40')
+    """
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.3f}" if p < 0.1 else f"p = {p:.2f}"
+
+
 def direction(measure: Measure) -> str:
     """State which way of what is drawn is better."""
     return "lower is better" if measure.gap or not measure.higher_is_better else "higher is better"

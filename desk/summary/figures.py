@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import mannwhitneyu
 
 from desk.scores import table as scores_table
-from desk.scores.alarms import windows
+from desk.scores.alarms import depth_by_report, windows
 from desk.scores.curves import SMOOTHED
 from desk.scores.differences import SURE, leads
 from desk.scores.pairs import pair_up
@@ -23,10 +23,17 @@ DIGITS = 12  # decimals of a difference of shares; below that is rounding, which
 
 @dataclass(frozen=True)
 class Change:
-    """How far down the last relevant paper stood in the newest quarter and in the one before.
+    """How deep the last relevant papers of the newest quarter are, against those of the quarter before.
 
-    `newest` and `before` are means of relative last position over the same `n_reports`, each report counting once;
-    `p_value` tells how likely two quarters of the same issues in another order would differ so much.
+    Attributes
+    ----------
+    newest, before : float
+        Means of the relative last position, each report counting once.
+    n_reports : int
+        Reports with enough issues in both quarters.
+    p_value : float
+        Two-sided, of the depths of `alarms.depth_by_report`: unlike the means, these don't depend on how many papers
+        are listed and relevant. 1 if the means moved the other way, because then they say nothing of the ranker.
     """
 
     newest: float
@@ -103,10 +110,10 @@ def best(scored: pd.DataFrame) -> str | None:
 
 
 def change(table: pd.DataFrame) -> Change | None:
-    """Hold the newest quarter of scores against the one before.
+    """Compare the newest quarter of scores with the quarter before.
 
-    They are of one ranking a report issue, all with something relevant. It is None if no report has `LEAST_ISSUES` in
-    each of the two.
+    The table has one ranking a report issue, each with a relevant paper. Returns None if no report has `LEAST_ISSUES`
+    in both quarters.
     """
     is_newest, is_before = _quarters(table["issue"])
     both = _last_of_quarters(table, is_newest, is_before).dropna()
@@ -130,20 +137,18 @@ def by_report(table: pd.DataFrame) -> pd.DataFrame:
     """Average the scores of each report.
 
     The columns are ``report``; its ``report_issues`` and mean ``n_relevant``; mean ``last`` of relative last position,
-    and its ``median`` in the newest 13 issues of the table, the least of which comes first; ``change``, the mean of the
-    newest quarter less that of the one before, NaN where one has fewer than `LEAST_ISSUES`; mean ``average_precision``;
-    ``copnori_power``, the mean as `mean_power` gives it.
+    and its ``median`` in the newest 13 issues of the table, the least of which comes first; ``deeper``, see
+    `_deeper`; mean ``average_precision``; ``copnori_power``, the mean as `mean_power` gives it.
     """
     new, _ = windows(table)
     groups = table.groupby("report")
     last = groups["relative_last_position"]
-    quarters = _last_of_quarters(table, *_quarters(table["issue"]))
     columns = {
         "report_issues": groups.size(),
         "n_relevant": groups["n_relevant"].mean(),
         "last": last.mean(),
         "median": table[table["issue"].isin(new)].groupby("report")["relative_last_position"].median(),
-        "change": quarters["newest"] - quarters["before"],
+        "deeper": _deeper(table),
         "average_precision": groups["average_precision"].mean(),
         "copnori_power": scores_table.drawn("copnori", table).groupby(table["report"]).agg(mean_power),
     }
@@ -207,12 +212,31 @@ def mean_power(powers: "pd.Series[float]") -> float:
 def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["less", "greater"]) -> float:
     """Test two quarters, two-sided, given the side on which the newest is found to be.
 
-    The units are issues: one moves all reports together, so these are none. An issue is the mean of what its reports
-    are off their own means, so that it doesn't matter which are in it.
+    The units are issues: one moves all reports together, so these are none. An issue is the mean depth of its reports,
+    which is 0.5 for each report over both quarters, so that it doesn't matter which reports are in the issue.
     """
-    off = table["relative_last_position"] - table.groupby("report")["relative_last_position"].transform("mean")
-    newest, before = (off[part].groupby(table["issue"]).mean().round(DIGITS) for part in (is_newest, ~is_newest))
-    return min(2 * float(mannwhitneyu(newest, before, alternative=side).pvalue), 1.0)
+    value = depth_by_report(table)
+    newest, before = (value[part].groupby(table["issue"]).mean().dropna() for part in (is_newest, ~is_newest))
+    if newest.empty or before.empty:
+        return 1.0
+    return min(2 * float(mannwhitneyu(newest.round(DIGITS), before.round(DIGITS), alternative=side).pvalue), 1.0)
+
+
+def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
+    """Return how often the last relevant paper of the newest quarter is deeper than before, less how often it isn't.
+
+    By report, over all pairs of an issue of the newest quarter and one of the quarter before, -1 to 1; the pairs are
+    compared as in `alarms.depth_by_report`. NaN if a quarter has fewer than `LEAST_ISSUES`.
+    """
+    is_newest, is_before = _quarters(table["issue"])
+    value = depth_by_report(table[is_newest | is_before]).reindex(table.index)
+    groups = {
+        name: value[part].dropna().groupby(table["report"]) for name, part in (("new", is_newest), ("old", is_before))
+    }
+    means = pd.DataFrame({name: group.mean()[group.size() >= LEAST_ISSUES] for name, group in groups.items()})
+    sizes = sum(group.size() for group in groups.values())
+    apart = 2 * (means["new"] - means["old"]) * (sizes - 1) / sizes  # a rank also counts pairs within a quarter
+    return apart.reindex(sorted(table["report"].unique()))
 
 
 def _quarters(issues: "pd.Series[pd.Timestamp]") -> tuple["pd.Series[bool]", "pd.Series[bool]"]:

@@ -21,9 +21,10 @@ NAMED = 3  # reports of either end
 LEAST_REPORTS = 2 * NAMED + 1  # of which the ends are named
 
 QUARTERS = (
-    "Quarters: the 13 weeks up to the last issue against the 13 weeks before, by the mean of each report that has at "
-    "least six issues in both. A difference may be chance unless a rank-sum test of the issues, each the mean of what "
-    "its reports are off their own means, would find it in fewer than one of 20 cases without a change."
+    "Quarters: the 13 weeks up to the last issue and the 13 weeks before, for reports with at least six issues in "
+    "both. The means depend on how many papers were listed and relevant. The test does not: it compares issues as if "
+    "papers had been dropped at random until both had the same numbers. A change is significant if p < 0.05 in a "
+    "rank-sum test of the issues, each with the mean rank of its reports."
 )
 APART = (
     "Rankers: a difference may be chance unless the one is a clear winner over the other in natural order, as on "

@@ -85,28 +85,42 @@ def test_no_alarm_where_nothing_got_worse_or_too_little_is_known(change):
     assert worse(pd.concat([table, elsewhere])) == []
 
 
-def ordered(rng, n_papers, n_relevant):
-    """Let a ranker that is as good whatever the sizes sort an issue."""
+def ordered(rng, n_papers, n_relevant, apart=2):
+    """Rank an issue with scores N(apart, 1) of relevant papers and N(0, 1) of others, whatever their numbers."""
     is_relevant = np.arange(n_papers) < n_relevant
-    return Outcome.from_relevance(is_relevant[np.argsort(-2 * is_relevant - rng.normal(size=n_papers))])
+    return Outcome.from_relevance(is_relevant[np.argsort(-apart * is_relevant - rng.normal(size=n_papers))])
 
 
+@pytest.mark.parametrize("apart", [1, 2, 4])
 @pytest.mark.parametrize(
     ("before", "since"),
     [
         pytest.param((300, 8), (600, 8), id="longer-issues"),
+        pytest.param((300, 8), (150, 8), id="shorter-issues"),
         pytest.param((300, 8), (600, 16), id="longer-issues-with-as-many-more-relevant"),
         pytest.param((600, 16), (300, 8), id="shorter-issues-with-as-many-fewer-relevant"),
         pytest.param((300, 6), (300, 18), id="more-relevant"),
         pytest.param((300, 16), (300, 4), id="fewer-relevant"),
     ],
 )
-def test_other_sizes_of_issues_are_no_alarm_while_the_ranker_is_as_good(before, since):
+def test_other_sizes_of_issues_are_no_alarm_while_the_ranker_is_as_good(before, since, apart):
     rng = np.random.default_rng(6)
     sizes = [before] * OLD + [since] * NEW
-    assert (
-        worse(table_of_outcomes({(r, w): ordered(rng, *sizes[w]) for r in range(20) for w in range(NEW + OLD)})) == []
-    )
+    issues = {(r, w): ordered(rng, *sizes[w], apart) for r in range(20) for w in range(NEW + OLD)}
+    assert worse(table_of_outcomes(issues)) == []
+
+
+def test_perfect_orders_are_no_alarm_however_much_is_relevant():
+    issues = {(0, w): Outcome(range(1, 11 if w < OLD else 21), 300 if w % 2 else 150) for w in range(NEW + OLD)}
+    assert worse(table_of_outcomes(issues)) == []
+
+
+def test_a_last_paper_twice_as_deep_is_found_though_fewer_are_relevant():
+    rng = np.random.default_rng(6)
+    issues = {(0, w): ordered(rng, 300, 12) for w in range(OLD)}
+    issues |= {(0, w): ordered(rng, 300, 6, apart=1) for w in range(OLD, OLD + NEW)}
+    (found,) = worse(table_of_outcomes(issues))
+    assert (found.n_relevant_before, found.n_relevant_now) == (12, 6)
 
 
 def test_of_what_got_worse_it_is_known_how_many_papers_are_relevant():

@@ -183,9 +183,31 @@ def test_reports_that_are_in_one_quarter_only_do_not_count():
     is_new = table["issue"] > table["issue"].max() - figures.QUARTER
     table = table[(table["report"] == "a") | ~is_new]
     assert figures.change(table).n_reports == 1
-    changes = figures.by_report(table).set_index("report")["change"]
-    assert math.isnan(changes["old"])
-    assert changes["a"] == pytest.approx(0)
+    deeper = figures.by_report(table).set_index("report")["deeper"]
+    assert math.isnan(deeper["old"])
+    assert deeper["a"] == pytest.approx(0)
+
+
+def test_deeper_counts_pairs_of_issues_of_both_quarters():
+    rng = np.random.default_rng(3)
+    before, newest = rng.integers(1, 40, (2, 13))
+    found = figures.by_report(table_of({"a": [*before, *newest]})).set_index("report")["deeper"]["a"]
+    assert found == pytest.approx(np.sign(newest[:, None] - before).mean())
+
+
+def test_more_relevant_papers_are_no_change_for_the_worse():
+    """The relative last position grows with the number of relevant papers, though the ranker is as good as before."""
+    rng = np.random.default_rng(4)
+    quarters = [table_of({f"r{n}": [1] * 13 for n in range(12)}) for _ in range(2)]
+    quarters[1]["issue"] += figures.QUARTER
+    for rows, n_relevant in zip(quarters, (4, 12), strict=True):
+        rows["outcome"] = [
+            Outcome(np.sort(rng.choice(200, n_relevant, replace=False)) + 1, 200) for _ in range(len(rows))
+        ]
+        rows["n_relevant"], rows["relative_last_position"] = n_relevant, [one.last / 200 for one in rows["outcome"]]
+    change = figures.change(pd.concat(quarters, ignore_index=True))
+    assert change.newest > change.before + 0.05
+    assert not change.is_sure
 
 
 def test_the_trend_is_a_mean_of_four_issues():

@@ -87,7 +87,7 @@ def difference_intervals(table: pd.DataFrame, rankers: list[str], better: str) -
             alt.Tooltip("label:N", title="Measure"),
             alt.Tooltip("ranker:N", title="Ranker"),
             alt.Tooltip("difference_text:N", title="Difference"),
-            alt.Tooltip("interval_text:N", title="19 times of 20"),
+            alt.Tooltip("interval_text:N", title="95 % CI"),
         ],
     )
     points = base.mark_point(filled=True, size=50, opacity=1).encode(

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 
 from desk.compare.words import p_text
-from desk.scores.differences import Units
+from desk.scores.differences import LEAST_REPORTS, Units
 from desk.scores.words import NOT_DEFINED
 from desk.text import counted, points_text
 from metrics import Measure
@@ -20,7 +20,8 @@ DIFFERENCE_COLUMNS = {
     "name": "Measure",
     "ranker": "Ranker",
     "difference_text": "{} better by",
-    "interval_text": "19 times of 20",
+    "interval_text": "95 % CI",
+    "p_text": "p",
 }
 MORE_COLUMNS = {
     "label": "Measure",
@@ -77,14 +78,14 @@ def differences_caption(of: Units, natural: Units, n_rankers: int) -> str:
     >>> import numpy as np
     >>> of = Units("issue", np.arange(52), 12)
     >>> print(differences_caption(of, Units("report", np.arange(8), 7), 3))  # doctest: +NORMALIZE_WHITESPACE
-    Intervals: whole issues drawn again, 52 issues here, as there are fewer than 12 reports, as what one issue has is
-    alike. p: chance of so large a difference where there is none, by signed ranks and by random signs, tested over
-    issues and corrected (Holm) over all measures and all pairs of these rankers; natural order stands by itself, over 8
-    reports. 2-Ponori has medians, and the tests of natural order. p, all at once (randomised Tukey HSD): chance that
+    95 % CI and p: of this ranker and measure alone, by sign flips of whole reports; they need 6 reports. p, ranks and
+    p, signs: by signed ranks and sign flips of whole issues, 52 issues here because there are fewer than 12 reports,
+    corrected (Holm) for all measures and all pairs of these rankers; natural order stands by itself, over 8 reports.
+    2-Ponori has medians, and no corrected test. p, all at once (randomised Tukey HSD): chance that
     any two of these rankers were so far apart, by this measure alone; in natural order, by place.
     """
     kind = of.kind
-    why = "" if kind == "report" else f", as there are fewer than {of.least} reports"
+    why = "" if kind == "report" else f" because there are fewer than {of.least} reports"
     pairs = "" if n_rankers == 2 else " and all pairs of these rankers"
     itself = "" if natural.kind == kind else f", over {counted(natural.n, natural.kind)}"
     at_once = AT_ONCE if n_rankers > 2 else ""
@@ -94,10 +95,10 @@ def differences_caption(of: Units, natural: Units, n_rankers: int) -> str:
     elif of.n < of.least:
         few = f" With fewer than {of.least}, nothing can be told from chance by a measure."
     return (
-        f"Intervals: whole {kind}s drawn again, {counted(of.n, kind)} here{why}, as what one {kind} has is alike. "
-        f"p: chance of so large a difference where there is none, by signed ranks and by random signs, tested over "
-        f"{kind}s and corrected (Holm) over all measures{pairs}; natural order stands by itself{itself}. 2-Ponori has "
-        f"medians, and the tests of natural order.{at_once}{few}"
+        "95 % CI and p: of this ranker and measure alone, by sign flips of whole reports; they need "
+        f"{LEAST_REPORTS} reports. p, ranks and p, signs: by signed ranks and sign flips of whole {kind}s, "
+        f"{counted(of.n, kind)} here{why}, corrected (Holm) for all measures{pairs}; natural order stands by "
+        f"itself{itself}. 2-Ponori has medians, and no corrected test.{at_once}{few}"
     )
 
 
@@ -120,13 +121,13 @@ def differences_says(who: str, others: Sequence[str], against: str) -> str:
     Examples
     --------
     >>> print(differences_says("old", ["new"], "old"))  # doctest: +NORMALIZE_WHITESPACE
-    Mean difference between new and old, and where it lies 19 times of 20, as a part of the usual difference on a
-    report issue: 1 were the same difference each time, 0 none. To the right, and above 0, old is better.
+    Mean difference between new and old with its 95 % confidence interval, as a part of the usual difference on a
+    report issue: 1 is the same difference each time, 0 none. To the right, and above 0, old is better.
     """
     between = f"{others[0]} and {against}" if len(others) == 1 else f"each ranker and {against}"
     return (
-        f"Mean difference between {between}, and where it lies 19 times of 20, as a part of the usual difference on a "
-        f"report issue: 1 were the same difference each time, 0 none. To the right, and above 0, {who} is better."
+        f"Mean difference between {between} with its 95 % confidence interval, as a part of the usual difference on a "
+        f"report issue: 1 is the same difference each time, 0 none. To the right, and above 0, {who} is better."
     )
 
 
@@ -154,6 +155,17 @@ def interval_text(low: float, high: float, unit: str, *, is_distance: bool) -> s
     '-4.00 to -2.60'
     """
     return NOT_DEFINED if math.isnan(low) else " to ".join(_figure(end, unit, is_distance) for end in (low, high))
+
+
+def no_interval_text(n_reports: int) -> str:
+    """Explain why a difference has no interval.
+
+    Examples
+    --------
+    >>> no_interval_text(5), no_interval_text(8)
+    ('needs 6 reports', 'not defined')
+    """
+    return f"needs {LEAST_REPORTS} reports" if n_reports < LEAST_REPORTS else NOT_DEFINED
 
 
 def mean_text(mean: float, unit: str) -> str:

@@ -28,10 +28,10 @@ def difference_texts(found: pd.DataFrame, paired: Paired, against: str, *, is_tu
 
     Turned, it is the one that all are compared with.
 
-    The table gets ``name``, ``label``, ``mean_text``, ``against_text``, ``difference_text``, ``interval_text``, and a
-    text for each of `TESTS` and ``tukey``; ``mean_exact`` and ``against_exact``, for a file; and ``effect``,
-    ``low_effect`` and ``high_effect``, parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN` and where
-    nothing is defined.
+    The table gets ``name``, ``label``, ``mean_text``, ``against_text``, ``difference_text``, ``interval_text``,
+    ``p_text``, and a text for each of `TESTS` and ``tukey``; ``mean_exact`` and ``against_exact``, for a file; and
+    ``effect``, ``low_effect`` and ``high_effect``, parts of the usual difference, from -1 to 1, NaN for `BY_MEDIAN` and
+    where nothing is defined.
     """
     up = -1 if is_turned else 1
     ways = [up if name == NATURAL or MEASURES[name].higher_is_better else -up for name in found["measure"]]
@@ -178,7 +178,10 @@ def _texts(row: "pd.Series[Any]", paired: Paired, against: str, way: int) -> dic
         "mean_text": on_screen(mean),
         "against_text": on_screen(mean_against),
         "difference_text": words.difference_text(way * row["difference"], unit, is_distance=is_distance),
-        "interval_text": words.interval_text(low, high, unit, is_distance=is_distance),
+        "interval_text": words.no_interval_text(paired.cases["report"].nunique())
+        if math.isnan(low)
+        else words.interval_text(low, high, unit, is_distance=is_distance),
+        "p_text": words.p_alone(row["p"]),
         **{f"{test}_text": words.p_alone(row[f"{test}_holm"]) for test in TESTS},
         "tukey_text": words.p_alone(row["tukey"]),
         "mean_exact": mean,

@@ -3,13 +3,14 @@
 import math
 from dataclasses import dataclass, replace
 
-from desk.scores.differences import SURE
+from desk.scores.differences import SURE, least_units
 from desk.scores.outcomes import counted_in_words
+from desk.scores.words import p_value
 from desk.text import counted
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 FEWEST = 2  # rankers: a single pair, of which no other can lead by chance
-CERTAIN, HARDLY, PROBABLY = 0.001, 0.01, SURE  # p below which a lead is no chance, in these words
+CERTAIN = 0.001  # p is not written more exactly below
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,11 @@ class Standing:
     better, same, worse : int
         Report issues.
     low, high : float
-        Interval of 95 % of its lead, the share on which it is better less that on which it is worse.
+        95 % confidence interval of its lead, the share on which it is better less that on which it is worse. NaN with
+        too few reports.
     p : float
-        Of the lead, corrected; NaN if there is no telling.
+        Of the lead, corrected for all pairs of rankers; NaN if there is no telling. Below 0.05 only if the interval
+        doesn't include 0; of two rankers, if and only if.
     p_at_once : float
         Of how far the two are apart by place, all rankers tested at once; NaN if these are the only two.
     """
@@ -47,7 +50,7 @@ class Standing:
     @property
     def winner(self) -> str | None:
         """The one that is clearly better: so large a lead is probably no chance. None if neither is."""
-        return self.ahead.ranker if self.p < PROBABLY and self.better != self.worse else None
+        return self.ahead.ranker if self.p < SURE and self.better != self.worse else None
 
     @property
     def ahead(self) -> "Standing":
@@ -134,43 +137,43 @@ def many_says(n_rankers: int) -> str:
 
 
 def chance_says(standing: Standing, n_rankers: int) -> str:
-    """Describe how sure it is that a lead is no chance, of two of so many rankers.
+    """Describe whether a lead is significant, of two of so many rankers.
 
     Examples
     --------
-    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004), 2))
-    Almost certainly not: the lead of a over b is 28 to 40 points, 19 times of 20.
-    >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 5).partition(", but ")[2]
-    'with all ten pairs compared that is not sure.'
-    >>> chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 2).partition(", but ")[2]
-    'a test by random signs is not sure of it.'
-    >>> print(chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.03, p_at_once=0.02), 3).partition(" 20. ")[2])
-    Tested all at once (Tukey), chance seldom sets any two of these rankers so far apart: p 0.020.
+    >>> chance_says(Standing("a", "b", 61, 12, 27, 0.28, 0.4, 0.0004), 2)
+    'Significant: the lead of a over b is 28 to 40 points (95 % CI, p < 0.001).'
+    >>> chance_says(Standing("a", "b", 56, 7, 37, -0.02, 0.4, 0.09), 2)
+    'Not significant: the lead of a over b is -2 to 40 points (95 % CI, p = 0.090).'
+    >>> print(chance_says(Standing("a", "b", 56, 7, 37, 0.02, 0.36, 0.09), 5))  # doctest: +NORMALIZE_WHITESPACE
+    Not significant: the lead of a over b is 2 to 36 points (95 % CI of this pair alone, p = 0.090 corrected for ten
+    pairwise comparisons).
+    >>> chance_says(Standing("a", "b", 61, 12, 27, math.nan, math.nan, 0.004), 2)
+    'Significant: the lead of a over b is 34 points (p = 0.004). There is no confidence interval: it needs 6 reports.'
     """
-    return f"{_pair_says(standing, n_rankers)}{_at_once_says(standing.p_at_once)}"
+    return f"{_pair_says(standing.ahead, n_rankers)}{_at_once_says(standing.p_at_once)}"
 
 
-def _pair_says(standing: Standing, n_rankers: int) -> str:
-    one = standing.ahead
+def _pair_says(one: Standing, n_rankers: int) -> str:
     if math.isnan(one.p):
         return "There are too few lists to tell."
-    size = f"{round(100 * one.low)} to {round(100 * one.high)} points, 19 times of 20"
-    lead = f"the lead of {one.ranker} over {one.against} is {size}"
-    sure = {CERTAIN: "Almost certainly not", HARDLY: "Hardly", PROBABLY: "Probably not"}
-    if word := next((word for least, word in sure.items() if one.p < least), ""):
-        return f"{word}: {lead}."
-    if one.low > 0:  # the interval is that of one pair; the test heeds how many there are
-        if n_rankers <= FEWEST:
-            return f"It may well be: {lead}, but a test by random signs is not sure of it."
-        pairs = counted_in_words(math.comb(n_rankers, 2), "pair")
-        return f"It may well be: by itself {lead}, but with all {pairs} compared that is not sure."
-    return f"It may well be: {lead}."
+    significant = "Significant" if one.p < SURE else "Not significant"
+    lead, p, of_pair = f"the lead of {one.ranker} over {one.against} is", p_value(one.p), ""
+    if n_rankers > FEWEST:
+        p += f" corrected for {counted_in_words(math.comb(n_rankers, 2), 'pairwise comparison')}"
+        of_pair = " of this pair alone"
+    if math.isnan(one.low):
+        points = round(100 * (one.better - one.worse) / one.n)
+        needs = counted(least_units(math.comb(n_rankers, 2)), "report")
+        return f"{significant}: {lead} {points} points ({p}). There is no confidence interval: it needs {needs}."
+    points_of_interval = f"{round(100 * one.low)} to {round(100 * one.high)} points"
+    return f"{significant}: {lead} {points_of_interval} (95 % CI{of_pair}, {p})."
 
 
 def _at_once_says(p: float) -> str:
     if math.isnan(p):
         return ""
-    often = "seldom sets any two" if p < PROBABLY else "may well set some two"
+    often = "seldom sets any two" if p < SURE else "may well set some two"
     return f" Tested all at once (Tukey), chance {often} of these rankers so far apart: p {p_text(p)}."
 
 
@@ -184,7 +187,7 @@ def p_text(p: float) -> str:
     """
     if p < CERTAIN:
         return f"< {CERTAIN}"
-    return f"{p:.3f}" if p < 2 * PROBABLY else f"{p:.2f}"
+    return f"{p:.3f}" if p < 2 * SURE else f"{p:.2f}"
 
 
 def share_text(n: int, n_all: int) -> str:

@@ -137,7 +137,8 @@ def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
     last one is deeper in any order.
     """
     outcomes, ranks = table["outcome"].to_list(), np.full(len(table), np.nan)
-    for rows in table.groupby("report").indices.values():
+    for indices in table.groupby("report").indices.values():
+        rows = np.asarray(indices)
         ranks[rows] = depth_ranks([outcomes[row] for row in rows.tolist()])
     return pd.Series(ranks, table.index)
 

@@ -1,14 +1,14 @@
 """How far two rankers are apart by each measure, and how sure that is.
 
-Report issues of one report are alike, so whole reports are drawn again, and their signs turned: what comes out holds
-for the reports of a service, not for so many thousand independent lists. Where there are too few reports for any test
-of them to be sure, issues take their place: what many reports have in one week is alike as well.
+Report issues of one report are alike, so the signs of whole reports are flipped: what comes out holds for the reports
+of a service, not for so many thousand independent lists. If there are too few reports for any test to be significant,
+issues take their place in the tests, because what many reports have in one week is alike as well. That says nothing of
+other reports, and so there is an interval only over reports.
 """
 
 import math
 import sys
 from collections.abc import Sequence
-from functools import cache
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -21,23 +21,21 @@ from desk.scores.registry import MEASURES
 from desk.scores.table import MEASURED
 from metrics.batch import Floats
 from metrics.paired_tests import holm, p_values_of_pairs
+from metrics.sign_flips import mean_interval, median_interval
 
 NATURAL = "natural_order"  # stands in the tables beside the measures
 BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
 SURE = 0.05  # p below which a difference is no chance
-TAILS = (0.025, 0.975)
-DRAWS = 9_999
-DRAWS_OF_MEDIANS = 999  # each looks at all report issues
-SEED = 0  # any will do, but always the same
+LEAST_REPORTS = 6  # for an interval: with fewer, sign flips never reach p < 0.05
 TESTS = ("wilcoxon", "permutation")
-MEANS = ("mean", "mean_against", "difference", "low", "high", "usual", "n_cases")
+MEANS = ("mean", "mean_against", "difference", "low", "high", "p", "usual", "n_cases")
 COLUMNS = ["measure", "ranker", *MEANS, "tukey", *TESTS]
 
 
 class Units(NamedTuple):
-    """What is drawn again as a whole: of which kind, and the number of each report issue's, from 0.
+    """Units whose signs are flipped as a whole: their kind, and the number of each report issue's unit, from 0.
 
-    With fewer than `least`, no test of them can be sure.
+    With fewer than `least`, no test of them can be significant.
     """
 
     kind: Literal["report", "issue"]
@@ -102,17 +100,20 @@ def leads(paired: Paired, against: str) -> pd.DataFrame:
     DataFrame, a row another ranker
         Columns as of `differences`. ``measure`` is `NATURAL`; ``difference`` is the share of report issues on which the
         ranker is better, less that on which it is worse; there are no means. The tests are corrected over all pairs of
-        the rankers; ``tukey`` is of their places among all of them.
+        the rankers; if they are over issues, there is no interval; ``tukey`` is of their places among all of them.
     """
-    of = units_of_leads(paired)
+    of, reports = units_of_leads(paired), pd.factorize(paired.cases["report"])[0]
     tukey = p_at_once({name: _totals(places_upwards(paired, name), of) for name in paired.rankers}, against)
     rows, totals = [], []
     for name in paired.rankers:
         if name != against:
             better = -paired.signs(name, against).astype(float)
-            rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **_spread_of(NATURAL, better, of)})
+            spread = _spread_of(NATURAL, better, reports)
+            if of.kind == "issue":  # the verdict goes by issues; an interval over reports might contradict it
+                spread |= dict.fromkeys(("low", "high", "p"), math.nan)
+            rows.append({"measure": NATURAL, "ranker": name, "tukey": tukey[name], **spread})
             totals.append((_totals(better, of), np.zeros(of.n)))
-    return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
+    return _tested(rows, totals, of, n_pairs=math.comb(len(paired.rankers), 2))
 
 
 def differences(paired: Paired, against: str) -> pd.DataFrame:
@@ -128,14 +129,16 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     DataFrame, a row a measure and other ranker
         ``measure``, a name from `MEASURED`; ``ranker``. ``mean`` and ``mean_against``, of the report issues on which
         the measure is defined, ``n_cases``, and their ``difference``, in the measure's unit; medians for `BY_MEDIAN`.
-        ``low`` and ``high``: its bootstrap interval of 95 %, NaN for a single unit. ``usual``: root mean square of the
-        differences on the report issues, 0 if they are all 0, so that a mean difference is from -1 to 1 of it, and 1 if
-        all are the same. `TESTS`: those of `paired_tests` on the totals of the units; and the same with ``_holm``,
-        corrected over all measures and all pairs of the rankers. ``tukey``: all pairs of the rankers tested at once on
-        these totals, see `at_once.p_at_once`; each measure stands by itself. NaN for `BY_MEDIAN`, for a single unit,
-        and for a measure without a value.
+        ``low``, ``high`` and ``p``: its 95 % confidence interval over reports by `metrics.sign_flips`, NaN with too few
+        reports (`LEAST_REPORTS`), and the p-value of this ranker and measure alone, below 0.05 if and only if 0 is
+        outside the interval. ``usual``: root mean square of the differences on the report issues, 0 if they are all 0,
+        so that a mean difference is from -1 to 1 of it, and 1 if all are the same. `TESTS`: those of `paired_tests` on
+        the totals of the units; and the same with ``_holm``, corrected over all measures and all pairs of the rankers.
+        ``tukey``: all pairs of the rankers tested at once on these totals, see `at_once.p_at_once`; each measure stands
+        by itself. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
+    reports = pd.factorize(paired.cases["report"])[0]
     others = [name for name in paired.rankers if name != against]
     better = {name: -paired.signs(name, against) for name in others}
     rows, totals = [], []
@@ -149,56 +152,9 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
             if MEASURES[measure].gap:  # where floats see no difference, there may be one all the same
                 apart = np.where(apart == 0, better[name] * sys.float_info.min, apart)
             named = {"measure": measure, "ranker": name, "tukey": tukey[name]}
-            rows.append(named | means | _spread_of(measure, apart, of))
+            rows.append(named | means | _spread_of(measure, apart, reports))
             totals.append((sums[name], sums[against]) if measure in tested else None)
-    return _tested(rows, totals, n_pairs=math.comb(len(paired.rankers), 2))
-
-
-def bootstrap(values: Floats, of: Units) -> tuple[float, float]:
-    """Return the interval in which 95 % of the means lie when units are drawn again, as many as there are.
-
-    Parameters
-    ----------
-    values : ndarray of float64, shape (n_cases,)
-        NaN are left out.
-    of : Units
-        Of the cases.
-
-    Examples
-    --------
-    >>> low, high = bootstrap(np.array([0.0, 1.0] * 50), Units("report", np.repeat(np.arange(50), 2), 6))
-    >>> low, high  # every report has the same mean
-    (0.5, 0.5)
-    """
-    if of.n < 2:
-        return math.nan, math.nan
-    is_there = ~np.isnan(values)
-    totals = np.bincount(of.codes, np.where(is_there, values, 0), of.n)
-    counts = np.bincount(of.codes, is_there, of.n)
-    drawn = _draws(of.n, DRAWS)
-    n_cases = drawn @ counts
-    low, high = np.quantile((drawn @ totals)[n_cases > 0] / n_cases[n_cases > 0], TAILS)
-    return float(low), float(high)
-
-
-def bootstrap_of_median(values: Floats, of: Units) -> tuple[float, float]:
-    """Return the interval of the medians, as `bootstrap` does of the means."""
-    if of.n < 2:
-        return math.nan, math.nan
-    is_there = ~np.isnan(values)
-    order = np.argsort(values[is_there])
-    weights = _draws(of.n, DRAWS_OF_MEDIANS)[:, of.codes[is_there][order]].cumsum(axis=1)
-    weights = weights[weights[:, -1] > 0]
-    middle = (weights >= weights[:, -1:] / 2).argmax(axis=1)
-    low, high = np.quantile(values[is_there][order][middle], TAILS)
-    return float(low), float(high)
-
-
-@cache
-def _draws(n_units: int, n_draws: int) -> Floats:
-    """Return how often each unit is drawn, shape (n_draws, n_units)."""
-    evenly = np.full(n_units, 1 / n_units)
-    return np.random.default_rng(SEED).multinomial(n_units, evenly, size=n_draws).astype(float)
+    return _tested(rows, totals, of, n_pairs=math.comb(len(paired.rankers), 2))
 
 
 def _values(paired: Paired, measure: str, ranker: str) -> Floats:
@@ -221,16 +177,20 @@ def _root_mean_square(values: Floats) -> float:
     return float(largest * np.sqrt(np.square(values / largest).mean())) if largest else 0.0
 
 
-def _spread_of(measure: str, apart: Floats, of: Units) -> dict[str, float]:
-    defined = apart[~np.isnan(apart)]
+def _spread_of(measure: str, apart: Floats, reports: NDArray[np.intp]) -> dict[str, float]:
+    is_defined = ~np.isnan(apart)
+    defined, units = apart[is_defined], pd.factorize(reports[is_defined])[0]
     if not defined.size:
-        return {"difference": math.nan, "low": math.nan, "high": math.nan, "usual": math.nan, "n_cases": 0}
+        return {**dict.fromkeys(("difference", "low", "high", "p", "usual"), math.nan), "n_cases": 0}
     by_median = measure in BY_MEDIAN
-    low, high = bootstrap_of_median(apart, of) if by_median else bootstrap(apart, of)
+    interval = (
+        median_interval(defined, units)
+        if by_median
+        else mean_interval(np.bincount(units, defined).astype(float), np.bincount(units).astype(float))
+    )
     return {
         "difference": float(np.median(defined) if by_median else defined.mean()),
-        "low": low,
-        "high": high,
+        **interval._asdict(),
         "usual": _root_mean_square(defined),
         "n_cases": defined.size,
     }
@@ -244,7 +204,7 @@ def _totals(values: Floats, of: Units) -> Floats:
 
 
 def _tested(
-    rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], *, n_pairs: int
+    rows: list[dict[str, object]], totals: Sequence[tuple[Floats, Floats] | None], of: Units, *, n_pairs: int
 ) -> pd.DataFrame:
     """Add the tests to the rows that have totals of two rankers; all at once, so that one set of sign flips serves."""
     table = pd.DataFrame(rows, columns=COLUMNS)
@@ -253,6 +213,8 @@ def _tested(
         first, second = (np.column_stack(side) for side in zip(*(totals[number] for number in numbers), strict=True))
         _, tests = p_values_of_pairs(first, second)
         table.loc[numbers, list(TESTS)] = pd.DataFrame(tests, index=numbers)
+        if of.kind == "report":  # the same test as that of the interval, not to differ from it by rounding
+            table.loc[numbers, "permutation"] = table.loc[numbers, "p"]
     table = table.astype(dict.fromkeys(TESTS, float))
     family = n_pairs * table.loc[numbers, "measure"].nunique()
     corrected = {name: holm(table.loc[numbers, name].to_numpy(dtype=float), family=family) for name in TESTS}

@@ -252,9 +252,9 @@ def test_no_common_report_issue_is_no_error():
 @pytest.mark.parametrize(
     ("p", "winner", "says"),
     [
-        pytest.param(0.0001, "a", "Almost certainly not", id="sure"),
-        pytest.param(0.049, "a", "Probably not", id="just"),
-        pytest.param(0.05, None, "It may well be", id="just-not"),
+        pytest.param(0.0001, "a", "Significant: ", id="sure"),
+        pytest.param(0.049, "a", "Significant: ", id="just"),
+        pytest.param(0.05, None, "Not significant: ", id="just-not"),
         pytest.param(math.nan, None, "too few lists to tell", id="one-issue"),
     ],
 )

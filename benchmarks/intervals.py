@@ -1,0 +1,185 @@
+"""Claim: 95 % confidence intervals of *Compare* cover the truth in at least 94 % of services, without needless width.
+
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--corpus FOLDER]``. Services of 6, 12, 20
+and 65 reports are drawn, whose lists are alike within a report, and the interval of the mean difference is computed by
+sign flips of whole reports (`metrics.sign_flips`), by Student's t over reports, and by the percentile bootstrap that
+*Compare* used before; that of the median by sign flips and by that bootstrap. Printed are the share of intervals with
+the truth inside, in percent, and the mean width, against that of t. The folder has replays of two rankers that
+`benchmarks.sorted_issues` kept: services are subsamples of their reports, drawn with replacement.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import t
+
+from metrics.batch import Floats
+from metrics.sign_flips import mean_interval, median_interval
+
+N_REPORTS = (6, 12, 20, 65)
+TAILS = (0.025, 0.975)
+N_DRAWS = 999  # of a bootstrap
+ALIKE = 0.7  # deviation of a report's mean, where that of a list is 1
+
+
+class Service(NamedTuple):
+    """Differences of two rankers, list by list, and the report of each, from 0."""
+
+    values: Floats
+    reports: NDArray[np.intp]
+
+    @property
+    def sums(self) -> tuple[Floats, Floats]:
+        """Sum and number of the lists of each report."""
+        return np.bincount(self.reports, self.values).astype(float), np.bincount(self.reports).astype(float)
+
+
+Draw = Callable[[np.random.Generator, tuple[int, ...] | int], Floats]
+
+
+def exponential(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
+    """Draw skewed values of mean 0 and deviation 1."""
+    return rng.exponential(size=size) - 1
+
+
+def mildly_skewed(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
+    """Draw values of mean 0 and deviation 1 that are half as skewed."""
+    return (rng.gamma(4, size=size) - 4) / 2
+
+
+def heavy_tailed(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
+    """Draw values of Student's t with 3 degrees of freedom."""
+    return rng.standard_t(3, size=size)
+
+
+def normal(rng: np.random.Generator, size: tuple[int, ...] | int) -> Floats:
+    """Draw values of the standard normal distribution."""
+    return rng.normal(size=size)
+
+
+KINDS: dict[str, tuple[Draw, Draw, bool]] = {  # of reports, of lists; whether reports have unequal numbers of lists
+    "normal": (normal, normal, False),
+    "normal, unequal": (normal, normal, True),
+    "lists skewed": (normal, exponential, False),
+    "all mildly skewed, unequal": (mildly_skewed, mildly_skewed, True),
+    "all strongly skewed": (exponential, exponential, False),
+    "heavy tails, unequal": (heavy_tailed, heavy_tailed, True),
+}
+
+
+def made_up(kind: str, n_reports: int, rng: np.random.Generator) -> Service:
+    """Draw a service whose mean difference is 0."""
+    of_report, of_list, is_unequal = KINDS[kind]
+    counts = np.ceil(rng.lognormal(2, 1, n_reports)).astype(int) if is_unequal else np.full(n_reports, 10)
+    reports = np.repeat(np.arange(n_reports), counts)
+    return Service(ALIKE * of_report(rng, n_reports)[reports] + of_list(rng, reports.size), reports)
+
+
+def by_t(service: Service) -> tuple[float, float]:
+    """Return the interval of the mean by Student's t over the reports' totals."""
+    totals, counts = service.sums
+    n, mean = len(totals), totals.sum() / counts.sum()
+    error = np.sqrt(n / (n - 1) * np.square(totals - mean * counts).sum()) / counts.sum()
+    return mean - t.ppf(TAILS[1], n - 1) * error, mean + t.ppf(TAILS[1], n - 1) * error
+
+
+def by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the interval of the means of as many reports, drawn with replacement."""
+    totals, counts = service.sums
+    drawn = rng.multinomial(len(totals), np.full(len(totals), 1 / len(totals)), N_DRAWS)
+    low, high = np.quantile((drawn @ totals) / (drawn @ counts), TAILS)
+    return float(low), float(high)
+
+
+def median_by_bootstrap(service: Service, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the interval of the medians of as many reports, drawn with replacement."""
+    n, order = int(service.reports.max()) + 1, np.argsort(service.values)
+    drawn = rng.multinomial(n, np.full(n, 1 / n), N_DRAWS)
+    weights = drawn[:, service.reports[order]].cumsum(axis=1)
+    middle = (weights >= weights[:, -1:] / 2).argmax(axis=1)
+    low, high = np.quantile(service.values[order][middle], TAILS)
+    return float(low), float(high)
+
+
+def intervals(service: Service, rng: np.random.Generator) -> dict[str, tuple[float, float]]:
+    """Return the intervals of a service, by method."""
+    flips, median = mean_interval(*service.sums), median_interval(service.values, service.reports)
+    return {
+        "t": by_t(service),
+        "bootstrap": by_bootstrap(service, rng),
+        "sign flips": flips[:2],
+        "median, bootstrap": median_by_bootstrap(service, rng),
+        "median, sign flips": median[:2],
+    }
+
+
+def report_line(name: str, services: Iterator[Service], truths: tuple[float, float], rng: np.random.Generator) -> None:
+    """Print how often the intervals of some services cover the true mean and median, and how wide they are."""
+    found = [intervals(service, rng) for service in services]
+    widths = {method: np.mean([one[method][1] - one[method][0] for one in found]) for method in found[0]}
+    texts = []
+    for method in found[0]:
+        truth = truths[method.startswith("median")]
+        covered = np.mean([one[method][0] <= truth <= one[method][1] for one in found])
+        texts.append(f"{method} {100 * covered:.1f} ({widths[method] / widths['t']:.2f})")
+    print(f"{name}: {' | '.join(texts)}", flush=True)
+
+
+def median_of(kind: str, rng: np.random.Generator) -> float:
+    """Return the median of all lists of a kind, of many reports."""
+    of_report, of_list, _ = KINDS[kind]
+    return float(np.median(ALIKE * of_report(rng, 1_000_000) + of_list(rng, 1_000_000)))
+
+
+def differences_of(folder: Path, corpus: str) -> Service | None:
+    """Read the differences of relative last position of two kept replays; None if there are not two."""
+    lasts = []
+    for path in sorted(folder.glob(f"{corpus}-*.npz"))[:2]:
+        with np.load(path) as file:
+            ends = file["n"].cumsum()
+            parts = np.split(file["flags"], ends[:-1])
+            cases = zip(file["reports"].tolist(), file["days"].tolist(), parts, strict=True)
+            lasts.append(
+                {(report, day): (np.flatnonzero(one)[-1] + 1) / one.size for report, day, one in cases if one.any()}
+            )
+    if len(lasts) < 2:
+        return None
+    common = sorted(lasts[0].keys() & lasts[1].keys())
+    _, reports = np.unique([report for report, _ in common], return_inverse=True)
+    return Service(np.array([lasts[0][key] - lasts[1][key] for key in common]), reports)
+
+
+def subsample(whole: Service, n_reports: int, rng: np.random.Generator) -> Service:
+    """Draw reports of a service with replacement, and a fifth of the lists of each."""
+    chosen = rng.integers(0, whole.reports.max() + 1, n_reports)
+    rows = [np.flatnonzero(whole.reports == report) for report in chosen]
+    rows = [rng.choice(own, max(own.size // 5, 1), replace=False) for own in rows]
+    return Service(whole.values[np.concatenate(rows)], np.repeat(np.arange(n_reports), [own.size for own in rows]))
+
+
+def main() -> None:
+    """Print a line for each kind of service and number of reports."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tries", type=int, default=1000)
+    parser.add_argument("--corpus", type=Path, help="folder of kept replays")
+    options = parser.parse_args()
+    rng = np.random.default_rng(1)
+    medians = {kind: median_of(kind, rng) for kind in KINDS}
+    for n_reports in N_REPORTS:
+        for kind in KINDS:
+            services = (made_up(kind, n_reports, rng) for _ in range(options.tries))
+            report_line(f"{n_reports} reports, {kind}", services, (0, medians[kind]), rng)
+    for corpus in ("arxiv", "nber") if options.corpus else ():
+        if whole := differences_of(options.corpus, corpus):
+            truths = float(whole.values.mean()), float(np.median(whole.values))
+            for n_reports in N_REPORTS:
+                services = (subsample(whole, n_reports, rng) for _ in range(options.tries))
+                report_line(f"{n_reports} reports of {corpus}", services, truths, rng)
+
+
+if __name__ == "__main__":
+    main()

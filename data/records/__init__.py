@@ -34,6 +34,7 @@ from data.records.rankings import (
     ScoredColumns,
     ScoredRanking,
     SortedList,
+    SpotCheckedList,
     StoredRanking,
 )
 from data.records.reviews import (
@@ -131,6 +132,7 @@ __all__ = [
     "Skipping",
     "SortedList",
     "Source",
+    "SpotCheckedList",
     "StepState",
     "StoredRanking",
     "TokenLists",

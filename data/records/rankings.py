@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import IntEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -187,6 +187,30 @@ class SortedList:
     is_read: NDArray[np.bool_]
     is_relevant: NDArray[np.bool_]
     is_spot_check: NDArray[np.bool_] | None = None
+
+
+class SpotCheckedList(NamedTuple):
+    """Result of the spot check of a published list.
+
+    Attributes
+    ----------
+    report, issue, ranker
+        Of the ranking that the editor was shown.
+    n_eligible, n_checked : int
+        Papers that the check was drawn from, and papers drawn.
+    n_found : int
+        Relevant papers among those drawn.
+    n_found_above : int
+        Relevant papers above the place from which on the check was drawn.
+    """
+
+    report: str
+    issue: date
+    ranker: str
+    n_eligible: int
+    n_checked: int
+    n_found: int
+    n_found_above: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,22 @@
 """Overview's part on where to stop: what editors were told to be left below, and what was found there."""
 
+import math
+
 import altair as alt
 import numpy as np
 import pandas as pd
 import streamlit as st
 from scipy.stats import poisson
 
+from data.learning.spot_checks import spot_checked_lists
 from desk.colours import COLOURS, GREY
 from desk.overview import words
 from desk.overview.glance import Asked
 from desk.scores import promises
-from desk.ui import table
+from desk.scores.sorters import SORTED
+from desk.scores.spot_checks import missed
+from desk.text import counted
+from desk.ui import cache, table, visitor
 from desk.ui.promises import promises_of
 
 COLUMNS = {
@@ -21,12 +27,19 @@ COLUMNS = {
     "found_below": "Found below",
 }
 KINDS = ["a month, all reports", "a report, all months"]
+MISSED_HELP = (
+    "Share of all relevant papers that is below the place where editors may stop. Each paper of a spot check counts "
+    "for as many papers as it was drawn from. Only the first, complete check of a list counts."
+)
+NO_CHECKS = "No list was spot-checked yet, so relevant papers far below the stop points can't be seen."
 BAND = 0.9  # of the counts that chance alone gives, were every promise kept
 
 
 def show(asked: Asked) -> None:
     """Draw what was told and what was found, by month and by report."""
     st.header("Where to stop: told and found", anchor="told-and-found")
+    if asked.replay is None:
+        _draw_missed(asked.ranker)
     kept = promises_of(asked.replay, asked.ranker)
     st.markdown(words.told_and_found(kept))
     if kept.empty:
@@ -37,6 +50,29 @@ def show(asked: Asked) -> None:
     with st.expander("Report by report", type="compact"):
         by_report["told_below"] = by_report["told_below"].round(1)
         table.draw(by_report[[*COLUMNS]], COLUMNS, "told-and-found")
+
+
+def _draw_missed(ranker: str) -> None:
+    """Draw how much was missed below the stop points, estimated from spot checks."""
+    reports = cache.visible_reports()
+    lists = [
+        one
+        for one in spot_checked_lists(visitor.whole_store())
+        if ranker in (SORTED, one.ranker) and (reports is None or one.report in reports)
+    ]
+    if not lists:
+        st.caption(NO_CHECKS)
+        return
+    found = missed(lists)
+    left, middle, right = st.columns(3)
+    left.metric("Missed below the stop point", _percent(found.share), border=True, help=MISSED_HELP)
+    middle.metric("95 % confidence interval", f"{_percent(found.low)} to {_percent(found.high)}", border=True)
+    checked = f"{found.n_found:,} of {found.n_checked:,}"
+    right.metric("Relevant papers in spot checks", checked, border=True, help=f"In {counted(found.n_lists, 'list')}.")
+
+
+def _percent(share: float) -> str:
+    return "not known" if math.isnan(share) else f"{100 * share:.1f} %"
 
 
 def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:

@@ -50,7 +50,7 @@ class State(NamedTuple):
 
 def state() -> State:
     """Return of what state the scores are that who is at the desk may see."""
-    return State(store().name, outcomes.outcomes_state(store()), _reports())
+    return State(store().name, outcomes.outcomes_state(store()), visible_reports())
 
 
 def all_scores(replay: int | None) -> pd.DataFrame:
@@ -68,7 +68,7 @@ def not_judged(replay: int | None) -> pd.DataFrame:
 
 def seen(found: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of reports that who is at the desk may look at; the table itself, if they may look at all."""
-    reports = _reports()
+    reports = visible_reports()
     return found if reports is None else found[found["report"].isin(reports)]
 
 
@@ -103,7 +103,8 @@ def recall(report: str, ranker: str, before: date) -> Recall:
     return recalls[report]
 
 
-def _reports() -> tuple[str, ...] | None:
+def visible_reports() -> tuple[str, ...] | None:
+    """Return the codes of the reports that the visitor may look at. None means all."""
     if visitor.may_manage():
         return None
     return tuple(report.code for report in catalogue.reports(store(), retired=True))

@@ -69,6 +69,7 @@ RIGHTS = {
         DIRECTOR: "add_rankings ranked unranked find_replay made_last",
     },
     "data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists"},
+    "data.learning.spot_checks": {DIRECTOR: "spot_checked_lists"},
     "data.learning.tokens": {DIRECTOR: "keep_tokens"},
     "data.learning.vectors": {
         ANYBODY: "sentence_model count_vectors",

@@ -1,5 +1,6 @@
 """Overview as `AppTest` sees it."""
 
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
@@ -7,12 +8,17 @@ import pandas as pd
 import pytest
 
 from data import catalogue
+from data.editing import decisions
 from data.editing.pending import pending
+from data.editing.read_log import add_draw
+from data.learning import rankings
 from data.learning.promises import kept_promises
-from data.records import Editorship, KeptPromise, Promise
+from data.learning.spot_checks import spot_checked_lists
+from data.records import Decision, Draw, Editorship, KeptPromise, Promise
 from data.running import people, service, weekly
 from desk.scores import alarms, promises
 from desk.scores.promises import Broken
+from desk.scores.spot_checks import missed
 from desk.scores.table import scores
 from desk.scores.words import share
 from desk.service import rankers, workflow
@@ -309,6 +315,31 @@ def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
     ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than told" in label]
     assert "**lab**" in alarm
     assert target == ("report", "report=lab")
+
+
+def shares(page):
+    return {metric.label: metric.value for metric in page.metric if "stop" in metric.label or "spot" in metric.label}
+
+
+def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(finished, newest, open_page):
+    page = open_page(overview_page, finished)
+    assert "No list was spot-checked yet" in captions(page)
+    assert shares(page) == {}
+    shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
+    order, papers = shown.ranking.positions, catalogue.papers(finished, newest)
+    checked = int(order[24])
+    words = {int(order[0]): "yes", int(order[19]): "no", checked: "yes"}
+    for position, word in words.items():
+        one = Decision("lab", newest, papers[position - 1].paper_id, word, "ada", ranking_id=shown.id)
+        decisions.decide(finished, [replace(one, is_alone=position == checked)])
+    add_draw(finished, "lab", newest, lambda *_: Draw(shown.id, 20, len(order) - 20, [checked]), person="ada")
+    workflow.issue_report(finished, "lab", newest, shown, person="ada")
+    workflow.score(finished)
+    (one,) = spot_checked_lists(finished)
+    estimate = missed([one])
+    page = open_page(overview_page, finished)
+    assert shares(page)["Missed below the stop point"] == f"{100 * estimate.share:.1f} %"
+    assert shares(page)["Relevant papers in spot checks"] == "1 of 1"
 
 
 def test_promises_that_go_are_told_no_longer(replayed, open_page):

@@ -1,0 +1,60 @@
+"""Complete spot checks of published lists."""
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.read_log import add_draw
+from data.learning import outcomes, rankings
+from data.learning.spot_checks import spot_checked_lists
+from data.records import Draw, Extent, Report, SpotCheckedList
+from tests.data.learning.test_what_was_known import places_of
+from tests.data.workspaces import FIRST, make_issue, make_ranking, say, take_in
+
+RANKER = "krichel-2007"
+
+
+@pytest.fixture
+def sorted_issue(store):
+    """An issue of six papers, sorted as 3, 1, 4, 2, 6, 5, of which two were read."""
+    take_in(store, make_issue(6))
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    scores = [2.0, 1.0, 0.5, 0.0, -1.0, -2.0]
+    rankings.add_rankings(store, [make_ranking("lab", FIRST, order=(3, 1, 4, 2, 6, 5), scores=scores)])
+    return store
+
+
+def check(store, *positions, n_read=2, n_rest=4):
+    add_draw(store, "lab", FIRST, lambda *_: Draw(1, n_read, n_rest, positions), person="Ann")
+
+
+def publish(store, *unread):
+    decisions.issue_report(
+        store, "lab", FIRST, [], ranking_id=1, person="Ann", extent=Extent(unread, "told" if unread else "all")
+    )
+    outcomes.score_issued(store, places_of)
+
+
+def test_a_complete_check_tells_what_it_was_drawn_from_and_what_it_found(sorted_issue):
+    decisions.decide(sorted_issue, [say("lab", "a3", "yes"), say("lab", "a2", "yes"), say("lab", "a5", "no")])
+    check(sorted_issue, 2, 5)
+    assert spot_checked_lists(sorted_issue) == []  # not published yet
+    publish(sorted_issue, 4, 6)
+    (one,) = spot_checked_lists(sorted_issue)
+    assert one == SpotCheckedList("lab", FIRST, RANKER, n_eligible=4, n_checked=2, n_found=1, n_found_above=1)
+
+
+def test_what_was_read_on_after_the_check_changes_nothing_in_it(sorted_issue):
+    check(sorted_issue, 2)
+    check(sorted_issue, 5, n_read=3, n_rest=2)  # a second one, because the first found something
+    decisions.decide(sorted_issue, [say("lab", f"a{n}", "yes") for n in (2, 4, 5)])
+    publish(sorted_issue)
+    (one,) = spot_checked_lists(sorted_issue)
+    assert (one.n_eligible, one.n_checked, one.n_found, one.n_found_above) == (4, 1, 1, 0)
+
+
+def test_a_check_left_half_done_is_left_out(sorted_issue):
+    check(sorted_issue, 2, 5)
+    decisions.decide(sorted_issue, [say("lab", "a2", "yes")])
+    publish(sorted_issue, 4, 5, 6)
+    assert spot_checked_lists(sorted_issue) == []

@@ -14,7 +14,7 @@ from data.text.formulas import spelled_out
 from desk import pages
 from desk.components.unsaved import holds_unsaved
 from desk.publish import draft as draft_box
-from desk.publish import issued, maybes, next_list, older, reopen, unread_empty, words
+from desk.publish import issued, left, maybes, next_list, older, reopen, unread_empty, words
 from desk.scores.outcomes import counted_in_words
 from desk.sending import box
 from desk.sending.words import NO_AUTHOR
@@ -156,6 +156,7 @@ def _draw_publishing(now: Making) -> None:
     st.markdown(words.goes_out(len(now.outgoing), len(now.relevant)) if now.outgoing else words.EMPTY)
     for said in filter(None, (words.passed_over(_n_passed_over(now)), _stops_early(now))):
         st.markdown(said)
+    left.show(now)
 
 
 def _n_passed_over(now: Making) -> int:

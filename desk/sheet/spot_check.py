@@ -99,11 +99,27 @@ def shown_as(
         offer = _offer(spot_check_size(len(unread_below(order, read, draws))), is_first=not draws)
     if not draws:
         return SpotCheckShown(offer)
+    says, n_left = state(read, draws, words), len(unread_of(draws, read))
+    if n_left:
+        return SpotCheckShown(offer, says, n_left)
+    return SpotCheckShown(offer, f"{says}{_left(reading)}", detail=detail(draws[-1], words))
+
+
+def state(read: Positions, draws: Sequence[Draw], words: Mapping[int, Word]) -> str:
+    """Format how many papers of the checks of a list are left to decide, or how many were relevant.
+
+    Examples
+    --------
+    >>> draws = [Draw(7, 84, 528, (301, 12))]
+    >>> state(np.array([12]), draws, {12: "yes"})
+    'Spot check: 1 of 2 papers left to decide'
+    >>> state(np.array([12, 301]), draws, {12: "yes", 301: "no"})
+    'Spot check: 1 of 2 relevant'
+    """
     drawn = drawn_positions(draws)
     if n_left := len(unread_of(draws, read)):
-        return SpotCheckShown(offer, f"Spot check: {n_left} of {counted(len(drawn), 'paper')} left to decide", n_left)
-    n_found = sum(words.get(position) == "yes" for position in drawn)
-    return SpotCheckShown(offer, result(n_found, len(drawn), reading), detail=detail(draws[-1], words))
+        return f"Spot check: {n_left} of {counted(len(drawn), 'paper')} left to decide"
+    return f"Spot check: {sum(words.get(position) == 'yes' for position in drawn)} of {len(drawn)} relevant"
 
 
 def _offer(n_papers: int, *, is_first: bool) -> str:
@@ -112,16 +128,20 @@ def _offer(n_papers: int, *, is_first: bool) -> str:
     return f"Check {counted(n_papers, 'more paper')} from below the stop point"
 
 
-def result(n_found: int, n_drawn: int, reading: Reading) -> str:
-    """Format the result of a complete check, and the forecast that follows from it where one is known."""
-    found = f"Spot check: {n_found} of {n_drawn} relevant"
+def _left(reading: Reading) -> str:
+    """Format the forecast that follows a result. Nothing if none is known."""
     if not reading.is_known:
-        return found
+        return ""
+    span = interval(reading)
+    if span == "0":
+        return ". Probably no relevant paper left"
+    return f". Probably {span} relevant {'paper' if span == '1' else 'papers'} left"
+
+
+def interval(reading: Reading) -> str:
+    """Format the 90 % interval of the relevant papers that are left, such as "0 to 3"."""
     low, high = map(round, reading.between)
-    if high == 0:
-        return f"{found}. Probably no relevant paper left"
-    span = f"{low} to {high}" if low < high else f"{high}"
-    return f"{found}. Probably {span} relevant {'paper' if span == '1' else 'papers'} left"
+    return f"{low} to {high}" if low < high else f"{high}"
 
 
 def detail(newest: Draw, words: Mapping[int, Word]) -> str:

@@ -129,6 +129,12 @@ def test_a_check_is_complete_once_all_its_papers_were_read():
     assert "1 of 2 relevant" in passed.says
 
 
+def says_after(so_far, word):
+    """Return the result of a check of two papers, one of them not relevant and the other as told."""
+    read = np.array([*ORDER[:60], 70, 95])
+    return spot_check.shown_as(so_far, ORDER, read, [Draw(7, 60, 60, (70, 95))], {70: word, 95: "no"}).says
+
+
 @pytest.mark.parametrize(
     ("so_far", "says"),
     [
@@ -139,11 +145,11 @@ def test_a_check_is_complete_once_all_its_papers_were_read():
     ],
 )
 def test_the_result_names_the_sample_and_what_is_probably_left(so_far, says):
-    assert spot_check.result(0, 6, so_far) == f"Spot check: 0 of 6 relevant. {says}"
+    assert says_after(so_far, "no") == f"Spot check: 0 of 2 relevant. {says}"
 
 
 def test_while_nothing_is_known_the_result_is_that_of_the_sample():
-    assert spot_check.result(2, 6, reading(left=math.nan)) == "Spot check: 2 of 6 relevant"
+    assert says_after(reading(left=math.nan), "yes") == "Spot check: 1 of 2 relevant"
 
 
 # ---- on the desk

@@ -1,0 +1,39 @@
+"""What is probably left unread when a sorted list goes out, and what this estimate rests on."""
+
+import streamlit as st
+
+from data.editing import decisions, read_log
+from data.editing.read_papers import read_positions
+from desk.sheet import light_words, progress, spot_check
+from desk.sheet.may_miss import may_miss
+from desk.sheet.outgoing import Making
+from desk.sheet.progress import Sheet, shown_order
+from desk.text import plain
+from desk.ui import cache
+from ranker.recall import Recall
+
+
+def show(now: Making) -> None:
+    """Draw one line under what goes out. Nothing if the list has no stop advice or was read to the end."""
+    recall = cache.recall_for(now.report, now.issue, now.shown)
+    if recall is not None and recall.is_ready and (line := left_says(now, recall)):
+        st.caption(plain(line))
+
+
+def left_says(now: Making, recall: Recall) -> str:
+    """Format the interval, what it rests on, and the spot check of this list."""
+    store, of_issue = cache.store(), (now.report, now.issue)
+    if now.shown is None:
+        return ""
+    sheet = Sheet(*of_issue, [*now.papers], now.shown, shown_order(now.shown, len(now.papers)), recall)
+    said, read = decisions.words(store, *of_issue), read_positions(store, *of_issue)
+    chosen = may_miss(store, now.report)
+    is_read = sheet.is_read(read)
+    reading = progress.judge(recall, now.shown.ranking.scores, sheet.in_order(said), is_read, chosen)
+    if is_read.all():
+        return ""
+    by_position = {place: said[paper.paper_id] for place, paper in enumerate(now.papers, 1) if paper.paper_id in said}
+    draws = read_log.draws(store, *of_issue)
+    check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
+    interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
+    return f"{interval} {light_words.basis_says(recall.basis)} {check}."

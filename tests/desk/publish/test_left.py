@@ -1,0 +1,33 @@
+"""What Publish says of the papers that were not read."""
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.read_log import add_draw, mark_read
+from data.learning import rankings
+from data.records import Decision, Draw
+
+
+def line(page):
+    return " ".join(caption.value for caption in page.caption if "did not read" in caption.value)
+
+
+def test_it_says_what_is_probably_left_and_on_what_that_rests(finished, newest, open_page):
+    shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
+    order, papers = shown.ranking.positions, catalogue.papers(finished, newest)
+    n_papers = len(order)
+    mark_read(finished, "lab", newest, shown.id, n_papers - 4, person="ada")
+    before = line(open_page(finished))
+    assert "earlier list" in before
+    assert "No spot check in this list" in before
+    drawn = int(order[n_papers - 2])
+    add_draw(finished, "lab", newest, lambda *_: Draw(shown.id, n_papers - 4, 4, [drawn]), person="ada")
+    assert "1 of 1 paper left to decide" in line(open_page(finished))
+    one = Decision("lab", newest, papers[drawn - 1].paper_id, "no", "ada", ranking_id=shown.id, is_alone=True)
+    decisions.decide(finished, [one])
+    assert "0 of 1 relevant" in line(open_page(finished))
+    mark_read(finished, "lab", newest, shown.id, n_papers, person="ada")
+    assert line(open_page(finished)) == ""
+
+
+def test_a_list_without_stop_advice_says_nothing_of_what_is_left(ranked, open_page):
+    assert line(open_page(ranked)) == ""

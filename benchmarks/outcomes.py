@@ -22,6 +22,7 @@ from streamlit.testing.v1 import AppTest
 
 from benchmarks.workspaces import begin, timed
 from data import catalogue
+from data.catalogue import next_revision
 from data.learning import outcomes
 from data.store import Store, open_store
 from data.tables import OutcomeRow, RankingRow, ReportIssueRow
@@ -107,7 +108,7 @@ def publish(store: Store, n_issues: int) -> None:
     """Let what came of one report issue come anew."""
     number = (n_issues - 1) * 10_000 * len(RANKERS) + len(RANKERS)
     with store.writing() as connection:
-        made = update(OutcomeRow).where(OutcomeRow.ranking_id == number).values(scored_at=datetime.now(UTC))
+        made = update(OutcomeRow).where(OutcomeRow.ranking_id == number).values(revision=next_revision(connection))
         if connection.execute(made).rowcount != 1:
             raise LookupError(f"ranking {number}")
 

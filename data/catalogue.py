@@ -31,6 +31,15 @@ def revision(store: Store) -> int:
         return connection.execute(select(RevisionRow.number)).scalar_one()
 
 
+def next_revision(connection: Connection) -> int:
+    """Return the number that the workspace has once the change on this connection is committed.
+
+    The connection holds the write lock, so no other change ever gets the same number. A cache is keyed by it, and
+    never by a time: a clock can be set back.
+    """
+    return connection.execute(select(RevisionRow.number + 1)).scalar_one()
+
+
 def setting(store: Store, name: str) -> str | None:
     """Return a setting's value, None where it was never set."""
     with store.reading(Right.SEE) as connection:

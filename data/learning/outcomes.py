@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select
 
-from data.catalogue import report_id
+from data.catalogue import next_revision, report_id
 from data.learning.official import CONDITION, with_first_publication
 from data.learning.rankings import whole_order
 from data.records import Condition, Positions, ScoredRanking
@@ -28,7 +28,7 @@ from data.tables.positions import packed, unpacked
 
 IS_SORTED = func.length(RankingRow.scores) > 0  # not in list order
 SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
-State = tuple[int, str, int]  # how many outcomes there are, when the last was made, and how often they were taken away
+State = tuple[int, int, int]  # number of outcomes, change that made the newest, number of reopened report issues
 
 
 def score_issued(store: Store, places: Callable[[Positions, Positions], Positions]) -> int:
@@ -68,12 +68,12 @@ def _score_some(store: Store, places: Callable[[Positions, Positions], Positions
     with store.writing() as connection:
         rows = connection.execute(_unscored(*columns).where(RankingRow.id.in_(numbers)).order_by(RankingRow.id)).all()
         relevant = _relevant(connection, {(row.report_id, row.issue_id) for row in rows})
-        now = datetime.now(UTC)
+        made = {"scored_at": datetime.now(UTC), "revision": next_revision(connection)}
         new = []
         for number, report, issue, positions, n_papers in rows:
             order = whole_order(unpacked(positions), n_papers)
             found = packed(places(order, relevant[report, issue]))
-            new.append({"ranking_id": number, "n_papers": len(order), "places": found, "scored_at": now})
+            new.append({"ranking_id": number, "n_papers": len(order), "places": found, **made})
         if new:
             connection.execute(insert(OutcomeRow), new)
     return len(new)
@@ -93,13 +93,13 @@ def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> def
 
 
 def outcomes_state(store: Store) -> State:
-    """Return what changes whenever an outcome is added or taken away, and is never again what it was."""
+    """Return the state of all outcomes: it differs after every change of them, whatever the clock says."""
     n_outcomes = select(func.count()).select_from(OutcomeRow)  # each by itself, so that an index has it
-    newest_outcome, n_reopened = select(func.max(OutcomeRow.scored_at)), select(func.count(ReopenedIssueRow.id))
+    newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))
     with store.reading(Right.SEE) as connection:
         n, newest, reopened = connection.execute(query).one()
-    return n, str(newest), reopened
+    return n, newest or 0, reopened
 
 
 def outcomes_states(store: Store, before: date, report: str | None = None) -> dict[str, State]:
@@ -109,7 +109,7 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
         select(
             ReportRow.code,
             func.count(OutcomeRow.ranking_id),
-            func.max(OutcomeRow.scored_at),
+            func.max(OutcomeRow.revision),
             n_reopened.correlate(ReportRow).scalar_subquery(),
         )
         .join(RankingRow, RankingRow.id == OutcomeRow.ranking_id)
@@ -120,7 +120,7 @@ def outcomes_states(store: Store, before: date, report: str | None = None) -> di
     )
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(query if report is None else query.where(ReportRow.code == report))
-        return {code: (n, str(newest), reopened) for code, n, newest, reopened in rows}
+        return {code: (n, newest, reopened) for code, n, newest, reopened in rows}
 
 
 def with_outcome(*columns: Any) -> Select[*tuple[Any, ...]]:

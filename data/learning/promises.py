@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
+from data.catalogue import next_revision
 from data.learning.official import CONDITION, with_first_publication
 from data.records import Condition, KeptPromise, Promise
 from data.rights import Right
@@ -30,17 +31,18 @@ def add_promises(store: Store, new: Iterable[Promise]) -> None:
     )
     with store.writing() as connection:
         left = set(connection.execute(unpromised).scalars())
-        rows = [asdict(one) for one in new if one.ranking_id in left]
+        made = {"revision": next_revision(connection)}
+        rows = [asdict(one) | made for one in new if one.ranking_id in left]
         if rows:
             connection.execute(insert(PromiseRow), rows)
 
 
-def promises_state(store: Store) -> tuple[int, str]:
-    """Return what changes whenever a promise is added or taken away: their number, and the last outcome."""
-    query = select(func.count(PromiseRow.ranking_id), func.max(OutcomeRow.scored_at))
+def promises_state(store: Store) -> tuple[int, int]:
+    """Return the state of all promises, which differs after every change of them: their number and newest revision."""
+    query = select(func.count(PromiseRow.ranking_id), func.max(PromiseRow.revision))
     with store.reading(Right.SEE) as connection:
-        n, newest = connection.execute(query.join(OutcomeRow, OutcomeRow.ranking_id == PromiseRow.ranking_id)).one()
-    return n, str(newest)
+        n, newest = connection.execute(query).one()
+    return n, newest or 0
 
 
 def missing(store: Store) -> dict[tuple[str, int | None], set[int]]:

@@ -51,11 +51,12 @@ class OutcomeRow(Base):
     """Where the relevant papers stood in a ranking: all that the outcome measures need."""
 
     __tablename__ = "outcome"
-    __table_args__ = (Index(None, "scored_at"),)  # every page asks whether any came
+    __table_args__ = (Index(None, "revision"),)  # every page asks whether any came
     ranking_id: Mapped[int] = mapped_column(ForeignKey("ranking.id"), primary_key=True)
     n_papers: Mapped[int]
     places: Mapped[bytes]  # little-endian int32, places in the ranking from 1, ascending
     scored_at: Mapped[datetime.datetime]
+    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`
 
 
 class OutcomeScoresRow(Base):
@@ -70,8 +71,10 @@ class PromiseRow(Base):
     """What was told of a ranking about the papers below where editors may stop, and what was found there."""
 
     __tablename__ = "promise"
+    __table_args__ = (Index(None, "revision"),)
     ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
     n_read_below: Mapped[int]  # papers there that were read all the same
     told_below: Mapped[float]  # relevant papers to be expected among these
     found_below: Mapped[int]  # as many there were
     found: Mapped[int]  # in the whole list
+    revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`

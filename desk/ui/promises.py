@@ -21,5 +21,5 @@ def promises_of(replay: int | None, ranker: str) -> pd.DataFrame:
 
 
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _kept(workspace: str, state: tuple[int, str], replay: int | None) -> pd.DataFrame:
+def _kept(workspace: str, state: tuple[int, int], replay: int | None) -> pd.DataFrame:
     return promises.table(kept_promises(whole_store()), replay)

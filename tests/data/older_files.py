@@ -117,6 +117,10 @@ INSERT INTO outcome_scores VALUES (1, x'000000000000f03f')
 """,
     "0022": "",
     "0023": "",  # the migration itself fills its table
+    "0024": """
+UPDATE outcome SET revision = 41;
+UPDATE promise SET revision = 41
+""",
 }
 
 

@@ -1,0 +1,52 @@
+"""A clock that tests set, back or ahead, for all of `data` and `desk`."""
+
+import datetime
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+
+@dataclass
+class Clock:
+    """What `datetime.now` and `date.today` return in the code under test.
+
+    Attributes
+    ----------
+    now : datetime
+        With a time zone; a test sets it to whatever it likes.
+    """
+
+    now: datetime.datetime
+
+    def move(self, **by: float) -> None:
+        """Move it by a time span, such as ``days=-1``."""
+        self.now += datetime.timedelta(**by)
+
+    def install(self, patch: pytest.MonkeyPatch) -> "Clock":
+        """Let all modules of the product that are loaded read this clock."""
+        clock = self
+
+        class SameKind(type):
+            def __instancecheck__(cls, one: object) -> bool:
+                return isinstance(one, cls.__bases__[0])
+
+        class Moment(datetime.datetime, metaclass=SameKind):
+            @classmethod
+            def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:
+                return clock.now.astimezone(tz)
+
+        class Day(datetime.date, metaclass=SameKind):
+            @classmethod
+            def today(cls) -> datetime.date:
+                return clock.now.date()
+
+        for name, module in list(sys.modules.items()):
+            if name.partition(".")[0] in ("data", "desk"):
+                for attribute, kind, replaced in (
+                    ("datetime", datetime.datetime, Moment),
+                    ("date", datetime.date, Day),
+                ):
+                    if vars(module).get(attribute) is kind:
+                        patch.setattr(module, attribute, replaced)
+        return self

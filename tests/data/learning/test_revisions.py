@@ -1,0 +1,119 @@
+"""Caches know outcomes and promises by the number of the change that made them, whatever the clock says."""
+
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from data import catalogue
+from data.editing import decisions
+from data.editing.reopening import reopen
+from data.learning import outcomes, rankings
+from data.learning.promises import add_promises, kept_promises, missing, promises_state
+from data.records import Promise, Report
+from data.store import open_store
+from tests.clock import Clock
+from tests.data.learning.test_what_was_known import places_of
+from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_ranking, say, take_in
+
+NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
+DAYS = (FIRST, SECOND)
+
+
+def begin(store):
+    """Two issues, each ranked for two reports."""
+    take_in(store, make_issue(4), make_issue(4, SECOND))
+    catalogue.add_reports(store, [Report("lab", "Labour"), Report("mac", "Macro")])
+    made = [
+        make_ranking(code, day, order=(3, 1, 4, 2), scores=[2.0, 1.0, 0.5, -1.0])
+        for code in ("lab", "mac")
+        for day in DAYS
+    ]
+    rankings.add_rankings(store, made)
+    return store
+
+
+def publish(store, report, day):
+    decisions.issue_report(store, report, day, [], ranking_id=None, person="Ann")
+
+
+def promise(store, n=9):
+    for numbers in missing(store).values():
+        add_promises(store, [Promise(one, 1, 0.25, 1, 2) for one in sorted(numbers)[:n]])
+
+
+def test_outcomes_made_anew_are_noticed_though_the_clock_was_a_year_ahead(store, monkeypatch):
+    clock = Clock(NOON + timedelta(days=365)).install(monkeypatch)
+    begin(store)
+    publish(store, "lab", FIRST)
+    outcomes.score_issued(store, places_of)
+    promise(store)
+    before = outcomes.outcomes_state(store), promises_state(store), kept_promises(store)
+    clock.now = NOON
+    reopen(store, "lab", FIRST, "One is missing.", person="Ann")
+    decisions.decide(store, [say("lab", "a1", "yes")])
+    publish(store, "lab", FIRST)
+    outcomes.score_issued(store, places_of)
+    promise(store)
+    assert outcomes.outcomes_state(store) != before[0]
+    assert promises_state(store) != before[1], "it is the promise of another outcome"
+
+
+def test_a_promise_in_the_place_of_another_one_is_noticed(store, monkeypatch):
+    Clock(NOON).install(monkeypatch)
+    begin(store)
+    for report in ("lab", "mac"):
+        publish(store, report, FIRST)
+    outcomes.score_issued(store, places_of)
+    promise(store, n=1)
+    state, kept = promises_state(store), kept_promises(store)
+    reopen(store, "lab", FIRST, "One is missing.", person="Ann")
+    promise(store, n=1)
+    assert len(kept_promises(store)) == len(kept) == 1
+    assert kept_promises(store) != kept
+    assert promises_state(store) != state
+
+
+steps = st.tuples(
+    st.sampled_from(["publish", "reopen", "score", "promise"]),
+    st.sampled_from(["lab", "mac"]),
+    st.sampled_from(DAYS),
+    st.integers(-400, 400),
+)
+
+
+@pytest.mark.of_file
+@settings(max_examples=15)
+@given(st.lists(steps, max_size=10))
+def test_a_state_that_comes_again_is_of_the_same_rows_whatever_the_clock_says(empty_workspace, walk):
+    """Against all rows: what a page keeps under a state is never shown for others."""
+    seen = {}
+    with TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        clock = Clock(NOON).install(patch)
+        with closing(open_store(Path(folder))) as store:
+            begin(store)
+            out = set()
+            for do, report, day, days in walk:
+                clock.move(days=days)
+                if do == "publish" and (report, day) not in out:
+                    publish(store, report, day)
+                    out.add((report, day))
+                elif do == "reopen" and (report, day) in out:
+                    reopen(store, report, day, "One is missing.", person="Ann")
+                    out.discard((report, day))
+                elif do == "score":
+                    outcomes.score_issued(store, places_of)
+                elif do == "promise":
+                    promise(store, n=1)
+                rows = contents(store)
+                for kind, state, table in (
+                    ("outcome", outcomes.outcomes_state(store), "outcome"),
+                    ("lab", outcomes.outcomes_states(store, date.max, "lab").get("lab"), "outcome"),
+                    ("promise", promises_state(store), "promise"),
+                ):
+                    held = [row for row in rows[table] if kind != "lab" or row[0] in (1, 2)]
+                    assert seen.setdefault((kind, state), held) == held

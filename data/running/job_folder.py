@@ -4,6 +4,7 @@ jobs/waiting/ID/job.json    what is to be done, and for whom; the files that it 
 jobs/waiting/ID/begun.json  which worker does it, and the how many-th try that is
 jobs/waiting/ID/cancelled   nobody wants it any more
 jobs/ended/ID/ended.json    how it ended
+jobs/number-N               the highest number that an id begins with
 """
 
 import json
@@ -19,6 +20,7 @@ from typing import Any, Literal, get_args
 from data.workspace.file_copy import sync
 from data.workspace.folder import PRIVATE_FILE
 
+NUMBER = "number-"  # begins the name of the file that claims a number
 Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
 State = Literal["done", "failed", "broken", "cancelled"]
 
@@ -30,7 +32,7 @@ class Job:
     Attributes
     ----------
     id : str
-        In order of time, with the kind in it.
+        Its number in the order in which jobs were queued, its kind, and a random part.
     kind : str
         One of `Kind`; empty if what was written of it can't be read.
     person : str
@@ -70,6 +72,47 @@ def urgency(job: str) -> tuple[int, str]:
     kinds = get_args(Kind)
     kind = kind_of(job)
     return (kinds.index(kind) if kind else 0), job
+
+
+def number_of(job: str) -> int:
+    """Return the number of a job by its id; 0 if it has none.
+
+    Examples
+    --------
+    >>> number_of("00000000000000000012-rank-8f3c"), number_of("lost+found")
+    (12, 0)
+    """
+    number = job.partition("-")[0]
+    return int(number) if number.isdecimal() and number.isascii() else 0
+
+
+def claim_number(*places: Path) -> int:
+    """Claim the number of a new job: higher than that of each job queued before, and no other process's.
+
+    The number isn't a time: a clock that is set back would let a later job overtake an earlier one.
+
+    Parameters
+    ----------
+    *places : Path
+        Folders of jobs, which share a parent folder. The number is claimed by creating a file there.
+
+    Raises
+    ------
+    OSError
+        If the file can't be created.
+    """
+    folder = places[0].parent
+    claimed = [path for path in folder.glob(f"{NUMBER}*") if path.name.removeprefix(NUMBER).isdecimal()]
+    known = [number_of(job.name) for place in places for job in folders(place)]
+    number = max([int(path.name.removeprefix(NUMBER)) for path in claimed] + known, default=0)
+    while True:
+        number += 1
+        with suppress(FileExistsError):  # another process was first
+            write_file(folder / f"{NUMBER}{number}", b"")
+            break
+    for path in claimed:  # only once a higher number is on the disk
+        path.unlink(missing_ok=True)
+    return number
 
 
 def folders(place: Path) -> list[Path]:

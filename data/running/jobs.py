@@ -18,6 +18,7 @@ from data.running.job_folder import (
     Job,
     Kind,
     State,
+    claim_number,
     folders,
     kind_of,
     read_job,
@@ -70,8 +71,8 @@ class Jobs:
         WorkspaceError
             If it can't be written.
         """
-        name = f"{time.time_ns():020d}-{kind}-{secrets.token_hex(4)}"
         with self._writing():
+            name = f"{claim_number(self._waiting, self._ended):020d}-{kind}-{secrets.token_hex(4)}"
             values = {**(notes or {}), "job": {"person": person, "told": told}}
             write_job(self._waiting / f"{NEW}{name}", self._waiting / name, values, files)
         return name

@@ -43,7 +43,7 @@ class Notice:
     kind : str
         That an issue waits, is late, or very late; or the summary of a week.
     day : date
-        Of the issue; of a summary, that on which the week's job began.
+        Of the issue; of a summary, the Monday of its ISO week.
     report : str
         Code of the report; empty where it is about all.
     person : str

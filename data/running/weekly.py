@@ -1,7 +1,7 @@
 """The log of the weekly job: its steps, as each went last."""
 
 from contextlib import AbstractContextManager
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import cast
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
@@ -26,13 +26,55 @@ def alone(store: Store) -> AbstractContextManager[None]:
     return store.lock(LOCK, BUSY)
 
 
+def monday_of(day: date) -> date:
+    """Return the first day of the ISO week of a day.
+
+    Examples
+    --------
+    >>> monday_of(date(2026, 11, 29))
+    datetime.date(2026, 11, 23)
+    """
+    return day - timedelta(days=day.weekday())
+
+
+def began_on(store: Store, today: date) -> date | None:
+    """Return the day on which the job of today's ISO week began; None if it has not begun.
+
+    It may be later than `today` if the clock was set back within the week.
+    """
+    row, monday = WeeklyStepRow, monday_of(today)
+    of_week = row.week.between(monday, monday + timedelta(days=6))
+    with store.reading() as connection:
+        return connection.execute(select(func.max(row.week)).where(of_week)).scalar()
+
+
+def drop_coming_weeks(store: Store, today: date) -> list[date]:
+    """Delete the steps of all weeks after today's ISO week, and return the days on which their jobs began.
+
+    A job can't have run in a week to come: the clock was ahead. If these steps counted as done, nothing would be done
+    when that week comes.
+    """
+    row = WeeklyStepRow
+    is_coming = row.week >= monday_of(today) + timedelta(days=7)
+    with store.reading() as connection:  # the usual case, nothing to delete, takes no lock
+        if connection.execute(select(row.week).where(is_coming).limit(1)).first() is None:
+            return []
+    with store.writing() as connection:
+        found = connection.execute(select(row.week).where(is_coming).distinct().order_by(row.week)).scalars().all()
+        connection.execute(delete(row).where(is_coming))
+    return list(found)
+
+
 def newest_steps(store: Store) -> list[WeeklyStep]:
-    """Return the steps of the newest week, in the order in which they were begun; none before the first."""
+    """Return the steps of the newest week by name; empty before the first job.
+
+    No job runs while steps of a later week are there (`drop_coming_weeks`), so these are the steps of the last job.
+    """
     return _steps(store, WeeklyStepRow.week == select(func.max(WeeklyStepRow.week)).scalar_subquery())
 
 
 def steps_of(store: Store, week: date) -> list[WeeklyStep]:
-    """Return the steps of the week whose job began on a day, in the order in which they were begun."""
+    """Return the steps of the week whose job began on a day, by name."""
     return _steps(store, WeeklyStepRow.week == week)
 
 
@@ -61,7 +103,7 @@ def _steps(store: Store, *wanted: ColumnElement[bool]) -> list[WeeklyStep]:
     row = WeeklyStepRow
     query = select(row.week, row.step, row.state, row.began_at, row.ended_at, row.said).where(*wanted)
     with store.reading() as connection:
-        rows = connection.execute(query.order_by(row.began_at))
+        rows = connection.execute(query.order_by(row.step))
         return [
             WeeklyStep(week, step, cast("StepState", state), began_at, ended_at, said)
             for week, step, state, began_at, ended_at, said in rows

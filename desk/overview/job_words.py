@@ -1,6 +1,6 @@
 """What is said of the weekly job."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from data.records import WeeklyStep
 
@@ -13,6 +13,12 @@ TITLES = {
     "summary": "Mail to the director",
 }
 GOES_ON = "Run again, it goes on from there."
+
+
+def in_order(steps: Iterable[WeeklyStep]) -> list[WeeklyStep]:
+    """Sort the steps of a job into the order in which it does them; unknown ones come last."""
+    order = list(TITLES)
+    return sorted(steps, key=lambda one: (order.index(one.step) if one.step in order else len(order), one.step))
 
 
 def line(step: WeeklyStep) -> str:
@@ -50,5 +56,5 @@ def job_says(steps: Sequence[WeeklyStep]) -> str:
     if is_well(steps):
         ended = max(one.ended_at or one.began_at for one in steps)
         return f"{day}: all done at {ended:%H:%M} (UTC)."
-    wrong = [line(one) for one in steps if one.state in ("failed", "running")]
+    wrong = [line(one) for one in in_order(steps) if one.state in ("failed", "running")]
     return " ".join([f"{day}:", *wrong, GOES_ON])

@@ -2,7 +2,7 @@
 
 import logging
 from contextlib import closing
-from datetime import UTC, date, datetime
+from datetime import date
 from typing import Annotated
 
 import typer
@@ -46,11 +46,11 @@ def weekly(
             for step in STEPS:
                 out.print(f"{job_words.TITLES[step.name]}: {step.plan(job)}", soft_wrap=True)
         return
-    begun = datetime.now(UTC)
     with opened(context) as store, log.alone(store):
         store.named = PRESORT
-        tell = _log if logs.is_json() else _print
-        news = [tell(step) for step in run(_job(store, week, server, jobs), STEPS, anew=anew) if step.began_at > begun]
+        tell, news = _log if logs.is_json() else _print, list[WeeklyStep]()
+        for _ in run(_job(store, week, server, jobs), STEPS, anew=anew, on_done=lambda one: news.append(tell(one))):
+            pass
     if not news and not logs.is_json():
         out.print("All of this week was done before; --again does it anew.")
     if any(one.state == "failed" for one in news):
@@ -69,7 +69,8 @@ def _print(step: WeeklyStep) -> WeeklyStep:
 
 def _log(step: WeeklyStep) -> WeeklyStep:
     """Log how a step ended; what it said may hold names and addresses, and stands on *Overview*."""
-    seconds = None if step.ended_at is None else (step.ended_at - step.began_at).total_seconds()
+    # At least 0: the clock may have been set back in between.
+    seconds = None if step.ended_at is None else max((step.ended_at - step.began_at).total_seconds(), 0.0)
     LOG.log(
         logging.ERROR if step.state == "failed" else logging.INFO,
         "%s: %s.",

@@ -1,5 +1,6 @@
 """The job of a week: its steps in order, each done once, by whoever takes it up."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -11,6 +12,8 @@ from data.records import WeeklyStep
 from data.running import weekly
 from data.store import Store
 from desk.settings import MailServer, Week
+
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -75,14 +78,15 @@ class Step(NamedTuple):
 def day_of_week(store: Store, today: date) -> date:
     """Return the day on which the job of this week began; today if it has not.
 
-    A week is one of the calendar, Monday to Sunday.
+    A week is an ISO week, Monday to Sunday. Weeks recorded while the clock was ahead don't matter.
     """
-    newest = next((one.week for one in weekly.newest_steps(store)), today)
-    return newest if newest.isocalendar()[:2] == today.isocalendar()[:2] else today
+    return weekly.began_on(store, today) or today
 
 
-def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[WeeklyStep]:
-    """Do what is left of a week's job, and yield each step as it ended.
+def run(
+    job: Job, steps: Sequence[Step], *, anew: bool = False, on_done: Callable[[WeeklyStep], object] = lambda _: None
+) -> Iterator[WeeklyStep]:
+    """Do what is left of a week's job, and yield each step as it ended, also if it was done before.
 
     A step that failed keeps no other from being done, but for those that need it. What stands behind a step that is
     done only now, be it in part, is done again: there may be more to do.
@@ -91,7 +95,11 @@ def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[Week
     ----------
     anew : bool
         Whether to do all steps, also those that were done.
+    on_done : callable
+        Called with each step that is done by this call.
     """
+    if dropped := weekly.drop_coming_weeks(job.store, job.today):
+        LOG.warning("The clock was ahead: the job of %s counts as not done.", ", ".join(map(str, dropped)))
     known = {one.step: one for one in weekly.steps_of(job.store, job.day)}
     is_news = anew
     ended: dict[str, str] = {}
@@ -101,6 +109,7 @@ def run(job: Job, steps: Sequence[Step], *, anew: bool = False) -> Iterator[Week
             yield known[step.name]
             continue
         one, is_partly_done = _do(job, step, is_needed=ended.get(step.needs) != "failed")
+        on_done(one)
         yield one
         ended[step.name] = one.state
         is_news |= one.state == "done" or is_partly_done

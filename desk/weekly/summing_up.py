@@ -6,6 +6,7 @@ from data.mail import notices
 from data.records import Notice
 from data.running import weekly
 from data.store import Store
+from desk.overview.job_words import in_order
 from desk.overview.words import late
 from desk.scores.sorters import SORTED, rows_of
 from desk.scores.table import scores
@@ -51,8 +52,10 @@ def sentences(store: Store) -> list[str]:
 
 
 def _mail(job: Job) -> Mail:
-    steps = [one for one in weekly.steps_of(job.store, job.day) if one.step != NAME]
+    steps = in_order(one for one in weekly.steps_of(job.store, job.day) if one.step != NAME)
     codes = [report.code for report in catalogue.reports(job.store)]
     is_late = late(pending(job.store, codes, today=job.today), len(codes))
     said = words.summed_up(job.day, [is_late, *sentences(job.store)], steps, job.week.desk_url)
-    return Mail(Recipient(job.week.director), f"The week of {job.day}", said, [Notice("summary", job.day)])
+    # One a week, on whatever day it is done: a clock that was ahead or set back has the steps done again.
+    about = [Notice("summary", weekly.monday_of(job.day))]
+    return Mail(Recipient(job.week.director), f"The week of {job.day}", said, about)

@@ -96,7 +96,10 @@ RIGHTS = {
         DIRECTOR: "set_rankers set_active_ranker as_added set_colour bring_back_report imports",
     },
     "data.running.trials": {NOTHING: "on_a_copy"},
-    "data.running.weekly": {NOTHING: "alone", DIRECTOR: "newest_steps steps_of begin end"},
+    "data.running.weekly": {
+        NOTHING: "alone",
+        DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
+    },
     "desk.service.demo": {DIRECTOR: "build_demo"},
     "desk.service.measurement": {DIRECTOR: "keep_scores wrongly_kept"},
     "desk.service.models": {NOTHING: "models_of models_to_keep"},

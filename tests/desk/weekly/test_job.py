@@ -1,14 +1,23 @@
 """The job of a week: every step once, whatever fails or is cut off."""
 
-from datetime import date, timedelta
+from contextlib import closing
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from data.errors import RefusedError
 from data.running import weekly as log
+from data.store import open_store
+from desk.overview.job_words import in_order
+from desk.settings import Week
 from desk.weekly import sorting
-from desk.weekly.job import PartlyDoneError, PassedOver, Step, day_of_week
+from desk.weekly.job import Job, PartlyDoneError, PassedOver, Step, day_of_week, run
 from desk.weekly.steps import STEPS
+from tests.clock import Clock
 from tests.desk.weekly.conftest import ANN, DEE
 
 pytestmark = pytest.mark.whole
@@ -125,7 +134,7 @@ def test_a_clock_that_went_back_confuses_no_step(weekly):
     steps = [step("rank", lambda _: "sorted")]
     weekly.run(14, steps=steps)
     assert weekly.run(1, steps=steps) == {"rank": ("done", "sorted")}
-    assert [one.week for one in log.newest_steps(weekly.store)] == [weekly.newest + timedelta(days=14)]
+    assert [one.week for one in log.newest_steps(weekly.store)] == [weekly.newest + timedelta(days=1)]
 
 
 def test_two_don_t_run_at_once(weekly):
@@ -159,3 +168,76 @@ def test_learning_says_what_is_due(weekly, monkeypatch):
     monkeypatch.setattr(sorting.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
     monkeypatch.setattr(sorting, "sort_past", lambda store, *, n_jobs: [])
     assert sorting.learn(weekly.job()) == "Learned ahead: presort-2."
+
+
+def counted(done):
+    return [
+        step("papers", lambda _: done.append("papers") or "came in"),
+        step("rank", lambda _: done.append("rank") or "sorted"),
+    ]
+
+
+def test_after_a_run_with_the_clock_a_year_ahead_each_step_is_done_once_a_week(weekly):
+    done = []
+    weekly.run(1, steps=counted(done))
+    weekly.run(365, steps=counted(done))
+    assert len(done) == 4
+    for day in (1, 2, 3):
+        weekly.run(day, steps=counted(done))
+    assert len(done) == 4, "this week was done before the clock was ahead"
+    for day in (7, 8, 9):
+        weekly.run(day, steps=counted(done))
+    assert len(done) == 6
+    assert {one.week for one in log.newest_steps(weekly.store)} == {weekly.newest + timedelta(days=7)}
+
+
+def test_what_was_done_with_the_clock_a_week_ahead_is_done_again_when_that_week_comes(weekly, inbox):
+    done = []
+    for day in (0, 7, 1, 8, 9):
+        weekly.run(day, steps=counted(done))
+    assert done == ["papers", "rank"] * 3
+
+
+def test_the_director_gets_one_summary_a_week_wherever_the_clock_was(weekly, inbox):
+    for day in (0, 7, 1, 9, 8, 7, 15):
+        weekly.run(day)
+    monday = weekly.newest - timedelta(days=weekly.newest.weekday())
+    weeks = [(monday + timedelta(weeks=week)).isoformat() for week in range(3)]
+    told = [mail["Subject"].removeprefix("The week of ") for mail in inbox.got[DEE]]
+    assert [date.fromisoformat(day).isocalendar().week for day in told] == [
+        date.fromisoformat(day).isocalendar().week for day in weeks
+    ]
+
+
+def test_the_clock_set_back_between_two_steps_changes_neither_their_order_nor_what_is_printed(weekly, monkeypatch):
+    clock = Clock(datetime(2026, 11, 18, 6, tzinfo=UTC)).install(monkeypatch)
+    steps = [
+        step("papers", lambda _: clock.move(days=-2) or "came in"),
+        step("rank", lambda _: clock.move(hours=-1) or "sorted"),
+    ]
+    told = []
+    list(run(weekly.job(), steps, on_done=told.append))
+    assert [one.step for one in told] == ["papers", "rank"]
+    assert [one.step for one in in_order(log.newest_steps(weekly.store))] == ["papers", "rank"]
+    told.clear()
+    list(run(weekly.job(), steps, on_done=told.append))
+    assert told == []
+
+
+@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(-30, 30), max_size=8))
+def test_what_is_done_depends_on_iso_weeks_alone_whatever_the_clock_does(empty_workspace, readings):
+    """Against a model: a week is done once, unless the clock was in an earlier week since."""
+    monday, expected, done = date(2026, 11, 16), set(), []
+    with TemporaryDirectory() as folder, closing(open_store(Path(folder))) as store:
+        for days in readings:
+            today = monday + timedelta(days=days)
+            expected = {week for week in expected if week <= today.isocalendar()[:2]}
+            is_due = today.isocalendar()[:2] not in expected
+            done.clear()
+            for _ in range(2):
+                job = Job(store, day_of_week(store, today), today, Week(), "", None)
+                list(run(job, counted(done)))
+            assert done == ["papers", "rank"] * is_due
+            expected.add(today.isocalendar()[:2])
+            assert {one.week.isocalendar()[:2] for one in log.newest_steps(store)} == {today.isocalendar()[:2]}

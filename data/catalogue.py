@@ -1,7 +1,7 @@
 """What there is in a workspace: issues, their papers, reports, settings."""
 
-from collections.abc import Sequence
-from datetime import UTC, date, datetime
+from collections.abc import Collection, Sequence
+from datetime import UTC, date, datetime, timedelta
 from uuid import uuid4
 
 from sqlalchemy import Connection, delete, func, insert, select, update
@@ -23,6 +23,7 @@ from data.tables import (
 )
 
 WORKSPACE_ID = "workspace-id"  # a setting
+ARCHIVE = timedelta(days=365)  # issues older than this, when a report is added to an empty workspace, are its past
 
 
 def revision(store: Store) -> int:
@@ -116,20 +117,50 @@ def reports(store: Store, *, retired: bool = False) -> list[Report]:
     return [report for report, seen in zip(found, is_seen, strict=True) if seen and (retired or not report.is_retired)]
 
 
-def add_reports(store: Store, new: Sequence[Report]) -> None:
-    """Add reports, or bring retired ones back; a code that is in use is refused."""
+def add_reports(store: Store, new: Sequence[Report], *, returning: Collection[str] | None = None) -> None:
+    """Add reports, or bring retired ones back with their past.
+
+    Parameters
+    ----------
+    returning : collection of str, optional
+        Codes of the retired reports that whoever asked expects back. Defaults to all of them.
+
+    Raises
+    ------
+    RefusedError
+        If a code is in use, or a retired report would come back unexpectedly.
+    """
     with store.writing() as connection:
         known = dict(connection.execute(select(ReportRow.code, ReportRow.retired_at)).all())
         for report in new:
             if report.code not in known:
-                connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
+                add_report_row(connection, report)
             elif known[report.code] is None:
                 raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
+            elif returning is not None and report.code not in returning:
+                raise RefusedError(f"The report {report.code!r} was retired meanwhile and has a past; look at it first.")
             else:
                 back = update(ReportRow).where(ReportRow.code == report.code)
-                connection.execute(back.values(name=report.name, retired_at=None))
+                values = {"name": report.name, "retired_at": None, "late_after": late_after(connection)}
+                connection.execute(back.values(**values))
             known[report.code] = None
             log_change(connection, "Added the report", person=store.author(connection), report=report.code)
+
+
+def add_report_row(connection: Connection, report: Report) -> None:
+    """Insert the row of a report that is new."""
+    values = {"code": report.code, "name": report.name, "late_after": late_after(connection)}
+    connection.execute(insert(ReportRow).values(**values))
+
+
+def late_after(connection: Connection) -> date:
+    """Return the date of the newest issue, which a report that begins now can't be late for; only for later ones.
+
+    The issues at hand decide, not the clock. Only if there are none, those older than a year are its past: who adds a
+    report first may import an archive after it.
+    """
+    newest = connection.execute(select(func.max(IssueRow.date))).scalar()
+    return newest or date.today() - ARCHIVE
 
 
 def rename_report(store: Store, code: str, name: str) -> None:

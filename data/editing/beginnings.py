@@ -2,13 +2,31 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, timedelta
 from typing import NamedTuple
 
-from sqlalchemy import Connection, exists, select
+from sqlalchemy import Connection, exists, func, select
 
 from data.learning.plain_rows import plain_rows
-from data.tables import IssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.running.people import newest_editorships
+from data.tables import EditorshipRow, IssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+
+
+def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date]:
+    """Return, by report, the date of the first issue that it can be late for; `date.min` if any.
+
+    A report is late only for issues that came after it was added or brought back, and only since it has an editor: not
+    for those before the first day of its first editor. A report that nobody was ever named for is late by itself.
+    """
+    log = EditorshipRow
+    edited = select(func.min(log.first)).where(
+        log.report_id == ReportRow.id, log.id.in_(newest_editorships()), ~log.is_taken_back, log.away_id.is_(None)
+    )
+    query = select(ReportRow.code, ReportRow.late_after, edited.correlate(ReportRow).scalar_subquery())
+    rows = connection.execute(query.where(ReportRow.code.in_(reports)))
+    return {
+        code: max(after + timedelta(days=1) if after else date.min, edited or date.min) for code, after, edited in rows
+    }
 
 
 class _GoneOut(NamedTuple):

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, exists, insert, select
 
-from data.catalogue import person_id, report_id
+from data.catalogue import add_report_row, person_id, report_id
 from data.errors import RefusedError
 from data.learning.history import read_hints, read_newest_example
 from data.records import HintKind, Hints, Report
@@ -53,7 +53,7 @@ def add_report_with_examples(store: Store, report: Report, examples: Sequence[st
     with store.writing() as connection:
         if connection.execute(select(ReportRow.id).where(ReportRow.code == report.code)).first():
             raise RefusedError(f"There is or was a report {report.code!r} already; choose another code.")
-        connection.execute(insert(ReportRow).values(code=report.code, name=report.name))
+        add_report_row(connection, report)
         for text in examples:
             _add(connection, report.code, "seed", text, person)
 

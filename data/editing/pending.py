@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, exists, func, select, true
 
 from data.catalogue import report_id
-from data.editing.beginnings import beginnings
+from data.editing.beginnings import beginnings, late_since
 from data.editing.skipping import is_skipped
 from data.learning.history import read_hints, read_newest_example
 from data.records import Pending
@@ -72,15 +72,21 @@ def pending(store: Store, reports: Sequence[str], *, today: date) -> list[Pendin
     RefusedError
         If one of the reports is not there.
     """
-    unissued, begins = _read(store, reports)
+    unissued, begins, since = _read(store, reports)
     due = [one for one in unissued if not one.is_skipped and (one.is_started or one.issue >= begins[one.report])]
-    return _aged(store, due, today)
+    return _aged(store, due, since, today)
 
 
 def skipped(store: Store, reports: Sequence[str], *, today: date) -> list[Pending]:
     """Return the issues that reports pass over, as `pending` returns what they don't."""
-    unissued, _ = _read(store, reports)
-    return _aged(store, [one for one in unissued if one.is_skipped], today)
+    unissued, _, since = _read(store, reports)
+    return _aged(store, [one for one in unissued if one.is_skipped], since, today)
+
+
+def first_late_issues(store: Store, reports: Sequence[str]) -> dict[str, date]:
+    """Return, by report, the date of the first issue that it can be late for; `date.min` if any."""
+    with store.reading(Right.SEE, *reports) as connection:
+        return late_since(connection, reports)
 
 
 def rankers_of(
@@ -123,8 +129,8 @@ def rankers_of(
     return found
 
 
-def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date]]:
-    """Read what has not gone out, and with which issue each report begins."""
+def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date], dict[str, date]]:
+    """Read what has not gone out, with which issue each report begins, and since which issue it can be late."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in reports:
             report_id(connection, code)  # refuses one that is not there
@@ -134,7 +140,7 @@ def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[st
         for one in unissued:
             if one.is_started:
                 known[one.report].append(one.issue)
-        return unissued, beginnings(connection, known)
+        return unissued, beginnings(connection, known), late_since(connection, reports)
 
 
 def _last_before(issue: date, decided: Iterable[tuple[date, int]]) -> int:
@@ -149,15 +155,16 @@ def _papers_before(connection: Connection, issues: Iterable[date]) -> dict[date,
     return {issue: sum(n for day, n in sizes if day < issue) for issue in issues}
 
 
-def _aged(store: Store, issues: Iterable[Unissued], today: date) -> list[Pending]:
-    """Describe how old issues are, oldest first."""
+def _aged(store: Store, issues: Iterable[Unissued], since: Mapping[str, date], today: date) -> list[Pending]:
+    """Describe how old issues are, oldest first; `since` is that of the first that each report can be late for."""
     off = holidays(store)
     found = []
     for one in sorted(issues, key=lambda one: (one.issue, one.report)):
         old = (today - one.issue).days
         days_off = old - days_open(off, one.issue, today) if old > 0 else 0
         sizes = one.n_papers, one.n_decided, one.is_started
-        found.append(Pending(one.report, one.issue, *sizes, old, days_off, one.n_relevant))
+        can_be_late = one.issue >= since[one.report]
+        found.append(Pending(one.report, one.issue, *sizes, old, days_off, one.n_relevant, can_be_late))
     return found
 
 

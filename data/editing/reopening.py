@@ -9,6 +9,7 @@ from sqlalchemy.orm import aliased
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.decisions import STANDING, report_issue
 from data.editing.messages import kept_text
+from data.editing.skipping import take_up_again
 from data.errors import RefusedError
 from data.records import Issuing, Reopening, ReportIssue
 from data.rights import Right
@@ -42,6 +43,7 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
         if not connection.execute(insert(ReopenedIssueRow).from_select(columns, gone_out)).rowcount:
             raise RefusedError(f"{report} {issue} has not gone out; there is nothing to reopen.")
         connection.execute(delete(ReportIssueRow).filter_by(**ids))
+        take_up_again(connection, **ids, person=person)
         of_issue = select(RankingRow.id).filter_by(**ids)
         connection.execute(delete(OutcomeRow).where(OutcomeRow.ranking_id.in_(of_issue)))
 

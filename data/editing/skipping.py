@@ -10,7 +10,7 @@ from data.editing.messages import refuse_issued
 from data.records import Skipping
 from data.rights import Right
 from data.store import Store
-from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PersonRow, ReopenedIssueRow, ReportRow, SkippedIssueRow
+from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PersonRow, ReportRow, SkippedIssueRow
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:
@@ -60,12 +60,7 @@ def is_skipped() -> ColumnElement[bool]:
         JudgedIssueRow.issue_id == row.issue_id,
         JudgedIssueRow.newest > row.decisions_up_to,
     )
-    was_reopened = exists().where(
-        ReopenedIssueRow.report_id == row.report_id,
-        ReopenedIssueRow.issue_id == row.issue_id,
-        ReopenedIssueRow.reopened_at > row.made_at,  # what is out can't be passed over: it went out in between
-    )
-    return exists().where(*of_this, is_newest, ~row.is_taken_back, ~was_decided, ~was_reopened)
+    return exists().where(*of_this, is_newest, ~row.is_taken_back, ~was_decided)
 
 
 def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: bool) -> None:
@@ -73,13 +68,29 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
         refuse_issued(connection, report, issue)
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         if _holds(connection, **ids) == is_taken_back:
-            values = ids | {
-                "person_id": person_id(connection, person),
-                "made_at": datetime.now(UTC),
-                "decisions_up_to": connection.execute(select(func.max(DecisionRow.id))).scalar() or 0,
-                "is_taken_back": is_taken_back,
-            }
-            connection.execute(insert(SkippedIssueRow).values(values))
+            _add(connection, **ids, person=person, is_taken_back=is_taken_back)
+
+
+def take_up_again(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
+    """Add to the log that a report issue which is reopened isn't skipped any more; nothing if it wasn't.
+
+    It was skipped before it was published. The order in this one log tells so: times of two logs don't, as a clock may
+    be set back.
+    """
+    if _holds(connection, report_id, issue_id):
+        _add(connection, report_id, issue_id, person=person, is_taken_back=True)
+
+
+def _add(connection: Connection, report_id: int, issue_id: int, *, person: str, is_taken_back: bool) -> None:
+    values = {
+        "report_id": report_id,
+        "issue_id": issue_id,
+        "person_id": person_id(connection, person),
+        "made_at": datetime.now(UTC),
+        "decisions_up_to": connection.execute(select(func.max(DecisionRow.id))).scalar() or 0,
+        "is_taken_back": is_taken_back,
+    }
+    connection.execute(insert(SkippedIssueRow).values(values))
 
 
 def _holds(connection: Connection, report_id: int, issue_id: int) -> bool:

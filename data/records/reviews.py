@@ -1,7 +1,7 @@
 """What editors say: decisions, notes, hints, and the report issues they put together and send out."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
@@ -198,7 +198,8 @@ class Pending:
 
     `n_decided` of its `n_papers` have a word that counts, which says yes of `n_relevant`; `is_started` is true if there
     are such, or if the report issue had gone out and was reopened; `days_old` are days since the date of the issue,
-    `days_off` those of them that are holidays.
+    `days_off` those of them that are holidays. `can_be_late` is False if the issue is older than its report or its
+    editor: it is to be finished, but nobody is late.
     """
 
     report: str
@@ -209,6 +210,19 @@ class Pending:
     days_old: int
     days_off: int = 0
     n_relevant: int = 0
+    can_be_late: bool = field(default=True, compare=False)
+
+    @property
+    def days_counted(self) -> int:
+        """Days that count towards lateness: without holidays, and 0 if nobody can be late.
+
+        Examples
+        --------
+        >>> from datetime import date
+        >>> Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19, days_off=7).days_counted
+        12
+        """
+        return self.days_old - self.days_off if self.can_be_late else 0
 
 
 class Draw(NamedTuple):

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 from sqlalchemy.orm import aliased
@@ -15,6 +15,7 @@ from data.store import Store
 from data.tables import EditorshipRow, PersonRow, ReportRow
 from data.text.cleaning import clean
 
+ONE_DAY = timedelta(days=1)
 MAX_NAME = 200  # characters, of a person or an affiliation
 # Who the logs say it was where nobody has signed in.
 IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort")
@@ -44,6 +45,39 @@ def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]
     on_day = [one for one in known if one.report == report and one.holds_on(day)]
     stand_in = {one.away: one.editor for one in on_day if one.away}
     return list(dict.fromkeys(stand_in.get(one.editor, one.editor) for one in on_day if not one.away))
+
+
+def editor_since(known: Sequence[Editorship], report: str, editor: str, day: date) -> date:
+    """Return the first day since which a person edits a report, or stands in, without a break up to a day.
+
+    Nobody is late for an issue from before that. For a person who does neither on that day, it is the day itself.
+
+    Examples
+    --------
+    >>> monday = date(2026, 11, 16)
+    >>> ann = Editorship("lab", "Ann", date(2026, 1, 5))
+    >>> editor_since([ann], "lab", "Ann", monday), editor_since([ann], "lab", "Bo", monday)
+    (datetime.date(2026, 1, 5), datetime.date(2026, 11, 16))
+    """
+    own = [one for one in known if (one.report, one.editor) == (report, editor)]
+    since = min((one.first for one in own if one.holds_on(day)), default=day)
+    # An editorship that ends the day before another of the same person begins is no break.
+    while earlier := [one.first for one in own if one.first < since and one.last and one.last >= since - ONE_DAY]:
+        since = min(earlier)
+    return since
+
+
+def with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
+    """Name the editors of a report on a day; of those who joined after an issue, also since when they edit it.
+
+    Examples
+    --------
+    >>> bo = Editorship("lab", "Bo", date(2026, 11, 16))
+    >>> with_start([bo], "lab", date(2026, 11, 2), date(2026, 11, 23))
+    ['Bo since 2026-11-16']
+    """
+    since = {name: editor_since(known, report, name, day) for name in editors_on(known, report, day)}
+    return [f"{name} since {first}" if first > issue else name for name, first in since.items()]
 
 
 def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: str = "") -> None:

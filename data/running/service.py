@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, exists, insert, select, update
 
-from data.catalogue import log_change, person_id, report_id, setting
+from data.catalogue import late_after, log_change, person_id, report_id, setting
 from data.errors import RefusedError
 from data.records import ImportedFile, ImportSummary, RankerChoice
 from data.rights import Right
@@ -116,8 +116,8 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 def bring_back_report(store: Store, code: str) -> None:
     """Sort again for a report that was retired, under the name that it had; nothing changes for one that was not."""
     with store.writing() as connection:
-        found = report_id(connection, code)
-        connection.execute(update(ReportRow).where(ReportRow.id == found).values(retired_at=None))
+        is_back = update(ReportRow).where(ReportRow.id == report_id(connection, code), ReportRow.retired_at.is_not(None))
+        connection.execute(is_back.values(retired_at=None, late_after=late_after(connection)))
         log_change(connection, "Brought the report back", person=store.author(connection), report=code)
 
 

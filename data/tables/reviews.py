@@ -219,7 +219,7 @@ class DraftRow(Base):
 class SkippedIssueRow(Base):
     """The log of issues that a report passes over: rows are only ever added, the newest of a report issue counts.
 
-    It counts no more once somebody decides in the issue, or it has gone out since.
+    It counts no more once somebody decides in the issue. Reopening adds a row that takes it back.
     """
 
     __tablename__ = "skipped_issue"

@@ -7,8 +7,10 @@ from typing import NamedTuple
 import streamlit as st
 
 from data import catalogue
+from data.editing.pending import first_late_issues
 from data.editing.work import decided_issues
 from data.running import people
+from data.running.holidays import holidays
 from desk.overview import said, words
 from desk.overview.glance import Asked
 from desk.overview.tables import Glance
@@ -60,7 +62,7 @@ def explain() -> None:
             f"in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm would "
             "name any report in fewer than one week of twenty, all together in fewer than one of eight. A report is "
             f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "
-            f"in the year before. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. Small "
+            f"in the year before; holidays, and issues dated on one, don't count. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. Small "
             "pictures draw the square root of the share of the list, from 0 to 100 %, so that small shares can be told "
             "apart."
         )
@@ -80,7 +82,8 @@ def _named(asked: Asked, seen: Glance) -> list[Named]:
     ]
     known = people.editorships(store)
     of_editors: list[tuple[Early | Silence, str]] = [(early, words.stops_early(early)) for early in seen.early]
-    for mute in silent(decided, days, today=date.today()):
+    off, since = holidays(store), first_late_issues(store, list(decided))
+    for mute in silent(decided, days, today=date.today(), holidays=off, since=since):
         passed = counted(mute.n_issues, "issue")
         of_editors.append((mute, f"nothing decided since {mute.since}: {passed} passed"))
     return worse + [

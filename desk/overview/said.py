@@ -55,7 +55,7 @@ def draw_late(reports: Sequence[str]) -> None:
     with st.expander("Who is late", type="compact"):
         for report in dict.fromkeys(one.report for one in late):
             own = [one for one in late if one.report == report]
-            said = plain(words.late_report(own, people.editors_on(known, report, today)))
+            said = plain(words.late_report(own, people.with_start(known, report, own[0].issue, today)))
             draw_line(f"late-{report}", said, "Open", "review", {"report": report, "issue": str(own[0].issue)})
 
 

@@ -115,8 +115,8 @@ def late(waiting: Sequence[Pending], n_reports: int) -> str:
 
 
 def late_ones(waiting: Sequence[Pending]) -> list[Pending]:
-    """Keep the issues that readers ask for, being late but for holidays."""
-    return [one for one in waiting if one.days_old - one.days_off >= LATE]
+    """Keep the issues that are late: two weeks old without holidays, and not older than their report or its editor."""
+    return [one for one in waiting if one.days_counted >= LATE]
 
 
 def late_report(issues: Sequence[Pending], editors: Sequence[str]) -> str:

@@ -4,10 +4,10 @@ A series is judged by ranks: its newest issues against its own past, each report
 together, so that many reports make no more false alarms than one.
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, timedelta
+from datetime import date
 from itertools import pairwise
 from typing import Literal
 
@@ -15,6 +15,8 @@ import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control
 
+from data.records import Holiday
+from data.running.holidays import days_open
 from metrics.batch import Floats
 from metrics.depth_ranks import depth_ranks
 from metrics.rank_sum import rank_sum_p
@@ -168,32 +170,65 @@ def part_read(work: pd.DataFrame) -> pd.DataFrame:
     return work.assign(value=work["way_to_stop"])
 
 
-def silent(decided: Mapping[str, Sequence[date]], issues: Sequence[date], *, today: date) -> list[Silence]:
+def silent(
+    decided: Mapping[str, Sequence[date]],
+    issues: Sequence[date],
+    *,
+    today: date,
+    holidays: Sequence[Holiday] = (),
+    since: Mapping[str, date] | None = None,
+) -> list[Silence]:
     """Find reports that have decided nothing on the newest issues, for longer than ever in the year before.
 
-    The longest silence comes first. Some reports find nothing in an issue now and then, and what was imported does not
-    tell that from silence. Reports that never decided anything are not found. Issues are all there are, oldest first;
-    those dated later than today do not count, nor do weeks without an issue.
+    Some reports find nothing in an issue now and then, and an imported past does not tell that from silence. Reports
+    that never decided anything are not found. Issues dated later than today do not count, nor do weeks without one.
+
+    Parameters
+    ----------
+    decided : mapping from str to sequence of date
+        By report, the issues that it decided on, oldest first.
+    issues : sequence of date
+        All issues, oldest first.
+    today : date
+    holidays : sequence of Holiday
+        Their days don't count, nor do issues dated on one of them: neither now nor in earlier silences.
+    since : mapping from str to date, optional
+        By report, the first issue that it can be late for. Earlier ones don't count.
+
+    Returns
+    -------
+    list of Silence
+        The longest silence first.
 
     Examples
     --------
     >>> weeks = [date(2026, 11, day) for day in (2, 9, 16, 23)]
     >>> silent({"lab": weeks[:1], "mac": weeks[:2]}, weeks, today=weeks[3])
     [Silence(report='lab', since=datetime.date(2026, 11, 9), n_issues=3)]
+    >>> silent({"lab": weeks[:1]}, weeks, today=weeks[3], holidays=[Holiday(weeks[1], weeks[1])])
+    []
     """
-    number = {day: place for place, day in enumerate(day for day in issues if day <= today)}
-    days = list(number)
+    known = {day for day in issues if day <= today}
+    expected = sorted(day for day in known if not any(one.first <= day <= one.last for one in holidays))
     found = []
-    for report, mine in decided.items():
-        places = [number[day] for day in mine if day in number]
-        if not places:
+    for report, days in decided.items():
+        mine = [day for day in days if day in known]
+        if not mine:
             continue
-        missed = days[places[-1] + 1 :]
-        year = places[bisect_left(places, places[-1] - NEW - OLD) :]
-        longest = max((later - earlier - 1 for earlier, later in pairwise(year)), default=0)
-        if len(missed) >= max(MISSED, longest + 1) and today - missed[0] >= timedelta(days=MISSED_DAYS):
+        first = max(bisect_right(expected, mine[-1]), bisect_left(expected, (since or {}).get(report, date.min)))
+        missed = expected[first:]
+        longest = _longest_silence(expected, mine)
+        if len(missed) >= max(MISSED, longest + 1) and days_open(holidays, missed[0], today) >= MISSED_DAYS:
             found.append(Silence(report, missed[0], len(missed)))
     return sorted(found, key=lambda one: (one.since, one.report))
+
+
+def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
+    """Return how many expected issues a report passed over at most, one after the other, in its last year."""
+    begins = bisect_right(expected, mine[-1]) - 1 - NEW - OLD
+    year = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
+    gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(year))
+    return max(gaps, default=0)
 
 
 def shifts(table: pd.DataFrame, *, towards: Literal["higher", "lower"]) -> list[Shift]:

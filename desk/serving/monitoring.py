@@ -73,7 +73,7 @@ class OfWorkspace(Collector):
         yield _gauge("presort_pending_issues", "Report issues that wait for an editor.", len(waiting))
         late = GaugeMetricFamily("presort_late_issues", "Of them, those this late, but for holidays.", labels=["weeks"])
         for weeks, days in WEEKS.items():
-            late.add_metric([str(weeks)], sum(one.days_old - one.days_off >= days for one in waiting))
+            late.add_metric([str(weeks)], sum(one.days_counted >= days for one in waiting))
         yield late
         queue = GaugeMetricFamily("presort_queue", "Jobs that wait beside the pages or are done now.", labels=["kind"])
         kinds = Counter(job.kind for job in Jobs(self.store.folder).waiting())

@@ -61,7 +61,7 @@ def _draw_lines(
             positions = read.get((one.report, one.issue), NOTHING)
             said = words.waits(one, names[one.report], len(positions), list(by_rankers[one.report, one.issue].values()))
             _draw_line(one, plain(said), _place(one, positions))
-    if late := {words.lateness(one.days_old - one.days_off) for one in issues} - {""}:
+    if late := {words.lateness(one.days_counted) for one in issues} - {""}:
         st.caption(" ".join(f"{said.capitalize()}." for said in sorted(late)))
     if len(issues) > n_shown and st.button(f"Show {len(issues) - n_shown:,} more", key="more-waiting"):
         st.session_state[OPENED] = len(issues)
@@ -77,7 +77,7 @@ def _place(one: Pending, read: Positions) -> int:
 
 
 def _draw_line(one: Pending, said: str, place: int) -> None:
-    is_late = words.lateness(one.days_old - one.days_off)
+    is_late = words.lateness(one.days_counted)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key=f"due-{one.report}-{one.issue}"):
         mark = ":orange[:material/priority_high:] " if is_late else ""
         st.markdown(f"{mark}**{one.issue}** · {said}", width="stretch")

@@ -78,7 +78,7 @@ def summary(issues: Sequence[Pending]) -> str:
     >>> summary([Pending("lab", date(2026, 11, 2), 300, 0, is_started=False, days_old=19), week, week])
     '3 issues to finish, the oldest 2 weeks old; 1 is late.'
     """
-    n_late = sum(one.days_old - one.days_off >= LATE for one in issues)
+    n_late = sum(one.days_counted >= LATE for one in issues)
     oldest = f"{'the oldest ' if len(issues) > 1 else ''}{age(issues[0].days_old)}"
     late = f"; {n_late:,} {'is' if n_late == 1 else 'are'} late" if n_late else ""
     return f"{counted(len(issues), 'issue')} to finish, {oldest}{late}."
@@ -110,7 +110,7 @@ def how_old(issue: Pending) -> str:
     >>> how_old(Pending("lab", date(2026, 11, 9), 612, 0, is_started=False, days_old=43))
     '6 weeks old, very late'
     """
-    late = lateness(issue.days_old - issue.days_off).partition(":")[0]
+    late = lateness(issue.days_counted).partition(":")[0]
     return f"{age(issue.days_old)}, {late}" if late else age(issue.days_old)
 
 

@@ -1,7 +1,7 @@
 """What editors and the director are told by mail: which mails, and how they are sent, each at most once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
 
 from data import catalogue
@@ -67,7 +67,9 @@ def mails_to_editors(job: Job) -> tuple[list[Mail], dict[str, list[str]]]:
     for one in pending(store, list(names), today=job.today):
         for editor in people.editors_on(known, one.report, job.today) or [""]:
             if at.get(editor):
-                of_editor.setdefault(editor, []).append(one)
+                since = people.editor_since(known, one.report, editor, job.today)
+                own = replace(one, can_be_late=one.can_be_late and one.issue >= since)
+                of_editor.setdefault(editor, []).append(own)
             elif one.report not in unreachable.setdefault(editor, []):
                 unreachable[editor].append(one.report)
     mails = []
@@ -92,7 +94,7 @@ def mails_to_director(job: Job) -> list[Mail]:
         return []
     known = people.editorships(job.store)
     ones = [late[notice] for notice in new]
-    editors = {one.report: people.editors_on(known, one.report, job.today) for one in ones}
+    editors = {one.report: people.with_start(known, one.report, one.issue, job.today) for one in ones}
     text = words.to_director(ones, names, editors)
     return [Mail(Recipient(job.week.director), words.very_late_subject(len(ones)), text, new)]
 

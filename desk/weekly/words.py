@@ -23,12 +23,12 @@ def kind_of(one: Pending) -> NoticeKind:
     """
     if is_very_late(one):
         return "very late"
-    return "late" if one.days_old - one.days_off >= LATE else "waits"
+    return "late" if one.days_counted >= LATE else "waits"
 
 
 def is_very_late(one: Pending) -> bool:
     """Return whether the director is to hear of an issue."""
-    return one.days_old - one.days_off >= VERY_LATE
+    return one.days_counted >= VERY_LATE
 
 
 def subject(waiting: Sequence[Pending]) -> str:

@@ -50,7 +50,7 @@ RIGHTS = {
     "data.editing.hints": {ANYBODY: "newest_example", CHANGE: "add_hint", DIRECTOR: "hints add_report_with_examples"},
     "data.editing.log": {LOOK: "decisions_since history_of minutes_spent gone_out", OWN: "last_report"},
     "data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
-    "data.editing.pending": {LOOK: "pending skipped rankers_of"},
+    "data.editing.pending": {LOOK: "pending skipped rankers_of first_late_issues"},
     "data.editing.preferences": {OWN: "preference set_preference"},
     "data.editing.read_log": {LOOK: "draws", CHANGE: "mark_read add_draw"},
     "data.editing.read_papers": {LOOK: "read_positions all_read_positions"},

@@ -29,7 +29,7 @@ from tests.data.workspaces import damage, incompressible, make_issue, say, take_
 pytestmark = pytest.mark.whole
 
 NEWEST = REVISIONS[-1]
-LATER_COLUMNS = {("outcome", "revision"), ("promise", "revision")}  # since 0018
+LATER_COLUMNS = {("outcome", "revision"), ("promise", "revision"), ("report", "late_after")}  # since 0018
 MADE_BY = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
 TRIGGERS = """SELECT event_object_table || ' ' || trigger_name || ' ' || event_manipulation, action_statement
 FROM information_schema.triggers WHERE trigger_schema = current_schema()"""
@@ -305,7 +305,7 @@ def test_down_and_up_on_either_database(workspace):
     with closing(find_store(workspace)) as store:
         assert versions(store) == "0018"
         assert columns_of(store) == older
-        changed = {name: made[name] for name in ("hint", "outcome", "promise", "ranking")}
+        changed = {name: made[name] for name in ("hint", "outcome", "promise", "ranking", "report")}
         assert made | shape(store) | changed == made, "but for indexes and later columns"
         assert rows_of(store, older) == before_in_older
     with closing(open_store(workspace)) as store:

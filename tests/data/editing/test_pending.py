@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from data import catalogue
-from data.editing import beginnings, decisions
+from data.editing import beginnings, decisions, reopening, skipping
 from data.editing.hints import add_hint
 from data.editing.pending import SortedBy, pending, rankers_of, skipped
 from data.editing.reopening import reopen
@@ -369,3 +369,20 @@ def test_days_of_holidays_are_counted_apart(begun):
     add_holiday(begun, THIRD + timedelta(days=5), THIRD + timedelta(days=9), person="Ann")
     (one,) = pending(begun, ["lab"], today=THIRD + timedelta(days=6))
     assert (one.days_old, one.days_off) == (6, 4)  # the issue's own day is none of them
+
+
+@pytest.mark.parametrize("at", [skipping, decisions, reopening], ids=["skipping", "publishing", "reopening"])
+@pytest.mark.parametrize("ahead", [-365, -1, 365])
+def test_a_clock_that_is_wrong_once_hides_no_reopened_issue(begun, monkeypatch, at, ahead):
+    for day in (SECOND, THIRD):
+        with monkeypatch.context() as wrong:
+            wrong.setattr(at, "datetime", SimpleNamespace(now=lambda zone: datetime.now(zone) + timedelta(days=ahead)))
+            skip(begun, "lab", day, person="Ann")
+            send_out(begun, "lab", day)
+            reopen(begun, "lab", day, "One is missing.", person="Bo")
+        assert (days(begun), skipped_days(begun)) == ([day, *DAYS[DAYS.index(day) + 1 :]], [])
+        assert [one.is_taken_back for one in skippings(begun, "lab", day)] == [False, True]
+        skip(begun, "lab", day, person="Ann")
+        assert skipped_days(begun) == [day]
+        take_up(begun, "lab", day, person="Ann")
+        send_out(begun, "lab", day)

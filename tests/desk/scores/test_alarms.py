@@ -6,7 +6,10 @@ from datetime import date, timedelta
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from data.records import Holiday
 from desk.scores import alarms
 from desk.scores.alarms import NEW, OLD, Known, Silence, depth, known, part_read, silent, stops_early, worse
 from metrics import Outcome, score
@@ -233,3 +236,68 @@ def test_a_daily_service_is_not_silent_after_three_days():
     days = [date(2026, 11, day) for day in range(2, 20)]
     assert silent({"lab": days[:1]}, days, today=days[13]) == []
     assert silent({"lab": days[:1]}, days, today=days[15]) == [Silence("lab", days[1], 15)]
+
+
+CHRISTMAS = Holiday(date(2026, 12, 24), date(2027, 1, 6))
+
+
+@pytest.mark.parametrize(
+    ("holidays", "n_weeks", "expected"),
+    [
+        pytest.param([], 8, [Silence("lab", date(2026, 12, 7), 3)], id="without-holidays"),
+        pytest.param([Holiday(date(2026, 12, 7), date(2026, 12, 7))], 8, [], id="one-of-three-issues-dated-on-one"),
+        pytest.param([Holiday(date(2026, 12, 8), date(2026, 12, 13))], 8, [], id="too-few-days-without-them"),
+        pytest.param([CHRISTMAS], 8, [Silence("lab", date(2026, 12, 7), 3)], id="all-before-them"),
+        pytest.param([CHRISTMAS], 10, [Silence("lab", date(2026, 12, 7), 3)], id="none-counts-during-them"),
+    ],
+)
+def test_holidays_don_t_count_in_a_silence(holidays, n_weeks, expected):
+    weeks = [date(2026, 11, 2) + timedelta(weeks=week) for week in range(12)]
+    assert silent({"lab": weeks[:5]}, weeks, today=weeks[n_weeks - 1], holidays=holidays) == expected
+
+
+def test_a_silence_during_holidays_excuses_none_after_them():
+    weeks = [date(2026, 6, 1) + timedelta(weeks=week) for week in range(12)]
+    summer = Holiday(weeks[2], weeks[6])
+    decided = [*weeks[:2], *weeks[7:9]]
+    assert silent({"lab": decided}, weeks, today=weeks[11]) == []
+    assert silent({"lab": decided}, weeks, today=weeks[11], holidays=[summer]) == [Silence("lab", weeks[9], 3)]
+
+
+def test_what_came_before_a_report_came_back_is_no_silence():
+    since = {"lab": DAYS[5]}
+    assert silent({"lab": DAYS[:2]}, DAYS, today=DAYS[7], since=since) == [Silence("lab", DAYS[5], 3)]
+    assert silent({"lab": DAYS[:2]}, DAYS, today=DAYS[6], since=since) == []
+
+
+def silent_reference(mine, issues, today, off):
+    """Count day by day and issue by issue."""
+    open_days = [day for day in issues if day <= today and day not in off]
+    last = max((day for day in mine if day <= today), default=None)
+    if last is None:
+        return []
+    missed = [day for day in open_days if day > last]
+    before = [day for day in open_days if day <= last]
+    year, longest, run = before[-(NEW + OLD + 1) :], 0, None
+    for day in issues:
+        if day in mine and day <= today and (day >= year[0] if len(before) > NEW + OLD else True):
+            longest, run = max(longest, run or 0), 0
+        elif day in open_days and run is not None:
+            run += 1
+    n_days = (
+        sum(missed[0] + timedelta(days=n) not in off for n in range(1, (today - missed[0]).days + 1)) if missed else 0
+    )
+    return [Silence("lab", missed[0], len(missed))] if len(missed) >= max(3, longest + 1) and n_days >= 14 else []
+
+
+@given(st.sets(st.integers(0, 25)), st.lists(st.tuples(st.integers(0, 200), st.integers(0, 20)), max_size=3), st.data())
+def test_silence_against_a_count_day_by_day(decided, spans, data):
+    start, holidays, free = date(2026, 6, 1), [], 0
+    for first, n in sorted(spans):
+        if first >= free:  # no two share a day
+            holidays.append(Holiday(start + timedelta(days=first), start + timedelta(days=first + n)))
+            free = first + n + 1
+    off = {one.first + timedelta(days=n) for one in holidays for n in range((one.last - one.first).days + 1)}
+    issues = [start + timedelta(weeks=week) for week in range(26)]
+    mine, today = [issues[week] for week in sorted(decided)], start + timedelta(days=data.draw(st.integers(0, 200)))
+    assert silent({"lab": mine}, issues, today=today, holidays=holidays) == silent_reference(mine, issues, today, off)

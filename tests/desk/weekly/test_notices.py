@@ -5,14 +5,16 @@ from datetime import timedelta
 
 import pytest
 
+from data import catalogue
 from data.errors import DataError
 from data.mail import notices
 from data.mail.editors import addresses, set_address
-from data.records import Editorship, Notice
+from data.records import Editorship, Notice, Report
 from data.running import people
 from data.running.holidays import add_holiday
 from desk.settings import Week
 from desk.weekly.notices import tell_editors
+from desk.weekly.summing_up import _mail
 from tests import forked
 from tests.desk.weekly.conftest import ANN, BO, DEE
 
@@ -155,3 +157,42 @@ def test_of_the_director_and_of_an_editor_it_is_not_the_same_notice(weekly):
     notices.settle(weekly.store, claimed, "pending", "later")
     assert notices.untold(weekly.store, of_both) == of_both
     assert notices.claim(weekly.store, of_both[:1]) == claimed
+
+
+def test_an_editor_is_late_only_for_issues_since_joining_and_the_report_all_the_same(weekly, inbox):
+    """Ann leaves with an issue open, and Bo takes over: Bo hears that it waits, the director that it is very late."""
+    store, newest = weekly.store, weekly.newest
+    (ann,) = [one for one in people.editorships(store) if (one.report, one.editor) == ("lab", "Ann")]
+    people.end_editorship(store, ann, newest + timedelta(days=9), person="Dee")
+    people.add_editorship(store, Editorship("lab", "Cy", newest + timedelta(days=10)), person="Dee")
+    set_address(store, "Cy", "cy@example.org")
+    tell_editors(weekly.job(20))
+    assert subjects(inbox, "cy@example.org") == [f"lab {newest} waits for you"]
+    assert "late" not in texts(inbox, "cy@example.org")[0]
+    assert subjects(inbox, ANN) == [f"mac {newest} is late"]
+    tell_editors(weekly.job(29))
+    assert len(subjects(inbox, "cy@example.org")) == 1
+    assert f"Edited by Cy since {newest + timedelta(days=10)}." in texts(inbox, DEE)[0]
+
+
+def test_who_stands_in_is_not_told_to_be_late_and_who_was_away_is_once_back(weekly, inbox):
+    store, newest = weekly.store, weekly.newest
+    first, last = newest + timedelta(days=13), newest + timedelta(days=20)
+    people.add_editorship(store, Editorship("lab", "Bo", first, last, away="Ann"), person="Dee")
+    set_address(store, "Bo", BO)
+    tell_editors(weekly.job(15))
+    assert subjects(inbox, BO) == ["2 issues wait for you, 1 is late"], "edu is Bo's own"
+    assert subjects(inbox, ANN) == [f"mac {newest} is late"]
+    tell_editors(weekly.job(21))
+    assert subjects(inbox, ANN)[1:] == [f"lab {newest} is late"]
+
+
+def test_a_report_that_was_added_today_is_late_in_no_mail_and_in_no_summary(weekly, inbox):
+    catalogue.add_reports(weekly.store, [Report("new", "New")])
+    people.add_editorship(weekly.store, Editorship("new", "Ann", weekly.newest), person="Dee")
+    tell_editors(weekly.job(400))
+    (line,) = [line for line in texts(inbox, ANN)[0].splitlines() if line.startswith("- New,")]
+    assert "late" not in line
+    assert "readers expect it" not in line
+    assert not any(line.startswith("- New,") for line in texts(inbox, DEE)[0].splitlines())
+    assert "12 of 13 reports are late" in _mail(weekly.job(400)).text

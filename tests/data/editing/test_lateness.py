@@ -1,0 +1,129 @@
+"""Who can be late: reports since they were added or came back and have an editor, whatever the clock said."""
+
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from data import catalogue
+from data.editing.hints import add_report_with_examples
+from data.editing.pending import first_late_issues, pending
+from data.records import Editorship, Report
+from data.running import people, service
+from data.running.people import editor_since, with_start
+from tests.clock import Clock
+from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, send_out, take_in
+
+LATER = THIRD + timedelta(weeks=1)
+TODAY = THIRD + timedelta(weeks=312)  # six years later
+LAB = Report("lab", "Labour")
+
+
+@pytest.fixture
+def begun(store):
+    """Three issues, and a report whose past came with them."""
+    take_in(store, make_issue(5, selected={"mac": [1]}), make_issue(3, SECOND), make_issue(2, THIRD))
+    return store
+
+
+def late(store, report="lab", today=TODAY):
+    return [one.issue for one in pending(store, [report], today=today) if one.days_counted >= 14]
+
+
+def waiting(store, report="lab"):
+    return [one.issue for one in pending(store, [report], today=TODAY)]
+
+
+@pytest.mark.parametrize(
+    "add",
+    [
+        pytest.param(lambda store: catalogue.add_reports(store, [LAB]), id="by-name"),
+        pytest.param(lambda store: add_report_with_examples(store, LAB, ["Wages"], person="Ann"), id="with-examples"),
+    ],
+)
+def test_a_report_that_was_added_today_is_late_for_nothing_and_has_the_newest_issue_to_do(begun, add):
+    add(begun)
+    assert (waiting(begun), late(begun)) == ([THIRD], [])
+    take_in(begun, [make_listed("d1", LATER)])
+    assert (waiting(begun), late(begun)) == ([LATER], [LATER])
+
+
+def test_a_report_that_came_with_its_past_is_late_as_ever(begun):
+    assert late(begun, "mac") == [SECOND, THIRD]
+
+
+def test_a_report_that_comes_back_is_late_for_nothing_that_came_while_it_was_retired(begun):
+    send_out(begun, "mac", SECOND)
+    for back in (
+        lambda: service.bring_back_report(begun, "mac"),
+        lambda: catalogue.add_reports(begun, [Report("mac", "Macro")]),
+    ):
+        catalogue.retire_report(begun, "mac")
+        back()
+        assert (waiting(begun, "mac"), late(begun, "mac")) == ([THIRD], [])
+    take_in(begun, [make_listed("d1", LATER)])
+    assert late(begun, "mac") == [LATER]
+    service.bring_back_report(begun, "mac")  # it is there already: nothing changes
+    assert late(begun, "mac") == [LATER]
+
+
+def test_an_archive_that_is_imported_after_a_report_was_added_makes_nobody_late(store):
+    catalogue.add_reports(store, [LAB])
+    today = date.today()
+    take_in(store, [make_listed("old", today - timedelta(days=2200))])
+    assert late(store, today=today) == []
+    take_in(store, [make_listed("new", today - timedelta(days=20))])
+    assert late(store, today=today) == [today - timedelta(days=20)]
+
+
+def test_nobody_is_late_for_what_came_before_the_first_editor_and_after_a_change_of_editors_it_stays_late(begun):
+    assert late(begun, "mac") == [SECOND, THIRD]
+    ann = Editorship("mac", "Ann", THIRD, THIRD + timedelta(days=30))
+    people.add_editorship(begun, ann, person="Dee")
+    assert late(begun, "mac") == [THIRD]
+    people.add_editorship(begun, Editorship("mac", "Bo", THIRD + timedelta(days=31)), person="Dee")
+    assert late(begun, "mac") == [THIRD], "readers still wait for it"
+    people.take_back_editorship(begun, ann, person="Dee")
+    assert late(begun, "mac") == []
+
+
+def test_who_stands_in_makes_nobody_late_or_on_time(begun):
+    people.add_editorship(begun, Editorship("mac", "Ann", FIRST), person="Dee")
+    before = late(begun, "mac")
+    away = Editorship("mac", "Bo", TODAY - timedelta(days=2), TODAY + timedelta(days=5), away="Ann")
+    people.add_editorship(begun, away, person="Dee")
+    assert late(begun, "mac") == before == [SECOND, THIRD]
+    known = people.editorships(begun)
+    assert editor_since(known, "mac", "Bo", TODAY) == away.first
+    assert with_start(known, "mac", SECOND, TODAY) == [f"Bo since {away.first}"]
+    assert with_start(known, "mac", SECOND, away.last + timedelta(days=1)) == ["Ann"]
+
+
+days = st.integers(0, 60).map(lambda n: FIRST + timedelta(days=n))
+
+
+@given(st.lists(st.tuples(days, days | st.none()), min_size=1, max_size=5), days)
+def test_an_editor_edits_since_the_last_break(spans, today):
+    """Against a walk back, day by day."""
+    known = [Editorship("lab", "Ann", first, last) for first, last in spans if last is None or last >= first]
+
+    def edits(day):
+        return any(one.holds_on(day) for one in known)
+
+    expected = today
+    while edits(today) and edits(expected - timedelta(days=1)):
+        expected -= timedelta(days=1)
+    assert editor_since(known, "lab", "Ann", today) == expected
+
+
+@pytest.mark.parametrize("ahead", [-400, -1, 0, 1, 400])
+def test_the_clock_at_the_time_a_report_was_added_makes_no_difference(begun, monkeypatch, ahead):
+    clock = Clock(datetime(2026, 11, 18, 9, tzinfo=UTC) + timedelta(days=ahead)).install(monkeypatch)
+    catalogue.add_reports(begun, [LAB])
+    catalogue.retire_report(begun, "mac")
+    clock.move(days=-2 * ahead)
+    service.bring_back_report(begun, "mac")
+    take_in(begun, [make_listed("d1", LATER)])
+    assert first_late_issues(begun, ["lab", "mac"]) == dict.fromkeys(["lab", "mac"], THIRD + timedelta(days=1))
+    assert late(begun) == late(begun, "mac") == [LATER]

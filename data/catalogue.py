@@ -138,7 +138,9 @@ def add_reports(store: Store, new: Sequence[Report], *, returning: Collection[st
             elif known[report.code] is None:
                 raise RefusedError(f"There is a report {report.code!r} already; choose another code.")
             elif returning is not None and report.code not in returning:
-                raise RefusedError(f"The report {report.code!r} was retired meanwhile and has a past; look at it first.")
+                raise RefusedError(
+                    f"The report {report.code!r} was retired meanwhile and has a past; look at it first."
+                )
             else:
                 back = update(ReportRow).where(ReportRow.code == report.code)
                 values = {"name": report.name, "retired_at": None, "late_after": late_after(connection)}

@@ -116,7 +116,9 @@ def set_colour(store: Store, report: str, colour: str) -> None:
 def bring_back_report(store: Store, code: str) -> None:
     """Sort again for a report that was retired, under the name that it had; nothing changes for one that was not."""
     with store.writing() as connection:
-        is_back = update(ReportRow).where(ReportRow.id == report_id(connection, code), ReportRow.retired_at.is_not(None))
+        is_back = update(ReportRow).where(
+            ReportRow.id == report_id(connection, code), ReportRow.retired_at.is_not(None)
+        )
         connection.execute(is_back.values(retired_at=None, late_after=late_after(connection)))
         log_change(connection, "Brought the report back", person=store.author(connection), report=code)
 

@@ -62,9 +62,9 @@ def explain() -> None:
             f"in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm would "
             "name any report in fewer than one week of twenty, all together in fewer than one of eight. A report is "
             f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "
-            f"in the year before; holidays, and issues dated on one, don't count. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell too little. Small "
-            "pictures draw the square root of the share of the list, from 0 to 100 %, so that small shares can be told "
-            "apart."
+            f"in the year before; holidays don't count. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell "
+            "too little. Small pictures draw the square root of the share of the list, from 0 to 100 %, so that small "
+            "shares can be told apart."
         )
 
 

@@ -121,7 +121,7 @@ INSERT INTO outcome_scores VALUES (1, x'000000000000f03f')
 UPDATE outcome SET revision = 41;
 UPDATE promise SET revision = 41
 """,
-    "0024": "UPDATE report SET late_after = '2026-11-02' WHERE id = 1",
+    "0025": "UPDATE report SET late_after = '2026-11-02' WHERE id = 1",
 }
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from data.tables import guards, postgresql
-from data.tables.base import NoBytes
+from data.tables.base import PLAIN, NoBytes
 
 revision = "0023"
 down_revision = "0022"
@@ -42,11 +42,11 @@ def upgrade() -> None:
         sa.Column("report_id", number, nullable=False),
         sa.Column("issue_id", number, nullable=False),
         sa.Column("ranking_id", number, nullable=True),
-        sa.Column("source", sa.String(), nullable=False),
+        sa.Column("source", PLAIN, nullable=False),
         *(sa.Column(f"{log}_up_to", number, nullable=False) for log in ("decisions", "hints", "rankings")),
         sa.Column("n_papers", number, nullable=False),
         sa.Column("unread", sa.LargeBinary(), server_default=NoBytes(), nullable=False),
-        sa.Column("ended", sa.String(), server_default=sa.text("'all'"), nullable=False),
+        sa.Column("ended", PLAIN, server_default=sa.text("'all'"), nullable=False),
         sa.CheckConstraint("source IN ('desk', 'file', 'rule')", name=op.f("ck_first_publication_source")),
         sa.CheckConstraint("ended IN ('all', 'told', 'early')", name=op.f("ck_first_publication_ended")),
         sa.ForeignKeyConstraint(

@@ -12,7 +12,10 @@ from data.running import roles
 from data.store import FILE_NAME, open_store
 from data.workspace.file_copy import keep_before_upgrade
 from data.workspace.health import examine
+from tests.data.older_files import REVISIONS
 from tests.desk.command_line import invoke
+
+NEWEST = REVISIONS[-1]
 
 
 @pytest.fixture
@@ -112,12 +115,13 @@ def test_the_way_back_names_what_goes_and_asks(presort, workspace):
         roles.grant(store, Role("Dee", "director"), person="Dee")
     asked = presort("downgrade", "0016")
     assert (
-        "From 0024 to 0016: 8 steps. What the older tables can't hold goes: roles and their ends (1)." in asked.output
+        f"From {NEWEST} to 0016: {int(NEWEST) - 16} steps. What the older tables can't hold goes: "
+        "roles and their ends (1)." in asked.output
     )
-    assert (asked.exit_code, examine(workspace).schema) == (1, "0024")
+    assert (asked.exit_code, examine(workspace).schema) == (1, NEWEST)
     done = presort("downgrade", "0016", "--yes")
     assert done.exit_code == 0
-    (kept,) = (workspace / "backups").glob("before-downgrade-0024-*.db")
+    (kept,) = (workspace / "backups").glob(f"before-downgrade-{NEWEST}-*.db")
     assert f"The tables are at 0016. All that there was is kept in {kept}." in done.output
     assert examine(workspace).schema == "0016"
     assert presort("restore", kept).exit_code == 0
@@ -128,7 +132,7 @@ def test_the_way_back_names_what_goes_and_asks(presort, workspace):
 def test_a_way_back_that_loses_nothing_does_not_ask(presort, workspace):
     done = presort("downgrade", "0018")
     assert done.exit_code == 0
-    assert "From 0024 to 0018: 6 steps. The older tables hold all that there is." in done.output
+    assert f"From {NEWEST} to 0018: {int(NEWEST) - 18} steps. The older tables hold all that there is." in done.output
     refused = presort("downgrade", "0018")
     assert refused.exit_code == 1
     assert "presort: '0018' is no earlier version of the tables; they can go back to 0017" in refused.output

@@ -10,8 +10,8 @@ logs that the issue is taken up again.
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0024"
-down_revision = "0023"
+revision = "0025"
+down_revision = "0024"
 
 LATE_AFTER = """
 UPDATE report SET late_after = (

@@ -24,7 +24,7 @@ IN_LOGS = ("editor", "harvest", "hints", "import", "manage", "presort")
 def editorships(store: Store) -> list[Editorship]:
     """Return who edits, edited and will edit, by report and first day."""
     with store.reading(Right.SEE) as connection:
-        return _kept(connection)
+        return read_editorships(connection)
 
 
 def editors_on(known: Sequence[Editorship], report: str, day: date) -> list[str]:
@@ -96,7 +96,7 @@ def add_editorship(store: Store, new: Editorship, *, person: str, affiliation: s
     works_at = _affiliation(affiliation)
     with store.writing() as connection:
         report_id(connection, new.report)  # refuses it
-        known = [one for one in _kept(connection) if one.report == new.report]
+        known = [one for one in read_editorships(connection) if one.report == new.report]
         _check_against(new, known)
         _log(connection, new, person)
         if works_at:
@@ -114,7 +114,7 @@ def end_editorship(store: Store, old: Editorship, last: date, *, person: str) ->
     new = replace(old, last=last)
     _check_days(new)
     with store.writing() as connection:
-        known = _kept(connection)
+        known = read_editorships(connection)
         _check_known(old, known)
         _check_against(new, [one for one in known if one.report == old.report and one != old])
         _log(connection, new, person)
@@ -129,7 +129,7 @@ def take_back_editorship(store: Store, old: Editorship, *, person: str) -> None:
         If `old` does not stand any more.
     """
     with store.writing() as connection:
-        _check_known(old, _kept(connection))
+        _check_known(old, read_editorships(connection))
         _log(connection, old, person, is_taken_back=True)
 
 
@@ -183,7 +183,8 @@ def newest_editorships() -> Select[int]:
     return select(func.max(log.id)).group_by(log.report_id, log.editor_id, log.away_id, log.first)
 
 
-def _kept(connection: Connection) -> list[Editorship]:
+def read_editorships(connection: Connection) -> list[Editorship]:
+    """Read what `editorships` returns, on a connection at hand."""
     log, editor, away = EditorshipRow, aliased(PersonRow), aliased(PersonRow)
     rows = connection.execute(
         select(ReportRow.code, editor.name, log.first, log.last, func.coalesce(away.name, ""))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import typer
 
-from data.errors import UnreadableFileError
+from data.errors import RefusedError, UnreadableFileError
 from data.importers.csv_file import NOT_UTF8
 from data.store import Store
 from desk.console.opening import opened
@@ -27,8 +27,23 @@ def is_terminal() -> bool:
     return sys.stdin.isatty()
 
 
-def changed(says: str, change: Callable[[], None], *, yes: bool, question: str = "Change it?") -> None:
-    """Change something and say what; at a terminal say it before, and ask."""
+def changed(
+    says: str, change: Callable[[], None], *, yes: bool, question: str = "Change it?", must_ask: bool = False
+) -> None:
+    """Change something and say what; at a terminal say it before, and ask.
+
+    Parameters
+    ----------
+    must_ask : bool
+        Refuse to change it without an answer: with neither a terminal nor ``--yes``. By default a script changes it.
+
+    Raises
+    ------
+    RefusedError
+        If there must be an answer, and nobody can be asked.
+    """
+    if must_ask and not yes and not is_terminal():
+        raise RefusedError(f"{says} Nothing was changed: call it with --yes if that is wanted.")
     if is_terminal() and not yes:
         out.print(says, soft_wrap=True)
         typer.confirm(question, abort=True)

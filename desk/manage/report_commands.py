@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -12,6 +13,7 @@ import typer
 from data import catalogue
 from data.editing import decisions
 from data.editing.criteria import criteria, set_criteria
+from data.editing.report_past import report_past
 from data.errors import RefusedError
 from data.importers.rows import REPORT_CODE
 from data.records import Report
@@ -48,14 +50,18 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
 
 @reports_app.command("add")
 def add_report(context: typer.Context, code: str, name: str, yes: Yes = False) -> None:
-    """Add a report, or bring a retired one back under another name."""
+    """Add a report. A code that was retired comes back with its past; that has to be confirmed, or needs --yes."""
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
     new = Report(code, clean(name) or code)
     with opened(context) as store:
-        says = words.added(code, new.name, len(catalogue.reports(store)) + 1)
-        change = partial(catalogue.add_reports, store, [new])
-        changed(says, change, yes=yes, question=words.ask_to_add(code))
+        n_reports = len(catalogue.reports(store)) + 1
+        if old := _retired(store, code):
+            says, question = _comes_back(store, old, n_reports, new.name), words.ask_to_bring_back(code)
+        else:
+            says, question = words.added(code, new.name, n_reports), words.ask_to_add(code)
+        change = partial(catalogue.add_reports, store, [new], returning=[code] if old else [])
+        changed(says, change, yes=yes, question=question, must_ask=old is not None)
 
 
 @reports_app.command("rename")
@@ -79,10 +85,11 @@ def retire_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
 def bring_back_report(context: typer.Context, code: Code, yes: Yes = False) -> None:
     """Rank again for a report that was retired."""
     with opened(context) as store:
-        if not _report(store, code).is_retired:
+        report = _report(store, code)
+        if not report.is_retired:
             out.print(words.SAME)
             return
-        says = words.back(code, len(catalogue.reports(store)) + 1)
+        says = _comes_back(store, report, len(catalogue.reports(store)) + 1)
         changed(says, partial(service.bring_back_report, store, code), yes=yes)
 
 
@@ -124,6 +131,15 @@ def criteria_of_report(
         else:
             change = partial(set_criteria, store, code, new, person=PERSON)
             changed(words.new_criteria(code, now, new), change, yes=yes)
+
+
+def _comes_back(store: Store, old: Report, n_reports: int, name: str = "") -> str:
+    return words.back(old, report_past(store, old.code, date.today()), n_reports, name)
+
+
+def _retired(store: Store, code: str) -> Report | None:
+    known = catalogue.reports(store, retired=True)
+    return next((report for report in known if report.code == code and report.is_retired), None)
 
 
 def _report(store: Store, code: str) -> Report:

@@ -1,5 +1,6 @@
 """Reports: what there is, and what can be changed of one."""
 
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
 
@@ -7,6 +8,7 @@ import streamlit as st
 
 from data import catalogue
 from data.editing.criteria import criteria, set_criteria
+from data.editing.report_past import report_past
 from data.importers.rows import REPORT_CODE
 from data.records import Report
 from data.running import service
@@ -66,7 +68,8 @@ def _draw_name(report: Report) -> None:
             ask(words.renamed(code, report.name, name), partial(catalogue.rename_report, store, code, name))
         if report.is_retired:
             if st.button("Bring back", key="bring-back"):
-                ask(words.back(code, n_active + 1), partial(service.bring_back_report, store, code))
+                says = words.back(report, report_past(store, code, date.today()), n_active + 1)
+                ask(says, partial(service.bring_back_report, store, code), question=words.ask_to_bring_back(code))
         elif st.button("Retire", key="retire"):
             ask(words.retired(code, n_active - 1), partial(catalogue.retire_report, store, code))
 
@@ -93,7 +96,6 @@ def _draw_criteria(code: str) -> None:
 
 
 def _draw_new() -> None:
-    store = cache.store()
     with st.form("new-report", border=False):  # sends what was typed with the click
         code = st.text_input(
             "Code",
@@ -106,17 +108,26 @@ def _draw_new() -> None:
     if is_asked and not REPORT_CODE.fullmatch(code):
         st.error(words.CODE_WRONG)
     elif is_asked:
-        ask(
-            words.added(code, name, len(catalogue.reports(store)) + 1),
-            partial(_add, Report(code, name)),
-            clears=["new-code", "new-name"],
-            question=words.ask_to_add(code),
-            verb="Add it",
-        )
+        _ask_to_add(Report(code, name))
 
 
-def _add(report: Report) -> None:
-    catalogue.add_reports(cache.store(), [report])
+def _ask_to_add(new: Report) -> None:
+    """Ask whether a report is to be added, or, if its code was retired, whether it is to come back with its past."""
+    store = cache.store()
+    known = {report.code: report for report in catalogue.reports(store, retired=True)}
+    n_reports = sum(not report.is_retired for report in known.values()) + 1
+    old = known.get(new.code)
+    if old and old.is_retired:
+        says = words.back(old, report_past(store, old.code, date.today()), n_reports, new.name)
+        question, verb, returning = words.ask_to_bring_back(new.code), "Bring it back", [new.code]
+    else:
+        says, question, returning = words.added(new.code, new.name, n_reports), words.ask_to_add(new.code), []
+        verb = "Add it"
+    ask(says, partial(_add, new, returning), clears=["new-code", "new-name"], question=question, verb=verb)
+
+
+def _add(report: Report, returning: Sequence[str]) -> None:
+    catalogue.add_reports(cache.store(), [report], returning=returning)
     st.session_state[ADDED] = st.query_params["report"] = report.code  # as a link to it would
 
 

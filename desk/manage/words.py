@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from data.records import Editorship, Holiday, RankerChoice
+from data.editing.report_past import ReportPast
+from data.records import Editorship, Holiday, RankerChoice, Report
 from desk.access import named
 from desk.sending.words import chosen_by
 from desk.text import counted
@@ -65,9 +66,35 @@ def retired(code: str, n_left: int) -> str:
     )
 
 
-def back(code: str, n_reports: int) -> str:
-    """Describe what bringing a report back changes."""
-    return f"{code} comes back as it was: issues are sorted for it again, for {counted(n_reports, 'report')} in all."
+def ask_to_bring_back(code: str) -> str:
+    """Ask whether a retired report is to come back."""
+    return f"Bring report {code} back?"
+
+
+def back(old: Report, past: ReportPast, n_reports: int, name: str = "") -> str:
+    """Describe what bringing a retired report back changes, and its past; under another name if one is given.
+
+    Examples
+    --------
+    >>> past = ReportPast(52, 1204, 312, 214, ("Ann Lee",), 5)
+    >>> back(Report("lab", "Labour"), past, 2, "Work")
+    "lab was retired and comes back with its past: 52 published issues, 1,204 decisions (312 relevant), 214 readers, 1 editor (Ann Lee), 5 hints. Its name becomes 'Work' instead of 'Labour'. Issues are sorted for it again, for 2 reports in all."
+    >>> back(Report("lab", "Labour"), ReportPast(0, 0, 0, 0, (), 0), 1)
+    'lab was retired and comes back with its past: 0 published issues, 0 decisions (0 relevant), 0 readers, 0 editors, 0 hints. Issues are sorted for it again, for 1 report in all.'
+    """  # noqa: E501
+    editors = counted(len(past.editors), "editor") + (f" ({', '.join(past.editors)})" if past.editors else "")
+    parts = [
+        counted(past.n_published, "published issue"),
+        f"{counted(past.n_decided, 'decision')} ({past.n_relevant:,} relevant)",
+        counted(past.n_readers, "reader"),
+        editors,
+        counted(past.n_hints, "hint"),
+    ]
+    renamed = f" Its name becomes {name!r} instead of {old.name!r}." if name not in ("", old.name) else ""
+    return (
+        f"{old.code} was retired and comes back with its past: {', '.join(parts)}.{renamed} "
+        f"Issues are sorted for it again, for {counted(n_reports, 'report')} in all."
+    )
 
 
 def coloured(code: str, colour: str, new: str) -> str:

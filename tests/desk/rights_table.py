@@ -55,6 +55,7 @@ RIGHTS = {
     "data.editing.read_log": {LOOK: "draws", CHANGE: "mark_read add_draw"},
     "data.editing.read_papers": {LOOK: "read_positions all_read_positions"},
     "data.editing.reopening": {LOOK: "issuings", CHANGE: "reopen"},
+    "data.editing.report_past": {DIRECTOR: "report_past"},
     "data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
     "data.editing.standing": {LOOK: "newest said noted", DIRECTOR: "newest_decision"},
     "data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},

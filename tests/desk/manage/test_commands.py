@@ -7,13 +7,19 @@ from datetime import date
 import pytest
 
 from data import catalogue
+from data.editing import decisions
 from data.editing.criteria import criteria
+from data.editing.hints import add_hint
+from data.errors import RefusedError
 from data.learning import rankings
 from data.mail.editors import addresses
-from data.records import Editorship
+from data.mail.readers import add_readers, remove_reader
+from data.records import Editorship, Report
 from data.running import people, service
 from data.store import open_store
+from desk.manage import words
 from ranker.versions import DEFAULT, RECIPES
+from tests.data.workspaces import FIRST, contents, make_issue, say, send_out, take_in
 from tests.desk.command_line import invoke
 
 CSV = "paper_id,title,issue\na,A title,2026-01-05\nb,Another title,2026-01-05\n"
@@ -247,4 +253,51 @@ def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened
 def test_yes_asks_nothing(presort, lab, opened, monkeypatch):
     monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
     assert "Change it?" not in presort("reports", "retire", "lab", "--yes").stdout
+    assert catalogue.reports(opened) == []
+
+
+@pytest.fixture
+def with_past(presort, lab, opened):
+    """A retired report with a published issue, decisions, readers, an editor and a hint."""
+    take_in(opened, make_issue(4))
+    decisions.decide(opened, [say("lab", "a1", "yes"), say("lab", "a2", "no"), say("lab", "a3", "maybe")])
+    send_out(opened, "lab", FIRST)
+    add_readers(opened, "lab", [("ann@example.org", ""), ("bo@example.org", "")], person="Dee")
+    remove_reader(opened, "lab", "bo@example.org", person="Dee")
+    people.add_editorship(opened, Editorship("lab", "Ann Lee", date(2026, 1, 5)), person="Dee")
+    add_hint(opened, "lab", "mute", "war", person="Ann")
+    catalogue.retire_report(opened, "lab")
+    return opened
+
+
+PAST = ("1 published issue", "3 decisions (1 relevant)", "1 reader", "1 editor (Ann Lee)", "1 hint")
+
+
+def test_a_code_that_was_retired_is_not_added_without_an_answer(presort, with_past):
+    before = contents(with_past)
+    error = refused(presort("reports", "add", "lab", "Work"))
+    assert all(part in error for part in (*PAST, "'Labour'", "--yes"))
+    assert contents(with_past) == before
+    came_back = said(presort("reports", "add", "lab", "Work", "--yes"))
+    assert all(part in came_back for part in PAST)
+    assert catalogue.reports(with_past) == [Report("lab", "Work")]
+    assert decisions.n_relevant(with_past)["lab"] == 1
+
+
+@pytest.mark.parametrize(("answer", "is_back"), [("y", True), ("n", False)])
+def test_at_a_terminal_it_is_asked_whether_a_retired_report_comes_back(
+    presort, with_past, monkeypatch, answer, is_back
+):
+    monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
+    result = presort("reports", "add", "lab", "Labour", input=f"{answer}\n")
+    assert all(part in result.stdout.replace("\n", " ") for part in PAST)
+    assert words.ask_to_bring_back("lab") in result.stdout
+    assert result.exit_code == (not is_back)
+    assert (catalogue.reports(with_past) == [Report("lab", "Labour")]) is is_back
+
+
+def test_a_report_that_is_retired_between_question_and_answer_does_not_come_back(presort, lab, opened):
+    catalogue.retire_report(opened, "lab")
+    with pytest.raises(RefusedError, match="retired meanwhile"):
+        catalogue.add_reports(opened, [Report("lab", "Labour")], returning=[])
     assert catalogue.reports(opened) == []

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 import pytest
 
 from data import catalogue
+from data.editing import decisions
 from data.editing.criteria import criteria
 from data.errors import RefusedError
 from data.mail.editors import addresses
@@ -102,6 +103,26 @@ def test_a_report_is_retired_and_brought_back(open_manage, store):
     page.button(key="bring-back").click().run()
     assert "for 12 reports in all" in confirm(page)
     assert "lab" in [report.code for report in catalogue.reports(store)]
+
+
+def test_adding_a_code_that_was_retired_says_what_comes_back_before_it_does(open_manage, store):
+    n_relevant = decisions.n_relevant(store)["lab"]
+    catalogue.retire_report(store, "lab")
+    page = open_manage(store, "reports")
+    page.text_input(key="new-code").set_value("lab")
+    page.text_input(key="new-name").set_value("Work")
+    page.button(key="add-report").click().run()
+    says = said(page)[-1]
+    assert "5 published issues" in says
+    assert f"({n_relevant} relevant)" in says
+    assert "0 readers" in says
+    assert "lab" not in [report.code for report in catalogue.reports(store)], "nothing before the answer"
+    page.button(key="leave-it").click().run()
+    assert "lab" not in [report.code for report in catalogue.reports(store)]
+    page.button(key="add-report").click().run()
+    assert confirm(page) == says
+    assert Report("lab", "Work") in catalogue.reports(store)
+    assert decisions.n_relevant(store)["lab"] == n_relevant
 
 
 def test_a_report_gets_name_colour_and_criteria(open_manage, store):

@@ -1,0 +1,69 @@
+"""What a workspace holds of a report: whoever brings it back gets all of it back."""
+
+from datetime import date
+from typing import NamedTuple
+
+from sqlalchemy import func, select
+
+from data.catalogue import report_id
+from data.learning.history import read_hints
+from data.mail import readers
+from data.records import Hints
+from data.running.people import editors_on, read_editorships
+from data.store import Store
+from data.tables import JudgedIssueRow, ReadershipRow, ReportIssueRow
+from data.tables.positions import n_packed
+
+
+class ReportPast(NamedTuple):
+    """Counts of what is known of a report.
+
+    Attributes
+    ----------
+    n_published : int
+        Published report issues.
+    n_decided, n_relevant : int
+        Papers with a current decision, and the relevant ones among them.
+    n_readers : int
+        Readers who get what is published.
+    editors : sequence of str
+        Names of those who edit it on the day that was asked for.
+    n_hints : int
+        Muted and boosted terms, and examples.
+    """
+
+    n_published: int
+    n_decided: int
+    n_relevant: int
+    n_readers: int
+    editors: tuple[str, ...]
+    n_hints: int
+
+
+def report_past(store: Store, code: str, today: date) -> ReportPast:
+    """Read what a workspace holds of a report, retired or not.
+
+    Raises
+    ------
+    RefusedError
+        If the report is not there.
+    """
+    judged, log = JudgedIssueRow, ReadershipRow
+    n_relevant, *others = (
+        func.coalesce(func.sum(n_packed(words)), 0) for words in (judged.relevant, judged.maybe, judged.irrelevant)
+    )
+    with store.reading() as connection:
+        of_report = report_id(connection, code)
+        published = select(func.count()).where(ReportIssueRow.report_id == of_report)
+        counts = select(n_relevant, sum(others, n_relevant)).where(judged.report_id == of_report)
+        reading = select(func.count()).where(log.report_id == of_report, log.id.in_(readers.newest()), log.is_reading)
+        relevant, decided = connection.execute(counts).one()
+        hints = read_hints(connection).get(code, Hints())
+        return ReportPast(
+            n_published=connection.execute(published).scalar_one(),
+            n_decided=decided,
+            n_relevant=relevant,
+            n_readers=connection.execute(reading).scalar_one(),
+            editors=tuple(editors_on(read_editorships(connection), code, today)),
+            n_hints=len(hints.muted) + len(hints.boosted) + len(hints.seeds),
+        )

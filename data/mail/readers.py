@@ -112,8 +112,10 @@ def readers(store: Store, report: str | None = None, *, left: bool = False) -> l
     """Return the readers of a report, or of all reports, by report and address; those who left only when asked for."""
     log, joining = ReadershipRow, ReadershipRow.__table__.alias()
     joined = (
-        select(func.max(joining.c.made_at))
+        select(joining.c.made_at)
         .where(joining.c.report_id == log.report_id, joining.c.reader_id == log.reader_id, joining.c.is_reading)
+        .order_by(joining.c.id.desc())  # not the latest time: a clock may have been ahead at an earlier joining
+        .limit(1)
         .scalar_subquery()
     )
     rows = (

@@ -4,10 +4,11 @@ Nothing is written here: each change is in the log of its own kind, and what has
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time
-from heapq import nlargest
+from heapq import merge
+from itertools import accumulate, islice
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, literal, null, select
@@ -77,6 +78,11 @@ class _Log:
     about: Any = None
     place: Any = None
     wanted: ColumnElement[bool] | None = None
+
+    @property
+    def is_by_number(self) -> bool:
+        """Whether rows are numbered in the order of their changes: they are only ever added, and name who and when."""
+        return hasattr(self.row, "id") and self.made_at != "undone_at"
 
 
 def _or_back(does: str, is_back: Any, back: str) -> ColumnElement[str]:
@@ -168,10 +174,20 @@ def audit(
     """
     with store.reading() as connection:
         wanted = _Wanted.of(connection, person, report, since, words)
-        found = [
-            _entry(kind, row) for kind in kinds or LOGS for row in connection.execute(wanted.query(LOGS[kind], limit))
+        logs = [
+            _newest_first(kind, connection.execute(wanted.query(LOGS[kind], limit)).all()) for kind in kinds or LOGS
         ]
-    return nlargest(limit, found, key=lambda one: one.made_at)
+    return [entry for _, entry in islice(merge(*logs, key=lambda one: one[0], reverse=True), limit)]
+
+
+def _newest_first(kind: str, rows: Iterable[Row[*tuple[Any, ...]]]) -> list[tuple[datetime, AuditEntry]]:
+    """Return entries of a log, newest first, each with the latest time at which it can have been made.
+
+    That is its own time, or that of a later entry if a clock was ahead in between: entries of one log keep the order of
+    their numbers, and those of a clock a year ahead don't stay above all others for a year.
+    """
+    entries = [_entry(kind, row) for row in rows]
+    return list(zip(accumulate((one.made_at for one in entries), min), entries, strict=True))
 
 
 def people_in_log(store: Store) -> list[str]:
@@ -231,7 +247,8 @@ class _Wanted:
             pattern = _in_any_case(self.words)
             is_report = ReportRow.code.regexp_match(f"^{pattern}$") if has_report else literal(value=False)
             conditions.append(text.regexp_match(pattern) | is_report)
-        return query.where(*conditions).order_by(made_at.desc()).limit(limit)
+        order = [row.id.desc()] if log.is_by_number else [made_at.desc()]
+        return query.where(*conditions).order_by(*order).limit(limit)
 
 
 def _in_any_case(words: str) -> str:

@@ -1,5 +1,7 @@
 """Settings in the environment and in a file: which counts, and what is refused in one line."""
 
+import os
+
 import pytest
 
 from data.errors import RefusedError
@@ -108,3 +110,10 @@ def test_the_address_of_a_database_is_one_of_postgresql_and_never_quoted(write, 
     with pytest.raises(RefusedError, match=r"PRESORT_DATABASE_URL is no address such as postgresql://") as told:
         settings.database()
     assert "hush" not in str(told.value)
+
+
+def test_a_change_of_the_file_is_noticed_though_neither_its_size_nor_its_time_differs(write, tmp_path):
+    for path in ("/srv/a", "/srv/b"):
+        write(f'workspace = "{path}"\n')
+        os.utime(tmp_path / "presort.toml", (0, 0))
+        assert str(settings.from_environment().workspace) == path

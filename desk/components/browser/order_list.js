@@ -37,7 +37,7 @@ export default function ({ data, parentElement: root, setTriggerValue }) {
 
 class OrderList {
   constructor(root) {
-    this.number = Date.now(); // above that of an earlier page in the same session
+    this.number = Math.floor(Math.random() * 2 ** 52); // another than an earlier page in the same session used
     this.awaited = null;
     this.drag = null;
     this.list = make("ol", { role: "list", "aria-label": SAYS.list });

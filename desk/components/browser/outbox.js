@@ -50,11 +50,14 @@ class Outbox {
       for (const name of keptNames(storage, this.prefix)) found.push(JSON.parse(storage.getItem(name)));
     });
     for (const entry of found.sort((a, b) => a.at - b.at)) this.entries.set(entry.id, entry);
+    this.last = Math.max(0, ...found.map((entry) => entry.at));
   }
 
   add(entry) {
     if (NEWEST.includes(entry.kind)) for (const { id } of this.ofKind(entry.kind)) this.forget(id);
-    const whole = { id: newId(), at: performance.timeOrigin + performance.now(), ...entry };
+    // Later than all that are known: the clock may have been set back since they were stored.
+    this.last = Math.max(performance.timeOrigin + performance.now(), this.last + 1);
+    const whole = { id: newId(), at: this.last, ...entry };
     this.entries.set(whole.id, whole);
     if (!PASSING.includes(whole.kind)) {
       this.withStorage((storage) => storage.setItem(this.prefix + whole.id, JSON.stringify(whole)));

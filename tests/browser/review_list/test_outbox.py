@@ -69,3 +69,17 @@ def test_a_list_that_is_opened_again_takes_over_what_the_one_before_was_sending(
 def test_a_list_that_is_left_after_a_later_one_was_opened_sends_nothing(left):
     left.evaluate("opened(); first.close()")
     assert sent(left) == []
+
+
+def test_what_was_kept_before_the_clock_was_set_back_stays_before_what_comes(left):
+    order = left.evaluate(
+        """() => {
+            for (const entry of first.entries.values()) {
+                entry.at += 1e9; // when the clock was ahead
+                first.withStorage((storage) => storage.setItem(first.prefix + entry.id, JSON.stringify(entry)));
+            }
+            opened().add({ kind: "noted", paper: "p1", text: "Strong." });
+            return [...opened().entries.values()].filter(({ kind }) => kind === "noted").map(({ text }) => text);
+        }"""
+    )
+    assert order == ["Weak.", "Strong."]

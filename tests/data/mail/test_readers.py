@@ -1,6 +1,7 @@
 """Who reads a report."""
 
 import time
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,6 +10,7 @@ from data.errors import RefusedError
 from data.mail import mailings
 from data.mail.readers import add_readers, ascii_address, checked_address, erase_reader, readers, remove_reader
 from data.records import Report
+from tests.clock import Clock
 from tests.data.workspaces import FIRST, contents, make_issue, send_out, take_in
 
 ANN, BO = ("ann@example.org", "Ann Lee"), ("bo@example.org", "")
@@ -155,3 +157,13 @@ def test_an_address_without_end_takes_no_time(domain):
 def test_an_address_keeps_the_letters_of_its_domain(text, kept, sent):
     assert checked_address(text) == kept
     assert ascii_address(kept) == sent
+
+
+def test_a_reader_joined_when_they_joined_last_though_the_clock_was_ahead_before(begun, monkeypatch):
+    clock = Clock(datetime(2027, 11, 23, 9, tzinfo=UTC)).install(monkeypatch)
+    add_readers(begun, "lab", [(ANN[0], "")], person="Dee")
+    remove_reader(begun, "lab", ANN[0], person="Dee")
+    clock.move(days=-365)
+    add_readers(begun, "lab", [(ANN[0], "")], person="Dee")
+    (ann,) = [one for one in readers(begun, "lab") if one.address == ANN[0]]
+    assert ann.joined == clock.now

@@ -22,6 +22,7 @@ from data.running import accounts, people, roles, service
 from data.running.audit import LOGS, audit, people_in_log
 from data.running.holidays import add_holiday
 from data.tables import Base
+from tests.clock import Clock
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_ranking, say, send_out, take_in
 
 SAID_ELSEWHERE = {"read_mark", "draw", "listing"}  # what was read, and which papers there are: nobody changed anything
@@ -175,3 +176,18 @@ def test_every_log_is_in_it():
 
 def test_who_is_in_it(busy):
     assert {"Ann", "Bo", "Dora", "files"} <= set(people_in_log(busy))
+
+
+def test_the_log_keeps_the_order_of_changes_though_the_clock_was_a_year_ahead_and_an_hour_back(store, monkeypatch):
+    clock = Clock(datetime(2026, 11, 23, 9, tzinfo=UTC)).install(monkeypatch)
+    catalogue.add_reports(store, [Report("lab", "Labour")])
+    changes = []
+    for number, hours in enumerate((0, 365 * 24, -365 * 24, 1, -1, 2)):
+        clock.move(hours=hours)
+        for change in (set_criteria, lambda *given, person: add_hint(*given[:2], "boost", given[2], person=person)):
+            change(store, "lab", f"text {number}", person="Ann")
+        changes.append(f"boost: text {number}")
+    newest = audit(store, 5)
+    assert [one.said for one in audit(store, 99, kinds=["hint"])] == changes[::-1]
+    assert {one.said for one in newest} >= {changes[-1], changes[-2]}, "what the clock dated a year ahead hides nothing"
+    assert len(audit(store, 99)) == 1 + 2 * len(changes)

@@ -31,7 +31,9 @@ MISSED_HELP = (
     "Share of all relevant papers that is below the place where editors may stop. Each paper of a spot check counts "
     "for as many papers as it was drawn from. Only the first, complete check of a list counts."
 )
-NO_CHECKS = "No list was spot-checked yet, so relevant papers far below the stop points can't be seen."
+FEWEST_CHECKED = 20  # lists, about 80 papers; of fewer, a single relevant paper makes the share look like nearly all
+NO_CHECKS = "Without spot checks, relevant papers far below the stop points can't be seen."
+TOO_FEW_CHECKED = f"The share missed below the stop points is estimated from {FEWEST_CHECKED} lists on."
 BAND = 0.9  # of the counts that chance alone gives, were every promise kept
 
 
@@ -60,8 +62,8 @@ def _draw_missed(ranker: str) -> None:
         for one in spot_checked_lists(visitor.whole_store())
         if ranker in (SORTED, one.ranker) and (reports is None or one.report in reports)
     ]
-    if not lists:
-        st.caption(NO_CHECKS)
+    if len(lists) < FEWEST_CHECKED:
+        st.caption(f"Spot-checked lists: {len(lists)}. {TOO_FEW_CHECKED if lists else NO_CHECKS}")
         return
     found = missed(lists)
     left, middle, right = st.columns(3)

@@ -11,7 +11,7 @@ from data.editing.read_log import draws, mark_read
 from data.learning import rankings
 from ranker.spot_check import spot_check_size
 from ranker.versions import DEFAULT
-from tests.browser.pages import downloaded, wait_until_calm
+from tests.browser.pages import downloaded, fits, look_as, serious_problems, wait_until_calm
 from tests.browser.reviewing import (
     open_review,
     panel,
@@ -106,11 +106,18 @@ def test_it_says_where_to_stop_and_offers_a_spot_check_there(page, server, store
 
     size = spot_check_size(n_papers - first_below)
     expect(check).to_contain_text(f"Spot check: {size} papers from below the stop point")
+    assert not serious_problems(page)
     press(page, "c")
     shown = page.locator(".row:not([hidden])")
     expect(shown).to_have_count(size)
     places = [int(place) for place in shown.locator(".number").all_inner_texts()]
     assert min(places) > first_below
+    assert not serious_problems(page)
+    look_as(page, "dark", 400, 800)
+    expect(check).to_be_in_viewport()
+    assert fits(page)
+    assert not serious_problems(page)
+    look_as(page)
     press(page, "x")
     check.get_by_role("button", name="as not relevant").click()
     expect(check).to_contain_text(re.compile(rf"Spot check: 1 of {size} relevant\. Probably .+ left"))

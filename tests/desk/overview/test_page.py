@@ -321,9 +321,9 @@ def shares(page):
     return {metric.label: metric.value for metric in page.metric if "stop" in metric.label or "spot" in metric.label}
 
 
-def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(finished, newest, open_page):
+def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(finished, newest, open_page, monkeypatch):
     page = open_page(overview_page, finished)
-    assert "No list was spot-checked yet" in captions(page)
+    assert "Spot-checked lists: 0." in captions(page)
     assert shares(page) == {}
     shown = rankings.newest_rankings(finished, "lab", newest)["krichel-2007"]
     order, papers = shown.ranking.positions, catalogue.papers(finished, newest)
@@ -337,6 +337,10 @@ def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(fin
     workflow.score(finished)
     (one,) = spot_checked_lists(finished)
     estimate = missed([one])
+    page = open_page(overview_page, finished)
+    assert "Spot-checked lists: 1." in captions(page)
+    assert shares(page) == {}
+    monkeypatch.setattr("desk.overview.promises.FEWEST_CHECKED", 1)
     page = open_page(overview_page, finished)
     assert shares(page)["Missed below the stop point"] == f"{100 * estimate.share:.1f} %"
     assert shares(page)["Relevant papers in spot checks"] == "1 of 1"

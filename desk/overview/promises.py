@@ -21,7 +21,7 @@ from desk.ui.promises import promises_of
 
 COLUMNS = {
     "report": "Report",
-    "n_lists": "Lists read on",
+    "n_lists": "Lists read or spot-checked below",
     "found": "Relevant papers",
     "told_below": "Told to be below",
     "found_below": "Found below",
@@ -95,7 +95,7 @@ def _chart(months: pd.DataFrame, reports: pd.DataFrame) -> alt.LayerChart:
         .mark_point(filled=True, size=55, opacity=0.8)
         .encode(
             alt.X("told_below:Q", scale=scale),
-            alt.Y("found_below:Q", scale=scale, title="Found there by who read on"),
+            alt.Y("found_below:Q", scale=scale, title="Found there"),
             alt.Color("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=COLOURS), legend=_legend()),
             alt.Shape("kind:N", title=None, scale=alt.Scale(domain=KINDS, range=["circle", "square"])),
             tooltip=[

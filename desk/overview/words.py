@@ -33,7 +33,7 @@ def _issues(known: Known) -> str:
 
 
 def _lists(known: Known) -> str:
-    return "too few lists were read on below where to stop"
+    return "too few lists were read or spot-checked below the stop point"
 
 
 WORSE = Watched("No report got worse", "whether a report got worse", _issues)
@@ -80,7 +80,7 @@ def too_early(what: Watched, known: Known) -> str:
     >>> too_early(WORSE, Known(n_reports=65, n_tested=61, n_new=13, n_old=39))
     'Too early to tell whether a report got worse in 4 of 65 reports.'
     >>> too_early(BROKEN, Known(n_reports=65, n_tested=0, n_new=0, n_old=0))
-    'Too early to tell whether more is missed than told: too few lists were read on below where to stop.'
+    'Too early to tell whether more is missed than told: too few lists were read or spot-checked below the stop point.'
     """
     if known.n_tested == known.n_reports:
         return ""
@@ -247,7 +247,8 @@ def told_and_found(promises: pd.DataFrame) -> str:
     lists = counted(len(promises), "list")
     return (
         f"Where one relevant paper in 20 may be missed, **{about(n['told_below'])}** were told to be further "
-        f"down, and **{n['found_below']:,.0f}** were, of {n['found']:,.0f} relevant papers in {lists} read on below."
+        f"down, and **{n['found_below']:,.0f}** were, of {n['found']:,.0f} relevant papers in {lists} read or "
+        "spot-checked there."
     )
 
 

@@ -55,7 +55,7 @@ def told_and_found(promises: pd.DataFrame, report: str) -> str:
     told, found = mine["told_below"].sum(), int(mine["found_below"].sum())
     return (
         f"Where one relevant paper in 20 may be missed, {about(told)} were told to be further down in "
-        f"{counted(len(mine), 'list')} that were read on; {found:,} were found there."
+        f"{counted(len(mine), 'list')} read or spot-checked there; {found:,} were found there."
     )
 
 

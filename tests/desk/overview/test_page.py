@@ -54,7 +54,9 @@ def captions(page):
 
 
 TOO_FEW = "0 of 13 earlier issues."
-UNTOLD = "Too early to tell whether more is missed than told: too few lists were read on below where to stop."
+UNTOLD = (
+    "Too early to tell whether more is missed than told: too few lists were read or spot-checked below the stop point."
+)
 WEEKS = pd.date_range("2025-11-24", periods=alarms.NEW + alarms.OLD, freq="7D")
 
 

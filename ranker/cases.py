@@ -4,10 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
+from ranker.background import CASES, with_background
 from ranker.curves import Curves, Floats
 
 STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
 NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()
+PRIOR = np.outer(CASES, NORMAL).ravel()  # of all cases: by background, and by how much the issue differs
 MOST_SURE = 30.0  # log odds; beyond, a chance could not be told from 0 or 1
 SUREST = 1 - 1e-12  # chance; of 1 there is no logarithm
 
@@ -28,7 +30,7 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
 
     Returns
     -------
-    array of shape (31, n_groups)
+    array of shape (124, n_groups)
         In each case never rising.
     """
     coefficients, unsure = curves.of(report)
@@ -37,8 +39,9 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
     typical = relevant @ X / relevant.sum()  # of a relevant paper: as unsure as its log odds is the level of the report
     differing = log_odds + curves.spread * STEPS[:, None]
     straight = 2 * log_odds - logit(NORMAL @ expit(differing))  # the mean over issues is what the curve says
-    cases: Floats = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * STEPS[:, None]
-    return cases
+    by_curve = straight + np.sqrt(curves.spread**2 + typical @ unsure @ typical) * STEPS[:, None]
+    chances = curves.background.chances(report)
+    return np.concatenate([with_background(by_curve, chance) for chance in chances])
 
 
 def told(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
@@ -49,7 +52,7 @@ def told(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats |
 
 def weights_of(likelihoods: Floats) -> Floats:
     """Return the chances of the cases, which come first, given the log likelihood of what was read."""
-    likely = (likelihoods.T + np.log(NORMAL)).T
+    likely = (likelihoods.T + np.log(PRIOR)).T
     weights = np.exp(likely - likely.max(axis=0))
     shares: Floats = weights / weights.sum(axis=0)
     return shares

@@ -3,7 +3,8 @@
 The log odds are linear in the score, bent twice where few relevant papers are left, and in the log odds of the place. A
 report's coefficients lean on those of the service by as much as reports are alike: they are normally distributed around
 a common mean, and the mean and the covariance are those under which what was found is likeliest (expectation and
-maximization, in a fixed number of rounds).
+maximization, in a fixed number of rounds). Papers that are relevant whatever their score are left to a background
+(`ranker.background`), which is learned in the same rounds.
 
 Lists are learned from in groups of neighbouring papers, small at the top, so that a year of issues is a small table.
 """
@@ -14,6 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
+
+from ranker.background import Background, evidence_of, fit_background, with_background
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -62,6 +65,8 @@ class Curves(NamedTuple):
         Coefficients of a report, and how unsure they are: their covariance.
     spread : float
         Standard deviation of what is added to the log odds in one issue and not in the next.
+    background : Background
+        Chance of a paper to be relevant whatever its score.
     """
 
     bends: tuple[float, float]
@@ -69,6 +74,7 @@ class Curves(NamedTuple):
     covariance: Floats
     own: Mapping[str, tuple[Floats, Floats]]
     spread: float
+    background: Background
 
     def of(self, report: str) -> tuple[Floats, Floats]:
         """Return the coefficients of a report and their covariance; those of the service for a new one."""
@@ -130,23 +136,52 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     everything, _ = joined([*groups.values()])
     bends = _bends(everything)
     X = {report: features(one.scores, one.places, bends) for report, one in groups.items()}
-    mean, covariance = _mean_alone(np.concatenate([*X.values()]), everything), np.eye(N_COEFFICIENTS)
+    rates = {report: _rate(one, lists[report]) for report, one in groups.items()}
+    background = fit_background({}, rates)
+    # The background counts from the first step: a curve fitted without it flattens out to explain scattered papers,
+    # takes them for its own for good, and forgets them as soon as lists are cut short.
+    scattered = np.concatenate([np.full_like(one.n, background.chance(report)) for report, one in groups.items()])
+    mean, covariance = _mean_alone(np.concatenate([*X.values()]), everything, scattered), np.eye(N_COEFFICIENTS)
     own = dict.fromkeys(groups, (mean, covariance))
     for _ in range(ROUNDS):
-        own = {report: _own(X[report], one, own[report][0], mean, covariance) for report, one in groups.items()}
+        by_curve = {
+            report: _by_curve(one, X[report] @ own[report][0], background.chance(report))
+            for report, one in groups.items()
+        }
+        own = {report: _own(X[report], one, own[report][0], mean, covariance) for report, one in by_curve.items()}
         each = np.array([coefficients for coefficients, _ in own.values()])
         mean = each.mean(axis=0)
         unsure = np.sum([one for _, one in own.values()], axis=0)
         covariance = ((each - mean).T @ (each - mean) + unsure) / len(own) + LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
-    shifted = [_likelihoods(X[report] @ own[report][0], one, lists[report]) for report, one in groups.items()]
-    return Curves(bends, mean, covariance, own, _spread(np.concatenate(shifted)))
+        log_odds = {report: X[report] @ coefficients for report, (coefficients, _) in own.items()}
+        background = fit_background(
+            {report: evidence_of(log_odds[report], one.n_read, one.n_relevant) for report, one in groups.items()}, rates
+        )
+    shifted = [
+        _likelihoods(log_odds[report], _by_curve(one, log_odds[report], background.chance(report)), lists[report])
+        for report, one in groups.items()
+    ]
+    return Curves(bends, mean, covariance, own, _spread(np.concatenate(shifted)), background)
 
 
-def _mean_alone(X: Floats, groups: Groups) -> Floats:
+def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
+    """Return the relevant papers found per paper of a report's lists, without lists that nobody opened."""
+    n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))
+    return float(groups.n_relevant.sum() / max(n[n_read > 0].sum(), 1.0))
+
+
+def _by_curve(groups: Groups, log_odds: Floats, background: Floats | float) -> Groups:
+    """Return groups without the relevant papers that are probably relevant by the background (expectation step)."""
+    share = expit(log_odds) / expit(with_background(log_odds, background))
+    return groups._replace(n_relevant=groups.n_relevant * share)
+
+
+def _mean_alone(X: Floats, groups: Groups, background: Floats) -> Floats:
     """Return the coefficients under which all lists are likeliest if all reports are alike."""
     mean, weak = np.zeros(N_COEFFICIENTS), LEAST_VARIANCE * np.eye(N_COEFFICIENTS)
     for _ in range(STARTING_STEPS):
-        mean, _curvature = _stepped(X, groups, mean, np.zeros(N_COEFFICIENTS), weak)
+        by_curve = _by_curve(groups, X @ mean, background)
+        mean, _curvature = _stepped(X, by_curve, mean, np.zeros(N_COEFFICIENTS), weak)
     return mean
 
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ranker.cases import NORMAL, any_below, cases_of, told, weights_of
+from ranker.cases import PRIOR as CASE_PRIOR
+from ranker.cases import any_below, cases_of, told, weights_of
 from ranker.curves import Curves, Flags, Floats, Groups, features
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
@@ -101,7 +102,7 @@ def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats
     """Return the fields of `Doubts` of one list: 1 where something was missed, 0 where all was read."""
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
     weights = weights_of(told(cases, groups.n_read, groups.n_relevant).sum(axis=1))
-    before = any_below(expit(cases), NORMAL, groups.n)
+    before = any_below(expit(cases), CASE_PRIOR, groups.n)
     after = any_below(expit(cases), weights, groups.n - groups.n_read)
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant
     is_missed = np.where(n_below > 0, 1.0, after)

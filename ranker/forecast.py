@@ -10,9 +10,12 @@ import numpy as np
 
 from ranker.cases import any_below
 from ranker.curves import Floats
-from ranker.doubts import CAUTION, NOTHING_COUNTED, ROUNDING, Doubts
+from ranker.doubts import NOTHING_COUNTED, ROUNDING, Doubts
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
+MARGIN = (
+    0.87  # of the accepted miss rate is what forecasts may expect to miss: papers below the stop are underestimated
+)
 LEVEL = 0.9  # of an interval
 WIDTH = 8  # standard deviations above the mean, where counting ends
 
@@ -114,18 +117,20 @@ class Forecast:
         n_papers = self.hidden.shape[1]
         if self.lists is None:
             return np.full(n_papers, np.nan), np.full(n_papers, np.nan)
-        ends = np.zeros((2, n_papers))
         most = self.hidden.sum(axis=1).max()
         numbers = np.zeros((len(self.weights), min(n_papers, int(most + WIDTH * np.sqrt(most) + WIDTH)) + 1))
         numbers[:, 0] = 1
+        up_to = np.zeros((n_papers, numbers.shape[1]))
+        up_to[-1, 0] = 1
         for place in range(n_papers - 1, 0, -1):
             if self.hidden[:, place].any():
-                found = numbers * self.hidden[:, place, None]
-                numbers -= found
-                numbers[:, 1:] += found[:, :-1]
-            up_to = (self.weights @ numbers).cumsum()
-            ends[:, place - 1] = np.searchsorted(up_to, [(1 - level) / 2, (1 + level) / 2])
-        return ends[0], ends[1]
+                found = numbers[:, :-1] * self.hidden[:, place, None]
+                numbers[:, :-1] -= found
+                numbers[:, 1:] += found
+            up_to[place - 1] = self.weights @ numbers
+        reached = up_to.cumsum(axis=1)
+        low, high = ((reached < one).sum(axis=1) for one in ((1 - level) / 2, (1 + level) / 2))
+        return low.astype(np.float64), high.astype(np.float64)
 
     def none_left(self) -> Floats:
         """Return the chance that nothing relevant is unread below each position.
@@ -163,7 +168,7 @@ class Forecast:
             raise ValueError(f"miss must be above 0 and below 1, got {miss!r}")
         if self.lists is None:
             return len(self.chances)
-        threshold = self.lists.chances[np.searchsorted(self.lists.shares_below, CAUTION * miss, side="right")]
+        threshold = self.lists.chances[np.searchsorted(self.lists.shares_below, MARGIN * miss, side="right")]
         return max(int((self.chances >= threshold * (1 - ROUNDING)).sum()), 1)
 
     def stop_for_all(self) -> int:

@@ -21,7 +21,8 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from ranker.cases import NORMAL, cases_of, told, weights_of
+from ranker.background import with_background
+from ranker.cases import PRIOR, cases_of, told, weights_of
 from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
 from ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
 from ranker.finished_list import Basis, FinishedList, check_list
@@ -85,8 +86,10 @@ class Recall:
         Notes
         -----
         The log odds of all papers of an issue are shifted by one number. It is normally distributed; how widely, is how
-        much issues differ and how unsure the report's own coefficients are. Its distribution given what was read is
-        summed over 31 values, the cases. Given the shift, papers are relevant independently of each other.
+        much issues differ and how unsure the report's own coefficients are. In addition each paper has a background
+        chance of being relevant, the same for all, of which the report's past lists give a distribution
+        (`ranker.background`). Both distributions, given what was read, are summed over cases: 31 shifts, each with 4
+        backgrounds. In each case papers are relevant independently of each other.
 
         Examples
         --------
@@ -96,9 +99,9 @@ class Recall:
         >>> recall = fit_recalls({"trade": lists}, before=date(2026, 7, 1))["trade"]
         >>> forecast = recall.forecast(scores, nothing, nothing)
         >>> forecast.left()[[0, 9, 39, 79]].round(1).tolist()
-        [6.3, 2.4, 0.0, 0.0]
+        [6.7, 2.8, 0.1, 0.0]
         >>> forecast.stop(0.1)
-        25
+        31
         """
         check_list(scores, is_read, is_relevant)
         n_found = int(is_relevant.sum())
@@ -109,7 +112,7 @@ class Recall:
         cases = _cases(self.curves, self.report, scores)
         weights = weights_of(told(cases, is_read, is_relevant).sum(axis=1))
         chances = expit(cases)
-        lists = _lists(self.curves, self.report, NORMAL @ chances, self.finished)
+        lists = _lists(self.curves, self.report, PRIOR @ chances, self.finished)
         return Forecast(n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists, self.doubts)
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
@@ -226,6 +229,7 @@ def _lists(curves: Curves, report: str, chances: Floats, finished: Groups | None
     if finished is None:
         return Lists.of(chances, np.ones_like(chances))
     coefficients, _ = curves.of(report)
-    earlier = expit(features(finished.scores, finished.places, curves.bends) @ coefficients)
+    by_curve = features(finished.scores, finished.places, curves.bends) @ coefficients
+    earlier = expit(with_background(by_curve, curves.background.chance(report)))
     n_papers = np.concatenate([np.ones_like(chances), finished.weights * finished.n])
     return Lists.of(np.concatenate([chances, earlier]), n_papers)

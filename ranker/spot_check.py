@@ -12,7 +12,7 @@ import numpy as np
 
 from data.records import Positions
 
-SHARE = 0.02  # of the papers below the stop point; benchmarks/stop_as_advised.py compares 1, 2 and 4 %
+SHARE = 0.01  # of the papers below the stop point, so that a spot check adds little to what is read
 LARGEST = 10  # papers; about two minutes of reading
 
 
@@ -47,12 +47,12 @@ def spot_check_size(n_eligible: int) -> int:
     Returns
     -------
     int
-        2 % of them, rounded up, at most 10. 0 if there are none.
+        1 % of them, rounded up, at most 10. 0 if there are none.
 
     Examples
     --------
     >>> [spot_check_size(n) for n in (0, 1, 65, 220, 2000)]
-    [0, 1, 2, 5, 10]
+    [0, 1, 1, 3, 10]
     """
     return min(math.ceil(SHARE * n_eligible), LARGEST)
 
@@ -81,7 +81,7 @@ def draw_spot_check(eligible: Positions, *, seed: int) -> SpotCheck:
     --------
     >>> check = draw_spot_check(np.arange(31, 251, dtype=np.int32), seed=1)
     >>> len(check.positions), check.n_eligible, round(check.inclusion_probability, 4)
-    (5, 220, 0.0227)
+    (3, 220, 0.0136)
     """
     if seed < 0:
         raise ValueError(f"seed must not be negative, got {seed!r}")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 
+from ranker.background import OWN, PRIOR, SHARES
 from ranker.curves import SHIFTS, SPREADS, features, fit_curves, grouped, joined, places_of
 from tests.ranker.lists import drawn_list, drawn_service, unread
 
@@ -40,6 +41,51 @@ def slow_log_likelihood(coefficients, groups, bends, shift=0.0):
     return total
 
 
+def slow_chance(log_odds, background):
+    by_curve = 1 / (1 + math.exp(-log_odds))
+    return 1 - (1 - by_curve) * (1 - background)
+
+
+def by_curve_alone(groups, coefficients, bends, background):
+    """Expect how many of the relevant papers are relevant by their curve."""
+    n_relevant = []
+    for score, place, _, _, n, _ in zip(*groups, strict=True):
+        log_odds = float(slow_features(score, place, bends) @ coefficients)
+        n_relevant.append(n / (1 + math.exp(-log_odds)) / slow_chance(log_odds, background))
+    return groups._replace(n_relevant=np.array(n_relevant))
+
+
+def slow_backgrounds(groups, coefficients, bends):
+    """Return the mean background chance by report, summed over shares of the service and of the report."""
+    rate = {report: sum(one.n_relevant) / sum(one.n) for report, one in groups.items()}
+    likely = {report: [1.0] * len(SHARES) for report in groups}
+    if coefficients is not None:
+        for report, one in groups.items():
+            logs = []
+            for share in SHARES:
+                log = 0.0
+                for score, place, _, n_read, n_relevant, _ in zip(*one, strict=True):
+                    log_odds = float(slow_features(score, place, bends) @ coefficients[report])
+                    chance = slow_chance(log_odds, rate[report] * share)
+                    log += n_relevant * math.log(chance) + (n_read - n_relevant) * math.log(1 - chance)
+                logs.append(log)
+            likely[report] = [math.exp(log - max(logs)) for log in logs]
+    of_service = []
+    for k in range(len(SHARES)):
+        weight = PRIOR[k]
+        for report in groups:
+            weight *= sum(OWN[k, j] * likely[report][j] for j in range(len(SHARES)))
+        of_service.append(weight)
+    means = {}
+    for report in groups:
+        joint = np.zeros(len(SHARES))
+        for k in range(len(SHARES)):
+            each = [OWN[k, j] * likely[report][j] for j in range(len(SHARES))]
+            joint += of_service[k] * np.array(each) / sum(each)
+        means[report] = rate[report] * float(joint @ SHARES / joint.sum())
+    return means
+
+
 def slow_fit(groups):
     """Follow the module's words, with a general optimizer in the place of Newton's method."""
     scored = sorted(
@@ -60,11 +106,16 @@ def slow_fit(groups):
 
         return minimize(unlikely, start, method="BFGS").x
 
-    mean, covariance = likeliest([*groups.values()], np.zeros(5), 1e-3 * np.eye(5), np.zeros(5)), np.eye(5)
+    background = slow_backgrounds(groups, None, bends)
+    mean, covariance = np.zeros(5), np.eye(5)
+    for _ in range(8):
+        by_curve = [by_curve_alone(one, mean, bends, background[report]) for report, one in groups.items()]
+        mean = likeliest(by_curve, np.zeros(5), 1e-3 * np.eye(5), mean)
+    own, unsure = dict.fromkeys(groups, mean), {}
     for _ in range(5):
-        own, unsure = {}, {}
         for report, one in groups.items():
-            own[report] = likeliest([one], mean, np.linalg.inv(covariance), mean)
+            by_curve = by_curve_alone(one, own[report], bends, background[report])
+            own[report] = likeliest([by_curve], mean, np.linalg.inv(covariance), mean)
             curvature = np.linalg.inv(covariance)
             for score, place, _, n_read, _, weight in zip(*one, strict=True):
                 x = slow_features(score, place, bends)
@@ -75,26 +126,29 @@ def slow_fit(groups):
         covariance = 1e-3 * np.eye(5)
         for report, b in own.items():
             covariance = covariance + (np.outer(b - mean, b - mean) + unsure[report]) / len(own)
-    return tuple(bends), own, unsure
+        background = slow_backgrounds(groups, own, bends)
+    return tuple(bends), own, unsure, background
 
 
 def test_fit_agrees_with_the_rule_said_slowly():
     groups, starts = groups_of(drawn_service(3, n_reports=3, n_weeks=4, n_papers=60), weight=0.7)
     curves = fit_curves(groups, starts)
-    bends, own, unsure = slow_fit(groups)
+    bends, own, unsure, background = slow_fit(groups)
     assert curves.bends == pytest.approx(bends)
     for report, one in groups.items():
         X = features(one.scores, one.places, bends)
         coefficients, covariance = curves.of(report)
         np.testing.assert_allclose(expit(X @ coefficients), expit(X @ own[report]), atol=0.004)
         np.testing.assert_allclose(covariance, unsure[report], rtol=0.2, atol=0.02)
+        assert curves.background.chance(report) == pytest.approx(background[report], rel=0.05)
 
 
 def test_spread_is_the_likeliest():
     groups, starts = groups_of(drawn_service(5, n_reports=4, n_weeks=6, spread=0.8))
     curves = fit_curves(groups, starts)
     totals = dict.fromkeys(SPREADS.tolist(), 0.0)
-    for report, one in groups.items():
+    for report, whole in groups.items():
+        one = by_curve_alone(whole, curves.own[report][0], curves.bends, curves.background.chance(report))
         for start, end in zip(starts[report], [*starts[report][1:], len(one.n)], strict=True):
             part = type(one)(*(values[start:end] for values in one))._replace(weights=np.ones(end - start))
             shifted = [slow_log_likelihood(curves.own[report][0], part, curves.bends, s) for s in SHIFTS]

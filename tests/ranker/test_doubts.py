@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from scipy.special import expit
 
-from ranker.cases import NORMAL, cases_of
+from ranker.cases import PRIOR as CASE_PRIOR
+from ranker.cases import cases_of
 from ranker.curves import features
 from ranker.doubts import CAUTION, DOUBT, FEWEST, MOST, NOTHING_COUNTED, PRICES, PRIOR, TRIED, Doubts, count_doubts
 from ranker.recall import fit_recalls
@@ -122,7 +123,7 @@ def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
             costs, left = [], []
             for end in range(1, len(groups.n) + 1):
                 none = np.prod((1 - expit(cases[:, end:])) ** groups.n[end:], axis=1)
-                left.append(1 - NORMAL @ none)
+                left.append(1 - CASE_PRIOR @ none)
                 is_allowed = left[-1] <= MOST + 1e-12
                 costs.append(left[-1] + price * groups.n[:end].sum() / groups.n.sum() if is_allowed else np.inf)
             end = int(np.argmin(costs))

@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ranker.background import SHARES
 from ranker.finished_list import Basis, FinishedList
+from ranker.forecast import MARGIN
 from ranker.recall import ENOUGH, fit_recalls
 from ranker.tail_sample import sample_of_rest
 from tests.ranker.lists import (
@@ -44,6 +46,26 @@ def slow_log_odds(curves, report, score, place):
     return x, sum(a * b for a, b in zip(x, curves.of(report)[0].tolist(), strict=True))
 
 
+def slow_backgrounds(recall):
+    """Return four backgrounds with their probabilities: the means of parts of the posterior of the share."""
+    background = recall.curves.background
+    posterior = background.own.get(recall.report, background.service).tolist()
+    rate = background.rates.get(recall.report, background.service_rate)
+    found = []
+    for low, high in ((0.0, 0.4), (0.4, 0.7), (0.7, 0.9), (0.9, 1.0)):
+        up_to, total = 0.0, 0.0
+        for probability, share in zip(posterior, SHARES.tolist(), strict=True):
+            total += share * max(min(up_to + probability, high) - max(up_to, low), 0)
+            up_to += probability
+        found.append((high - low, rate * total / (high - low)))
+    return found
+
+
+def with_either(log_odds, background):
+    chance = 1 - (1 - sigmoid(log_odds)) * (1 - background)
+    return math.log(chance) - math.log1p(-chance)
+
+
 def slow_forecast(recall, one):
     """Return chances, papers left below each position, and the threshold for one in twenty, one paper at a time."""
     n_papers, curves = len(one.scores), recall.curves
@@ -64,29 +86,36 @@ def slow_forecast(recall, one):
     for odds in log_odds:
         mean = sum(w * sigmoid(odds + curves.spread * s) for w, s in zip(normal, steps, strict=True))
         straight.append(2 * odds - math.log(mean / (1 - mean)))
+    backgrounds = slow_backgrounds(recall)
+    cases = [(v * w, b, s) for v, b in backgrounds for w, s in zip(normal, steps, strict=True)]
     told = []
-    for w, s in zip(normal, steps, strict=True):
+    for w, b, s in cases:
         likely = math.log(w)
         for odds, is_read, is_relevant in zip(straight, one.is_read, one.is_relevant, strict=True):
             if is_relevant or is_read:
-                likely += log_of_sigmoid((odds + width * s) * (1 if is_relevant else -1))
+                likely += log_of_sigmoid(with_either(odds + width * s, b) * (1 if is_relevant else -1))
         told.append(likely)
     weights = [math.exp(x - max(told)) for x in told]
     weights = [w / sum(weights) for w in weights]
 
     def chances(of_cases):
-        return [sum(w * sigmoid(odds + width * s) for w, s in zip(of_cases, steps, strict=True)) for odds in straight]
+        return [
+            sum(w * sigmoid(with_either(odds + width * s, b)) for w, (_, b, s) in zip(of_cases, cases, strict=True))
+            for odds in straight
+        ]
 
     now = chances(weights)
     hidden = [0 if read or found else c for c, read, found in zip(now, one.is_read, one.is_relevant, strict=True)]
-    pool = [(c, 1.0) for c in chances(normal)]
+    pool = [(c, 1.0) for c in chances([w for w, _, _ in cases])]
+    mean = sum(v * b for v, b in backgrounds)
     if recall.finished is not None:
         for score, place, n, _, _, weight in zip(*recall.finished, strict=True):
-            pool.append((sigmoid(slow_log_odds(curves, recall.report, score, place)[1]), n * weight))
+            log_odds = slow_log_odds(curves, recall.report, score, place)[1]
+            pool.append((sigmoid(with_either(log_odds, mean)), n * weight))
     given_up = 0.0
     for threshold, n in sorted(pool):
         given_up += threshold * n
-        if given_up > 0.045 * sum(c * n for c, n in pool):
+        if given_up > MARGIN * 0.05 * sum(c * n for c, n in pool):
             break
     stop = max(sum(c >= threshold for c in now), 1)
     return now, [sum(hidden[position:]) for position in range(1, n_papers + 1)], stop

@@ -1,0 +1,161 @@
+"""Claim: the stop advice keeps its promise when every editor stops exactly where advised and reads the spot check.
+
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stop_as_advised [--corpus nber]``. Lists are forecast one after the
+other; each is read down to its stop point, and forecasts learn from nothing else, except for the spot check: a few
+papers drawn at random from below the stop point (``ranker.spot_check``). ``--no-spot-check`` leaves it out.
+
+Without ``--corpus`` the service is made up, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers a
+list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations, but
+3 % of the relevant papers score like the others, so they are scattered over the whole list. With ``--corpus`` the lists
+are past issues that a ranker sorted (``benchmarks.sorted_issues``), from the first issue that was replayed.
+
+For each target recall a line: share of the list that was read, spot check included; share of a report's relevant papers
+that was found, mean and worst report; share of the lists in which more relevant papers were below the stop point than
+the upper bound (5 % are meant to be), and in which any was. Only the newer half of the weeks counts: by then
+forecasts know nothing but lists that were cut short.
+"""
+
+import argparse
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import date, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.sorted_issues import SPANS, Case, replayed
+from ranker.finished_list import FinishedList
+from ranker.recall import fit_recalls
+from ranker.spot_check import draw_spot_check
+from ranker.versions import RECIPES
+
+TARGETS: dict[str, float | None] = {"90 %": 0.1, "95 %": 0.05, "99 %": 0.01, "all": None}
+N_REPORTS, N_WEEKS, N_PAPERS = 8, 104, 250
+SHIFTS, BASE_RATES, SCATTERED = (3.0, 4.5), (0.03, 0.08), 0.03
+START = date(2024, 1, 1)
+BOUND_EVERY = 3  # lists; bounds take longer than all else
+
+
+class Stopped(NamedTuple):
+    """One list whose reading ended at the stop point.
+
+    Attributes
+    ----------
+    case
+        The list, with all that is relevant in it.
+    n_read, n_found
+        Papers read and relevant papers found, those of the spot check included.
+    n_below, at_most
+        Relevant papers below the stop point: how many there were, and the upper bound, NaN where it was not asked for.
+    """
+
+    case: Case
+    n_read: int
+    n_found: int
+    n_below: int
+    at_most: float
+
+
+def made_up_service(seed: int, *, scattered: float = SCATTERED, n_weeks: int = N_WEEKS) -> list[Case]:
+    """Draw the lists of a made-up service, week by week."""
+    rng = np.random.default_rng(seed)
+    shifts, rates = (
+        rng.permutation(np.linspace(*SHIFTS, N_REPORTS)),
+        rng.permutation(np.geomspace(*BASE_RATES, N_REPORTS)),
+    )
+    cases = []
+    for week in range(n_weeks):
+        for number, (shift, rate) in enumerate(zip(shifts, rates, strict=True)):
+            is_relevant = rng.random(N_PAPERS) < rate
+            is_scattered = rng.random(N_PAPERS) < scattered
+            scores = rng.normal(size=N_PAPERS) + shift * (is_relevant & ~is_scattered)
+            order = np.argsort(-scores)
+            cases.append(Case(f"report {number}", START + timedelta(weeks=week), scores[order], is_relevant[order]))
+    return cases
+
+
+def stop_as_advised(
+    cases: Sequence[Case], target: float | None, *, since: date, has_spot_check: bool = True
+) -> list[Stopped]:
+    """Read every list down to its stop point and then the spot check. Returns the lists from a day on."""
+    finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
+    stopped = []
+    for day, of_day in groupby(cases, key=lambda case: case.day):
+        recalls = fit_recalls(finished, before=day, for_all=target is None)
+        for number, case in enumerate(of_day):
+            n_papers = len(case.scores)
+            nothing = np.zeros(n_papers, dtype=bool)
+            forecast = recalls[case.report].forecast(case.scores, nothing, nothing)
+            at = forecast.stop_for_all() if target is None else forecast.stop(target)
+            is_read, is_spot_check = np.arange(n_papers) < at, nothing.copy()
+            if has_spot_check:
+                check = draw_spot_check(np.arange(at, n_papers, dtype=np.int32), seed=day.toordinal() * 1000 + number)
+                is_spot_check[check.positions] = True
+                is_read |= is_spot_check
+            found = case.is_relevant & is_read
+            finished[case.report].append(FinishedList(case.scores, is_read, found, day, is_spot_check))
+            if day >= since:
+                is_asked = number % BOUND_EVERY == (day - since).days // 7 % BOUND_EVERY
+                at_most = float(forecast.between()[1][at - 1]) if is_asked else np.nan
+                stopped.append(
+                    Stopped(case, int(is_read.sum()), int(found.sum()), int(case.is_relevant[at:].sum()), at_most)
+                )
+    return stopped
+
+
+def shares_found(stopped: Sequence[Stopped]) -> NDArray[np.float64]:
+    """Return the share of the relevant papers of each report that was found."""
+    found: dict[str, int] = defaultdict(int)
+    relevant: dict[str, int] = defaultdict(int)
+    for one in stopped:
+        found[one.case.report] += one.n_found
+        relevant[one.case.report] += int(one.case.is_relevant.sum())
+    return np.array([found[report] / n for report, n in relevant.items() if n])
+
+
+def line(services: Sequence[Sequence[Stopped]]) -> str:
+    """Format the figures of one target recall, over several services."""
+    every = [one for stopped in services for one in stopped]
+    some = [one for one in every if one.case.is_relevant.any()]
+    found = np.concatenate([shares_found(stopped) for stopped in services])
+    pooled = sum(one.n_found for one in every) / sum(int(one.case.is_relevant.sum()) for one in every)
+    return (
+        f"read {np.mean([one.n_read / len(one.case.scores) for one in every]):6.2%} | "
+        f"found {pooled:6.2%}, mean report {found.mean():6.2%}, worst {found.min():6.2%} | "
+        f"bound exceeded {np.mean([one.n_below > one.at_most for one in every if one.at_most >= 0]):6.2%} | "
+        f"incomplete {np.mean([one.n_below > 0 for one in some]):6.2%} of {len(some):,} lists"
+    )
+
+
+def main() -> None:
+    """Print a line for each target recall."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", nargs="?", type=Path, default=Path("../shared/corpus"))
+    parser.add_argument("--corpus", choices=SPANS, help="past issues of a corpus instead of a made-up service")
+    parser.add_argument("--ranker", choices=RECIPES, default="presort-1", help="default %(default)s")
+    parser.add_argument("--keep", type=Path, help="folder of replays, written if there is none of the corpus")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="all of them if not given")
+    parser.add_argument("--seeds", type=int, default=10, help="made-up services, default %(default)s")
+    parser.add_argument("--scattered", type=float, default=SCATTERED, help="share, default %(default)s")
+    parser.add_argument("--no-spot-check", action="store_true", help="nobody reads a spot check")
+    options = parser.parse_args()
+    if options.corpus:
+        path, span = options.folder / f"{options.corpus}.parquet", SPANS[options.corpus]
+        services, since = [replayed(path, span, options.keep, options.ranker)], span.chosen[0]
+    else:
+        seeds = range(1, options.seeds + 1)
+        services = [made_up_service(seed, scattered=options.scattered) for seed in seeds]
+        since = START + timedelta(weeks=N_WEEKS // 2)
+    for name in options.target or TARGETS:
+        stopped = [
+            stop_as_advised(cases, TARGETS[name], since=since, has_spot_check=not options.no_spot_check)
+            for cases in services
+        ]
+        print(f"{name:5}: {line(stopped)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

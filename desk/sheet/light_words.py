@@ -122,10 +122,10 @@ def basis_says(basis: Basis) -> str:
     >>> basis_says(Basis(14))
     "Estimated from 14 earlier lists. None was read to the end or spot-checked, so relevant papers far down can't be seen."
     >>> basis_says(Basis(14, 14)), basis_says(Basis())
-    ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other reports: this one has no earlier list.')
+    ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other lists: this report has no earlier one.')
     """  # noqa: E501
     if not basis.n_lists:
-        return "Estimated from other reports: this one has no earlier list."
+        return "Estimated from other lists: this report has no earlier one."
     lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"
     if not (basis.n_whole or basis.n_spot_checked):
         return f"{lists}. None was read to the end or spot-checked, so relevant papers far down can't be seen."

@@ -2,20 +2,23 @@
 
 import math
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.editing import read_log
+from data.editing import decisions, read_log
 from data.learning import rankings
+from data.learning.sorted_lists import sorted_lists
 from data.records import Draw, Ranking, StoredRanking
 from desk.components.messages import Decided, MissChosen, ReadTo, Sent, SpotCheckRequest
 from desk.components.reply import SpotCheckShown
+from desk.service import workflow
 from desk.sheet import light_words, spot_check
 from desk.sheet.progress import Reading, Sheet, Stop
+from desk.sheet.recalls import recalls_before
 from desk.sheet.receiver import Receiver
 from ranker.spot_check import spot_check_size
 from tests.desk.sheet.entries import entry_id, paper_at
@@ -201,6 +204,25 @@ def test_a_relevant_paper_of_the_check_says_at_once_that_more_is_left(finished, 
     assert "1 of 1 relevant" in send(receiver, *decide(drawn, "yes")).spot_check.says
     assert receiver.reading.left > nothing_found.left
     assert receiver.reading.stop_at >= nothing_found.stop_at
+
+
+@pytest.mark.parametrize("word", ["yes", "no"])
+def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, known, word):
+    receiver = Receiver(finished, known, "ada", ask=None)
+    read_to_stop(receiver, known)
+    checked = send(receiver, *decide(send(receiver, SpotCheckRequest(entry_id())), word)).drawn
+    places = [receiver.places[paper] for paper in checked]
+    workflow.issue_report(finished, "lab", known.issue, known.shown, person="ada")
+    workflow.score(finished)
+    unread = decisions.issued(finished, "lab")[known.issue].extent.unread
+    assert len(unread) == len(known.papers) - receiver.reading.n_read
+    assert not set(unread) & set(known.order[np.array(places) - 1].tolist())
+    one = sorted_lists(finished, "krichel-2007")["lab"][-1]
+    assert (np.flatnonzero(one.is_spot_check) + 1).tolist() == places
+    assert one.is_read[one.is_spot_check].all()
+    assert (one.is_relevant[one.is_spot_check] == (word == "yes")).all()
+    later = recalls_before(finished, "krichel-2007", known.issue + timedelta(days=7))["lab"]
+    assert later.basis.n_spot_checked == len(checked)
 
 
 def test_the_advice_names_the_lists_it_rests_on(finished, known):

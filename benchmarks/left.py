@@ -28,12 +28,10 @@ from benchmarks.sorted_issues import SPANS, Case, Span, replayed
 from ranker.finished_list import FinishedList
 from ranker.forecast import Forecast
 from ranker.recall import Recall, fit_recalls
-from ranker.tail_sample import sample_of_rest
 from ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 FOLDS = 5  # of the reports, one after the other new
-DRAWN = 10  # papers of the rest that an editor reads beside
 DRAWS = 2000  # of what chance does to the largest gap
 
 
@@ -94,25 +92,18 @@ def while_reading(miss: float) -> Rule:
     return rule
 
 
-def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule, *, n_drawn: int | None = None) -> list[Stopped]:
-    """Forecast the issues of a span one after the other, all read to the end.
-
-    With `n_drawn`, editors stop in the span where they are told, and read only so many papers of the rest, at random.
-    """
+def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Stopped]:
+    """Forecast the issues of a span one after the other, all read to the end."""
     first, last = span
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     done = []
     for day, of_day in groupby(cases, key=lambda case: case.day):
         recalls = fit_recalls(finished, before=day) if first <= day <= last else {}
         for case in of_day:
-            is_read = np.ones(len(case.scores), dtype=bool)
             if recalls:
                 done.append(rule(recalls[case.report], case))
-                if n_drawn is not None:
-                    at = done[-1].at
-                    is_read = np.arange(len(is_read)) < at
-                    is_read[sample_of_rest(len(is_read), at, n_drawn, seed=len(done)) - 1] = True
-            finished[case.report].append(FinishedList(case.scores, is_read, case.is_relevant & is_read, day))
+            is_read = np.ones(len(case.scores), dtype=bool)
+            finished[case.report].append(FinishedList(case.scores, is_read, case.is_relevant, day))
     return done
 
 
@@ -177,23 +168,14 @@ def line_for_all(done: Sequence[Stopped]) -> str:
 def show(cases: Sequence[Case], span: tuple[date, date]) -> None:
     """Print a line for each choice, and at 1 in 20 also for other ways to read."""
     usual = before_reading(0.05)
-    fifth = sorted({case.day for case in cases})[4]
     ways = {
         **{name: walk(cases, span, before_reading(miss)) for name, miss in MISSES.items()},
         "asked anew while reading": walk(cases, span, while_reading(0.05)),
-        f"all stop there, and read {DRAWN} more at random": walk(cases, span, usual, n_drawn=DRAWN),
-        "all stop there, from the fifth issue there is": within(span, walk(cases, (fifth, span[1]), usual, n_drawn=0)),
         "reports that begin with the span": begin(cases, span, usual),
     }
     for name, done in ways.items():
         print(f"  {name}: {line(done)}", flush=True)
     print(f"  all, 19 times of 20: {line_for_all(walk(cases, span, before_reading(None)))}", flush=True)
-
-
-def within(span: tuple[date, date], done: Sequence[Stopped]) -> list[Stopped]:
-    """Return what was of a span."""
-    first, last = span
-    return [one for one in done if first <= one.case.day <= last]
 
 
 def main() -> None:

@@ -1,15 +1,10 @@
-"""A random sample of what an editor leaves unread, and what it tells of the rest.
-
-Without it, the relevant papers that nobody read count as if there were none, in the measures and for the light alike.
-"""
+"""Estimate from a random sample how many relevant papers an editor leaves unread, with an exact upper bound."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import hypergeom
-
-from data.records import Positions
 
 ROUNDING = 1e-9  # relative, in a probability: what just reaches a bound is not to fall below it
 
@@ -19,45 +14,6 @@ class Remaining(NamedTuple):
 
     estimate: float
     at_most: int
-
-
-def sample_of_rest(n_papers: int, read_to: int, n: int, *, seed: int) -> Positions:
-    """Draw papers at random, without replacement, from below the position read to.
-
-    Parameters
-    ----------
-    n_papers : int
-        Papers in the ranking.
-    read_to : int
-        Position read to, from 0 (nothing) to `n_papers`.
-    n : int
-        Papers to draw; where fewer are left, all of them.
-    seed : int
-        Not negative, such as the number of the ranking. The same call draws the same papers.
-
-    Returns
-    -------
-    array of shape (at most n,)
-        Positions in the ranking, from 1, ascending.
-
-    Raises
-    ------
-    ValueError
-        If `read_to` is not a position of the ranking, or `n` or `seed` is negative.
-
-    Examples
-    --------
-    >>> sample_of_rest(600, 598, 10, seed=1).tolist()
-    [599, 600]
-    """
-    if not 0 <= read_to <= n_papers:
-        raise ValueError(f"read_to must be from 0 to n_papers = {n_papers}, got {read_to!r}")
-    if n < 0:
-        raise ValueError(f"n must not be negative, got {n!r}")
-    if seed < 0:
-        raise ValueError(f"seed must not be negative, got {seed!r}")
-    rest = np.arange(read_to + 1, n_papers + 1, dtype=np.int32)
-    return np.sort(np.random.default_rng([seed, read_to]).choice(rest, size=min(n, len(rest)), replace=False))
 
 
 def remaining(n_rest: int, n_drawn: int, n_found: int, *, level: float = 0.95) -> Remaining:

@@ -13,7 +13,6 @@ from ranker.background import SHARES
 from ranker.finished_list import Basis, FinishedList
 from ranker.forecast import MARGIN
 from ranker.recall import ENOUGH, fit_recalls
-from ranker.tail_sample import sample_of_rest
 from tests.ranker.lists import (
     LATER,
     START,
@@ -237,7 +236,7 @@ def test_an_empty_sample_of_the_rest_lowers_what_is_expected_and_a_find_raises_i
     recall = recalls_of(drawn_service(12, spread=0.6))["report 0"]
     scores = drawn_list(np.random.default_rng(13)).scores
     is_read, found = np.arange(200) < 60, flags(200, 1, 2, 3, 5, 8, 13)
-    drawn = np.isin(np.arange(1, 201), sample_of_rest(200, 60, 30, seed=1))
+    drawn = np.isin(np.arange(200), np.random.default_rng(1).choice(np.arange(60, 200), 30, replace=False))
     deep = drawn & (np.arange(200) >= 150)
     read_only, nothing_there, much_there = (
         recall.forecast(scores, *these).chances[60:].sum()

@@ -1,45 +1,11 @@
-"""The sample of the rest, and what it tells."""
+"""Estimates and bounds of the relevant papers left unread, from a random sample."""
 
 import math
 from fractions import Fraction
 
-import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ranker.tail_sample import remaining, sample_of_rest
-
-
-@given(st.integers(0, 60), st.integers(0, 60), st.integers(0, 70), st.integers(0, 5))
-def test_sample_is_of_the_rest_without_repeats_and_the_same_again(n_papers, read_to, n, seed):
-    read_to = min(read_to, n_papers)
-    drawn = sample_of_rest(n_papers, read_to, n, seed=seed).tolist()
-    assert drawn == sorted(set(drawn))
-    assert len(drawn) == min(n, n_papers - read_to)
-    assert all(read_to < place <= n_papers for place in drawn)
-    assert drawn == sample_of_rest(n_papers, read_to, n, seed=seed).tolist()
-
-
-def test_every_paper_of_the_rest_is_drawn_as_often():
-    drawn = np.concatenate([sample_of_rest(50, 10, 10, seed=seed) for seed in range(2000)])
-    counts = np.bincount(drawn, minlength=51)[11:]
-    assert (abs(counts - 500) < 5 * math.sqrt(500 * 0.75)).all()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        pytest.param((10, 11, 3, 0), "read_to must be from 0 to n_papers = 10, got 11", id="beyond-the-end"),
-        pytest.param((10, -1, 3, 0), "read_to must be from 0 to n_papers = 10, got -1", id="before-the-start"),
-        pytest.param((10, 2, -3, 0), "n must not be negative, got -3", id="negative-n"),
-        pytest.param((10, 2, 3, -1), "seed must not be negative, got -1", id="negative-seed"),
-    ],
-)
-def test_sample_names_what_is_wrong(arguments, message):
-    *places, seed = arguments
-    with pytest.raises(ValueError, match=message):
-        sample_of_rest(*places, seed=seed)
+from ranker.tail_sample import remaining
 
 
 def probability_of_at_most(n_found, n_rest, n_relevant, n_drawn):

@@ -10,6 +10,7 @@ from sqlalchemy.orm import aliased
 
 from data.catalogue import person_id
 from data.errors import RefusedError
+from data.index.imported_issues import count_all_papers
 from data.records import Paper
 from data.rights import Right
 from data.store import Store
@@ -101,6 +102,7 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
             connection.execute(insert(ListingRow).values(issue_id=issue, position=place, paper_id=paper))
         connection.execute(update(PaperCopyRow).where(is_apart).values(undone_at=now, undone_by=person))
         n_listed += len(issues)
+        count_all_papers(connection, issues)
     return n_listed
 
 

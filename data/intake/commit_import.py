@@ -26,7 +26,7 @@ from data.copies.matching import may_be_one
 from data.copies.new_copies import find_copies
 from data.errors import WorkspaceError, Wrong, refuse
 from data.importers.formats import error_at
-from data.index import judged_issues, paper_index
+from data.index import imported_issues, judged_issues, paper_index
 from data.index.keys import means_one_paper, plain_doi
 from data.index.paper_index import Indexed
 from data.intake import statements as sql
@@ -265,8 +265,7 @@ def _publish_selections(connection: Connection, importer: int, now: str) -> dict
     counts["selections_left"] = connection.exec_driver_sql(sql.SELECTIONS_LEFT).scalar_one()
     counts["new_selections"] = changed(sql.NEW_SELECTIONS, importer=importer, now=now)
     judged_issues.catch_up(connection)
-    changed(sql.GROWN)
-    changed(sql.KNOWN_BY_FILE)
+    imported_issues.count_all_papers(connection, connection.exec_driver_sql(sql.LISTED_ISSUES).scalars().all())
     changed(sql.STALE_OUTCOMES, newest=newest)
     changed(sql.ISSUED, newest=newest, importer=importer, now=now, nothing=b"")
     add_first_publications(connection)

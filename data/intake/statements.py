@@ -226,27 +226,13 @@ WHERE (r.id, i.id) NOT IN (SELECT report_id, issue_id FROM left_to_editor)
 GROUP BY r.id, i.id, l.paper_id ORDER BY min(l.row), r.id
 """
 
-# A report whose past selections come by file knows all papers of an issue once a file selects from it; to others, what
-# joins an issue after it went out came later.
-GROWN = """
-CREATE TEMPORARY TABLE grown AS
-SELECT DISTINCT t.report_id, t.issue_id, size.n FROM staged_selection s JOIN listed l ON l.row = s.row
-    JOIN report r ON r.code = s.report JOIN issue i ON i.date = l.issue
-    JOIN report_issue t ON t.report_id = r.id AND t.issue_id = i.id
-    JOIN (SELECT issue_id, count(*) AS n FROM listing GROUP BY issue_id) AS size ON size.issue_id = i.id
-WHERE t.n_papers < size.n AND (r.id, i.id) NOT IN (SELECT report_id, issue_id FROM left_to_editor)
-"""
-KNOWN_BY_FILE = """
-UPDATE report_issue SET n_papers = grown.n
-FROM grown WHERE grown.report_id = report_issue.report_id AND grown.issue_id = report_issue.issue_id
-"""
+LISTED_ISSUES = "SELECT DISTINCT i.id FROM listed l JOIN issue i ON i.date = l.issue ORDER BY i.id"
 
-# What was scored without the new selections, or papers, is scored again: an outcome is derived, the log is not touched.
+# What was scored without the new selections is scored again: an outcome is derived, the log is not touched.
 STALE_OUTCOMES = """
 DELETE FROM outcome WHERE ranking_id IN (
     SELECT k.id FROM ranking k JOIN decision d ON d.report_id = k.report_id AND d.issue_id = k.issue_id
-    WHERE d.id > :newest
-    UNION SELECT k.id FROM ranking k JOIN grown g ON g.report_id = k.report_id AND g.issue_id = k.issue_id)
+    WHERE d.id > :newest)
 """
 
 # A report that selected from an issue in the past has issued it; it went out in list order as far as we know.

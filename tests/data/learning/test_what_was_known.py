@@ -88,18 +88,25 @@ def test_outcomes_made_later_are_of_the_papers_of_then(begun):
     assert made(begun) == {"before": (5, [2], "all"), "after": (5, [2], "all")}
 
 
-def test_a_file_that_selects_from_an_issue_knows_all_of_it(store):
-    """A past import continued by another file: who selects from it there has seen the papers that it adds."""
+def test_an_import_is_about_all_papers_of_its_issue_whichever_file_they_come_in(store):
     take_in(store, make_issue(2, selected={"lab": [1], "his": [2]}))
     rankings.add_rankings(store, [make_ranking(order=[2, 1]), make_ranking("his", order=[2, 1])])
     assert made(store)["krichel-2007"][0] == 2
     take_in(store, make_issue(4, selected={"lab": [1]}))  # nothing new is selected
     known = {code: decisions.issued(store, code)[FIRST].n_papers for code in ("lab", "his")}
-    assert known == {"lab": 4, "his": 2}
+    assert known == {"lab": 4, "his": 4}
     outcomes.score_issued(store, places_of)
-    assert [(one.report, one.n_papers) for one in outcomes.scored_rankings(store)] == [("his", 2), ("lab", 4)]
+    assert [(one.report, one.n_papers) for one in outcomes.scored_rankings(store)] == [("his", 4), ("lab", 4)]
     history = read_history(store, FIRST)
-    assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": [2, 3]}
+    assert {code: rows.tolist() for code, rows in history.maybe.items()} == {"lab": [], "his": []}
+
+
+def test_a_copy_that_is_listed_after_all_joins_an_import(store):
+    take_in(store, [make_listed("arXiv:1701.1v1", selected_by=("lab",))])
+    take_in(store, [make_listed("arXiv:1701.1v2")])
+    separate(store, "arXiv:1701.1v2", person="Ann")
+    assert decisions.issued(store, "lab")[FIRST].n_papers == 2
+    assert no_word(store) == []
 
 
 def test_a_file_tells_nothing_of_what_an_editor_saw(begun):

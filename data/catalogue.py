@@ -44,7 +44,12 @@ def next_revision(connection: Connection) -> int:
 def setting(store: Store, name: str) -> str | None:
     """Return a setting's value, None where it was never set."""
     with store.reading(Right.SEE) as connection:
-        return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
+        return setting_now(connection, name)
+
+
+def setting_now(connection: Connection, name: str) -> str | None:
+    """Return what `setting` does, on a connection at hand."""
+    return connection.execute(select(SettingRow.value).where(SettingRow.name == name)).scalar()
 
 
 def set_setting(store: Store, name: str, value: str, *, said: str = "", report: str = "") -> None:
@@ -52,8 +57,13 @@ def set_setting(store: Store, name: str, value: str, *, said: str = "", report: 
     with store.writing() as connection:
         if said:
             log_change(connection, said, person=store.author(connection), report=report)
-        connection.execute(delete(SettingRow).where(SettingRow.name == name))
-        connection.execute(insert(SettingRow).values(name=name, value=value))
+        set_setting_now(connection, name, value)
+
+
+def set_setting_now(connection: Connection, name: str, value: str) -> None:
+    """Keep a value under a name, on a connection that may write."""
+    connection.execute(delete(SettingRow).where(SettingRow.name == name))
+    connection.execute(insert(SettingRow).values(name=name, value=value))
 
 
 def workspace_id(store: Store) -> str:
@@ -61,10 +71,8 @@ def workspace_id(store: Store) -> str:
     known = setting(store, WORKSPACE_ID)
     if known is None:
         with store.writing(Right.SEE) as connection:  # alone: the first who asks makes it
-            asked = select(SettingRow.value).where(SettingRow.name == WORKSPACE_ID)
-            known = connection.execute(asked).scalar() or str(uuid4())
-            connection.execute(delete(SettingRow).where(SettingRow.name == WORKSPACE_ID))
-            connection.execute(insert(SettingRow).values(name=WORKSPACE_ID, value=known))
+            known = setting_now(connection, WORKSPACE_ID) or str(uuid4())
+            set_setting_now(connection, WORKSPACE_ID, known)
     return known
 
 

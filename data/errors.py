@@ -4,6 +4,7 @@ DataError                 anything below: show its message, exit 1
 ├── UnreadableFileError   a file that is not what it should be; carries path, row and column
 ├── WorkspaceError        a workspace that can't be opened, read or written now
 ├── RefusedError          the workspace's state forbids what was asked for
+│   └── OutdatedError     somebody else changed it after it was shown
 ├── BrokenRankerError     a ranker that somebody installed beside Presort failed
 └── ClusterError          Dask's scheduler or workers can't do the work
 """
@@ -94,6 +95,10 @@ class DamagedCellError(ValueError):
 
 class RefusedError(DataError):
     """What was asked for doesn't fit what the workspace holds."""
+
+
+class OutdatedError(RefusedError):
+    """Somebody else changed what was about to be stored, after it was shown to the person who stores it."""
 
 
 class BrokenRankerError(DataError):

@@ -31,7 +31,8 @@ from data.workspace.opening import find_database, preparing
 from data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
 
 LOG = logging.getLogger(__name__)
-__all__ = ["FILE_NAME", "Store", "find_store", "migrate", "migration_config", "open_store"]
+# The application passes connections down, but it alone speaks no SQL: so it gets their type from here.
+__all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
 
 class Store:

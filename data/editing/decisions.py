@@ -1,19 +1,22 @@
 """What editors decided, and what they sent out."""
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any, cast
 
-from sqlalchemy import Row, Select, func, insert, select
+from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from data.catalogue import issue_id, person_id, report_id
 from data.editing.drafts import going_out, newest_draft
 from data.editing.messages import not_in_log, refuse_issued, rows_of
+from data.editing.publications import n_published_papers
+from data.editing.read_papers import read_now
+from data.errors import OutdatedError
 from data.index.judged_issues import catch_up
 from data.learning.first_publications import add_first_publications
-from data.learning.history import current_words, n_listed
-from data.records import ALL_READ, About, Decision, Extent, ReportIssue, Word
+from data.learning.history import current_words
+from data.records import ALL_READ, About, Approved, Decision, Extent, ReportIssue, Word
 from data.rights import Right
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
@@ -29,6 +32,8 @@ STANDING = (
     ReportIssueRow.ended,
     ReportIssueRow.stop_at,
 )
+
+ReadExtent = Callable[[Connection], Extent]  # in the transaction that stores it
 
 
 def decide(store: Store, decisions: Iterable[Decision]) -> int:
@@ -65,6 +70,12 @@ def words(store: Store, report: str, issue: date, about: About = "relevant") -> 
             .order_by(current.c.position)
         )
         return {paper: cast("Word", word) for paper, word in rows if word != "undecided"}
+
+
+def words_at(connection: Connection, report: int, issue: int) -> dict[int, Word]:
+    """Return what `words` does, by list position, for the rows of a report and an issue, on a connection at hand."""
+    rows = connection.execute(current_words(report, issue))
+    return {position: cast("Word", word) for position, _, word in rows if word != "undecided"}
 
 
 def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
@@ -117,7 +128,8 @@ def issue_report(
     *,
     ranking_id: int | None,
     person: str,
-    extent: Extent = ALL_READ,
+    extent: Extent | ReadExtent = ALL_READ,
+    approved: Approved | None = None,
 ) -> tuple[int, ...]:
     """Send out an issue's papers for a report, once, and give their list positions in the order they went out.
 
@@ -130,47 +142,62 @@ def issue_report(
         List positions as the editor saw them, for papers that the draft does not place.
     ranking_id : int or None
         The ranking that put them so; None in list order.
-    extent : Extent
-        How far the issue was read; a word on a paper says that it was read after all.
+    extent : Extent or callable
+        How far the issue was read; a word on a paper says that it was read after all. A callable reads it on the
+        connection that writes: what another window or an import adds comes before all of this, or after it.
+    approved : Approved, optional
+        What the editor saw. Nothing is checked by default.
 
     Raises
     ------
     RefusedError
         If it went out before and was not reopened.
+    OutdatedError
+        If something else would go out than the editor saw.
     """
-    with store.writing(
-        Right.EDIT, report
-    ) as connection:  # a decision from another window comes before all of this, or is refused
+    with store.writing(Right.EDIT, report) as connection:
         of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
         refuse_issued(connection, report, issue)
-        ids = {"report_id": of_report, "issue_id": of_issue, "person_id": person_id(connection, person)}
-        values = ids | {"ranking_id": ranking_id}
-        now = datetime.now(UTC)
         published = going_out(connection, of_report, of_issue, order)
         words = connection.execute(current_words(of_report, of_issue)).all()
+        note = newest_draft(connection, of_report, of_issue).note
+        maybe = frozenset(position for position, _, word in words if word == "maybe")
+        if approved not in (None, Approved(published, maybe, note)):
+            raise OutdatedError(f"{report} {issue} was changed in another window meanwhile. Look at it again.")
         decided = {position for position, _, word in words if word != "undecided"}
-        gone_out = {
-            "issued_at": now,
-            "published": packed(published),
-            "note": newest_draft(connection, of_report, of_issue).note,
-            "source": "desk",
-            "n_papers": connection.execute(n_listed(of_issue)).scalar_one(),
-            "unread": packed(sorted(set(extent.unread) - decided)),
-            "ended": extent.ended,
-            "stop_at": extent.stop_at,
-        }
-        connection.execute(insert(ReportIssueRow).values(**values, **gone_out))
-        log = {**values, "made_at": now, "about": "publish", "source": "rule"}
-        said = [
-            {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
-            for position, paper, word in words
-            if word == "yes"
-        ]
-        if said:
-            connection.execute(insert(DecisionRow), said)
-            catch_up(connection)
+        shown = {"report_id": of_report, "issue_id": of_issue, "ranking_id": ranking_id}
+        now = {"person_id": person_id(connection, person), "issued_at": datetime.now(UTC)}
+        sent = {"published": packed(published), "note": note, "source": "desk"}
+        read = _read_to(connection, of_report, of_issue, extent, decided)
+        connection.execute(insert(ReportIssueRow).values(**shown, **now, **sent, **read))
+        _log_published(connection, shown | {"person_id": now["person_id"]}, words, published)
         add_first_publications(connection)
     return published
+
+
+def _read_to(
+    connection: Connection, report: int, issue: int, extent: Extent | ReadExtent, decided: Collection[int]
+) -> dict[str, Any]:
+    """Return what is stored of how far an issue was read."""
+    n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
+    found = extent if isinstance(extent, Extent) else extent(connection)
+    unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)
+    return {"n_papers": n_papers, "unread": packed(unread), "ended": found.ended, "stop_at": found.stop_at}
+
+
+def _log_published(
+    connection: Connection, values: dict[str, Any], words: Iterable[tuple[int, int, str]], published: Collection[int]
+) -> None:
+    """Add to the log of each relevant paper whether it was published."""
+    log = {**values, "made_at": datetime.now(UTC), "about": "publish", "source": "rule"}
+    said = [
+        {**log, "paper_id": paper, "word": "yes" if position in published else "no"}
+        for position, paper, word in words
+        if word == "yes"
+    ]
+    if said:
+        connection.execute(insert(DecisionRow), said)
+        catch_up(connection)
 
 
 def issued(store: Store, report: str) -> dict[date, ReportIssue]:

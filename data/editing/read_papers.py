@@ -18,14 +18,25 @@ from data.catalogue import issue_id, report_id
 from data.records import Positions
 from data.rights import Right
 from data.store import Store
-from data.tables import DecisionRow, DrawRow, IssueRow, ListingRow, RankingRow, ReadMarkRow, ReportRow
+from data.tables import (
+    DecisionRow,
+    DrawRow,
+    IssueRow,
+    ListingRow,
+    RankingRow,
+    ReadMarkRow,
+    ReopenedIssueRow,
+    ReportRow,
+)
 from data.tables.positions import unpacked
 
 NOTHING: Positions = np.empty(0, dtype=np.int32)
 
 ReportIssueKey = tuple[str, date]
-Log = type[DecisionRow] | type[ReadMarkRow] | type[DrawRow]
+Log = type[DecisionRow] | type[ReadMarkRow] | type[DrawRow] | type[ReopenedIssueRow]
 Wanted = Callable[[Log], Sequence[ColumnElement[bool]]]  # which rows of a log are looked at
+
+_Parts = dict[tuple[int, int], list[Positions]]  # by rows of report and issue, list positions that may overlap
 
 
 class _List(NamedTuple):
@@ -42,7 +53,8 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
     Returns
     -------
     array of shape (n_read,)
-        List positions, from 1, ascending. Empty where nothing was read at the desk, as of imported selections.
+        List positions, from 1, ascending. Empty if nothing was read at the desk, as of imported selections, and nothing
+        was published before.
 
     Raises
     ------
@@ -55,31 +67,61 @@ def read_positions(store: Store, report: str, issue: date) -> Positions:
 
 
 def all_read_positions(
-    store: Store, reports: Collection[str], since: date = date.min
+    store: Store, reports: Collection[str], since: date = date.min, *, at_desk: bool = False
 ) -> dict[ReportIssueKey, Positions]:
-    """Return, by report and issue from a date on, what `read_positions` does, where anything was read at the desk."""
+    """Return what `read_positions` does, by report and issue from a date on. Report issues without any are left out.
+
+    With `at_desk` only what the logs show to be read there: papers of a reopened import took nobody any time.
+    """
     with store.reading(Right.SEE, *reports) as connection:
         codes = dict(connection.execute(select(ReportRow.id, ReportRow.code).where(ReportRow.code.in_(reports))).all())
-        found = _positions(connection, _SINCE, {"since": since, "reports": list(codes)})
+        asked = {"since": since, "reports": list(codes)}
+        found = (_parts_at_desk if at_desk else _parts)(connection, _SINCE, asked)
         days = dict(connection.execute(select(IssueRow.id, IssueRow.date)).all())
-    return {(codes[report], days[issue]): positions for (report, issue), positions in sorted(found.items())}
+    return {(codes[report], days[issue]): _joined(found[report, issue]) for report, issue in sorted(found)}
 
 
 def read_now(connection: Connection, report: int, issue: int) -> Positions:
     """Return what `read_positions` does, for the rows of a report and an issue, on a connection at hand."""
-    found = _positions(connection, _OF_ONE, {"report": report, "issue": issue})
-    return found.get((report, issue), NOTHING)
+    found = _parts(connection, _OF_ONE, {"report": report, "issue": issue})
+    return _joined(found[report, issue]) if found else NOTHING
 
 
-def _positions(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> dict[tuple[int, int], Positions]:
-    """Read the list positions that were read, by rows of report and issue."""
+def _joined(parts: Sequence[Positions]) -> Positions:
+    return _ascending(np.concatenate(parts))
+
+
+def _parts(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
+    """Read the list positions that count as read."""
+    parts = _parts_at_desk(connection, logs, asked)
+    published = connection.execute(logs.published, asked).all()
+    undone = _undone(connection.execute(logs.undone, asked)) if published else {}
+    for report, issue, source, n_papers, unread, up_to in published:
+        key = report, issue
+        # A paper that was decided on its own, which is undone after reopening, was not read. An import was read whole.
+        since = [at for at, newest in undone.get(key, ()) if newest > up_to and source != "file"]
+        not_read = np.concatenate([unpacked(unread), np.array(since, dtype=np.int32)])
+        parts.setdefault(key, []).append(np.setdiff1d(np.arange(1, n_papers + 1, dtype=np.int32), not_read))
+    return parts
+
+
+def _undone(rows: Iterable[Any]) -> dict[tuple[int, int], list[tuple[int, int]]]:
+    """Return, by report and issue, the list positions of undone decisions, with the newest time each was undone."""
+    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for report, issue, position, newest in rows:
+        found.setdefault((report, issue), []).append((position, newest))
+    return found
+
+
+def _parts_at_desk(connection: Connection, logs: "_Logs", asked: Mapping[str, object]) -> _Parts:
+    """Read the list positions that were read at the desk."""
     decided, passed = _decided(connection.execute(logs.decided, asked))
     drawn = _all_drawn(connection.execute(logs.drawn, asked))
     marked = connection.execute(logs.marked, asked)
     marks = {_List(of_report, of_issue, ranking): place for of_report, of_issue, ranking, place in marked}
     lists = {*decided, *marks}
     orders = {number: unpacked(positions) for number, positions in connection.execute(logs.orders, asked)}
-    parts: dict[tuple[int, int], list[Positions]] = {}
+    parts: _Parts = {}
     for one in lists:
         order = NOTHING if one.ranking is None else orders[one.ranking]
         telling = passed.get(one, NOTHING)
@@ -87,7 +129,7 @@ def _positions(connection: Connection, logs: "_Logs", asked: Mapping[str, object
             telling = np.setdiff1d(telling, drawn[one[:2]])
         read_to = max(marks.get(one, 0), _deepest(order, telling))
         parts.setdefault(one[:2], []).extend([_down_to(order, read_to), decided.get(one, NOTHING)])
-    return {key: _ascending(np.concatenate(some)) for key, some in parts.items()}
+    return parts
 
 
 def _ascending(positions: Positions) -> Positions:
@@ -138,11 +180,20 @@ class _Logs(NamedTuple):
     drawn: Select[int, int, bytes]
     marked: Select[int, int, int | None, int]
     orders: Select[int, bytes]
+    published: Select[int, int, str, int, bytes, int]
+    undone: Select[int, int, int, int]
 
     @classmethod
     def of(cls, wanted: Wanted) -> "_Logs":
         """Make them for the rows that are wanted of each log."""
-        return cls(_select_decided(wanted), _select_drawn(wanted), _select_marked(wanted), _select_orders(wanted))
+        return cls(
+            _select_decided(wanted),
+            _select_drawn(wanted),
+            _select_marked(wanted),
+            _select_orders(wanted),
+            _select_published(wanted),
+            _select_undone(wanted),
+        )
 
 
 def _select_decided(wanted: Wanted) -> Select[int, int, int | None, int, bool]:
@@ -194,6 +245,25 @@ def _select_marked(wanted: Wanted) -> Select[int, int, int | None, int]:
 def _select_orders(wanted: Wanted) -> Select[int, bytes]:
     named = (RankingRow.id.in_(select(log.ranking_id).where(*wanted(log))) for log in (DecisionRow, ReadMarkRow))
     return select(RankingRow.id, RankingRow.positions).where(or_(*named))
+
+
+def _select_published(wanted: Wanted) -> Select[int, int, str, int, bytes, int]:
+    """Select how far report issues had been read each time they were published, before they were reopened."""
+    log = ReopenedIssueRow
+    columns = (log.report_id, log.issue_id, log.source, log.n_papers, log.unread, log.decisions_up_to)
+    return select(*columns).where(*wanted(log), log.n_papers > 0).order_by(log.id)
+
+
+def _select_undone(wanted: Wanted) -> Select[int, int, int, int]:
+    """Select the papers whose decision was ever undone at the desk, each with the newest such entry of the log."""
+    log = DecisionRow
+    listed = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
+    return (
+        select(log.report_id, log.issue_id, ListingRow.position, func.max(log.id))
+        .join(ListingRow, listed)
+        .where(*wanted(log), log.about == "relevant", log.word == "undecided")
+        .group_by(log.report_id, log.issue_id, ListingRow.position)
+    )
 
 
 _OF_ONE = _Logs.of(lambda log: [log.report_id == bindparam("report"), log.issue_id == bindparam("issue")])

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime
 from typing import Any
 
-from sqlalchemy import Row, delete, insert, literal, select
+from sqlalchemy import Row, delete, func, insert, literal, select
 from sqlalchemy.orm import aliased
 
 from data.catalogue import issue_id, person_id, report_id
@@ -14,18 +14,21 @@ from data.errors import RefusedError
 from data.records import Issuing, Reopening, ReportIssue
 from data.rights import Right
 from data.store import Store
-from data.tables import Moment, OutcomeRow, PersonRow, RankingRow, ReopenedIssueRow, ReportIssueRow
+from data.tables import DecisionRow, Moment, OutcomeRow, PersonRow, RankingRow, ReopenedIssueRow, ReportIssueRow
 from data.tables.positions import unpacked
 
 MAX_REASON = 1_000  # characters
-GONE_OUT = ("report_id", "issue_id", "ranking_id", "person_id", "issued_at", "published", "note", "source")
+GONE_OUT = (
+    *("report_id", "issue_id", "ranking_id", "person_id", "issued_at", "published", "note", "source"),
+    *("n_papers", "unread", "ended", "stop_at"),
+)
 
 
 def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) -> None:
     """Take a report issue back to review: it can be decided on and issued again.
 
-    The log keeps what had gone out. Outcomes of the issue's rankings go, they are made again when it is issued again;
-    rankings stay.
+    The log keeps what had gone out and how far it was read: what was read then still counts when it is published again.
+    Outcomes of the issue's rankings go, they are made again when it is issued again; rankings stay.
 
     Raises
     ------
@@ -38,8 +41,9 @@ def reopen(store: Store, report: str, issue: date, reason: str, *, person: str) 
     with store.writing(Right.EDIT, report) as connection:
         ids = {"report_id": report_id(connection, report), "issue_id": issue_id(connection, issue)}
         new = (literal(person_id(connection, person)), literal(datetime.now(UTC), Moment()), literal(why))
-        gone_out = select(*(getattr(ReportIssueRow, name) for name in GONE_OUT), *new).filter_by(**ids)
-        columns = (*GONE_OUT, "reopened_by", "reopened_at", "reason")
+        newest = select(func.coalesce(func.max(DecisionRow.id), 0)).scalar_subquery()
+        gone_out = select(*(getattr(ReportIssueRow, name) for name in GONE_OUT), *new, newest).filter_by(**ids)
+        columns = (*GONE_OUT, "reopened_by", "reopened_at", "reason", "decisions_up_to")
         if not connection.execute(insert(ReopenedIssueRow).from_select(columns, gone_out)).rowcount:
             raise RefusedError(f"{report} {issue} has not gone out; there is nothing to reopen.")
         connection.execute(delete(ReportIssueRow).filter_by(**ids))

@@ -40,11 +40,15 @@ class Newest(NamedTuple):
 
 
 class Said(NamedTuple):
-    """The decision that counts on a paper, by its number in the log, and what its editor was looking at."""
+    """The decision that counts on a paper, by its number in the log, and what its editor was looking at.
+
+    `is_alone` is true if it says nothing of the papers above it in that list.
+    """
 
     number: int
     word: Word
     ranking_id: int | None
+    is_alone: bool = False
 
 
 def newest_decision(store: Store) -> int:
@@ -70,11 +74,11 @@ def said(store: Store, report: str, issue: date) -> dict[str, Said]:
     with store.reading(Right.SEE, report) as connection:
         last = _last(connection, report, issue, DecisionRow, DecisionRow.about == "relevant").subquery()
         rows = connection.execute(
-            select(PaperRow.paper_id, DecisionRow.id, DecisionRow.word, DecisionRow.ranking_id)
+            select(PaperRow.paper_id, DecisionRow.id, DecisionRow.word, DecisionRow.ranking_id, DecisionRow.is_alone)
             .join(last, last.c.id == DecisionRow.id)
             .join(PaperRow, PaperRow.id == DecisionRow.paper_id)
         )
-        return {paper: Said(number, cast("Word", word), ranking) for paper, number, word, ranking in rows}
+        return {paper: Said(number, cast("Word", word), ranking, alone) for paper, number, word, ranking, alone in rows}
 
 
 def noted(store: Store, report: str, issue: date) -> dict[str, int]:

@@ -8,13 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, case, select
+from sqlalchemy import Connection, case, func, select
 
 from data.learning.listed import Listed
 from data.learning.plain_rows import plain_columns, plain_rows
 from data.records import Positions, Rows
-from data.tables import IssueRow, JudgedIssueRow, ReportIssueRow, ReportRow
-from data.tables.positions import POSITION, unpacked
+from data.tables import IssueRow, JudgedIssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.tables.positions import POSITION, n_packed, unpacked
 
 YES, MAYBE, NO = range(3)
 
@@ -30,20 +30,20 @@ class _GoneOut(NamedTuple):
         Whether it went out.
     n_papers : array of shape (n_pairs,)
         The papers in the issue then.
-    is_early : array of shape (n_pairs,)
-        Whether reading stopped early; only then those that were not read tell nothing.
+    has_unread : array of shape (n_pairs,)
+        Whether some of them were not read.
     """
 
     pairs: NDArray[np.int64]
     is_finished: NDArray[np.bool_]
     n_papers: NDArray[np.int64]
-    is_early: NDArray[np.bool_]
+    has_unread: NDArray[np.bool_]
 
     def of(self, pairs: NDArray[np.int64]) -> "_GoneOut":
         """Return what is known of some; the first of all is before any."""
         at = np.searchsorted(self.pairs, pairs, side="right") - 1
         is_finished = self.pairs[at] == pairs
-        return _GoneOut(pairs, is_finished, self.n_papers[at], self.is_early[at] & is_finished)
+        return _GoneOut(pairs, is_finished, self.n_papers[at], self.has_unread[at] & is_finished)
 
 
 class _Judged(NamedTuple):
@@ -74,7 +74,7 @@ def read_taught(connection: Connection, listed: Listed) -> tuple[dict[str, Rows]
     """
     judged = _judged(connection, listed)
     gone_out = _gone_out(connection, listed).of(judged.pairs)
-    silent = _silent(judged, gone_out, listed, _unread(connection))
+    silent = _silent(judged, gone_out, listed, _silent_unread(connection))
     is_unsure = (judged.words == MAYBE) & np.repeat(gone_out.is_finished, np.diff(judged.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
     reports, firsts = np.unique(judged.pairs // max(len(listed.issues), 1), return_index=True)
@@ -96,7 +96,7 @@ def _silent(
     has_yes = np.diff(np.append(0, (judged.words == YES).cumsum())[judged.bounds]) > 0
     has_more = gone_out.n_papers < np.diff(listed.starts)[judged.pairs % n]
     found: defaultdict[int, list[Rows]] = defaultdict(list)
-    for number in np.flatnonzero(np.where(gone_out.is_finished, gone_out.is_early | has_more, has_yes)).tolist():
+    for number in np.flatnonzero(np.where(gone_out.is_finished, gone_out.has_unread | has_more, has_yes)).tolist():
         report, issue = divmod(int(judged.pairs[number]), n)
         of_pair = slice(*judged.bounds[number : number + 2])
         rows, words = judged.rows[of_pair], judged.words[of_pair]
@@ -105,7 +105,7 @@ def _silent(
             found[report].append(np.setdiff1d(np.arange(start, end), rows[words != MAYBE]))
             continue
         nothing = [np.arange(start + gone_out.n_papers[number], end)]  # what came into the issue later
-        if gone_out.is_early[number]:
+        if gone_out.has_unread[number]:
             nothing.append(start - 1 + unread[report, int(listed.issues[issue])])
         found[report].append(np.setdiff1d(np.concatenate(nothing), rows))
     return found
@@ -137,22 +137,39 @@ def _judged(connection: Connection, listed: Listed) -> _Judged:
 def _gone_out(connection: Connection, listed: Listed) -> _GoneOut:
     """Read what went out of the issues."""
     out = ReportIssueRow
-    is_early = case((out.ended == "early", 1), else_=0)
-    query = select(out.report_id, out.issue_id, out.n_papers, is_early).order_by(out.report_id, out.issue_id)
-    reports, issues, n_papers, early = plain_columns(connection, query)
+    has_unread = case((func.length(out.unread) > 0, 1), else_=0)
+    query = select(out.report_id, out.issue_id, out.n_papers, has_unread).order_by(out.report_id, out.issue_id)
+    reports, issues, n_papers, some_unread = plain_columns(connection, query)
     order = np.argsort(listed.issues)
     place = np.searchsorted(listed.issues, issues, sorter=order)
     is_listed = np.isin(issues, listed.issues)
     pairs = reports[is_listed] * max(len(order), 1) + order[place[is_listed]]
     by_pair = np.argsort(pairs)
-    columns = (column[is_listed][by_pair] for column in (n_papers, early == 1))
+    columns = (column[is_listed][by_pair] for column in (n_papers, some_unread == 1))
     before_any = (np.insert(column, 0, 0) for column in columns)
     return _GoneOut(np.insert(pairs[by_pair], 0, -1), np.ones(len(pairs) + 1, dtype=bool), *before_any)
 
 
-def _unread(connection: Connection) -> dict[tuple[int, int], Positions]:
-    """Read, by report and issue, the list positions of what was not read where reading stopped early."""
-    out = ReportIssueRow
-    query = select(out.report_id, out.issue_id, out.unread).where(out.ended == "early")
-    rows = plain_rows(connection, query.order_by(out.report_id, out.issue_id))
-    return {(report, issue): unpacked(cell) for report, issue, cell in rows}
+def _silent_unread(connection: Connection) -> dict[tuple[int, int], Positions]:
+    """Read, by report and issue, the list positions of the papers that were not read and teach nothing.
+
+    If reading stopped early, these are all that were not read. Otherwise the papers below the stop point are not
+    relevant: the ranking put them there. That says nothing of papers that the ranking does not contain, or that joined
+    the issue after its first publication.
+    """
+    out, log = ReportIssueRow, ReopenedIssueRow
+    first = select(func.min(log.n_papers)).where(
+        log.report_id == out.report_id, log.issue_id == out.issue_id, log.n_papers > 0
+    )
+    query = (
+        select(out.report_id, out.issue_id, out.unread, out.ended)
+        .add_columns(func.coalesce(n_packed(RankingRow.positions), 0), first.scalar_subquery())
+        .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
+        .where(func.length(out.unread) > 0)
+    )
+    found = {}
+    for report, issue, cell, ended, n_ranked, n_first in plain_rows(connection, query):
+        unread = unpacked(cell)
+        n_judged = 0 if ended == "early" else min(n_ranked, n_ranked if n_first is None else n_first)
+        found[report, issue] = unread[unread > n_judged]
+    return found

@@ -40,6 +40,7 @@ from data.records.rankings import (
 from data.records.reviews import (
     ALL_READ,
     About,
+    Approved,
     Criteria,
     Decision,
     Draft,
@@ -74,6 +75,7 @@ __all__ = [
     "SIGNS",
     "UNSPACED",
     "About",
+    "Approved",
     "AuditEntry",
     "Condition",
     "Criteria",

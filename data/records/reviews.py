@@ -146,6 +146,24 @@ class Extent:
 ALL_READ = Extent()
 
 
+class Approved(NamedTuple):
+    """What an editor saw when publishing: if it is different by then, nothing is published.
+
+    Attributes
+    ----------
+    published : tuple of int
+        List positions of the papers to publish, in their order.
+    maybe : frozenset of int
+        List positions of the papers marked maybe.
+    note : str
+        To the readers.
+    """
+
+    published: tuple[int, ...]
+    maybe: frozenset[int]
+    note: str
+
+
 @dataclass(frozen=True, slots=True)
 class ReportIssue:
     """What went out: the published papers' list positions in the editor's order, and the ranking that was shown.

@@ -58,6 +58,7 @@ PACKED_LISTS = (
     PackedList("report_issue", "unread"),
     PackedList("first_publication", "unread"),
     PackedList("reopened_issue", "published"),
+    PackedList("reopened_issue", "unread"),
     PackedList("draft", "positions"),
     PackedList("draw", "positions"),
 )

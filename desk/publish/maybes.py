@@ -42,5 +42,13 @@ def _decide(now: Making, paper_id: str, word: Word) -> None:
     """Decide a paper as of the list in which it was called maybe: this page tells nothing of how far that was read."""
     store = cache.store()
     said = standing.said(store, now.report, now.issue)[paper_id]
-    decision = Decision(now.report, now.issue, paper_id, word, visitor.person(), ranking_id=said.ranking_id)
+    decision = Decision(
+        now.report,
+        now.issue,
+        paper_id,
+        word,
+        visitor.person(),
+        ranking_id=said.ranking_id,
+        is_alone=said.is_alone,  # else a paper found by a search would say that all papers above it were read
+    )
     keep(lambda: decisions.decide(store, [decision]), PROBLEM, NOT_SAVED)

@@ -76,7 +76,8 @@ def _issue_empty(report: str, issue: date) -> None:
         return
     try:
         recall = cache.recall_for(report, issue, shown)
-        workflow.issue_report(store, report, issue, shown, person=visitor.person(), recall=recall)
+        who = visitor.person()
+        workflow.issue_report(store, report, issue, shown, person=who, recall=recall, approved=now.approved)
     except DataError as error:
         problem.note(PROBLEM, words.not_issued(str(error)))
     else:

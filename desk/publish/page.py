@@ -8,7 +8,7 @@ import streamlit as st
 from data import catalogue
 from data.editing import decisions
 from data.editing.read_papers import read_positions
-from data.errors import DataError
+from data.errors import DataError, OutdatedError
 from data.records import ReportIssue, Word
 from data.text.formulas import spelled_out
 from desk import pages
@@ -186,13 +186,16 @@ def _publish_report(now: Making) -> None:
     by_now = making(cache.store(), now.report, now.issue, now.shown)
     has_other_note = by_now.draft.note != now.draft.note and not draft_box.is_changed(now, "note")
     if has_other_note or (by_now.outgoing, by_now.maybe) != (now.outgoing, now.maybe):
-        st.session_state[NOTICE] = (
-            "What goes out was changed in another window meanwhile. Look at it again, then publish it."
-        )
+        st.session_state[NOTICE] = words.CHANGED_MEANWHILE
         return
     try:
         recall = cache.recall_for(now.report, now.issue, now.shown)
-        workflow.issue_report(cache.store(), now.report, now.issue, now.shown, person=visitor.person(), recall=recall)
+        who = visitor.person()
+        workflow.issue_report(
+            cache.store(), now.report, now.issue, now.shown, person=who, recall=recall, approved=by_now.approved
+        )
+    except OutdatedError:  # another window was quicker than the lock
+        st.session_state[NOTICE] = words.CHANGED_MEANWHILE
     except DataError as error:
         if _has_gone_out(now):  # another window was quicker
             st.session_state[NOTICE] = words.ISSUED_ALREADY

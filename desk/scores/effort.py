@@ -36,7 +36,7 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
     """
     codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
-    minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since)
+    minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since, at_desk=True)
     rows = []
     for work in desk_work(store, since, reports):
         key = work.report, work.issue

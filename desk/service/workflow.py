@@ -21,7 +21,7 @@ from data.learning import outcomes, rankings
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
-from data.records import History, Positions, Ranking, StoredRanking
+from data.records import Approved, History, Positions, Ranking, StoredRanking
 from data.rights import Right
 from data.store import Store
 from desk.service import measurement
@@ -31,6 +31,7 @@ from desk.service.rankers import in_use
 from desk.service.vectors import complete_vectors
 from desk.sheet import unread
 from desk.sheet.progress import shown_order
+from desk.sheet.recalls import recalls_before
 from ranker.foreign import is_foreign
 from ranker.parallel import are_elsewhere
 from ranker.recall import Recall
@@ -148,25 +149,48 @@ def replay(
 
 
 def issue_report(
-    store: Store, report: str, issue: date, shown: StoredRanking | None, *, person: str, recall: Recall | None = None
+    store: Store,
+    report: str,
+    issue: date,
+    shown: StoredRanking | None,
+    *,
+    person: str,
+    recall: Recall | None = None,
+    approved: Approved | None = None,
 ) -> int:
     """Send out the relevant papers of an issue in the order shown, score its rankings, and give the papers' number.
 
     How far the issue was read is kept with it, judged by what is known of the report: a page gives what it spoke by.
     Scores that the workspace is too busy to keep are made with the next ones.
 
+    Parameters
+    ----------
+    approved : Approved, optional
+        What the editor saw, if it is to be checked.
+
     Raises
     ------
     RefusedError
         If it went out before.
+    OutdatedError
+        If something else would go out than the editor saw.
     """
-    store = store.cleared(Right.EDIT, report)  # scores of other reports are made with it
-    order = shown_order(shown, len(catalogue.papers(store, issue))).tolist()
-    number = None if shown is None else shown.id
-    extent = unread.extent(store, report, issue, shown, recall)
-    published = decisions.issue_report(store, report, issue, order, ranking_id=number, person=person, extent=extent)
+    cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
+    if recall is None and shown is not None and shown.ranking.is_sorted:
+        recall = recalls_before(cleared, shown.ranking.ranker, issue)[report]  # takes seconds, so not under the lock
+    published = decisions.issue_report(
+        store,
+        report,
+        issue,
+        shown_order(shown, len(catalogue.papers(store, issue))).tolist(),
+        ranking_id=None if shown is None else shown.id,
+        person=person,
+        # Papers may join the issue until the lock is held: what was read of it, and what was not, is read after that.
+        extent=lambda connection: unread.extent_now(connection, report, issue, shown, recall),
+        approved=approved,
+    )
     with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores
-        score(store)
+        score(cleared)  # those of other reports are made with it
     return len(published)
 
 

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from typing import cast, get_args
 
 from data import catalogue
+from data.catalogue import log_change
 from data.rights import Right
-from data.store import Store
+from data.store import Connection, Store
 from desk.components.messages import MayMiss
 
 NAME = "may-miss:"  # with which the names of settings start
@@ -15,11 +16,19 @@ USUAL: MayMiss = "1 in 20"  # unless the editors chose
 
 def may_miss(store: Store, report: str) -> MayMiss:
     """Return what the editors of a report chose."""
-    kept = catalogue.setting(store.cleared(Right.SEE, report), f"{NAME}{report}")
+    with store.reading(Right.SEE, report) as connection:
+        return may_miss_now(connection, report)
+
+
+def may_miss_now(connection: Connection, report: str) -> MayMiss:
+    """Return what `may_miss` does, on a connection at hand."""
+    kept = catalogue.setting_now(connection, f"{NAME}{report}")
     return cast("MayMiss", kept) if kept in get_args(MayMiss) else USUAL
 
 
 def set_may_miss(store: Store, report: str, chosen: MayMiss) -> None:
     """Keep another choice."""
     said = f"May miss of the relevant papers: {chosen}"
-    catalogue.set_setting(store.cleared(Right.EDIT, report), f"{NAME}{report}", chosen, said=said, report=report)
+    with store.writing(Right.EDIT, report) as connection:
+        log_change(connection, said, person=store.author(connection), report=report)
+        catalogue.set_setting_now(connection, f"{NAME}{report}", chosen)

@@ -6,7 +6,7 @@ from datetime import date
 
 from data import catalogue
 from data.editing import decisions, drafts
-from data.records import Decision, Draft, Paper, ReportIssue, StoredRanking, Word
+from data.records import Approved, Decision, Draft, Paper, ReportIssue, StoredRanking, Word
 from data.store import Store
 from desk.sheet.progress import shown_order
 
@@ -51,6 +51,11 @@ class Making:
     def published(self) -> Mapping[int, Paper]:
         """What goes out, by list position and in order."""
         return {position: self.papers[position - 1] for position in self.outgoing}
+
+    @property
+    def approved(self) -> Approved:
+        """What its editor agrees to by publishing it."""
+        return Approved(tuple(self.outgoing), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], word: Word, *, person: str) -> list[Decision]:
         """Return what says of some papers whether they are published, where that is new."""

@@ -5,24 +5,29 @@ from that. But how good the order was can't be told, as what is missed stands wh
 says nothing of the papers not read, neither yes nor no.
 """
 
+from collections.abc import Mapping
 from datetime import date
 
 import numpy as np
 
-from data import catalogue
+from data.catalogue import issue_id, report_id
 from data.editing import decisions
-from data.editing.read_papers import read_positions
-from data.records import Extent, StoredRanking
-from data.store import Store
+from data.editing.publications import earlier_publication, n_published_papers
+from data.editing.read_papers import read_now
+from data.records import Ended, Extent, Positions, StoredRanking, Word
+from data.rights import Right
+from data.store import Connection, Store
 from desk.sheet import progress
-from desk.sheet.may_miss import may_miss
-from desk.sheet.progress import Sheet, shown_order
+from desk.sheet.may_miss import may_miss_now
+from desk.sheet.progress import shown_order
 from desk.sheet.recalls import recalls_before
+from ranker.curves import Flags
 from ranker.recall import Recall
 
 ENOUGH = (
     0.5  # of a sorted list, while nothing can be told: on the arXiv, all that is relevant is read then in 97 of 100
 )
+FURTHEST: tuple[Ended, ...] = ("early", "told", "all")  # from the shortest reading to the longest
 
 
 def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None = None) -> Extent:
@@ -31,6 +36,8 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, 
     All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20, or
     where at least half of it was read while too little is known to tell that.
 
+    If it was published before and nothing more was read since, this is what it was then.
+
     Parameters
     ----------
     shown : StoredRanking or None
@@ -38,16 +45,56 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, 
     recall : Recall, optional
         What is known of the report before the issue, for lists sorted so; learned anew unless given.
     """
-    papers = catalogue.papers(store, issue)
-    order = shown_order(shown, len(papers))
-    sheet = Sheet(report, issue, papers, shown, order, recall=None)
-    is_read = sheet.is_read(read_positions(store, report, issue))
+    if recall is None and shown is not None and shown.ranking.is_sorted:
+        recall = recalls_before(store, shown.ranking.ranker, issue)[report]
+    with store.reading(Right.SEE, report) as connection:
+        return extent_now(connection, report, issue, shown, recall)
+
+
+def extent_now(
+    connection: Connection, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None
+) -> Extent:
+    """Return what `extent` does on a connection at hand: whoever stores it gets it in the same transaction.
+
+    Parameters
+    ----------
+    recall : Recall or None
+        What is known of the report before the issue; None if the list is not sorted. The editor was advised by it, and
+        it takes seconds to learn: so it is not read again here.
+    """
+    ids = report_id(connection, report), issue_id(connection, issue)
+    read = read_now(connection, *ids)
+    n_papers = n_published_papers(connection, *ids, read)
+    order = shown_order(shown, n_papers)
+    is_read = np.isin(order, read)
     left = tuple(np.sort(order[~is_read]).tolist())
-    if shown is None or not shown.ranking.is_sorted:
+    earlier = earlier_publication(connection, *ids)
+    if earlier is not None and left == earlier.extent.unread:
+        return earlier.extent
+    words = decisions.words_at(connection, *ids)
+    judged = _judged(connection, report, shown, recall, order, words, is_read)
+    if earlier is not None and FURTHEST.index(earlier.extent.ended) >= FURTHEST.index(judged.ended):
+        return Extent(left, earlier.extent.ended, earlier.extent.stop_at)
+    return judged
+
+
+def _judged(
+    connection: Connection,
+    report: str,
+    shown: StoredRanking | None,
+    recall: Recall | None,
+    order: Positions,
+    words: Mapping[int, Word],
+    is_read: Flags,
+) -> Extent:
+    """Judge how far a list was read, from its words and the papers read in it."""
+    left = tuple(np.sort(order[~is_read]).tolist())
+    if shown is None or recall is None:
         return Extent(left, "early" if left else "all")
-    recall = recall or recalls_before(store, shown.ranking.ranker, issue)[report]
-    words = sheet.in_order(decisions.words(store, report, issue))
-    so_far = progress.judge(recall, shown.ranking.scores, words, is_read, may_miss(store, report))
+    # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
+    scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
+    in_order = [words.get(position) for position in order.tolist()]
+    so_far = progress.judge(recall, scores, in_order, is_read, may_miss_now(connection, report))
     if not so_far.is_known:
         return Extent(left, "early" if is_read.mean() < ENOUGH else "all")
     if so_far.read_to >= so_far.stops["none"].place:

@@ -138,6 +138,10 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
         "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
         " source, published) VALUES (1, 1, 1, '', '', 1, '', '', 'desk', {})"
     ),
+    ("reopened_issue", "unread"): (
+        "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
+        " source, published, unread) VALUES (1, 1, 1, '', '', 1, '', '', 'desk', :none, {})"
+    ),
     ("draft", "positions"): (
         "INSERT INTO draft (report_id, issue_id, person_id, made_at, note, private_note, positions)"
         " VALUES (1, 1, 1, '', '', '', {})"

@@ -10,12 +10,13 @@ from sqlalchemy import text
 from data.editing import decisions
 from data.editing.read_log import draws
 from data.editing.read_papers import read_positions
+from data.editing.reopening import reopen
 from data.learning import outcomes
 from data.records import Draw
 from data.store import FILE_NAME, Store, open_store
 from data.workspace.sqlite_database import SqliteDatabase
 from tests.data.older_files import FILLED, fill, upgrade
-from tests.data.workspaces import FIRST
+from tests.data.workspaces import FIRST, SECOND
 
 pytestmark = pytest.mark.of_file
 
@@ -118,3 +119,36 @@ def test_an_older_file_is_told_where_its_decisions_come_from(tmp_path):
             **{"1 1": "desk", "2 2": "desk", "1 2": "file"}
         }
         assert sources("SELECT id, source FROM reopened_issue") == {1: "desk", 2: "file"}
+
+
+# Report 2 reopened what a file had selected from issue 1, and published it again without its negatives. It reopened
+# issue 2, too, and has not published it since. Report 1 reopened what it had published at the desk.
+REOPENED = """
+INSERT INTO listing (issue_id, position, paper_id) VALUES (2, 2, 1);
+INSERT INTO decision VALUES
+    (31, NULL, 2, 1, 2, 1, '2026-11-03T08:00:00.000+00:00', 'relevant', 'yes', NULL, 'file', 0),
+    (32, NULL, 2, 2, 2, 1, '2026-11-11T08:00:00.000+00:00', 'relevant', 'undecided', NULL, 'desk', 0);
+INSERT INTO reopened_issue VALUES
+    (2, 2, 1, NULL, 1, '2026-11-03T08:00:00.000+00:00', x'', '', 1, '2026-11-04T08:00:00.000+00:00', 'One.', 'file'),
+    (3, 2, 2, NULL, 1, '2026-11-10T08:00:00.000+00:00', x'', '', 1, '2026-11-10T09:00:00.000+00:00', 'Two.', 'file'),
+    (4, 1, 2, NULL, 1, '2026-11-10T08:00:00.000+00:00', x'', '', 1, '2026-11-10T09:00:00.000+00:00', 'Three.', 'desk');
+INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, published, note, source, n_papers, unread, ended)
+    VALUES (2, 1, 1, '2026-11-04T09:00:00.000+00:00', x'', '', 'desk', 2, x'01000000', 'early')
+"""
+
+
+def test_of_an_import_that_was_reopened_all_was_read(tmp_path):
+    fill(tmp_path, "0022", REOPENED)
+    with closing(open_store(tmp_path)) as store:
+        assert read_positions(store, "his", FIRST).tolist() == read_positions(store, "his", SECOND).tolist() == [1, 2]
+        assert read_positions(store, "lab", SECOND).tolist() == [], "of the desk, the logs alone tell"
+        with store.reading() as connection:
+            columns = "SELECT id, n_papers, unread, ended, stop_at, decisions_up_to FROM reopened_issue WHERE id > 1"
+            rows = connection.exec_driver_sql(f"{columns} ORDER BY id").all()
+        assert [tuple(row) for row in rows] == [
+            (2, 2, b"", "all", None, 31),
+            (3, 2, b"", "all", None, 5),
+            (4, 0, b"", "all", None, 0),
+        ]
+        reopen(store, "his", FIRST, "To mend it.", person="Ann")
+        assert read_positions(store, "his", FIRST).tolist() == [1, 2], "also by what was stored as not read since"

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import LargeBinary
 
 from data import catalogue
-from data.editing import decisions, drafts, read_log, reopening
+from data.editing import decisions, drafts, read_log, read_papers, reopening
 from data.errors import WorkspaceError
 from data.learning import outcomes, rankings
 from data.learning.history import read_history
@@ -215,7 +215,10 @@ READS = {
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
     "paper_vector": lambda store: read_history(store, SECOND, has_vectors=True),
     "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],
-    "reopened_issue": lambda store: reopening.issuings(store, "mac", FIRST),
+    "reopened_issue": lambda store: [
+        reopening.issuings(store, "mac", FIRST),
+        read_papers.read_positions(store, "mac", FIRST),
+    ],
     "draft": lambda store: drafts.draft(store, "mac", FIRST),
     "draw": lambda store: read_log.draws(store, "lab", FIRST),
 }

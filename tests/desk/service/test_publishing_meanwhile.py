@@ -1,0 +1,116 @@
+"""What comes between the click on Publish and the lock: nothing of it is published, or counts as read, unseen."""
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, closing
+from copy import copy
+from datetime import date
+from typing import Any
+
+import pytest
+
+from data import catalogue
+from data.editing import decisions, drafts
+from data.editing.read_log import mark_read
+from data.errors import OutdatedError, RefusedError
+from data.learning import rankings
+from data.learning.history import read_history
+from data.records import Decision, Draft, StoredRanking
+from data.rights import Right
+from data.running.moves import move_to_server
+from data.store import Connection, Store, open_store
+from desk.service import workflow
+from desk.sheet.outgoing import making
+from desk.sheet.progress import shown_order
+from tests.data.workspaces import make_listed, take_in
+
+RANKER = "krichel-2007"
+
+
+class Interrupted(Store):
+    """A store in which others act once, right before the next write transaction begins."""
+
+    act: Callable[[], object] | None = None
+
+    def writing(self, right: Right = Right.MANAGE, *of: str) -> AbstractContextManager[Connection]:
+        act, Interrupted.act = Interrupted.act, None
+        if act is not None:
+            act()
+        return super().writing(right, *of)
+
+
+@pytest.fixture(params=["file", pytest.param("postgresql", marks=pytest.mark.whole)])
+def both(request: pytest.FixtureRequest, finished: Store) -> Iterator[tuple[Store, Store]]:
+    """Two stores of one workspace, as two processes have them. Others act once while the first begins to write."""
+    address = ""
+    if request.param == "postgresql":
+        address = request.getfixturevalue("schemas").lasting()
+        finished.close()
+        move_to_server(finished.folder, address)
+    with closing(open_store(finished.folder, address)) as other, closing(open_store(finished.folder, address)) as one:
+        interrupted: Any = copy(one)
+        interrupted.__class__ = Interrupted
+        yield interrupted, other
+    Interrupted.act = None
+
+
+def read_down(store: Store, newest: date, *, is_sorted: bool = True) -> StoredRanking | None:
+    """Read the whole list and find its first paper relevant, and return the ranking shown."""
+    shown = rankings.newest_rankings(store, "lab", newest)[RANKER] if is_sorted else None
+    number = None if shown is None else shown.id
+    papers = catalogue.papers(store, newest)
+    first = papers[shown_order(shown, len(papers))[0] - 1].paper_id
+    decisions.decide(store, [Decision("lab", newest, first, "yes", "ada", "c1", ranking_id=number)])
+    mark_read(store, "lab", newest, number, len(papers), person="ada")
+    return shown
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_papers_that_an_import_adds_meanwhile_were_not_read(both, newest, is_sorted):
+    store, other = both
+    shown = read_down(store, newest, is_sorted=is_sorted)
+    n_before = len(catalogue.papers(store, newest))
+    Interrupted.act = lambda: take_in(other, [make_listed(f"late{n}", newest) for n in range(30)])
+    workflow.issue_report(store, "lab", newest, shown, person="ada")
+    gone_out = decisions.issued(store, "lab")[newest]
+    later = list(range(n_before + 1, n_before + 31))
+    assert (gone_out.n_papers, list(gone_out.extent.unread)) == (n_before + 30, later)
+    history = read_history(store, newest)
+    silent = history.maybe["lab"] - history.starts[-2] + 1
+    assert silent[silent > 0].tolist() == later
+
+
+@pytest.mark.parametrize("change", ["relevant", "maybe", "note", "left-out"])
+def test_what_another_window_changes_meanwhile_is_not_published_unseen(both, newest, change):
+    store, other = both
+    shown = read_down(store, newest)
+    seen = making(store, "lab", newest, shown).approved
+    papers = catalogue.papers(store, newest)
+    second, first = papers[shown.ranking.positions[1] - 1].paper_id, papers[shown.ranking.positions[0] - 1].paper_id
+    said = {
+        "relevant": [Decision("lab", newest, second, "yes", "bo")],
+        "maybe": [Decision("lab", newest, second, "maybe", "bo")],
+        "left-out": [Decision("lab", newest, first, "no", "bo", about="publish")],
+    }
+
+    def changing():
+        if change == "note":
+            drafts.save_draft(other, Draft("lab", newest, note="From Bo."), person="bo")
+        else:
+            decisions.decide(other, said[change])
+
+    Interrupted.act = changing
+    with pytest.raises(OutdatedError, match="changed in another window"):
+        workflow.issue_report(store, "lab", newest, shown, person="ada", approved=seen)
+    assert newest not in decisions.issued(store, "lab")
+    again = making(store, "lab", newest, shown).approved
+    workflow.issue_report(store, "lab", newest, shown, person="ada", approved=again)
+    assert decisions.issued(store, "lab")[newest].published == again.published
+
+
+def test_a_report_is_published_once_although_two_click(both, newest):
+    store, other = both
+    shown = read_down(store, newest)
+    Interrupted.act = lambda: workflow.issue_report(other, "lab", newest, shown, person="bo")
+    with pytest.raises(RefusedError, match="was issued on"):
+        workflow.issue_report(store, "lab", newest, shown, person="ada")
+    assert decisions.issued(store, "lab")[newest].person == "bo"

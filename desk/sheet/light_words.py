@@ -7,6 +7,7 @@ from typing import get_args
 from desk.components.messages import MayMiss
 from desk.sheet.progress import Reading
 from desk.text import chance_text, counted
+from ranker.background import PRIOR_MEAN
 from ranker.finished_list import Basis
 from ranker.recall import ENOUGH
 
@@ -120,7 +121,7 @@ def basis_says(basis: Basis) -> str:
     >>> basis_says(Basis(14, 3, 62))
     'Estimated from 14 earlier lists, 3 of them read to the end, and 62 spot-checked papers.'
     >>> basis_says(Basis(14))
-    "Estimated from 14 earlier lists. None was read to the end or spot-checked, so relevant papers far down can't be seen."
+    'Estimated from 14 earlier lists. None was read to the end or spot-checked, so it is assumed that 3 % of the relevant papers are anywhere in the list.'
     >>> basis_says(Basis(14, 14)), basis_says(Basis())
     ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other lists: this report has no earlier one.')
     """  # noqa: E501
@@ -128,7 +129,9 @@ def basis_says(basis: Basis) -> str:
         return "Estimated from other lists: this report has no earlier one."
     lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"
     if not (basis.n_whole or basis.n_spot_checked):
-        return f"{lists}. None was read to the end or spot-checked, so relevant papers far down can't be seen."
+        share = f"{100 * PRIOR_MEAN:.0f} %"
+        assumption = f"it is assumed that {share} of the relevant papers are anywhere in the list"
+        return f"{lists}. None was read to the end or spot-checked, so {assumption}."
     if basis.n_whole:
         lists += (
             ", all read to the end" if basis.n_whole == basis.n_lists else f", {basis.n_whole} of them read to the end"

@@ -257,3 +257,36 @@ def test_long_tokens_become_as_the_rankers_make_them(tmp_path):
     fill(tmp_path, "0021", f"INSERT INTO token VALUES (2, '{word}')")
     with closing(open_store(tmp_path)) as store:
         assert contents(store)["token"] == [(0, "war"), (1, "wages"), (2, *tokenise(Paper("p", word)).title)]
+
+
+def test_a_report_that_was_added_by_name_is_late_for_nothing_older(tmp_path):
+    more = """
+INSERT INTO report VALUES (7, 'new', 'New', NULL, ''), (8, 'back', 'Back', NULL, '');
+INSERT INTO change VALUES (71, 1, '2026-11-05T08:00:00.000+00:00', 7, NULL, 'Added the report'),
+    (72, 1, '2026-11-01T08:00:00.000+00:00', 8, NULL, 'Added the report'),
+    (73, 1, '2026-11-10T08:00:00.000+00:00', 8, NULL, 'Brought the report back')
+"""
+    fill(tmp_path, "0024", more)
+    with closing(open_store(tmp_path)) as store:
+        found = dict(store_rows(store, "SELECT code, late_after FROM report"))
+        assert found["lab"] is None, "it came with its past"
+        assert (found["new"], found["back"]) == ("2026-11-02", "2026-11-09")
+
+
+@pytest.mark.parametrize(
+    ("reopened_at", "is_taken_up"), [("2026-11-10T08:00:00.000+00:00", True), ("2026-11-08T08:00:00.000+00:00", False)]
+)
+def test_what_was_reopened_after_it_was_skipped_is_taken_up_in_the_log(tmp_path, reopened_at, is_taken_up):
+    more = f"""
+INSERT INTO reopened_issue VALUES (9, 1, 2, NULL, 1, '2026-11-09T09:00:00.000+00:00', x'', '', 1, '{reopened_at}',
+    'Too early.', 'desk')
+"""
+    fill(tmp_path, "0024", more)
+    with closing(open_store(tmp_path)) as store:
+        rows = store_rows(store, "SELECT person_id, is_taken_back FROM skipped_issue WHERE issue_id = 2 ORDER BY id")
+        assert rows == [(1, 0), (1, 1)][: 1 + is_taken_up]
+
+
+def store_rows(store, query):
+    with store.reading() as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(query)]

@@ -3,7 +3,7 @@
 A forecast that is right on the whole may still be wrong at the end of lists, where little is relevant, and rankers get
 better or worse. So of newest lists it is counted how many had a relevant paper below the place where a chance was told,
 each told from the lists before. A list that was not read so far counts by what was to be expected of the rest, and
-a quarter more.
+almost half as much again.
 
 Nothing is to be missed in 19 lists of 20 of the service, not in each. So reading goes on where that costs little: a
 list has a *price* of being read, the same for all, and reading ends where the chance that any is left, plus the price
@@ -29,7 +29,7 @@ MOST = 0.1  # chance that any is left, where reading may end
 FEWEST = 8  # lists that were counted, before which what was told is believed
 PRIOR = 100  # lists that what is told weighs as much as
 ROUNDING = 1e-9  # relative, in a chance: what sets the threshold is not to fall below it
-UNREAD_CAUTION = 0.8  # the same of papers that nobody read: a forecast that judges itself by them agrees too easily
+UNREAD_CAUTION = 0.7  # the same of papers that nobody read: a forecast that judges itself by them agrees too easily
 CAUTION = 0.9  # of a chance is what may be told where nothing was counted: a forecast is not perfect
 
 

@@ -1,6 +1,6 @@
 """Drafts of report issues: the order of their papers, and notes; and which papers go out."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime
 from typing import NamedTuple
 
@@ -34,8 +34,21 @@ def draft(store: Store, report: str, issue: date) -> Draft:
     return Draft(report, issue, *newest)
 
 
-def save_draft(store: Store, draft: Draft, *, person: str) -> None:
+class DraftChange(NamedTuple):
+    """Change of a part of a draft: `change` is given the draft as it is stored under the write lock."""
+
+    report: str
+    issue: date
+    change: Callable[[Draft], Draft]
+
+
+def save_draft(store: Store, draft: Draft | DraftChange, *, person: str) -> None:
     """Add a draft to the log, where the newest counts; one that says the same as the newest is passed over.
+
+    Parameters
+    ----------
+    draft : Draft or DraftChange
+        With a change of a part, the other parts stay as another window has saved them by then.
 
     Raises
     ------
@@ -43,19 +56,22 @@ def save_draft(store: Store, draft: Draft, *, person: str) -> None:
         If the report or the issue is not there, the order names a position that the issue does not have or one twice,
         a note is too long, or the report issue has gone out.
     """
-    drafted = Drafted(
-        draft.order,
-        kept_text(draft.note, "A note to the readers", MAX_NOTE),
-        kept_text(draft.private_note, "A private note", MAX_NOTE),
-    )
-    with store.writing(Right.EDIT, draft.report) as connection:
-        report, issue = report_id(connection, draft.report), issue_id(connection, draft.issue)
-        refuse_issued(connection, draft.report, draft.issue)
-        _refuse_order(connection, draft, issue)
-        if drafted != newest_draft(connection, report, issue):
+    report, issue = draft.report, draft.issue
+    with store.writing(Right.EDIT, report) as connection:
+        of_report, of_issue = report_id(connection, report), issue_id(connection, issue)
+        refuse_issued(connection, report, issue)
+        newest = newest_draft(connection, of_report, of_issue)
+        new = draft if isinstance(draft, Draft) else draft.change(Draft(report, issue, *newest))
+        _refuse_order(connection, new, of_issue)
+        drafted = Drafted(
+            new.order,
+            kept_text(new.note, "A note to the readers", MAX_NOTE),
+            kept_text(new.private_note, "A private note", MAX_NOTE),
+        )
+        if drafted != newest:
             values = {
-                "report_id": report,
-                "issue_id": issue,
+                "report_id": of_report,
+                "issue_id": of_issue,
                 "person_id": person_id(connection, person),
                 "made_at": datetime.now(UTC),
                 "positions": packed(drafted.order),

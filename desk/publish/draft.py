@@ -98,8 +98,8 @@ def _presort(making: Making) -> None:
 
 def _save(making: Making, changed: Callable[[Draft], Draft]) -> bool:
     """Keep a part of the draft; the others are as they are by now."""
-    draft = changed(drafts.draft(cache.store(), making.report, making.issue))
-    return keep(lambda: drafts.save_draft(cache.store(), draft, person=visitor.person()), PROBLEM, NOT_SAVED)
+    change = drafts.DraftChange(making.report, making.issue, changed)
+    return keep(lambda: drafts.save_draft(cache.store(), change, person=visitor.person()), PROBLEM, NOT_SAVED)
 
 
 def _key(making: Making, which: Which) -> str:

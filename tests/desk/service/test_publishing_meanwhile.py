@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, closing
 from copy import copy
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -114,3 +115,17 @@ def test_a_report_is_published_once_although_two_click(both, newest):
     with pytest.raises(RefusedError, match="was issued on"):
         workflow.issue_report(store, "lab", newest, shown, person="ada")
     assert decisions.issued(store, "lab")[newest].person == "bo"
+
+
+def test_a_note_and_an_order_from_two_windows_are_both_kept(both, newest):
+    store, other = both
+    shown = read_down(store, newest)
+    first = int(shown.ranking.positions[0])
+
+    def change(which: Store, **part: Any) -> None:
+        changed = drafts.DraftChange("lab", newest, lambda draft: replace(draft, **part))
+        drafts.save_draft(which, changed, person="ada")
+
+    Interrupted.act = lambda: change(other, note="From Bo.")
+    change(store, order=(first,))
+    assert drafts.draft(store, "lab", newest) == Draft("lab", newest, (first,), "From Bo.")

@@ -22,13 +22,22 @@ COLUMNS = (
 )
 
 
-def add_promises(store: Store, new: Iterable[Promise]) -> None:
-    """Keep promises, all or none; passed over are those of rankings that have one by now, or no outcome any more."""
+def add_promises(store: Store, new: Iterable[Promise], *, as_of: int | None = None) -> None:
+    """Keep promises, all or none; passed over are those of rankings that have one by now, or no outcome any more.
+
+    Parameters
+    ----------
+    as_of : int, optional
+        Revision of the workspace before the lists were read from which the promises were made. If a report issue was
+        reopened and published again since, its promise is about a list that is no more: it is left to the next call.
+    """
     unpromised = (
         select(OutcomeRow.ranking_id)
         .outerjoin(PromiseRow, PromiseRow.ranking_id == OutcomeRow.ranking_id)
         .where(PromiseRow.ranking_id.is_(None))
     )
+    if as_of is not None:
+        unpromised = unpromised.where(OutcomeRow.revision <= as_of)
     with store.writing() as connection:
         left = set(connection.execute(unpromised).scalars())
         made = {"revision": next_revision(connection)}

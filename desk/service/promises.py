@@ -3,6 +3,7 @@
 from contextlib import closing
 from datetime import date
 
+from data import catalogue
 from data.learning import promises
 from data.learning.sorted_lists import official_lists, sorted_lists
 from data.store import Store
@@ -18,6 +19,7 @@ def make_promises(store: Store, n_jobs: int = 1) -> int:
 
     It is for the night, or for the time after a report went out: a year of a large service takes half a minute.
     """
+    as_of = catalogue.revision(store)  # before anything is read, so that what changes meanwhile is newer
     unpromised: list[Unpromised] = []
     calls: list[tuple[int, list[date]]] = []
     for (ranker, replay), numbers in promises.missing(store).items():
@@ -34,6 +36,6 @@ def make_promises(store: Store, n_jobs: int = 1) -> int:
     # All rankers at once: workers that have done the last part of one go on with the next.
     with closing(in_processes(promises_of, (unpromised,), calls, n_jobs)) as ready:
         for new in ready:
-            promises.add_promises(store, new)
+            promises.add_promises(store, new, as_of=as_of)
             n_new += len(new)
     return n_new

@@ -224,3 +224,17 @@ def test_promises_are_kept_once_and_go_with_the_outcome(begun):
     finish(begun)
     add_promises(begun, [first])
     assert promises_state(begun) != state, "it is of another outcome"
+
+
+def test_a_promise_made_from_a_list_that_is_no_more_is_not_kept(begun):
+    """Made for seconds without a lock: meanwhile its report issue was reopened and published again."""
+    sort(begun)
+    finish(begun)
+    as_of = catalogue.revision(begun)
+    made_of_before = Promise(1, 1, 0.25, 1, 2)
+    reopen(begun, "lab", FIRST, "One is missing.", person="Ann")
+    finish(begun)
+    add_promises(begun, [made_of_before], as_of=as_of)
+    assert kept_promises(begun) == []
+    add_promises(begun, [made_of_before], as_of=catalogue.revision(begun))
+    assert len(kept_promises(begun)) == 1

@@ -14,9 +14,9 @@ from data.editing.publications import n_published_papers
 from data.editing.read_papers import read_now
 from data.errors import OutdatedError
 from data.index.judged_issues import catch_up
-from data.learning.first_publications import add_first_publications
+from data.learning.first_publications import add_first_publications, counts
 from data.learning.history import current_words
-from data.records import ALL_READ, About, Approved, Decision, Extent, ReportIssue, Word
+from data.records import ALL_READ, About, Approved, Cutoff, Decision, Extent, ReportIssue, Word
 from data.rights import Right
 from data.store import Store
 from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
@@ -90,10 +90,20 @@ def n_relevant(store: Store, reports: Sequence[str] = ()) -> dict[str, int]:
         return dict(connection.execute(query.where(ReportRow.code.in_(reports)) if reports else query).all())
 
 
-def newest_decisions(store: Store, before: date) -> dict[str, int]:
-    """Return, by report, the number of the newest decision in the log on issues before a date."""
+def newest_decisions(store: Store, before: date, cutoff: Cutoff | None = None) -> dict[str, int]:
+    """Return, by report, the number of the newest decision in the log on issues before a date, or within a cutoff."""
+    log = DecisionRow
+    query = _newest(before)
+    if cutoff is not None:
+        query = (
+            select(ReportRow.code, func.max(log.id))
+            .join(ReportRow, ReportRow.id == log.report_id)
+            .join(IssueRow, IssueRow.id == log.issue_id)
+            .where(IssueRow.date < before, counts(log, cutoff))
+            .group_by(ReportRow.code)
+        )
     with store.reading() as connection:
-        return dict(connection.execute(_newest(before)).all())
+        return dict(connection.execute(query).all())
 
 
 def newest_before(store: Store, days: Sequence[date]) -> dict[date, dict[str, int]]:

@@ -67,10 +67,13 @@ def hints(store: Store, *, up_to: int | None = None) -> dict[str, Hints]:
         return read_hints(connection, up_to)
 
 
-def newest_example(store: Store) -> int:
-    """Return the number, in the log, of the newest example given or taken back by any report; 0 where there is none."""
+def newest_example(store: Store, *, up_to: int | None = None) -> int:
+    """Return the number, in the log, of the newest example given or taken back by any report; 0 where there is none.
+
+    With `up_to`, of those up to a number in the log.
+    """
     with store.reading(Right.SEE) as connection:
-        return read_newest_example(connection)
+        return read_newest_example(connection, up_to)
 
 
 def _add(connection: Connection, report: str, kind: HintKind, text: str, person: str) -> None:

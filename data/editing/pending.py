@@ -12,11 +12,13 @@ from data.catalogue import report_id
 from data.editing.beginnings import beginnings, late_since
 from data.editing.skipping import is_skipped
 from data.learning.history import read_hints, read_newest_example
+from data.learning.official import CONDITION, LIVE, with_first_publication
 from data.records import Pending
 from data.rights import Right
 from data.running.holidays import days_open, holidays
 from data.store import Store
 from data.tables import (
+    FirstPublicationRow,
     IssueRow,
     JudgedIssueRow,
     ListingRow,
@@ -95,7 +97,8 @@ def rankers_of(
     """Return, by report and issue, the rankers that sorted it for its editor, and what they knew.
 
     Without what is known now is what was sorted before a decision on an earlier issue, before a hint, or before a paper
-    joined the issue or an earlier one. A report issue that no ranker sorted has an empty entry.
+    joined the issue or an earlier one. A report issue that no ranker sorted has an empty entry. Of one that was
+    published before and reopened, what came later is not to be known: it keeps the ranking that was read.
 
     Parameters
     ----------
@@ -114,7 +117,9 @@ def rankers_of(
     of_all = [one for of_report in decided.values() for one in of_report]
     for one in newest:
         own, others = (_last_before(one.issue, some) for some in (decided.get(one.report, ()), of_all))
-        if (
+        if one.was_published:
+            by = SortedBy.ALL
+        elif (
             own > one.decisions_up_to
             or told.get(one.report, 0) > one.hints_up_to
             or one.n_papers != n_papers[one.report, one.issue]
@@ -202,6 +207,7 @@ class _Newest(NamedTuple):
     hints_up_to: int
     n_papers: int
     n_past: int | None
+    was_published: bool
 
 
 def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], object]) -> list[_Newest]:
@@ -209,12 +215,14 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
     reports, days = ({key[part] for key in issues} for part in (0, 1))
     newest = (
         select(func.max(RankingRow.id))
+        .select_from(RankingRow)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
-        .where(RankingRow.replay_id.is_(None), ReportRow.code.in_(reports), IssueRow.date.in_(days))
+        .where(CONDITION.in_(LIVE), ReportRow.code.in_(reports), IssueRow.date.in_(days))
         .group_by(RankingRow.report_id, RankingRow.issue_id, RankingRow.ranker)
     )
-    rows = connection.execute(
+    newest = with_first_publication(newest)
+    query = (
         select(
             ReportRow.code,
             IssueRow.date,
@@ -223,12 +231,15 @@ def _newest_rankings(connection: Connection, issues: Mapping[tuple[str, date], o
             RankingRow.hints_up_to,
             n_packed(RankingRow.positions),
             RankingRow.n_past,
+            FirstPublicationRow.report_id.is_not(None),
         )
+        .select_from(RankingRow)
         .join(ReportRow, ReportRow.id == RankingRow.report_id)
         .join(IssueRow, IssueRow.id == RankingRow.issue_id)
         .where(RankingRow.id.in_(newest))
         .order_by(RankingRow.id)
     )
+    rows = connection.execute(with_first_publication(query))
     return [_Newest(*row) for row in rows]
 
 

@@ -1,8 +1,22 @@
 """What was known when report issues were first published: the limit for all that is made of them later."""
 
-from sqlalchemy import Connection, exists, func, insert, select
+import sys
+from collections.abc import Iterable
+from datetime import date
 
-from data.tables import DecisionRow, FirstPublicationRow, HintRow, RankingRow, ReportIssueRow
+from sqlalchemy import ColumnElement, Connection, exists, func, insert, or_, select
+
+from data.records import Cutoff
+from data.store import Store
+from data.tables import (
+    DecisionRow,
+    FirstPublicationRow,
+    HintRow,
+    IssueRow,
+    RankingRow,
+    ReportIssueRow,
+    ReportRow,
+)
 
 FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers", "unread", "ended")
 
@@ -18,3 +32,46 @@ def add_first_publications(connection: Connection) -> None:
     published = select(*(getattr(out, name) for name in FROM_REPORT_ISSUE), *(one.scalar_subquery() for one in newest))
     columns = (*FROM_REPORT_ISSUE, "decisions_up_to", "hints_up_to", "rankings_up_to")
     connection.execute(insert(first).from_select(columns, published.where(is_first)))
+
+
+def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:
+    """Return how much of the logs a ranking of an issue may use, by code of the reports that have published it before.
+
+    Reports between whose publications nothing happened that a ranking could use have the same cutoff, so that they can
+    be ranked together.
+    """
+    first, log = FirstPublicationRow, DecisionRow
+    with store.reading() as connection:
+        rows = connection.execute(
+            select(ReportRow.code, first.source, first.decisions_up_to, first.hints_up_to)
+            .join(ReportRow, ReportRow.id == first.report_id)
+            .join(IssueRow, IssueRow.id == first.issue_id)
+            .where(IssueRow.date == issue)
+        ).all()
+        of_earlier = (
+            select(log.id, log.source)
+            .join(IssueRow, IssueRow.id == log.issue_id)
+            .where(IssueRow.date < issue, log.id > min((row.decisions_up_to for row in rows), default=sys.maxsize))
+            .order_by(log.id)
+        )
+        decided = connection.execute(of_earlier).all()
+        hinted = connection.execute(select(HintRow.id).order_by(HintRow.id)).scalars().all()
+    found = {}
+    for code, source, decisions, hints in rows:
+        counts_imports = source == "file"
+        later = (number for number, how in decided if not (counts_imports and how == "file"))
+        up_to = _last_before_next(later, decisions)
+        found[code] = Cutoff(up_to, _last_before_next(hinted, hints), counts_imports or up_to == sys.maxsize)
+    return found
+
+
+def counts(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -> ColumnElement[bool]:
+    """Return which rows of a log are within a cutoff: decisions, or publications by the decisions before them."""
+    number = log.decisions_up_to if issubclass(log, FirstPublicationRow) else log.id
+    is_early: ColumnElement[bool] = number <= cutoff.decisions_up_to
+    return or_(is_early, log.source == "file") if cutoff.counts_imports else is_early
+
+
+def _last_before_next(numbers: Iterable[int], known: int) -> int:
+    """Return the number before the first entry that came after what was known; the highest of all if there is none."""
+    return next((number - 1 for number in numbers if number > known), sys.maxsize)

@@ -15,7 +15,7 @@ from data.learning.plain_rows import plain_rows
 from data.learning.taught import read_taught
 from data.learning.tokens import read_tokens
 from data.learning.vectors import read_vectors
-from data.records import About, HintKind, Hints, History, NamedPapers, Paper
+from data.records import About, Cutoff, HintKind, Hints, History, NamedPapers, Paper
 from data.store import Store
 from data.tables import (
     PAPER_COLUMNS,
@@ -65,11 +65,15 @@ def read_hints(connection: Connection, up_to: int | None = None) -> dict[str, Hi
     return {code: _as_hints(list(of_report)) for code, of_report in groupby(rows, key=lambda row: row.code)}
 
 
-def read_newest_example(connection: Connection) -> int:
-    """Read the number, in the log, of the newest example given or taken back by any report; 0 where there is none."""
+def read_newest_example(connection: Connection, up_to: int | None = None) -> int:
+    """Read the number, in the log, of the newest example given or taken back by any report; 0 where there is none.
+
+    With `up_to`, of those up to a number in the log.
+    """
     of_report = tuple_(HintRow.report_id, HintRow.text)
     given = select(HintRow.report_id, HintRow.text).where(HintRow.kind == "seed")
-    return connection.execute(select(func.max(HintRow.id)).where(of_report.in_(given))).scalar() or 0
+    query = select(func.max(HintRow.id)).where(of_report.in_(given))
+    return connection.execute(query if up_to is None else query.where(HintRow.id <= up_to)).scalar() or 0
 
 
 def read_history(
@@ -79,6 +83,7 @@ def read_history(
     tokens: str | None = None,
     texts_from: datetime.date = FIRST_DAY,
     has_vectors: bool = False,
+    cutoff: Cutoff | None = None,
 ) -> History:
     """Read all issues up to and including that of `through`, with what every report decided on them.
 
@@ -90,16 +95,24 @@ def read_history(
     `data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the texts
     are most of a workspace, and whoever reads tokens needs none of them.
 
-    With `has_vectors` also their sentence vectors, where a model makes them.
+    With `has_vectors` also their sentence vectors, where a model makes them. With a `cutoff`, without decisions,
+    publications and examples that came later.
     """
     with store.reading() as connection:
         vectors = read_vectors(connection, through) if has_vectors else None
-        return dataclasses.replace(_read(connection, through, tokens, texts_from), vectors=vectors)
+        return dataclasses.replace(_read(connection, through, tokens, texts_from, cutoff), vectors=vectors)
 
 
-def _read(connection: Connection, through: datetime.date, version: str | None, texts_from: datetime.date) -> History:
+def _read(
+    connection: Connection,
+    through: datetime.date,
+    version: str | None,
+    texts_from: datetime.date,
+    cutoff: Cutoff | None,
+) -> History:
     listed = read_listed(connection, through)
-    relevant, maybe = read_taught(connection, listed)
+    relevant, maybe = read_taught(connection, listed, cutoff)
+    hints = read_hints(connection, None if cutoff is None else cutoff.hints_up_to)
     tokens = None if version is None else read_tokens(connection, listed.papers, version)
     return History(
         issues=tuple(listed.days),
@@ -108,7 +121,7 @@ def _read(connection: Connection, through: datetime.date, version: str | None, t
         relevant=relevant,
         maybe=maybe,
         tokens=tokens,
-        seeds={code: _as_papers(hints.seeds) for code, hints in read_hints(connection).items() if hints.seeds},
+        seeds={code: _as_papers(given.seeds) for code, given in hints.items() if given.seeds},
     )
 
 

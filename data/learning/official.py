@@ -15,6 +15,7 @@ from sqlalchemy import ColumnElement, Select, and_, case, or_
 from data.records import Condition, Rows, ScoredRanking
 from data.tables import FirstPublicationRow, RankingRow
 
+LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # made for the editor, and not from hindsight
 _FIRST = FirstPublicationRow
 _KNEW_NO_MORE = and_(
     RankingRow.hints_up_to <= _FIRST.hints_up_to,

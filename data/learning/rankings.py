@@ -9,6 +9,7 @@ from sqlalchemy import Row, Select, insert, select
 
 from data.catalogue import issue_id, report_id
 from data.errors import RefusedError
+from data.learning.official import CONDITION, LIVE, official_rows, with_first_publication
 from data.records import Positions, Ranking, Replay, StoredRanking
 from data.rights import Right
 from data.store import Store
@@ -131,18 +132,22 @@ def ranking_of(store: Store, report: str, issue: date, number: int) -> StoredRan
 
 
 def newest_rankings(store: Store, report: str, issue: date) -> dict[str, StoredRanking]:
-    """Return, by ranker, the newest ranking made for the editor of a report; replays don't count."""
+    """Return, by ranker, the official ranking made for the editor of a report; replays don't count.
+
+    That is the newest one until the report issue is published, and what there was then from its first publication on.
+    """
     with store.reading(Right.SEE, report) as connection:
-        rows = connection.execute(
-            _all_rankings()
-            .where(
-                RankingRow.report_id == report_id(connection, report),
-                RankingRow.issue_id == issue_id(connection, issue),
-                RankingRow.replay_id.is_(None),
-            )
-            .order_by(RankingRow.id)
+        query = _all_rankings().where(
+            RankingRow.report_id == report_id(connection, report),
+            RankingRow.issue_id == issue_id(connection, issue),
+            RankingRow.replay_id.is_(None),
         )
-        return {row.ranker: _stored(row) for row in rows}  # a later row replaces an earlier one
+        query = query.add_columns(CONDITION.label("condition")).order_by(RankingRow.id)
+        rows = connection.execute(with_first_publication(query)).all()
+        number, ranker, condition = ([getattr(row, name) for row in rows] for name in ("id", "ranker", "condition"))
+        official = official_rows([np.array(ranker, dtype=object)], np.array(condition, int), np.array(number, int))
+        found = {rows[place].ranker: _stored(rows[place]) for place in official.tolist()}
+    return {name: found[name] for name in dict.fromkeys(ranker) if name in found}  # in the order of their first ones
 
 
 def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
@@ -166,6 +171,19 @@ def ranked(store: Store, ranker: str, replay: int | None) -> set[Done]:
             Done(report, issue, before, n_papers, Heeded(decisions, hints, n_past))
             for report, issue, before, n_papers, decisions, hints, n_past in rows
         }
+
+
+def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
+    """Return the codes of the reports that have a ranking of an issue by a ranker that counts; replays don't."""
+    query = (
+        select(ReportRow.code)
+        .select_from(RankingRow)
+        .join(ReportRow, ReportRow.id == RankingRow.report_id)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(IssueRow.date == issue, RankingRow.ranker == ranker, CONDITION.in_(LIVE))
+    )
+    with store.reading() as connection:
+        return set(connection.execute(with_first_publication(query)).scalars())
 
 
 def unranked(store: Store, ranker: str, newest: int) -> tuple[list[date], list[date]]:

@@ -8,15 +8,28 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, case, func, select
+from sqlalchemy import ColumnElement, Connection, case, func, select, true
 
+from data.learning.first_publications import counts
 from data.learning.listed import Listed
 from data.learning.plain_rows import plain_columns, plain_rows
-from data.records import Positions, Rows
-from data.tables import IssueRow, JudgedIssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from data.records import Cutoff, Positions, Rows
+from data.tables import (
+    DecisionRow,
+    FirstPublicationRow,
+    IssueRow,
+    JudgedIssueRow,
+    ListingRow,
+    RankingRow,
+    ReopenedIssueRow,
+    ReportIssueRow,
+    ReportRow,
+)
+from data.tables.judged import judged_issues
 from data.tables.positions import POSITION, n_packed, unpacked
 
 YES, MAYBE, NO = range(3)
+ALL_PAPERS = 2**31 - 1  # of an issue known from files alone, all papers count, whenever they joined it
 
 
 class _GoneOut(NamedTuple):
@@ -64,17 +77,24 @@ class _Judged(NamedTuple):
     words: NDArray[np.int64]
 
 
-def read_taught(connection: Connection, listed: Listed) -> tuple[dict[str, Rows], dict[str, Rows]]:
+def read_taught(
+    connection: Connection, listed: Listed, cutoff: Cutoff | None = None
+) -> tuple[dict[str, Rows], dict[str, Rows]]:
     """Read what every report that decided on a paper found relevant, and what teaches it nothing.
+
+    Parameters
+    ----------
+    cutoff : Cutoff, optional
+        Leave out what was decided or published later. Defaults to all there is.
 
     Returns
     -------
     relevant, maybe : dict from code to array of rows
         As `History` has them.
     """
-    judged = _judged(connection, listed)
-    gone_out = _gone_out(connection, listed).of(judged.pairs)
-    silent = _silent(judged, gone_out, listed, _silent_unread(connection))
+    judged = _judged(connection, listed, cutoff)
+    gone_out = _gone_out(connection, listed, cutoff).of(judged.pairs)
+    silent = _silent(judged, gone_out, listed, _silent_unread(connection, cutoff))
     is_unsure = (judged.words == MAYBE) & np.repeat(gone_out.is_finished, np.diff(judged.bounds))
     codes = dict(connection.execute(select(ReportRow.id, ReportRow.code)).all())
     reports, firsts = np.unique(judged.pairs // max(len(listed.issues), 1), return_index=True)
@@ -111,15 +131,9 @@ def _silent(
     return found
 
 
-def _judged(connection: Connection, listed: Listed) -> _Judged:
-    judged = JudgedIssueRow
-    query = (
-        select(judged.report_id, judged.issue_id, judged.relevant, judged.maybe, judged.irrelevant)
-        .join(IssueRow, IssueRow.id == judged.issue_id)
-        .where(IssueRow.date <= max(listed.days, default=date.min))
-        .order_by(judged.report_id, IssueRow.date)
-    )
-    reports, issues, *lists = [*zip(*plain_rows(connection, query), strict=True)] or [()] * 5
+def _judged(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _Judged:
+    rows = _judged_now(connection, listed) if cutoff is None else _judged_then(connection, listed, cutoff)
+    reports, issues, *lists = [*zip(*rows, strict=True)] or [()] * 5
     order = np.argsort(listed.issues)
     place = order[np.searchsorted(listed.issues, issues, sorter=order)].astype(np.int64)
     sizes = np.array([[len(cell) // POSITION.itemsize for cell in cells] for cells in lists], np.intp)
@@ -134,11 +148,54 @@ def _judged(connection: Connection, listed: Listed) -> _Judged:
     )
 
 
-def _gone_out(connection: Connection, listed: Listed) -> _GoneOut:
+def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, bytes, bytes, bytes]]:
+    """Read the words that count on each report issue, by report and oldest first."""
+    judged = JudgedIssueRow
+    query = (
+        select(judged.report_id, judged.issue_id, judged.relevant, judged.maybe, judged.irrelevant)
+        .join(IssueRow, IssueRow.id == judged.issue_id)
+        .where(IssueRow.date <= max(listed.days, default=date.min))
+        .order_by(judged.report_id, IssueRow.date)
+    )
+    return list(plain_rows(connection, query))
+
+
+def _judged_then(connection: Connection, listed: Listed, cutoff: Cutoff) -> list[tuple[int, int, bytes, bytes, bytes]]:
+    """Read the words that counted within a cutoff: counted again from the log for what was decided on later."""
+    judged, log = JudgedIssueRow, DecisionRow
+    of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
+    of_judged = (judged.report_id == log.report_id) & (judged.issue_id == log.issue_id)
+    changed = judged.newest > cutoff.decisions_up_to
+    logged = (
+        select(log.report_id, log.issue_id, log.id, ListingRow.position, log.about, log.word)
+        .join(ListingRow, of_issue)
+        .join(judged, of_judged)
+        .where(changed, counts(log, cutoff))
+        .order_by(log.report_id, log.issue_id, log.id)
+    )
+    same = select(judged.report_id, judged.issue_id, judged.relevant, judged.maybe, judged.irrelevant).where(~changed)
+    rows = [*plain_rows(connection, same), *(one[:5] for one in judged_issues(plain_rows(connection, logged)))]
+    place = {issue: number for number, issue in enumerate(listed.issues.tolist())}
+    return sorted((row for row in rows if row[1] in place), key=lambda row: (row[0], place[row[1]]))
+
+
+def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
+    """Return the table that tells what is published, or was within a cutoff, and which of its rows count.
+
+    Of a report issue that was published again later, the first publication is what was known before.
+    """
+    if cutoff is None:
+        return ReportIssueRow, true()
+    return FirstPublicationRow, counts(FirstPublicationRow, cutoff)
+
+
+def _gone_out(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> _GoneOut:
     """Read what went out of the issues."""
-    out = ReportIssueRow
+    out, is_known = _published(cutoff)
     has_unread = case((func.length(out.unread) > 0, 1), else_=0)
-    query = select(out.report_id, out.issue_id, out.n_papers, has_unread).order_by(out.report_id, out.issue_id)
+    n_papers = out.n_papers if cutoff is None else case((out.source == "file", ALL_PAPERS), else_=out.n_papers)
+    query = select(out.report_id, out.issue_id, n_papers, has_unread).where(is_known)
+    query = query.order_by(out.report_id, out.issue_id)
     reports, issues, n_papers, some_unread = plain_columns(connection, query)
     order = np.argsort(listed.issues)
     place = np.searchsorted(listed.issues, issues, sorter=order)
@@ -150,14 +207,14 @@ def _gone_out(connection: Connection, listed: Listed) -> _GoneOut:
     return _GoneOut(np.insert(pairs[by_pair], 0, -1), np.ones(len(pairs) + 1, dtype=bool), *before_any)
 
 
-def _silent_unread(connection: Connection) -> dict[tuple[int, int], Positions]:
+def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
     """Read, by report and issue, the list positions of the papers that were not read and teach nothing.
 
     If reading stopped early, these are all that were not read. Otherwise the papers below the stop point are not
     relevant: the ranking put them there. That says nothing of papers that the ranking does not contain, or that joined
     the issue after its first publication.
     """
-    out, log = ReportIssueRow, ReopenedIssueRow
+    (out, is_known), log = _published(cutoff), ReopenedIssueRow
     first = select(func.min(log.n_papers)).where(
         log.report_id == out.report_id, log.issue_id == out.issue_id, log.n_papers > 0
     )
@@ -165,7 +222,7 @@ def _silent_unread(connection: Connection) -> dict[tuple[int, int], Positions]:
         select(out.report_id, out.issue_id, out.unread, out.ended)
         .add_columns(func.coalesce(n_packed(RankingRow.positions), 0), first.scalar_subquery())
         .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
-        .where(func.length(out.unread) > 0)
+        .where(func.length(out.unread) > 0, is_known)
     )
     found = {}
     for report, issue, cell, ended, n_ranked, n_first in plain_rows(connection, query):

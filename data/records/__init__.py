@@ -26,6 +26,7 @@ from data.records.papers import (
 )
 from data.records.rankings import (
     Condition,
+    Cutoff,
     KeptPromise,
     Model,
     Promise,
@@ -79,6 +80,7 @@ __all__ = [
     "AuditEntry",
     "Condition",
     "Criteria",
+    "Cutoff",
     "Decision",
     "Draft",
     "Draw",

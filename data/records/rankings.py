@@ -81,6 +81,23 @@ class Replay:
     retrain_every: int
 
 
+class Cutoff(NamedTuple):
+    """How much of the logs a ranking may use that is made after its report issue was first published.
+
+    Attributes
+    ----------
+    decisions_up_to, hints_up_to : int
+        Numbers of the last entries that count.
+    counts_imports : bool
+        Whether later decisions count, too, if they were imported. Their numbers say nothing about their age: a file of
+        last week's selections may be imported before one of earlier weeks.
+    """
+
+    decisions_up_to: int
+    hints_up_to: int
+    counts_imports: bool
+
+
 class Condition(IntEnum):
     """Under which condition a ranking was made; of several rankings, the one with the highest value counts.
 

@@ -18,10 +18,11 @@ from data.editing import decisions
 from data.editing.hints import hints, newest_example
 from data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
 from data.learning import outcomes, rankings
+from data.learning.first_publications import cutoffs
 from data.learning.history import read_history
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
-from data.records import Approved, History, Positions, Ranking, StoredRanking
+from data.records import Approved, Cutoff, History, Positions, Ranking, StoredRanking
 from data.rights import Right
 from data.store import Store
 from desk.service import measurement
@@ -63,6 +64,9 @@ def rank(
 ) -> Iterator[Progress]:
     """Rank an issue for the reports and keep the rankings; those made already from the same decisions are passed over.
 
+    If a report has published the issue before, its ranking uses no decisions, hints or examples of later: its figures
+    would be those of hindsight. If it has a ranking by the same ranker already, none is made.
+
     Parameters
     ----------
     recipes : sequence of Recipe
@@ -87,7 +91,32 @@ def rank(
     store = store.cleared()
     day = _issue_days(store)[-1] if issue is None else issue
     chosen = recipes or in_use(store, day)
-    yield from _walk(store, chosen, day, day, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=None)
+    groups = _by_cutoff(store, day, known_reports(store, reports))
+    done, left = 0, len(chosen) * sum(map(len, groups.values()))
+    broken: list[BrokenRankerError] = []
+    for cutoff, codes in groups.items():
+        left -= len(chosen) * len(codes)
+        n_done = 0
+        steps = _walk(
+            store, chosen, day, day, retrain_every=1, reports=codes, n_jobs=n_jobs, replay=None, cutoff=cutoff
+        )
+        try:
+            for step in steps:
+                n_done = step.done
+                yield dataclasses.replace(step, done=done + n_done, total=done + step.total + left)
+        except BrokenRankerError as error:  # the other reports go on
+            broken.append(error)
+        done += n_done
+    raise_broken(broken)
+
+
+def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
+    """Group reports by how much a ranking of an issue for them may know."""
+    known = cutoffs(store, issue)
+    found: dict[Cutoff | None, list[str]] = {}
+    for code in reports:
+        found.setdefault(known.get(code), []).append(code)
+    return found
 
 
 def learn(store: Store, recipes: Sequence[Recipe] = (), *, n_jobs: int = 1) -> list[str]:
@@ -247,6 +276,7 @@ def _walk(
     reports: Sequence[str],
     n_jobs: int,
     replay: int | None,
+    cutoff: Cutoff | None = None,
 ) -> Iterator[Progress]:
     codes = known_reports(store, reports)
     days = _issue_days(store)
@@ -255,9 +285,13 @@ def _walk(
     first, last = days.index(first_day), days.index(last_day) + 1
     parts = blocks(first, last, retrain_every)
     # The log is read before the history: a decision made in between is seen but not counted, and ranked again later.
-    marks = decisions.newest_before(store, [days[start] for start, _ in parts])
-    told = {} if replay is not None else hints(store)
-    examples = 0 if replay is not None else newest_example(store)
+    if cutoff is None:
+        marks = decisions.newest_before(store, [days[start] for start, _ in parts])
+    else:
+        marks = {first_day: decisions.newest_decisions(store, first_day, cutoff)}
+    hints_up_to = None if cutoff is None else cutoff.hints_up_to
+    told = {} if replay is not None else hints(store, up_to=hints_up_to)
+    examples = 0 if replay is not None else newest_example(store, up_to=hints_up_to)
     sizes = {issue.date: issue.n_papers for issue in catalogue.issues(store)}
     n_past = dict(zip(days, accumulate(map(sizes.__getitem__, days), initial=0), strict=False))
 
@@ -269,14 +303,18 @@ def _walk(
         return of_report.with_others(max(marks[day].values(), default=0), examples)
 
     left = {recipe.name: _left(store, recipe, codes, days, parts, sizes, heeded, replay) for recipe in recipes}
+    if cutoff is not None:  # nothing takes the place of a list that was read
+        ranked = {name: rankings.reports_ranked(store, name, first_day) for name in left}
+        left = {name: {task for task in tasks if task[1] not in ranked[name]} for name, tasks in left.items()}
     total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)
     broken: list[BrokenRankerError] = []
     if total:
         # Of papers from before tokens were kept, or from an import that was stopped.
         keep_tokens(store, tokenise, TOKENISATION)
-        history = _history(store, recipes, first_day, last_day)
+        history = _history(store, recipes, first_day, last_day, cutoff)
         notes: list[str] = []
-        shelf: Shelf = models_of(store, notes.append)
+        # A model that was kept may have learned from later decisions.
+        shelf: Shelf = models_of(store, notes.append) if cutoff is None else KeptInMemory()
         if replay is not None:  # hints were given later than the issues walked through
             history, told, shelf = dataclasses.replace(history, seeds={}), {}, KeptInMemory()
         done = 0
@@ -323,7 +361,9 @@ def _training_of(ranked: RankedIssue) -> tuple[str, str, int]:
     return ranked.ranker, ranked.report, ranked.trained_before
 
 
-def _history(store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date) -> History:
+def _history(
+    store: Store, recipes: Sequence[Recipe], first_day: date, last_day: date, cutoff: Cutoff | None = None
+) -> History:
     """Read what there is to learn from and to rank; no past texts where tokens are enough."""
     needs_texts = any(recipe.method.needs_past_texts for recipe in recipes)
     return read_history(
@@ -332,6 +372,7 @@ def _history(store: Store, recipes: Sequence[Recipe], first_day: date, last_day:
         tokens=TOKENISATION,
         texts_from=date.min if needs_texts else first_day,
         has_vectors=complete_vectors(store, recipes),
+        cutoff=cutoff,
     )
 
 

@@ -60,6 +60,7 @@ RIGHTS = {
     "data.editing.standing": {LOOK: "newest said noted", DIRECTOR: "newest_decision"},
     "data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},
     "data.intake.commit_import": {DIRECTOR: "commit_import"},
+    "data.learning.first_publications": {DIRECTOR: "cutoffs"},
     "data.learning.history": {DIRECTOR: "read_history"},
     "data.learning.outcome_scores": {DIRECTOR: "keep_scores scored_columns"},
     "data.learning.outcomes": {ANYBODY: "outcomes_state outcomes_states", DIRECTOR: "score_issued scored_rankings"},
@@ -67,7 +68,7 @@ RIGHTS = {
     "data.learning.rankings": {
         ANYBODY: "replays",
         LOOK: "ranking ranking_of newest_rankings",
-        DIRECTOR: "add_rankings ranked unranked find_replay made_last",
+        DIRECTOR: "add_rankings ranked reports_ranked unranked find_replay made_last",
     },
     "data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists"},
     "data.learning.spot_checks": {DIRECTOR: "spot_checked_lists"},

@@ -14,6 +14,7 @@ from data.rights import Right
 from data.store import Store
 from data.tables import (
     DecisionRow,
+    FirstPublicationRow,
     IssueRow,
     JudgedIssueRow,
     OutcomeRow,
@@ -33,7 +34,8 @@ class GoneOut:
     """A report issue that has gone out.
 
     `n_published` of its `n_papers` went out. `is_sorted` tells whether a ranker had sorted the list that its editor was
-    shown; `last_place` is then where the last relevant paper stood in it, None if nothing was relevant.
+    shown; `last_place` is then where the last relevant paper stood in it, None if nothing was relevant. `ranking_id` is
+    the ranking shown when it was first published.
     """
 
     report: str
@@ -45,6 +47,7 @@ class GoneOut:
     is_sorted: bool
     last_place: int | None
     source: Source = "desk"
+    ranking_id: int | None = None
 
 
 def decisions_since(store: Store, report: str, issue: date, number: int) -> list[LoggedDecision]:
@@ -109,7 +112,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
 
     Of selections that were imported, all that is known is which papers were relevant: these count as published.
     """
-    out = ReportIssueRow
+    out, first = ReportIssueRow, FirstPublicationRow
     judged = JudgedIssueRow
     newest = (  # first, so that nothing is counted for those that are not asked for
         select(out.report_id, out.issue_id)
@@ -132,6 +135,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             func.coalesce(n_packed(judged.relevant), 0).label("n_relevant"),
             func.coalesce(func.length(RankingRow.scores) > 0, False).label("is_sorted"),
             OutcomeRow.places,
+            RankingRow.id.label("ranking_id"),
         )
         .select_from(newest)
         .join(out, (out.report_id == newest.c.report_id) & (out.issue_id == newest.c.issue_id))
@@ -139,8 +143,9 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
         .join(IssueRow, IssueRow.id == out.issue_id)
         .join(PersonRow, PersonRow.id == out.person_id)
         .outerjoin(judged, (judged.report_id == out.report_id) & (judged.issue_id == out.issue_id))
-        .outerjoin(RankingRow, RankingRow.id == out.ranking_id)
-        .outerjoin(OutcomeRow, OutcomeRow.ranking_id == out.ranking_id)
+        .outerjoin(first, (first.report_id == out.report_id) & (first.issue_id == out.issue_id))
+        .outerjoin(RankingRow, RankingRow.id == first.ranking_id)
+        .outerjoin(OutcomeRow, OutcomeRow.ranking_id == first.ranking_id)
         .order_by(IssueRow.date.desc(), ReportRow.code)
     )
     with store.reading(Right.SEE, *reports) as connection:
@@ -156,6 +161,7 @@ def gone_out(store: Store, reports: Sequence[str], limit: int) -> list[GoneOut]:
             is_sorted=row.is_sorted,
             last_place=_last(row.places) if row.is_sorted else None,
             source=row.source,
+            ranking_id=row.ranking_id,
         )
         for row in rows
     ]

@@ -12,6 +12,7 @@ from data.records import Positions
 from data.store import Store
 from data.tables import (
     DecisionRow,
+    FirstPublicationRow,
     IssueRow,
     JudgedIssueRow,
     RankingRow,
@@ -90,12 +91,15 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
     """Return the sorted lists of report issues that went out at the desk, of issues from a date on, by report.
 
-    Of some reports, or of all unless told.
+    Of some reports, or of all unless told. The lists are those of the first publication.
     """
+    first = FirstPublicationRow
+    of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)
     query = (
         select(ReportRow.code, IssueRow.date, RankingRow.ranker, ReportIssueRow.n_papers)
         .add_columns(RankingRow.positions, ReportIssueRow.stop_at)
-        .join(ReportIssueRow, ReportIssueRow.ranking_id == RankingRow.id)
+        .join(first, first.ranking_id == RankingRow.id)
+        .join(ReportIssueRow, of_both)
         .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
         .join(IssueRow, IssueRow.id == ReportIssueRow.issue_id)
         .where(*_wanted(ReportIssueRow, since, reports), func.length(RankingRow.scores) > 0)
@@ -113,13 +117,14 @@ def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> d
 
     Of some reports, or of all unless told.
     """
-    out = ReportIssueRow
+    first, out = FirstPublicationRow, ReportIssueRow
     query = (
         select(ReportRow.code, IssueRow.date, DecisionRow.person_id, type_coerce(DecisionRow.made_at, String))
         .join(out, (out.report_id == DecisionRow.report_id) & (out.issue_id == DecisionRow.issue_id))
+        .join(first, (first.report_id == out.report_id) & (first.issue_id == out.issue_id))
         .join(ReportRow, ReportRow.id == DecisionRow.report_id)
         .join(IssueRow, IssueRow.id == DecisionRow.issue_id)
-        .where(*_wanted(DecisionRow, since, reports), DecisionRow.source != "file", out.ranking_id.is_not(None))
+        .where(*_wanted(DecisionRow, since, reports), DecisionRow.source != "file", first.ranking_id.is_not(None))
     )
     times: defaultdict[tuple[str, date, int], list[datetime]] = defaultdict(list)
     with store.reading() as connection:

@@ -3,10 +3,12 @@
 import sys
 from collections.abc import Iterable
 from datetime import date
+from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, exists, func, insert, or_, select
 
-from data.records import Cutoff
+from data.records import Cutoff, FirstPublication, Source
+from data.rights import Right
 from data.store import Store
 from data.tables import (
     DecisionRow,
@@ -32,6 +34,20 @@ def add_first_publications(connection: Connection) -> None:
     published = select(*(getattr(out, name) for name in FROM_REPORT_ISSUE), *(one.scalar_subquery() for one in newest))
     columns = (*FROM_REPORT_ISSUE, "decisions_up_to", "hints_up_to", "rankings_up_to")
     connection.execute(insert(first).from_select(columns, published.where(is_first)))
+
+
+def first_publication(store: Store, report: str, issue: date) -> FirstPublication | None:
+    """Return how a report issue was first published; None if it never was. Reopening it changes nothing."""
+    first = FirstPublicationRow
+    query = (
+        select(first.source, first.ranking_id)
+        .join(ReportRow, ReportRow.id == first.report_id)
+        .join(IssueRow, IssueRow.id == first.issue_id)
+        .where(ReportRow.code == report, IssueRow.date == issue)
+    )
+    with store.reading(Right.SEE, report) as connection:
+        row = connection.execute(query).first()
+    return None if row is None else FirstPublication(cast("Source", row.source), row.ranking_id)
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:

@@ -27,6 +27,7 @@ from data.records.papers import (
 from data.records.rankings import (
     Condition,
     Cutoff,
+    FirstPublication,
     KeptPromise,
     Model,
     Promise,
@@ -89,6 +90,7 @@ __all__ = [
     "Entry",
     "ExportedPaper",
     "Extent",
+    "FirstPublication",
     "HintKind",
     "Hints",
     "History",

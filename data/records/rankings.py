@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from data.records.papers import Positions
-from data.records.reviews import Ended
+from data.records.reviews import Ended, Source
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,16 @@ class Replay:
     first_issue: date
     last_issue: date
     retrain_every: int
+
+
+class FirstPublication(NamedTuple):
+    """How a report issue was first published: at the desk or by a file, and in the order of which ranking.
+
+    `ranking_id` is None in list order, and of imported selections.
+    """
+
+    source: Source
+    ranking_id: int | None
 
 
 class Cutoff(NamedTuple):

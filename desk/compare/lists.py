@@ -16,6 +16,7 @@ from desk.scores.two_lists import two_lists
 from desk.text import counted, plain
 from desk.ui import cache
 from desk.ui.download import offer
+from desk.ui.report_choice import ranking_address
 from desk.ui.score_choice import measure_choice
 
 PICKED = "picked"  # the report issue that is open, in the address
@@ -90,10 +91,10 @@ def _draw_picked(point: "pd.Series[Any]", replay: int | None, a: str, b: str) ->
     said = f"{point['report']} · {issue} · {papers}, {point['n_relevant']:,} relevant"
     st.markdown(f"**{plain(said)}**")
     better, worse = (b, a) if point["sign"] > 0 else (a, b)
+    scores = cache.all_scores(replay)
+    of_issue = scores[(scores["report"] == point["report"]) & (scores["issue"] == point["issue"])]
+    rows = {row["ranker"]: row for _, row in of_issue.iterrows()}
     if point["sign"]:
-        scores = cache.all_scores(replay)
-        of_issue = scores[(scores["report"] == point["report"]) & (scores["issue"] == point["issue"])]
-        rows = {row["ranker"]: row for _, row in of_issue.iterrows()}
         both = two_lists(cache.store(), rows[better], rows[worse])
         st.altair_chart(lists_chart(both.relevant, (better, worse), int(point["n_papers"])))
     else:
@@ -102,9 +103,10 @@ def _draw_picked(point: "pd.Series[Any]", replay: int | None, a: str, b: str) ->
                 f"{a} and {b} put every relevant paper at the same place; the last one stands at {point['last_a']:,}."
             )
         )
-    st.page_link(
-        pages.link("review"),
-        label="Open in Review",
-        icon=":material/checklist:",
-        query_params={"report": point["report"], "issue": str(issue)},
-    )
+    for name in (a, b):
+        st.page_link(
+            pages.link("review"),
+            label=plain(f"Open the list by {name}"),
+            icon=":material/checklist:",
+            query_params=ranking_address(point["report"], issue, rows[name]["ranking_id"]),
+        )

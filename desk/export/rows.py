@@ -9,7 +9,6 @@ from data import catalogue
 from data.editing import decisions, drafts, read_log
 from data.editing.notes import paper_notes
 from data.errors import RefusedError
-from data.learning import rankings
 from data.records import ExportedPaper, PaperNotes
 from data.store import Store
 from desk.components import mathml
@@ -93,10 +92,8 @@ def whole_issue(store: Store, report: str, issue: date) -> list[ExportedPaper]:
         If there is no such report or issue.
     """
     papers, issued = catalogue.papers(store, issue), decisions.issued(store, report).get(issue)
-    if issued is None:
-        shown = opened(store, report, issue)
-    else:
-        shown = None if issued.ranking_id is None else rankings.ranking(store, issued.ranking_id)
+    shown = None if issued is not None and issued.source == "file" else opened(store, report, issue)
+    if issued is not None:
         papers = papers[: issued.n_papers]
     sheet = Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), None, issued is not None)
     return exported(store, sheet, Shown())

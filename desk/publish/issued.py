@@ -11,7 +11,7 @@ from data.editing.read_papers import read_positions
 from data.editing.reopening import issuings
 from data.editing.standing import Said
 from data.errors import DataError
-from data.learning import outcomes, rankings
+from data.learning import outcomes
 from data.records import Paper, ReportIssue, StoredRanking
 from desk.components.mail_frame import mail_frame
 from desk.scores.outcomes import (
@@ -28,6 +28,7 @@ from desk.sending import box
 from desk.sending.letters import Desk, Letter
 from desk.sending.mail import Written
 from desk.sending.sender import write
+from desk.service import rankers
 from desk.sheet import progress
 from desk.sheet.outgoing import published_papers
 from desk.sheet.progress import Sheet, shown_order
@@ -47,7 +48,7 @@ def show(chosen: Chosen, gone_out: ReportIssue, papers: Sequence[Paper]) -> None
     published = published_papers(cache.store(), gone_out, papers)
     said = went_out_says(last, len(published), is_mailed=box.is_mailed(chosen.report, chosen.issue))
     judged_by, extent = "", gone_out.extent
-    shown = None if gone_out.ranking_id is None else rankings.ranking(cache.store(), gone_out.ranking_id)
+    shown = None if gone_out.source == "file" else rankers.opened(cache.store(), chosen.report, chosen.issue)
     if shown is None or not shown.ranking.is_sorted:
         said += f" {LIST_ORDER} {unread_says(len(extent.unread))}"
     elif extent.ended == "early":

@@ -9,7 +9,7 @@ from metrics import Measure
 
 LIST_ORDER = "list order, unsorted"
 PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`
-PICKED_BY = ["day", "ranker"]  # the day as text: a browser would shift a moment into its own time zone
+PICKED_BY = ["ranking_id"]
 
 
 def measure_over_time(scores: pd.DataFrame, measure: Measure, named: str) -> alt.LayerChart:

@@ -1,18 +1,14 @@
 """The scores of one report: a measure over its issues, every other measure small, and the ranking behind a point."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions
-from data.learning import outcomes, rankings
 from desk import pages
 from desk.report import words
 from desk.report.charts import PICKED, measure_over_time
@@ -21,9 +17,8 @@ from desk.scores.alarms import NEW, OLD
 from desk.scores.exact_values import EXACT
 from desk.scores.registry import MEASURES
 from desk.scores.words import NOT_DEFINED, newest
-from desk.sheet.progress import shown_order
 from desk.text import on_screen, plain
-from desk.ui import cache, cell, report_choice
+from desk.ui import cell, report_choice
 from desk.ui.cell import draw_cell
 from desk.ui.download import offer
 from desk.ui.sparks import limits, spark
@@ -75,7 +70,8 @@ def _draw_chart(report: str, measure: str, shown: pd.DataFrame) -> None:
             selection_mode=PICKED,
             key=f"chart-{report}-{measure}",
         )
-        _draw_picked(report, shown, event["selection"].get(PICKED, []))
+        picked = event["selection"].get(PICKED, [])
+        _draw_picked(report, shown, [int(point["ranking_id"]) for point in picked])
     if is_blank.any():
         st.caption(f"{is_blank.sum()} of {len(shown)} rankings are left out: the measure isn't defined there.")
     if is_best.any():
@@ -84,45 +80,28 @@ def _draw_chart(report: str, measure: str, shown: pd.DataFrame) -> None:
         st.caption(f"{n_untrained} of {len(shown)} had too few decisions to learn from: list order was kept.")
 
 
-def _draw_picked(report: str, shown: pd.DataFrame, points: Sequence[Mapping[str, Any]]) -> None:
-    """Offer the ranking behind the point that was clicked."""
-    keys = {(point["day"], point["ranker"]) for point in points}
-    is_picked = [key in keys for key in zip(shown["day"], shown["ranker"], strict=True)]
-    if not any(is_picked):
-        st.caption("Choose a point to open the ranking behind it.")
-        return
-    row = shown[is_picked].iloc[0].to_dict()
-    day: date = row["issue"].date()
-    said = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
-    if pd.isna(row["replay"]):
-        query = {"report": report, "issue": str(day), report_choice.RANKER: row["ranker"]}
-        st.page_link(pages.link("review"), label=f"{said} · **open this list**", query_params=query)
-    else:
-        with st.expander(said, expanded=True):
-            _draw_ranking(report, day, row["ranker"], int(row["replay"]))
-
-
-def _draw_ranking(report: str, day: date, ranker: str, replay: int) -> None:
-    """Draw the list of a replay: no editor has seen it, and Review does not know it."""
-    store = cache.store()
-    wanted = (day, ranker, replay)
-    found = next(x for x in outcomes.scored_rankings(store, report) if (x.issue, x.ranker, x.replay) == wanted)
-    papers, decided = catalogue.papers(store, day), decisions.words(store, report, day)
-    order = shown_order(rankings.ranking(store, found.ranking_id), found.n_papers)
-    in_order = [papers[position - 1] for position in order.tolist()]
-    table = {
-        "Place": range(1, len(in_order) + 1),
-        "Relevant": ["✓" if decided.get(paper.paper_id) == "yes" else "" for paper in in_order],
-        "Title": [paper.title for paper in in_order],
-    }
-    st.caption("As the replay sorted it; no editor has seen this list. ✓: relevant.")
-    st.dataframe(pd.DataFrame(table), hide_index=True, height=320)
-    offer("Download this list as CSV", pd.DataFrame(table), f"my-report-{report}-{day}-{ranker}.csv")
+def _draw_picked(report: str, shown: pd.DataFrame, numbers: Sequence[int]) -> None:
+    """Offer the rankings behind the points that were clicked."""
+    picked = shown[shown["ranking_id"].isin(numbers)]
+    if picked.empty:
+        st.caption("Choose a point, or a row, to open the ranking behind it.")
+    for row in picked.to_dict("records"):
+        day: date = row["issue"].date()
+        said = plain(words.picked(day, row["ranker"], row["last_relevant_position"], row["n_papers"]))
+        st.page_link(
+            pages.link("review"),
+            label=f"{said} · **open this list**",
+            query_params=report_choice.ranking_address(report, day, row["ranking_id"]),
+        )
 
 
 def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataFrame) -> None:
-    st.dataframe(
-        shown.sort_values(["issue", "ranker"], ascending=[False, True]),
+    rows = shown.sort_values(["issue", "ranker"], ascending=[False, True])
+    event = st.dataframe(
+        rows,
+        key=f"rows-{report}-{measure}-{len(rows)}",
+        on_select="rerun",
+        selection_mode="single-row",
         hide_index=True,
         height=320,
         width=WIDE,
@@ -136,6 +115,8 @@ def _draw_table(report: str, measure: str, shown: pd.DataFrame, scores: pd.DataF
             "replay": st.column_config.NumberColumn("Replay", help="Blank: the ranking was made for an editor."),
         },
     )
+    if chosen := event["selection"]["rows"]:
+        _draw_picked(report, rows, [int(rows["ranking_id"].iloc[row]) for row in chosen])
     exact = {f"{name}_exact": scores_table.exact_values(name, scores) for name in EXACT}
     offer("Download all measures as CSV", scores.drop(columns="outcome").assign(**exact), f"my-report-{report}.csv")
 

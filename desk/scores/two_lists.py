@@ -52,7 +52,7 @@ def two_lists(store: Store, better: "pd.Series[Any]", worse: "pd.Series[Any]") -
 
 
 def _list(store: Store, scored: list[ScoredRanking], titles: list[str], row: "pd.Series[Any]") -> pd.DataFrame:
-    found = max((x for x in scored if _made(x, row)), key=lambda x: (x.was_shown, x.ranking_id))
+    (found,) = (x for x in scored if x.ranking_id == row["ranking_id"])
     positions = rankings.ranking(store, found.ranking_id).ranking.positions
     order = rankings.whole_order(positions, found.n_papers)
     is_relevant = np.zeros(len(order), dtype=bool)
@@ -65,10 +65,3 @@ def _list(store: Store, scored: list[ScoredRanking], titles: list[str], row: "pd
             "title": [titles[position - 1] for position in order.tolist()],
         }
     )
-
-
-def _made(one: ScoredRanking, row: "pd.Series[Any]") -> bool:
-    """Return whether this is the ranking that a row of scores is about."""
-    replay = None if pd.isna(row["replay"]) else row["replay"]
-    is_same = (one.issue, one.ranker, one.replay) == (row["issue"].date(), row["ranker"], replay)
-    return is_same and np.array_equal(one.places, row["outcome"].positions)

@@ -8,6 +8,7 @@ import pandas as pd
 from data.editing.pending import SortedBy, rankers_of
 from data.errors import RefusedError
 from data.learning import rankings
+from data.learning.first_publications import first_publication
 from data.records import Pending, StoredRanking
 from data.running import service
 from data.store import Store
@@ -28,7 +29,14 @@ def active_by_issue(store: Store, dates: Iterable[pd.Timestamp]) -> dict[pd.Time
 
 
 def opened(store: Store, report: str, issue: date) -> StoredRanking | None:
-    """Return the ranking with which Review opens an issue that has not gone out: the active ranker's, if it has one."""
+    """Return the ranking with which Review opens an issue; None for list order.
+
+    It is the active ranker's, if it has one. From the first publication on it is the one shown then, also after
+    reopening, so that the editor finds the place again.
+    """
+    published = first_publication(store, report, issue)
+    if published is not None and published.source != "file":
+        return None if published.ranking_id is None else rankings.ranking(store, published.ranking_id)
     first, at_hand = active(store, issue), rankings.newest_rankings(store, report, issue)
     return min(at_hand.values(), key=lambda one: one.ranking.ranker != first, default=None)
 

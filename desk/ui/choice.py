@@ -14,6 +14,7 @@ from desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
 LONGEST_NUMBER = 9  # digits taken from an address
+RANKING = "ranking"  # in an address of Review: the number of the ranking to show
 
 
 def choice(
@@ -165,3 +166,9 @@ def _forget_issue() -> None:
         st.session_state.pop(key, None)
     if "issue" in st.query_params:
         del st.query_params["issue"]
+    forget_ranking()
+
+
+def forget_ranking() -> None:
+    """Take the ranking that a link asked for out of the address: another report issue or ranker is chosen."""
+    st.query_params.pop(RANKING, None)

@@ -1,6 +1,6 @@
 """The line at the top of an editor's page: which report, which issue; and behind it, sorted by which ranker."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import cast
@@ -11,11 +11,13 @@ from streamlit.delta_generator import DeltaGenerator
 from data import catalogue
 from data.editing import decisions, log
 from data.editing.pending import pending, skipped
+from data.errors import RefusedError
 from data.learning import rankings
 from data.records import ReportIssue, StoredRanking
 from desk.service import rankers
+from desk.text import plain, shortened
 from desk.ui import cache, empty, frame, visitor
-from desk.ui.choice import choice, report_choice
+from desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranking, report_choice
 from desk.ui.unknown import stop_at_unknown
 
 HELD = "ranking-held"
@@ -90,29 +92,70 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
         name="issue",
         named=named,
         default=max(open_issues, default=0),  # the oldest
+        on_change=forget_ranking,
         has_label=False,
     )
-    at_hand = rankings.newest_rankings(store, report, issue)
     gone_out = issued.get(issue)
-    first = rankers.active(store, issue)
-    if gone_out and gone_out.ranking_id is not None:
-        shown = rankings.ranking(store, gone_out.ranking_id)  # as the editor saw it, whatever was made since
-        first = shown.ranking.ranker
-        at_hand[first] = shown
-    names = sorted(at_hand, key=lambda name: name != first)
+    first, at_hand = rankers.opened(store, report, issue), rankings.newest_rankings(store, report, issue)
+    # What was first read in list order is shown in list order, though it was ranked since.
+    names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":
         names = names[:1]  # which ranker is better is no question of theirs
+    # Until it is published, nobody decides in the order of a replay.
+    if (asked := _asked_for(report, issue, at_hand if gone_out is None else None)) is not None:
+        _describe(asked, is_read=first is not None and asked.id == first.id)
+        return Chosen(report, issue, asked, gone_out, names)
     ranking = _held(at_hand[_ranker(names)]) if names else None
     return Chosen(report, issue, ranking, gone_out, names)
+
+
+def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]:
+    """Return the query of the address at which Review shows a ranking, as links take it.
+
+    Examples
+    --------
+    >>> ranking_address("lab", date(2026, 11, 2), 53)
+    {'report': 'lab', 'issue': '2026-11-02', 'ranking': '53'}
+    """
+    return {"report": report, "issue": str(issue), RANKING: str(ranking_id)}
+
+
+def _asked_for(report: str, issue: date, among: Mapping[str, StoredRanking] | None) -> StoredRanking | None:
+    """Return the ranking that the address asks for; one that there is not for this report and issue ends the page.
+
+    With `among`, nothing else is shown: it is ignored that others are asked for.
+    """
+    text = st.query_params.get(RANKING)
+    if text is None:
+        return None
+    try:
+        asked = rankings.ranking_of(cache.store(), report, issue, int(text[:LONGEST_NUMBER]) if text.isdecimal() else 0)
+    except RefusedError:
+        st.warning(plain(f"There is no ranking {shortened(text)} of {report} {issue}."), icon=":material/link_off:")
+        st.button("Show the list", key="without-ranking", on_click=forget_ranking)
+        st.stop()
+    return asked if among is None or asked.id in [one.id for one in among.values()] else None
+
+
+def _describe(asked: StoredRanking, *, is_read: bool) -> None:
+    """State that another order is shown than the one in which the list was read, and offer that one."""
+    if is_read:
+        return
+    of_replay = "" if asked.ranking.replay is None else f", replay {asked.ranking.replay}"
+    with st.container(horizontal=True, vertical_alignment="center"):
+        said = f"Ranking {asked.id}: {asked.ranking.ranker}{of_replay}. The list was not read in this order."
+        st.markdown(plain(said), width="content")
+        st.button("Show the list as it was read", key="without-ranking", on_click=forget_ranking)
 
 
 def choose_ranker(chosen: Chosen) -> None:
     """Draw a box of the rankers that sorted what is chosen; another is shown as soon as it is chosen."""
     shown = "" if chosen.ranking is None else chosen.ranking.ranking.ranker
     named = {name: f"{name}, for editors" if name == chosen.rankers[0] else name for name in chosen.rankers}
-    place = list(named).index(shown) if shown in named else 0
+    place = list(named).index(shown) if shown in named else None
     name = st.selectbox("Ranker", list(named), place, format_func=named.__getitem__, key=f"{RANKER}-of-{shown}")
-    if name != shown:
+    if name is not None and name != shown:
+        forget_ranking()
         st.session_state[KEPT_RANKER] = st.query_params[RANKER] = name
         st.rerun()
 

@@ -13,6 +13,7 @@ from desk.preferences.own_reports import own_reports
 from desk.text import plain, report_named
 from desk.ui import cache, empty, visitor
 from desk.ui.choice import choice
+from desk.ui.report_choice import ranking_address
 from desk.ui.unknown import stop_at_unknown
 from desk.week import again, first_steps, log, waiting, words
 
@@ -103,8 +104,15 @@ def _draw_row(row: GoneOut, name: str) -> None:
         st.page_link(
             pages.link("review"),
             label=f":primary[**{plain(name)}**]  {plain(words.went_out(row))}",
-            query_params={"report": row.report, "issue": str(row.issue)},
+            query_params=_address(row),
             width="stretch",
         )
         if st.button("Log", key=f"log-{row.report}-{row.issue}", type="tertiary"):
             log.open_log(row.report, row.issue)
+
+
+def _address(row: GoneOut) -> dict[str, str]:
+    """Return the address of the list that a row is about."""
+    if row.ranking_id is None:
+        return {"report": row.report, "issue": str(row.issue)}
+    return ranking_address(row.report, row.issue, row.ranking_id)

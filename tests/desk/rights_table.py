@@ -60,7 +60,7 @@ RIGHTS = {
     "data.editing.standing": {LOOK: "newest said noted", DIRECTOR: "newest_decision"},
     "data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},
     "data.intake.commit_import": {DIRECTOR: "commit_import"},
-    "data.learning.first_publications": {DIRECTOR: "cutoffs"},
+    "data.learning.first_publications": {LOOK: "first_publication", DIRECTOR: "cutoffs"},
     "data.learning.history": {DIRECTOR: "read_history"},
     "data.learning.outcome_scores": {DIRECTOR: "keep_scores scored_columns"},
     "data.learning.outcomes": {ANYBODY: "outcomes_state outcomes_states", DIRECTOR: "score_issued scored_rankings"},

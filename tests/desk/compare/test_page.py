@@ -181,7 +181,7 @@ def test_a_report_issue_that_is_picked_is_opened(replayed, open_page):
     assert not page.exception
     assert any(one.value.startswith(f"**{point['report']} · {point['issue']:%Y-%m-%d}") for one in page.markdown)
     assert len(page.get("vega_lite_chart")) == 3
-    assert page.get("page_link")[-1].label == "Open in Review"
+    assert {link.label for link in page.get("page_link")[-2:]} == {f"Open the list by {name}" for name in (OLD, NEW)}
 
 
 @pytest.fixture

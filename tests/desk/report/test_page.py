@@ -1,7 +1,5 @@
 """My report as `AppTest` sees it."""
 
-from urllib.parse import parse_qs
-
 import pandas as pd
 import pytest
 
@@ -156,22 +154,3 @@ def test_choosing_a_small_measure_makes_it_the_large_one(replayed, open_page):
     assert page.selectbox(key="measure").value == "nosel"
     assert page.query_params["measure"] == "nosel"
     assert not page.exception
-
-
-def picked_point():
-    import pandas as pd
-
-    from desk.report.scores import _draw_picked
-
-    point = {"day": "5 January", "ranker": "krichel-2007"}
-    ranking = {"issue": pd.Timestamp("2026-01-05"), "replay": None, "last_relevant_position": 3, "n_papers": 10}
-    _draw_picked("lab", pd.DataFrame([point | ranking]), [point])
-
-
-def test_a_point_opens_the_list_of_its_ranker(ranked, open_page):
-    (link,) = open_page(picked_point, ranked).get("page_link")
-    assert parse_qs(link.proto.query_string) == {
-        "report": ["lab"],
-        "issue": ["2026-01-05"],
-        "sorted-by": ["krichel-2007"],
-    }

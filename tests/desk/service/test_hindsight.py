@@ -122,7 +122,7 @@ def test_a_ranking_that_knew_later_hints_never_counts(published, newest):
     assert figures(published) == before
 
 
-@pytest.mark.parametrize("recipe", [FAST, TOGETHER], ids=["alone", "together"])
+@pytest.mark.parametrize("recipe", [RECIPES["asreview-u4"], TOGETHER], ids=["alone", "together"])
 @pytest.mark.parametrize("seed", range(2))
 def test_the_future_may_be_anything(published, newest, tmp_path, recipe, seed):
     """Of a ranker that has not ranked the issue yet, the ranking made later is bit by bit that made at once."""

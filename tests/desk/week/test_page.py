@@ -213,7 +213,7 @@ def test_what_has_gone_out_newest_first(behind, days, open_page):
     assert f"2 of {n_papers} papers · the last relevant one at {last} · ada" in first
     assert "3 of " in second
     assert "in the order received" in second
-    assert target == f"report={REPORT}&issue={days[-2]}"
+    assert target == f"report={REPORT}&issue={days[-2]}&ranking={shown.id}"
 
 
 def test_what_has_gone_out_of_all_reports_a_part_at_a_time(behind, open_page):

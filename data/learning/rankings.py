@@ -10,7 +10,7 @@ from sqlalchemy import Row, Select, insert, select
 from data.catalogue import issue_id, report_id
 from data.errors import RefusedError
 from data.learning.official import CONDITION, LIVE, official_rows, with_first_publication
-from data.records import Positions, Ranking, Replay, StoredRanking
+from data.records import Condition, Positions, Ranking, Replay, StoredRanking
 from data.rights import Right
 from data.store import Store
 from data.tables import (
@@ -199,7 +199,8 @@ def unranked(store: Store, ranker: str, newest: int) -> tuple[list[date], list[d
         How many issues are looked at.
     """
     went_out = select(ReportIssueRow.issue_id).where(ReportIssueRow.issue_id == IssueRow.id).exists()
-    has_ranked = select(RankingRow.id).where(RankingRow.issue_id == IssueRow.id, RankingRow.ranker == ranker).exists()
+    ranked = with_first_publication(select(RankingRow.id)).where(CONDITION > Condition.HINDSIGHT)
+    has_ranked = ranked.where(RankingRow.issue_id == IssueRow.id, RankingRow.ranker == ranker).exists()
     with store.reading() as connection:
         query = select(IssueRow.date, has_ranked).where(went_out).order_by(IssueRow.date.desc()).limit(newest)
         found = connection.execute(query).all()[::-1]

@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from data import catalogue
+from data.learning.first_publications import first_publication
 from data.records import Hints, Paper
 from desk.export.rows import Shown
 from desk.preferences.keys import preferences
@@ -55,10 +56,13 @@ def show() -> None:
 def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     report, ranking = chosen.report, chosen.ranking
     heeded = Hints() if ranking is None else hints.of(report, ranking.ranking.hints_up_to)
-    begins = not chosen.is_issued and visitor.may_edit(report) and begin.report_is_young(report, ranking, heeded)
+    first = first_publication(cache.store(), report, chosen.issue)
+    keeps_order = first is not None and (first.source != "file" or chosen.is_sorted)  # once it was published
+    may_sort = not chosen.is_issued and visitor.may_edit(report) and not keeps_order
+    begins = may_sort and begin.report_is_young(report, ranking, heeded)
     papers = catalogue.papers(cache.store(), chosen.issue)
     with news:
-        _draw_news(chosen, len(papers), begins=begins)
+        _draw_news(chosen, len(papers), begins=begins, may_sort=may_sort)
     if begins:
         begin.show(report, chosen.issue, ranking)
     if chosen.gone_out:
@@ -80,18 +84,16 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     copies.show(chosen)
 
 
-def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool) -> None:
+def _draw_news(chosen: Chosen, n_papers: int, *, begins: bool, may_sort: bool) -> None:
     """Draw what is to be said of the order of a list, and of who may change it."""
     report, issue, ranking = chosen.report, chosen.issue, chosen.ranking
     again.show(report)
-    may_edit = visitor.may_edit(report)
-    if not may_edit:
+    if not visitor.may_edit(report):
         st.info(f"You may look at {report}, not change it.", icon=":material/visibility:")
     if begins:
         return
-    can_be_sorted = may_edit and not chosen.is_issued
-    begin.show_why_unsorted(report, issue, ranking, can_be_sorted=can_be_sorted)
-    if ranking is not None and ranking.ranking.is_sorted and can_be_sorted:
+    begin.show_why_unsorted(report, issue, ranking, can_be_sorted=may_sort)
+    if ranking is not None and ranking.ranking.is_sorted and may_sort:
         by = pending.sorted_by(cache.store(), report, issue, n_papers, ranking.ranking.ranker)
         hints.show_next(report, issue, ranking.ranking, "list", by=by)
 

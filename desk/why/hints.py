@@ -8,6 +8,7 @@ import streamlit as st
 from data.editing.hints import add_hint, hints
 from data.editing.pending import SortedBy
 from data.errors import DataError
+from data.learning.first_publications import first_publication
 from data.records import HintKind, Hints, Ranking
 from data.rights import Right
 from desk.service import rankers, workflow
@@ -80,8 +81,14 @@ def _draw_buttons(
 
 
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
-    """Name what the next ranking will heed that this one, by what it knew beside hints, did not; offer to make it."""
+    """Name what the next ranking will heed that this one, by what it knew beside hints, did not; offer to make it.
+
+    An issue that was published before keeps its order: its next ranking is that of the next issue.
+    """
     if said := next_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
+        if first_publication(cache.store(), report, issue) is not None:
+            st.caption(plain(f"{said} This issue keeps the order in which it was published before."))
+            return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(said), width="content")
             if st.button("Sort again now", key=f"sort-{place}", icon=":material/sort:"):

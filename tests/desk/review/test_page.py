@@ -5,7 +5,9 @@ from datetime import date
 
 from data import catalogue
 from data.editing import decisions
+from data.editing.hints import add_hint
 from data.editing.pending import SortedBy
+from data.editing.reopening import reopen
 from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.records import Decision, ListedPaper, Paper, Report
@@ -112,3 +114,25 @@ def test_for_a_director_another_ranker_stands_behind_the_menu(ranked, newest, op
 def first_title(page):
     texts = [text.value for text in page.text]
     return texts[texts.index("1") + 2]
+
+
+def test_a_reopened_issue_is_in_its_first_order_and_offers_no_other(ranked, newest, open_plain):
+    shown = rankings.newest_rankings(ranked, "lab", newest)["krichel-2007"]
+    workflow.issue_report(ranked, "lab", newest, shown, person="ada")
+    backwards = replace(shown.ranking, positions=shown.ranking.positions[::-1].copy())
+    rankings.add_rankings(ranked, [backwards, replace(backwards, ranker=DEFAULT)])
+    reopen(ranked, "lab", newest, "A typo.", person="ada")
+    add_hint(ranked, "lab", "boost", "wage", person="ada")
+    page = open_plain(review_page, ranked, report="lab", issue=newest)
+    assert not page.exception
+    assert first_title(page) == catalogue.papers(ranked, newest)[shown.ranking.positions[0] - 1].title
+    assert not {"sort-it", "sort-list", "show-new"} & {button.key for button in page.button}
+
+
+def test_what_was_first_published_in_list_order_is_in_list_order(store, newest, open_plain):
+    workflow.issue_report(store, "lab", newest, None, person="ada")
+    reopen(store, "lab", newest, "A typo.", person="ada")
+    list(workflow.rank(store, [RECIPES["krichel-2007"]], reports=["lab"]))
+    page = open_plain(review_page, store, report="lab", issue=newest)
+    assert any("as received" in caption.value for caption in page.caption)
+    assert "sort-it" not in {button.key for button in page.button}

@@ -40,14 +40,14 @@ def first_publication(store: Store, report: str, issue: date) -> FirstPublicatio
     """Return how a report issue was first published; None if it never was. Reopening it changes nothing."""
     first = FirstPublicationRow
     query = (
-        select(first.source, first.ranking_id)
+        select(first.source, first.ranking_id, first.rankings_up_to)
         .join(ReportRow, ReportRow.id == first.report_id)
         .join(IssueRow, IssueRow.id == first.issue_id)
         .where(ReportRow.code == report, IssueRow.date == issue)
     )
     with store.reading(Right.SEE, report) as connection:
         row = connection.execute(query).first()
-    return None if row is None else FirstPublication(cast("Source", row.source), row.ranking_id)
+    return None if row is None else FirstPublication(cast("Source", row.source), *row[1:])
 
 
 def cutoffs(store: Store, issue: date) -> dict[str, Cutoff]:

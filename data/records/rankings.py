@@ -84,11 +84,12 @@ class Replay:
 class FirstPublication(NamedTuple):
     """How a report issue was first published: at the desk or by a file, and in the order of which ranking.
 
-    `ranking_id` is None in list order, and of imported selections.
+    `ranking_id` is None in list order, and of imported selections. `rankings_up_to` is the newest ranking of all then.
     """
 
     source: Source
     ranking_id: int | None
+    rankings_up_to: int
 
 
 class Cutoff(NamedTuple):

@@ -35,10 +35,12 @@ def opened(store: Store, report: str, issue: date) -> StoredRanking | None:
     reopening, so that the editor finds the place again.
     """
     published = first_publication(store, report, issue)
-    if published is not None and published.source != "file":
-        return None if published.ranking_id is None else rankings.ranking(store, published.ranking_id)
-    first, at_hand = active(store, issue), rankings.newest_rankings(store, report, issue)
-    return min(at_hand.values(), key=lambda one: one.ranking.ranker != first, default=None)
+    if published is not None and published.ranking_id is not None:
+        return rankings.ranking(store, published.ranking_id)
+    first, at_hand = active(store, issue), list(rankings.newest_rankings(store, report, issue).values())
+    if published is not None and published.source != "file":  # read in list order, perhaps by choice
+        at_hand = [one for one in at_hand if one.id <= published.rankings_up_to]
+    return min(at_hand, key=lambda one: one.ranking.ranker != first, default=None)
 
 
 def in_use(store: Store, issue: date | None = None) -> list[Recipe]:

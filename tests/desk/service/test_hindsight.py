@@ -151,7 +151,7 @@ def figures_of_issue(csv, issue):
 
 
 def live_through(store, newest, dice):
-    """Give hints and examples, and change decisions on earlier issues, for the report and for others."""
+    """Add hints and examples, and change decisions on earlier issues, for the report and for others."""
     days = [issue.date for issue in catalogue.issues(store)]
     for report in ("lab", "mac", "edu"):
         for day in dice.sample(days[:-1], 3):

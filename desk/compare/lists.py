@@ -42,7 +42,7 @@ def _draw_lists(paired: Paired, replay: int | None, a: str, b: str) -> None:
         st.altair_chart(charts.scatter(drawn, a, b, measure), key="scatter", on_select=_pick_point)
     st.caption(plain(words.scatter_caption(a, measure, len(table) - len(drawn))))
     for _, point in table[table["is_picked"]].iterrows():  # one at most
-        _draw_picked(point, replay, a, b)
+        _draw_picked(paired, point, replay, a, b)
     st.dataframe(
         table,
         key="scatter-rows",
@@ -84,15 +84,17 @@ def _pick_row(names: "pd.Series[str]") -> None:
         st.query_params[PICKED] = names.iloc[rows[0]]
 
 
-def _draw_picked(point: "pd.Series[Any]", replay: int | None, a: str, b: str) -> None:
+def _draw_picked(paired: Paired, point: "pd.Series[Any]", replay: int | None, a: str, b: str) -> None:
     """Draw a report issue as both rankers sorted it."""
     issue = point["issue"].date()
     papers = counted(point["n_papers"], "paper")
     said = f"{point['report']} · {issue} · {papers}, {point['n_relevant']:,} relevant"
     st.markdown(f"**{plain(said)}**")
     better, worse = (b, a) if point["sign"] > 0 else (a, b)
-    scores = cache.all_scores(replay)
+    scores = cache.for_comparison(replay)
     of_issue = scores[(scores["report"] == point["report"]) & (scores["issue"] == point["issue"])]
+    if any(paired.n_by_source.values()):  # of a ranker with rankings of several sources, the one compared
+        of_issue = of_issue[of_issue["source"] == next(iter(paired.n_by_source))]
     rows = {row["ranker"]: row for _, row in of_issue.iterrows()}
     if point["sign"]:
         both = two_lists(cache.store(), rows[better], rows[worse])

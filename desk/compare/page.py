@@ -13,11 +13,12 @@ from data import catalogue
 from data.running import service
 from desk import pages
 from desk.compare import charts, figures, lists, tables, words
-from desk.compare.words import Standing
+from desk.compare.words import FEWEST, Standing
 from desk.manage import words as manage_words
 from desk.scores import pairs
 from desk.scores.differences import differences, leads
 from desk.scores.pairs import Paired
+from desk.scores.table import same_conditions
 from desk.service import rankers
 from desk.text import plain, report_named
 from desk.ui import cache, confirm, empty, landing, measure_problems, not_judged, visitor
@@ -112,7 +113,8 @@ def _ask(left: DeltaGenerator, right: DeltaGenerator) -> Asked | None:
         with right:
             _draw_too_few(names)
         return None
-    chosen = choices(left, "Rankers", names, name="rankers", default=names)
+    alike = sorted(same_conditions(cache.for_comparison(replay), FEWEST)["ranker"].unique())
+    chosen = choices(left, "Rankers", names, name="rankers", default=alike if len(alike) >= FEWEST else names)
     days = sorted(day.date() for day in table["issue"].unique())
     first = choice(left, "From issue", days, name="first")
     last = choice(left, "To issue", [day for day in reversed(days) if day >= first], name="last")
@@ -138,6 +140,8 @@ def _draw_verdict(paired: Paired, standings: Mapping[str, Standing], chosen: Sta
         st.caption(partly)
     st.altair_chart(charts.win_tie_loss_bars(tables.shares(standings.values()), chosen.against))
     left_out = words.left_out(len(paired.cases), paired.left_out.not_by_all, paired.left_out.nothing_relevant)
+    if basis := words.basis(paired.n_by_source, len(paired.cases)):
+        st.caption(basis)
     if many := words.many_says(len(paired.rankers)):
         st.caption(many)
     st.caption(
@@ -180,7 +184,7 @@ def _offer_use(winner: str) -> None:
 
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=8)  # shared, not copied, as what follows
 def _paired(state: cache.State, asked: Asked) -> Paired:
-    table = cache.all_scores(asked.replay)
+    table = cache.for_comparison(asked.replay)
     is_asked = table["issue"].between(pd.Timestamp(asked.first), pd.Timestamp(asked.last))
     if asked.reports:
         is_asked &= table["report"].isin(asked.reports)

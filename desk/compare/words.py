@@ -1,10 +1,12 @@
 """What the page Compare says."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from desk.scores.differences import SURE, least_units
 from desk.scores.outcomes import counted_in_words
+from desk.scores.table import LIVE, REPLAY
 from desk.scores.words import p_value
 from desk.text import counted
 
@@ -236,6 +238,40 @@ def partly_read(n: int, n_all: int) -> str:
         f"{n:,} of {counted(n_all, 'list')} {were} not read whole: {these} the ranker in whose order {they} read, by a "
         "few points, so that a small lead of it may be none."
     )
+
+
+def basis(n_by_source: Mapping[str, int], n_cases: int) -> str:
+    """Describe the conditions under which the rankings that are compared were made; nothing if the source is unknown.
+
+    Parameters
+    ----------
+    n_by_source : mapping of str to int
+        Comparable report issues of each source, that of the comparison first.
+    n_cases : int
+        Report issues that are compared.
+
+    Examples
+    --------
+    >>> basis({"replay-13": 1143, "live": 52}, 1143)
+    'Same conditions: 1,143 lists replayed, trained every 13 issues. Not counted: 52 lists ranked live.'
+    >>> basis({"live": 52, "replay-1": 0}, 52)
+    'Same conditions: 52 lists ranked live.'
+    >>> basis({"live": 0, "replay-13": 0, "replay-1": 0}, 52)
+    'Conditions differ: 52 lists from replays that were trained at different intervals.'
+    """
+    said = [f"{counted(n, 'list')} {_source_named(source)}" for source, n in n_by_source.items() if n]
+    if not said:
+        differ = f"Conditions differ: {counted(n_cases, 'list')} from replays that were trained at different intervals."
+        return differ if n_by_source else ""
+    others = f" Not counted: {', '.join(said[1:])}." if said[1:] else ""
+    return f"Same conditions: {said[0]}.{others}"
+
+
+def _source_named(source: str) -> str:
+    kind, _, trained_every = source.partition("-")
+    if kind == REPLAY:
+        return f"replayed, trained every {counted(int(trained_every), 'issue')}" if trained_every else "replayed"
+    return "ranked live" if kind == LIVE else "ranked after publication"
 
 
 def left_out(n: int, not_by_all: int, nothing_relevant: int) -> str:

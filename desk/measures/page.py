@@ -155,7 +155,7 @@ def _judged(state: cache.State, replay: int | None, rankers: tuple[str, ...]) ->
     """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
     if len(rankers) < 2:
         return pd.DataFrame(), 0
-    scores = tables.scores_by_measure(cache.all_scores(replay), rankers)
+    scores = tables.scores_by_measure(cache.for_comparison(replay), rankers)
     n_report_issues = next(iter(scores.values())).shape[1]
     return tables.meta_evaluation(scores) if n_report_issues > 1 else pd.DataFrame(), n_report_issues
 

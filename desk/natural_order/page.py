@@ -13,6 +13,7 @@ from desk.natural_order import charts, possible_orders_page, words
 from desk.scores import natural_order
 from desk.scores.natural_order import Judged
 from desk.scores.registry import MEASURES
+from desk.scores.table import same_conditions
 from desk.scores.two_lists import two_lists
 from desk.text import plain, report_named
 from desk.ui import cache, empty, measure_problems, not_judged
@@ -210,5 +211,5 @@ def _draw_list(papers: pd.DataFrame) -> None:
 @st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=4)  # shared, not copied
 def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, Judged]:
     """Return the scores, too: what is judged names their rows, and others may be there a moment later."""
-    scores = cache.all_scores(replay)
+    scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)
     return scores, natural_order.judge(scores)

@@ -63,7 +63,8 @@ def _sentences(state: State, replay: int | None, ranker: str) -> list[Sentence]:
     scored = cache.all_scores(replay)
     mine = tables.newest_year(rows_of(cache.store(), scored, ranker))
     first = mine["issue"].min()
-    material = figures.material(scored[scored["issue"] >= first], mine)
+    compared = cache.for_comparison(replay)
+    material = figures.material(compared[compared["issue"] >= first], mine)
     if material.mine.empty:
         return []
     compared = figures.side_by_side(material.fair, material.rankers)

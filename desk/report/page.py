@@ -64,7 +64,8 @@ def _draw_scores(report: str) -> None:
         sorted_so = rows_of(cache.store(), scored, ranker)
         own = sorted_so[sorted_so["report"] == report]
         st.html(cell.STYLE)
-        report_scores.show_others(measure, own, mine)
+        compared = cache.for_comparison(replay)
+        report_scores.show_others(measure, own, compared[compared["report"] == report])
     with above:
         st.markdown(_headline(sorted_so, report))
         st.header("Issue by issue", anchor=cell.ANCHOR)

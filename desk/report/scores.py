@@ -44,7 +44,7 @@ def show(report: str, measure: str, sorted_so: pd.DataFrame, scores: pd.DataFram
 
 
 def show_others(measure: str, sorted_so: pd.DataFrame, scores: pd.DataFrame) -> None:
-    """Draw the other measures small, of the rows looked at, and the means of all rankers."""
+    """Draw the other measures small, of the rows looked at, and the means of all rankers, by `for_comparison`."""
     st.html(STYLE)
     _draw_others(measure, sorted_so)
     _draw_means(scores)

@@ -4,7 +4,7 @@ The literature says *system* and *test case*; ours are a ranker and a report iss
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
@@ -14,7 +14,7 @@ import pandas as pd
 from desk.scores.exact_values import EXACT, Floats, Signs
 from desk.scores.natural_order import natural_signs
 from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED, above_0, comparable, drawn
+from desk.scores.table import MEASURED, above_0, comparable, drawn, n_by_source
 from metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
 from metrics.batch import Batch
 
@@ -49,6 +49,8 @@ class Paired:
     places : DataFrame, shape (n_cases, n_rankers)
         How many of the rankers are better on a case in natural order, from 0, the best.
     left_out : LeftOut
+    n_by_source : dict of str to int
+        Comparable report issues of each source, that of the cases first; empty if the table names none.
     """
 
     rankers: tuple[str, ...]
@@ -58,6 +60,7 @@ class Paired:
     apart: dict[tuple[str, str], Signs]
     places: pd.DataFrame
     left_out: LeftOut
+    n_by_source: dict[str, int] = field(default_factory=dict)
 
     def signs(self, a: str, b: str) -> Signs:
         """Return, case by case, -1 where a is better in natural order, 1 where b is, 0 where neither."""
@@ -85,7 +88,7 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
     Parameters
     ----------
     table : DataFrame
-        As `desk.scores.table.scores` gives it.
+        As `desk.scores.table.for_comparison` gives it.
     rankers : sequence of str
         Two or more.
     """
@@ -105,7 +108,15 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
         apart=apart,
         places=_places(rankers, apart),
         left_out=LeftOut(not_by_all=n_cases - n_blank - len(first), nothing_relevant=n_blank),
+        n_by_source=_n_by_source(theirs, len(rankers)),
     )
+
+
+def _n_by_source(table: pd.DataFrame, n_rankers: int) -> dict[str, int]:
+    if "source" not in table:
+        return {}
+    counts = n_by_source(table[table["n_relevant"] > 0], n_rankers)
+    return {str(source): int(n) for source, n in counts.items()}
 
 
 def win_tie_loss(paired: Paired, against: str) -> pd.DataFrame:

@@ -14,6 +14,7 @@ from data.editing import decisions
 from data.learning.official import official_rows
 from data.learning.outcome_scores import scored_columns
 from data.learning.outcomes import scored_rankings
+from data.learning.rankings import replays
 from data.records import Condition, ScoredColumns, ScoredRanking
 from data.store import Store
 from desk.scores.registry import MEASURES, score
@@ -24,6 +25,8 @@ from metrics import Outcome, compare_natural, copnori_gap
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
 BROUGHT = tuple(name for name in MEASURED if name not in measurement.KEPT)  # by packages
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
+
+LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
 
 Rows = NDArray[np.intp]
 
@@ -54,7 +57,8 @@ def scores_and_not_judged(
     """Return what `scores` and `not_judged` give of a report or of all; its rankings are read but once."""
     scored, rows = _read_official(store, report, replay)
     is_judged = scored.is_judged[rows]
-    return _table(scored, rows[is_judged]), _described(scored, rows[~is_judged])
+    judged = rows[is_judged]
+    return _table(scored, judged, _sources(store, scored, judged)), _described(scored, rows[~is_judged])
 
 
 def n_not_judged(
@@ -88,31 +92,73 @@ def scores(store: Store, *, report: str | None = None, replay: int | None = None
     -------
     DataFrame
         Columns ``report``, ``issue``, ``ranker``, ``ranking_id``, ``replay`` (missing for rankings made for an
-        editor), ``condition`` (a `Condition`), ``was_shown`` (whether the editor had the papers in this order),
-        ``is_trained``, ``was_read_whole`` (whether nothing of the list was left unread, in whichever order it was
-        read), ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by report, issue and ranker.
+        editor), ``condition`` (a `Condition`), ``source`` (see `scores_by_source`), ``was_shown`` (whether the editor
+        had the papers in this order), ``is_trained``, ``was_read_whole`` (whether nothing of the list was left unread,
+        in whichever order it was read), ``n_papers``, ``n_relevant``, ``outcome``, and one for each of `MEASURED`; by
+        report, issue and ranker.
     """
     return scores_and_not_judged(store, report=report, replay=replay)[0]
 
 
 def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame:
-    """Score the official live ranking and the official replayed one of each report, issue and ranker.
+    """Score the official ranking of each report, issue, ranker and source.
 
     Live rankings were made before the report issue was published, by the model of that week and from fewer decisions
-    than those of a replay. So rankers are compared fairly only within one source.
+    than those of a replay. So rankers are compared fairly only within one source: see `same_conditions`.
 
     Returns
     -------
     DataFrame
-        As `scores`, with the column ``source``: "live" or "replay". Rankings made after the publication have neither
-        source and are left out.
+        As `scores`. ``source`` is `LIVE`, or ``replay-N`` for a replay that was trained every N issues. Rankings made
+        after the publication have neither source and are left out; `scores` gives them `LATE`.
     """
     scored = scored_columns(store, measurement.VERSION, report)
     rows = np.flatnonzero(scored.is_judged & (scored.condition >= Condition.REPLAY))
-    source = np.where(scored.condition[rows] == Condition.REPLAY, "replay", "live")
+    source = _sources(store, scored, rows)
     keys = [*(one[rows] for one in (scored.report, scored.issue, scored.ranker)), source]
     official = official_rows(keys, scored.condition[rows], scored.ranking_id[rows])
-    return _table(scored, rows[official]).assign(source=source[official])
+    return _table(scored, rows[official], source[official])
+
+
+def for_comparison(store: Store, table: pd.DataFrame) -> pd.DataFrame:
+    """Add the rankings of other sources to a table of `scores`, if it has several sources, to compare its rankers.
+
+    A ranker that is in use has live rankings in `scores`, and another one only replayed rankings of the same issues:
+    they are comparable by the replayed rankings of both.
+    """
+    if "source" not in table or table["source"].nunique() < 2:
+        return table
+    keys = ["report", "issue", "ranker"]
+    found = scores_by_source(store)
+    is_asked = pd.MultiIndex.from_frame(found[keys]).isin(pd.MultiIndex.from_frame(table[keys]))
+    return found[is_asked].reset_index(drop=True)
+
+
+def n_by_source(table: pd.DataFrame, n_rankers: int) -> "pd.Series[int]":
+    """Count the report issues that at least so many rankers ranked from the same source, by source.
+
+    The source of most report issues is first, and `LIVE` before others of as many.
+    """
+    n = table.groupby(["source", "report", "issue"])["ranker"].nunique()
+    counts = (n >= n_rankers).groupby("source").sum().astype(int)
+    is_live = counts.index.to_series() == LIVE
+    return counts.loc[pd.DataFrame({"n": counts, "live": is_live}).sort_values(["n", "live"], ascending=False).index]
+
+
+def same_conditions(table: pd.DataFrame, n_rankers: int) -> pd.DataFrame:
+    """Keep the rankings of one source: that in which at least so many rankers ranked the most report issues.
+
+    Live and replayed rankings are never compared. A replay trains on all decisions on earlier issues, also on those
+    made later, and with today's model. Replays that were trained at different intervals are compared only if the
+    rankers have no source in common. A table without the column ``source`` has a single one.
+    """
+    if "source" not in table or table.empty:
+        return table
+    counts = n_by_source(table, n_rankers)
+    if counts.iloc[0]:
+        return table.loc[table["source"] == str(counts.index[0])]
+    is_replayed = table["source"].str.startswith(REPLAY)
+    return table.loc[is_replayed].drop_duplicates(["report", "issue", "ranker"], keep="last")
 
 
 def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.DataFrame:
@@ -146,9 +192,10 @@ def summarise(table: pd.DataFrame, *, by: Sequence[str] = ("ranker",)) -> pd.Dat
 
 
 def on_common_issues(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the report issues that every ranker of the table has ranked: only there are their means comparable."""
-    n_rankers = table.groupby(["report", "issue"])["ranker"].transform("nunique")
-    return table[n_rankers == table["ranker"].nunique()]
+    """Keep the report issues that all rankers of the table ranked under the same conditions, to compare their means."""
+    n_rankers = table["ranker"].nunique()
+    alike = same_conditions(table, n_rankers)
+    return alike[alike.groupby(["report", "issue"])["ranker"].transform("nunique") == n_rankers]
 
 
 def large_reports(store: Store, min_papers: int) -> set[str]:
@@ -162,10 +209,12 @@ def comparable(table: pd.DataFrame, rankers: Collection[str]) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `scores` gives it, of these rankers.
+        As `scores` or `for_comparison` gives it, of these rankers.
     rankers : collection of str
-        All of them must have ranked a report issue: the same papers with the same ones relevant, at least one.
+        All of them must have ranked a report issue under the `same_conditions`: the same papers with the same ones
+        relevant, at least one.
     """
+    table = same_conditions(table, len(rankers))
     groups = table.groupby(["report", "issue"])
     is_common = groups["ranker"].transform("nunique") == len(rankers)
     is_same = (groups[["n_papers", "n_relevant"]].transform("nunique") == 1).all(axis="columns")
@@ -250,7 +299,18 @@ def _described(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
     )
 
 
-def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
+def _sources(store: Store, scored: ScoredColumns, rows: Rows) -> NDArray[np.object_]:
+    """Name the source of each ranking."""
+    trained_every = {old.id: f"{REPLAY}-{old.retrain_every}" for old in replays(store)}
+    sources = np.full(len(rows), LATE, dtype=object)
+    sources[scored.condition[rows] >= Condition.LIVE] = LIVE
+    for number in np.unique(scored.replay[rows]).tolist():
+        if number:
+            sources[scored.replay[rows] == number] = trained_every.get(number, REPLAY)
+    return sources
+
+
+def _table(scored: ScoredColumns, rows: Rows, source: NDArray[np.object_]) -> pd.DataFrame:
     outcomes = np.empty(len(scored.ranking_id), dtype=object)
     outcomes[:] = Outcome.split(scored.places, scored.n_relevant, scored.n_papers)
     outcomes = outcomes[rows]
@@ -258,6 +318,7 @@ def _table(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
         ranking_id=scored.ranking_id[rows],
         replay=pd.arrays.IntegerArray(scored.replay[rows], mask=scored.replay[rows] == 0),
         condition=scored.condition[rows],
+        source=pd.array(source, dtype="str"),
         was_shown=scored.condition[rows] == Condition.SHOWN,
         is_trained=scored.is_trained[rows],
         was_read_whole=scored.was_read_whole[rows],

@@ -15,6 +15,7 @@ from desk.console.printing import out
 from desk.console.ranker_options import Rankers, recipes_named
 from desk.scores.outcomes import not_judged_says
 from desk.scores.table import (
+    for_comparison,
     large_reports,
     mean_copnori,
     n_not_judged,
@@ -82,7 +83,7 @@ def summary(
             about = rankers[0] if rankers else None
             document.save(document.summary_html(store, asked, ranker=about, replay=replay), page)
         one_each = document.sorted_so(store, asked, rankers[0] if rankers and len(recipes) == 1 else None)
-    table = on_common_issues(asked) if "ranker" in groups else one_each
+    table = on_common_issues(for_comparison(store, asked)) if "ranker" in groups else one_each
     summarised = summarise(table, by=groups)
     if as_json:
         typer.echo(summarised.to_json(orient="records"))

@@ -19,6 +19,7 @@ from desk.scores.alarms import windows
 from desk.scores.curves import last_by_issue, reading_curves
 from desk.scores.registry import MEASURES
 from desk.scores.sorters import SORTED, rows_of
+from desk.scores.table import for_comparison
 from desk.scores.words import newest
 from desk.summary import figures as summary
 from desk.summary import numbers, text, words
@@ -88,7 +89,7 @@ def summary_html(
     RefusedError
         If nothing relevant was ranked, by this ranker or at all.
     """
-    material = summary.material(scored, sorted_so(store, scored, ranker))
+    material = summary.material(for_comparison(store, scored), sorted_so(store, scored, ranker))
     if material.mine.empty:
         raise RefusedError(
             "No report issue with a relevant paper was sorted, so there is nothing to sum up. Ask for other issues or "
@@ -119,7 +120,7 @@ def sorted_so(store: Store, scored: pd.DataFrame, ranker: str | None = None) -> 
     mine = rows_of(store, scored, ranker or SORTED)
     if ranker or (mine["n_relevant"] > 0).any():
         return mine
-    best = summary.best(scored)
+    best = summary.best(for_comparison(store, scored))
     return rows_of(store, scored, best) if best else mine
 
 

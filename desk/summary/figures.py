@@ -79,18 +79,23 @@ class Material:
 
 
 def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
-    """Sort out what a summary of some rows, one ranking a report issue, and of rankers side by side is made of."""
+    """Sort out what a summary is made of: of some rows, one ranking a report issue, and of rankers side by side.
+
+    What is `scored` is as `table.for_comparison` gives it, to compare rankers under the same conditions.
+    """
     known, mine = (table[table["n_relevant"] > 0] for table in (scored, sorted_so))
     if mine.empty:
         return Material((), (), mine, mine, len(sorted_so))
     first = str(mine["ranker"].value_counts().sort_index().idxmax())
-    groups = known.groupby("ranker")["relative_last_position"]
+    alike = scores_table.same_conditions(known, 2)  # before rankers are chosen: who is compared depends on it
+    groups = alike.groupby("ranker")["relative_last_position"]
     best_first = groups.mean().sort_values(kind="stable").index.drop(first, errors="ignore").tolist()
     others = [name for name in best_first if LEAST_PART * len(mine) <= groups.size()[name]]
     rankers = (first, *others)
-    fair = scores_table.comparable(known[known["ranker"].isin(rankers)], rankers)
+    fair = scores_table.comparable(alike[alike["ranker"].isin(rankers)], rankers)
     if fair.empty:  # each has ranked enough, but not the same
-        rankers, fair = (first,), known[known["ranker"] == first]
+        rankers, fair = (first,), scores_table.same_conditions(known[known["ranker"] == first], 1)
+    best_first += sorted(set(known["ranker"]) - {first, *best_first})
     too_few = tuple(name for name in best_first if name not in rankers)
     return Material(rankers, too_few, mine, fair, len(sorted_so) - len(mine))
 
@@ -102,6 +107,7 @@ def best(scored: pd.DataFrame) -> str | None:
     unless they have none in common.
     """
     known = scored[scored["n_relevant"] > 0]
+    known = scores_table.same_conditions(known, 2)
     sizes = known.groupby("ranker").size()
     often = known[known["ranker"].isin(sizes.index[sizes >= LEAST_PART * sizes.max()])]
     fair = scores_table.comparable(often, often["ranker"].unique())

@@ -87,7 +87,7 @@ def _scores(
     state: cache.State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:
     """Return the scores, and how many report issues these rankers share and how many of them count."""
-    scored = cache.all_scores(replay)
+    scored = cache.for_comparison(replay)
     common = table.comparable(scored[scored["ranker"].isin(rankers)], rankers)
     n_used = int(common[measure].notna().sum()) // max(len(rankers), 1)
     return tables.ranker_scores(common, measure, by_issue=by_issue), len(common) // max(len(rankers), 1), n_used

@@ -21,6 +21,7 @@ from data.errors import DataError
 from data.learning import outcomes
 from data.records import StoredRanking
 from data.rights import Right
+from desk.scores.table import scores_by_source
 from desk.sheet.recalls import recalls_before
 from desk.ui import visitor
 from desk.ui.kept_scores import KeptScores
@@ -59,6 +60,17 @@ def all_scores(replay: int | None) -> pd.DataFrame:
     They are made anew once outcomes came or went.
     """
     return seen(_tables(replay)[0])
+
+
+def for_comparison(replay: int | None) -> pd.DataFrame:
+    """Return `all_scores`, or with several sources `desk.scores.table.scores_by_source`, to compare rankers.
+
+    Not to be changed.
+    """
+    official = all_scores(replay)
+    if replay is not None or "source" not in official or official["source"].nunique() < 2:
+        return official
+    return seen(_kept_by_source(whole_store().name, outcomes.outcomes_state(whole_store())))
 
 
 def not_judged(replay: int | None) -> pd.DataFrame:
@@ -118,6 +130,11 @@ def _tables(replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
 @st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=4)  # shared, not copied: it holds all outcomes
 def _kept_tables(workspace: str, state: outcomes.State, replay: int | None) -> tuple[pd.DataFrame, pd.DataFrame]:
     return _by_report(workspace, replay).tables(whole_store())
+
+
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=1)  # shared, not copied: it holds all outcomes
+def _kept_by_source(workspace: str, state: outcomes.State) -> pd.DataFrame:
+    return scores_by_source(whole_store())
 
 
 @st.cache_resource(show_spinner=False, max_entries=4)  # as long as the desk runs: of most reports nothing changes

@@ -9,7 +9,7 @@ from data.store import Store
 from desk.overview.job_words import in_order
 from desk.overview.words import late
 from desk.scores.sorters import SORTED, rows_of
-from desk.scores.table import scores
+from desk.scores.table import for_comparison, scores
 from desk.sending.mail import Recipient
 from desk.summary import figures, text
 from desk.weekly import words
@@ -42,7 +42,7 @@ def plan(job: Job) -> str:
 def sentences(store: Store) -> list[str]:
     """Return what the summary says of all that was sorted for editors; nothing before anything was scored."""
     scored = scores(store)
-    material = figures.material(scored, rows_of(store, scored, SORTED))
+    material = figures.material(for_comparison(store, scored), rows_of(store, scored, SORTED))
     if material.mine.empty:
         return []
     compared = figures.side_by_side(material.fair, material.rankers)

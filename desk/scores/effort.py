@@ -32,8 +32,8 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
     -------
     DataFrame
         By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_to``, as those of `Reading`; ``stop_at``,
-        the place down to which the editor was told to read; ``way_to_stop``, the part of the way there that was read,
-        0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
+        the place down to which the editor was told to read; ``way_to_stop``, the share of the papers down to there that
+        were read, 0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
     """
     codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
     minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since, at_desk=True)
@@ -45,8 +45,10 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
         order = rankings.whole_order(work.order, work.n_papers)
         is_read = np.isin(order, read[key], kind="table")
         read_to = int(np.append(is_read, False).argmin())
-        stop_at = np.nan if work.stop_at is None else work.stop_at
-        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_to, stop_at, min(read_to / stop_at, 1.0))
+        stop_at, way = np.nan, np.nan
+        if work.stop_at:  # not `read_to`: in longer lists, one skipped paper would end the way sooner
+            stop_at, way = work.stop_at, float(is_read[: work.stop_at].mean())
+        sizes = (work.ranker, work.n_papers, int(is_read.sum()), read_to, stop_at, way)
         rows.append((work.report, pd.Timestamp(work.issue), *sizes, minutes.get(key, 0.0)))
     return pd.DataFrame(rows, columns=COLUMNS)
 

@@ -1,0 +1,142 @@
+"""Claim: the alarm that a report got worse has at most 5 % false alarms if only numbers of papers change.
+
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kept FOLDER]``. Made-up reports have 39
+issues before and 13 since, sorted by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1), while
+the number of relevant papers or of all papers is doubled or halved. Printed is the share of reports that the test
+finds by itself at the level of the alarms, with the depth that *Overview* tests (`metrics.depth_ranks`) and with the
+statistic before, the relative last position over the square root of the number of relevant papers; then how often a
+last position twice as deep is found. The folder has replays that `benchmarks.sorted_issues` kept: there, half of all
+papers, or of the relevant ones, are dropped at random from the issues before or since.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, OLD
+from metrics import Outcome
+from metrics.depth_ranks import depth_ranks
+from metrics.rank_sum import rank_sum_p
+
+D_PRIMES = (1, 2, 3, 4)
+BEFORE = (300, 10)  # papers of an issue, and relevant ones
+SINCE = {
+    "unchanged": (300, 10),
+    "relevant x 2": (300, 20),
+    "relevant / 2": (300, 5),
+    "papers x 2": (600, 10),
+    "papers / 2": (150, 10),
+}
+MIN_ISSUES = FEWEST_OLD + FEWEST_NEW
+Change = Callable[[Outcome, np.random.Generator], Outcome]
+
+
+def drawn(rng: np.random.Generator, n: int, r: int, d_prime: float) -> Outcome:
+    """Sort an issue of so many papers by a ranker of this quality."""
+    is_relevant = np.arange(n) < r
+    return Outcome.from_relevance(is_relevant[np.argsort(-d_prime * is_relevant - rng.normal(size=n))])
+
+
+def deeper(outcome: Outcome, times: float) -> Outcome:
+    """Move each relevant paper so many times as deep, counted in the other papers above it."""
+    ranks = np.arange(1, outcome.r + 1)
+    above = np.minimum(np.round(times * (outcome.positions - ranks)), outcome.n - outcome.r).astype(int)
+    return Outcome(above + ranks, outcome.n)
+
+
+def thinned(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool) -> Outcome:
+    """Drop half of the papers, or of the relevant ones, at random."""
+    flags = np.zeros(outcome.n, dtype=bool)
+    flags[outcome.positions - 1] = True
+    is_dropped = (rng.random(outcome.n) < 0.5) & (flags if relevant_only else np.ones_like(flags))
+    return Outcome.from_relevance(flags[~is_dropped]) if not is_dropped.all() else outcome
+
+
+def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]:
+    """Return the p-value of one report, tested by depth and by the statistic before; NaN with too few issues."""
+    before, since = ([one for one in part if 0 < one.r < one.n] for part in (before, since))
+    if len(before) < FEWEST_OLD or len(since) < FEWEST_NEW:
+        return np.nan, np.nan
+    outcomes, n = [*before, *since], len(before)
+    old_value = np.array([one.last / one.n / np.sqrt(one.r) for one in outcomes])
+    values = (depth_ranks(outcomes), old_value)
+    found = [rank_sum_p(value[n:][~np.isnan(value[n:])], value[:n][~np.isnan(value[:n])]) for value in values]
+    return found[0], found[1]
+
+
+def show(name: str, found: list[tuple[float, float]]) -> None:
+    """Print how often each test found something, of the reports that could be tested."""
+    p = np.array(found)
+    p = p[~np.isnan(p).any(axis=1)]
+    now, before = 100 * (p <= LEVEL).mean(axis=0)
+    print(f"{name}: {now:.1f} %, statistic before {before:.1f} %, of {len(p):,} reports", flush=True)
+
+
+def made_up(tries: int, rng: np.random.Generator) -> None:
+    """Print a line for each quality of the ranker and each change."""
+    for d_prime in D_PRIMES:
+        for name, sizes in SINCE.items():
+            found = []
+            for _ in range(tries):
+                before = [drawn(rng, *BEFORE, d_prime) for _ in range(OLD)]
+                found.append(p_values(before, [drawn(rng, *sizes, d_prime) for _ in range(NEW)]))
+            show(f"d' {d_prime}, {name}", found)
+        found = []
+        for _ in range(tries):
+            before, since = ([drawn(rng, *BEFORE, d_prime) for _ in range(n)] for n in (OLD, NEW))
+            found.append(p_values(before, [deeper(one, 2) for one in since]))
+        show(f"d' {d_prime}, twice as deep", found)
+
+
+def reports_of(path: Path) -> Iterator[list[Outcome]]:
+    """Read the outcomes of a kept replay, report by report."""
+    with np.load(path) as file:
+        parts = np.split(file["flags"], file["n"].cumsum()[:-1])
+        names = file["reports"]
+    for report in np.unique(names):
+        outcomes = [Outcome.from_relevance(parts[row]) for row in np.flatnonzero(names == report)]
+        if len(outcomes) >= MIN_ISSUES:
+            yield outcomes
+
+
+def of_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
+    """Print a line for each change, of a kept replay whose issues are shuffled."""
+    whole = list(reports_of(path))
+    halves: dict[str, Change] = {
+        "papers": lambda one, rng: thinned(one, rng, relevant_only=False),
+        "relevant": lambda one, rng: thinned(one, rng, relevant_only=True),
+    }
+
+    def tested(change_before: Change | None, change_since: Change | None) -> list[tuple[float, float]]:
+        found = []
+        for outcomes in whole * tries:
+            year = [outcomes[row] for row in rng.permutation(len(outcomes))[: OLD + NEW]]
+            cut = min(NEW, len(year) // 4)
+            parts = (year[cut:], change_before), (year[:cut], change_since)
+            before, since = ([change(one, rng) if change else one for one in part] for part, change in parts)
+            found.append(p_values(before, since))
+        return found
+
+    show(f"{path.stem}, unchanged", tested(None, None))
+    for name, change in halves.items():
+        show(f"{path.stem}, {name} / 2", tested(None, change))
+        show(f"{path.stem}, {name} x 2", tested(change, None))
+    show(f"{path.stem}, twice as deep", tested(None, lambda one, _: deeper(one, 2)))
+
+
+def main() -> None:
+    """Print the lines of made-up reports, and of each kept replay."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tries", type=int, default=200)
+    parser.add_argument("--kept", type=Path, help="folder of kept replays")
+    options = parser.parse_args()
+    rng = np.random.default_rng(1)
+    made_up(options.tries, rng)
+    for path in sorted(options.kept.glob("*.npz")) if options.kept else ():
+        of_corpus(path, max(options.tries // 40, 1), rng)
+
+
+if __name__ == "__main__":
+    main()

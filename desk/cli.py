@@ -20,7 +20,7 @@ from desk.console.options import WORKSPACE, workspace_first
 from desk.operation import logs
 
 COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
-    "imports": "desk.manage.commands:list_imports",
+    "imports": "desk.manage.import_commands:imports_app",
     "demo": "desk.rank.demo_commands:demo",
     "app": "desk.serving.commands:run_app",
     "import": "desk.importing.commands:import_files",

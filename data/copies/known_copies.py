@@ -1,7 +1,7 @@
 """Papers that came in with an issue but aren't listed there, as the same one was known before; and a way back."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 
@@ -11,6 +11,7 @@ from sqlalchemy.orm import aliased
 from data.catalogue import person_id
 from data.errors import RefusedError
 from data.index.imported_issues import count_all_papers
+from data.index.paper_index import in_parts
 from data.records import Paper
 from data.rights import Right
 from data.store import Store
@@ -30,6 +31,8 @@ class Copy:
         Likeness of the titles, from 0 to 1; 1 for an id or DOI.
     issues : tuple of date
         Of the issues that list the known paper, newest first.
+    is_listed : bool
+        Whether the issue lists the paper all the same: it did before somebody merged the two.
     """
 
     paper: Paper
@@ -37,10 +40,11 @@ class Copy:
     how: str
     score: float
     issues: tuple[date, ...]
+    is_listed: bool = False
 
 
 def copies(store: Store, issue: date) -> list[Copy]:
-    """Return the copies that came in with an issue and are none of its papers, in the order in which they came in.
+    """Return the copies that came in with an issue, in the order in which they came in.
 
     None if there is no such issue.
     """
@@ -48,7 +52,7 @@ def copies(store: Store, issue: date) -> list[Copy]:
     of_known = [getattr(known, column.key) for column in PAPER_COLUMNS]
     n = len(of_known)
     query = (
-        select(known.id, PaperCopyRow.how, PaperCopyRow.score, *PAPER_COLUMNS, *of_known)
+        select(PaperRow.id, known.id, PaperCopyRow.how, PaperCopyRow.score, *PAPER_COLUMNS, *of_known)
         .select_from(PaperCopyRow)
         .join(PaperRow, PaperRow.id == PaperCopyRow.paper_id)
         .join(known, known.id == PaperCopyRow.same_as)
@@ -58,28 +62,30 @@ def copies(store: Store, issue: date) -> list[Copy]:
     )
     with store.reading(Right.SEE) as connection:
         rows = connection.execute(query).all()
-        listed = _issues_of(connection, issue) if rows else {}
+        listed = issues_of(connection, {number for numbers in rows for number in numbers[:2]})
     return [
-        Copy(Paper(*texts[:n]), Paper(*texts[n:]), how, score, tuple(listed[known_id]))
-        for known_id, how, score, *texts in rows
+        Copy(Paper(*texts[:n]), Paper(*texts[n:]), how, score, tuple(listed[known_id]), issue in listed[paper_id])
+        for paper_id, known_id, how, score, *texts in rows
     ]
 
 
 def separate(store: Store, paper_id: str, *, person: str) -> None:
-    """Record that a paper is no copy: it is listed at the end of each issue that it came in with.
+    """Record that a paper is no copy: it is listed at the end of each issue that it came in with, if it isn't yet.
 
     Raises
     ------
     RefusedError
-        If the paper is not there, or not kept apart as a copy.
+        If the paper is not there, or no copy of another one.
     """
     with store.writing(Right.EDIT) as connection:
-        found = connection.execute(select(PaperRow.id).where(PaperRow.paper_id == paper_id)).scalar()
-        now = datetime.now(UTC)
-        if found is None or not list_all_the_same(connection, [found], person_id(connection, person), now):
+        is_copy = (PaperRow.paper_id == paper_id) & PaperCopyRow.undone_at.is_(None)
+        of_copy = select(PaperRow.id).join(PaperCopyRow, PaperCopyRow.paper_id == PaperRow.id).where(is_copy)
+        found = connection.execute(of_copy).scalar()
+        if found is None:
             raise RefusedError(
                 f"{paper_id!r} is not kept apart as a copy of another paper; it may be in the list already."
             )
+        list_all_the_same(connection, [found], person_id(connection, person), datetime.now(UTC))
 
 
 def list_all_the_same(connection: Connection, papers: Sequence[int], person: int, now: datetime) -> int:
@@ -88,14 +94,16 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
     Parameters
     ----------
     papers : sequence of int
-        Rows of papers; what is not a copy is passed over.
+        Rows of papers; what is not a copy is passed over, and so is an issue that lists the paper already.
     person : int
         Row of the person.
     """
     n_listed = 0
     for paper in papers:
         is_apart = (PaperCopyRow.paper_id == paper) & PaperCopyRow.undone_at.is_(None)
-        issues = connection.execute(select(PaperCopyRow.issue_id).where(is_apart)).scalars().all()
+        listing = select(ListingRow.issue_id).where(ListingRow.paper_id == paper)
+        unlisted = select(PaperCopyRow.issue_id).where(is_apart, PaperCopyRow.issue_id.not_in(listing))
+        issues = connection.execute(unlisted).scalars().all()
         for issue in issues:
             last = select(func.coalesce(func.max(ListingRow.position), 0)).where(ListingRow.issue_id == issue)
             place = connection.execute(last).scalar_one() + 1
@@ -106,16 +114,16 @@ def list_all_the_same(connection: Connection, papers: Sequence[int], person: int
     return n_listed
 
 
-def _issues_of(connection: Connection, issue: date) -> dict[int, list[date]]:
-    """Return the issues that list the papers of which an issue has copies, newest first."""
-    of_issue = select(PaperCopyRow.same_as).join(IssueRow, IssueRow.id == PaperCopyRow.issue_id)
-    rows = connection.execute(
-        select(ListingRow.paper_id, IssueRow.date)
-        .join(IssueRow, IssueRow.id == ListingRow.issue_id)
-        .where(ListingRow.paper_id.in_(of_issue.where(IssueRow.date == issue)))
-        .order_by(IssueRow.date.desc())
-    )
+def issues_of(connection: Connection, papers: Collection[int]) -> Mapping[int, Sequence[date]]:
+    """Return the issues that list each of some papers, newest first; papers by their rows."""
     listed: defaultdict[int, list[date]] = defaultdict(list)
-    for paper, day in rows:
-        listed[paper].append(day)
+    for part in in_parts(sorted(papers)):
+        rows = connection.execute(
+            select(ListingRow.paper_id, IssueRow.date)
+            .join(IssueRow, IssueRow.id == ListingRow.issue_id)
+            .where(ListingRow.paper_id.in_(part))
+            .order_by(IssueRow.date.desc())
+        )
+        for paper, day in rows:
+            listed[paper].append(day)
     return listed

@@ -1,29 +1,33 @@
-"""Find the paper that is there already, when a copy of it comes in under another id, spelling or version."""
+"""Find the paper that is known already when it comes in again under another id, spelling or version."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
 from data.copies.papers import NO_DOIS, Papers, PapersInMemory, Together
 from data.copies.rare_words import alike
-from data.copies.same_authors import same_authors
+from data.copies.same_abstract import Agreement, agreement
+from data.copies.same_authors import LEAST_SHARE, same_authors
 from data.copies.same_title import Likeness, is_generic, same_title
-from data.index.keys import Keys, means_one_paper
+from data.copies.shared_ids import relation
+from data.copies.title_words import TitleWords, other_words
+from data.index.keys import Keys, is_of_record, means_one_paper
 from data.records import Paper
 from data.text.plain_words import plain_words
 
 AT_ONCE = 2_000  # new papers
 LEAST_WORDS = 4  # of a title that speaks for itself where the authors aren't known
-LEAST_SHARE = 0.5  # of the shorter list's authors
-LEAST_SHARED = 0.5  # of the shorter abstract's words, where the titles differ by more than spelling
+MOST_SHARING = 20  # papers of one DOI that a new one is compared with
 NEAR = 0.05  # difference of scores that tells nothing
+
+How = Literal["id", "doi", "title and authors"]
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A known paper that a new one is a copy of.
+    """A known paper that a new one is a duplicate of, or may be.
 
     Attributes
     ----------
@@ -36,31 +40,70 @@ class Match:
     """
 
     paper_id: str
-    how: Literal["id", "doi", "title and authors"]
+    how: How
     score: float
+
+
+class Duplicates(NamedTuple):
+    """What was found for a new paper.
+
+    Attributes
+    ----------
+    same : Match or None
+        The paper that it is a duplicate of.
+    possible : Match or None
+        One that it may be a duplicate of, which a person has to decide. None if there is a `same`.
+    shared : Match or None
+        Another paper that has the same id or DOI.
+    """
+
+    same: Match | None = None
+    possible: Match | None = None
+    shared: Match | None = None
+
+
+class _Pair(NamedTuple):
+    """How like each other two papers are whose titles and authors allow them to be one."""
+
+    titles: Likeness
+    are_all_authors: bool  # are the same
+    abstracts: Agreement | None  # None if either is missing
+
+    @property
+    def least_agreement(self) -> Agreement:
+        """How well abstracts have to agree: the better the more the titles leave open."""
+        if self.titles.n_missing:
+            return Agreement.VERBATIM
+        if not self.titles.is_whole or self.titles.slips:
+            return Agreement.CLOSE
+        is_exact = self.titles.score == 1 and self.are_all_authors
+        return Agreement.ALIKE if is_exact else Agreement.SIMILAR
+
+    def verdict(self, *, are_other_words: bool) -> Literal["same", "possible", "different"]:
+        """Return whether the papers are one, given whether the titles have other words in each other's place."""
+        if self.titles.is_far:
+            return "same" if self.abstracts is Agreement.VERBATIM and not are_other_words else "different"
+        if self.abstracts is None:
+            return "possible" if are_other_words else "same"
+        if are_other_words:
+            return "possible" if self.abstracts >= Agreement.CLOSE else "different"
+        if self.abstracts >= self.least_agreement:
+            return "same"
+        return "possible" if self.titles.is_whole or self.abstracts >= Agreement.ALIKE else "different"
+
+
+class _Candidate(NamedTuple):
+    """A known paper that a new one is compared with."""
+
+    number: int
+    paper: Paper
+    pair: _Pair
 
 
 def match(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Match | None]:
-    """Find for each new paper the one that it is a copy of, known or new but earlier: by id, DOI, or title and authors.
-
-    Parameters
-    ----------
-    known : Papers
-        Where several fit a new paper equally well, the first is taken.
-    new : sequence of Paper
-        No two with the same id, and none with that of a known paper.
-    n_apart : int
-        How many of them, from the first, are copies of none.
-    dois : mapping from paper id to DOI
-        Of the new papers; an id that is a DOI itself need not be there.
-
-    Returns
-    -------
-    list of Match or None
-        One for each new paper but the first `n_apart`, in their order; None where no known paper is the same, or where
-        two different ones fit equally well. A copy may be named as the paper of which another is a copy.
+    """Return only the certain duplicates that `find_duplicates` finds.
 
     Examples
     --------
@@ -71,93 +114,174 @@ def match(
     >>> match(known, [Paper("repec:x:y:1", "Jobs"), Paper("q2", "Minimum wages in Italy", authors=("Ann Lee",))])
     [Match(paper_id='RePEc:x:y:1', how='id', score=1.0), None]
     """
+    return [found.same for found in find_duplicates(known, new, n_apart, dois=dois)]
+
+
+def find_duplicates(
+    known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
+) -> list[Duplicates]:
+    """Find for each new paper the one that it is a duplicate of, known or new but earlier.
+
+    Papers match by id, DOI, or title and authors. A match by words needs abstracts that agree where both papers have
+    one, and no word in place of another one that other titles have, too. Papers of one id or DOI with different titles
+    and authors don't match. What is in doubt is a possible duplicate.
+
+    Parameters
+    ----------
+    known : Papers
+        If several fit a new paper equally well, the first is taken.
+    new : sequence of Paper
+        No two with the same id, and none with that of a known paper.
+    n_apart : int
+        How many of them, from the first, are duplicates of none.
+    dois : mapping from paper id to DOI
+        Of the new papers; an id that is a DOI itself need not be there.
+
+    Returns
+    -------
+    list of Duplicates
+        One for each new paper but the first `n_apart`, in their order. A duplicate may be named as the paper of which
+        another is a duplicate.
+
+    Examples
+    --------
+    >>> known = PapersInMemory([Paper("p1", "Growth in Gambia", "Peanuts grow.", ("Ann Lee",))])
+    >>> (found,) = find_duplicates(known, [Paper("q1", "Growth in Zambia", authors=("Ann Lee",))])
+    >>> found.same, found.possible.paper_id
+    (None, 'p1')
+    """
     later = PapersInMemory(new, dois=dois)
     papers = Together(known, later)
-    matches: list[Match | None] = []
+    found: list[Duplicates] = []
     for first in range(n_apart, len(new), AT_ONCE):
         some = range(first, min(first + AT_ONCE, len(new)))
-        matches += _match(papers, {known.end + row: (new[row], later.keys[row]) for row in some})
-    return matches
+        found += _find(papers, {known.end + row: (new[row], later.keys[row]) for row in some})
+    return found
 
 
-def _match(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Match | None]:
-    """Find copies for so many of the papers, by their numbers, that all that they are compared with is at hand."""
-    certain = dict(_with_same_ids(papers, new))
-    likely = alike(papers, {number: keys.words for number, (_, keys) in new.items() if number not in certain})
-    at_hand = papers.read({earlier for _, earlier in certain.values()}.union(*likely.values()))
-    matches: list[Match | None] = []
-    for number, (paper, _) in new.items():
-        if number in certain:
-            how, earlier = certain[number]
-            matches.append(Match(at_hand[earlier].paper_id, how, 1.0))
-        else:
-            found = _best(paper, [at_hand[earlier] for earlier in likely[number]])
-            matches.append(Match(found[1].paper_id, "title and authors", found[0]) if found else None)
-    return matches
+def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
+    """Find duplicates for so many of the papers, by their numbers, that all that they are compared with is at hand."""
+    by_id = _with_same_ids(papers, new)
+    likely = alike(papers, {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same})
+    at_hand = papers.read(set().union(*likely.values()))
+    candidates = {
+        number: list(_candidates(new[number][0], {earlier: at_hand[earlier] for earlier in found}))
+        for number, found in likely.items()
+    }
+    titles = TitleWords(papers, _replaced(candidates))
+    return [
+        by_id[number] if by_id[number].same else _by_words(number, paper, candidates[number], titles, by_id[number])
+        for number, (paper, _) in new.items()
+    ]
 
 
-def _with_same_ids(
-    papers: Papers, new: Mapping[int, tuple[Paper, Keys]]
-) -> Iterator[tuple[int, tuple[Literal["id", "doi"], int]]]:
-    """Yield the papers for which there is an earlier one of the same id or DOI, and the first such."""
+def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dict[int, Duplicates]:
+    """Return what earlier papers with the same id or DOI say of each paper."""
     same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if means_one_paper(keys.id)}))
     same_doi = papers.having("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
+    sharing: dict[int, list[tuple[How, int]]] = {}
     for number, (_, keys) in new.items():
-        if means_one_paper(keys.id) and same_id[keys.id][0] < number:
-            yield number, ("id", int(same_id[keys.id][0]))
-        elif keys.doi and same_doi[keys.doi][0] < number:
-            yield number, ("doi", int(same_doi[keys.doi][0]))
+        ids = same_id[keys.id] if means_one_paper(keys.id) else ()
+        dois = same_doi[keys.doi] if keys.doi else ()
+        earlier: list[tuple[How, int]] = [("id", int(one)) for one in ids if one < number][:MOST_SHARING]
+        sharing[number] = earlier + [("doi", int(one)) for one in dois if one < number][:MOST_SHARING]
+    at_hand = papers.read({earlier for found in sharing.values() for _, earlier in found})
+    return {
+        number: _by_id(new[number][0], [(how, at_hand[earlier]) for how, earlier in found])
+        for number, found in sharing.items()
+    }
 
 
-def _best(paper: Paper, others: Sequence[Paper]) -> tuple[float, Paper] | None:
-    """Return the best of those that are the same paper, unless different papers are about as good."""
-    same = [(score, other) for other in others if (score := likeness(paper, other))]
-    if not same:
+def _by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
+    """Tell the first paper that is the same from those that only have the same id or DOI."""
+    possible, shared = None, None
+    for how, other in others:
+        found = Match(other.paper_id, how, 1.0)
+        related = relation(paper, other, is_of_record=how == "id" and is_of_record(paper.paper_id))
+        if related == "same":
+            return Duplicates(same=found)
+        if related == "possible":
+            possible = possible or found
+        else:
+            shared = shared or found
+    return Duplicates(possible=possible, shared=shared)
+
+
+def _candidates(paper: Paper, others: Mapping[int, Paper]) -> Iterator[_Candidate]:
+    for number, other in others.items():
+        if pair := _pair(paper, other):
+            yield _Candidate(number, other, pair)
+
+
+def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
+    """Return the words that titles have in place of another one's."""
+    return {
+        word
+        for found in candidates.values()
+        for candidate in found
+        for words in candidate.pair.titles.slips
+        for part in words
+        for word in part
+    }
+
+
+def _by_words(
+    number: int, paper: Paper, candidates: Sequence[_Candidate], titles: TitleWords, by_id: Duplicates
+) -> Duplicates:
+    """Choose the paper that is the same by words, or else one that may be."""
+    found: dict[str, list[_Candidate]] = {"same": [], "possible": [], "different": []}
+    for one in candidates:
+        are_other = other_words(one.pair.titles.slips, paper, one.paper, titles, (number, one.number))
+        found[one.pair.verdict(are_other_words=are_other)].append(one)
+    best = _best(paper, found["same"] or found["possible"])
+    if best is None:
+        return by_id
+    chosen = Match(best.paper.paper_id, "title and authors", best.pair.titles.score)
+    if found["same"] and _is_alone(paper, best, found["same"]):
+        return Duplicates(same=chosen, shared=by_id.shared)
+    return Duplicates(possible=by_id.possible or chosen, shared=by_id.shared)
+
+
+def _best(paper: Paper, candidates: Sequence[_Candidate]) -> _Candidate | None:
+    if not candidates:
         return None
-    best = max(same, key=lambda found: (found[0], ratio(paper.abstract, found[1].abstract)))
-    near = [other for score, other in same if score > best[0] - NEAR and other is not best[1]]
-    is_sure = same_title(paper.title, best[1].title) == Likeness(1.0, True)
-    return best if is_sure or all(likeness(best[1], other) for other in near) else None
+    return max(candidates, key=lambda one: (one.pair.titles.score, ratio(paper.abstract, one.paper.abstract)))
+
+
+def _is_alone(paper: Paper, best: _Candidate, same: Sequence[_Candidate]) -> bool:
+    """Return whether no different paper fits about as well as the best one."""
+    if same_title(paper.title, best.paper.title) == Likeness(1.0, True):
+        return True
+    near = [one.paper for one in same if one.pair.titles.score > best.pair.titles.score - NEAR and one is not best]
+    return all(likeness(best.paper, other) for other in near)
 
 
 def likeness(one: Paper, other: Paper) -> float:
-    """Compare two papers by title and authors.
+    """Compare two papers by title, authors and abstract.
 
     Returns
     -------
     float
         Likeness of the titles, from 0 to 1; 0 if the papers are not the same.
     """
+    pair = _pair(one, other)
+    if pair is None or pair.verdict(are_other_words=other_words(pair.titles.slips, one, other)) != "same":
+        return 0.0
+    return pair.titles.score
+
+
+def _pair(one: Paper, other: Paper) -> _Pair | None:
+    """Compare two papers by title and authors, and then by abstract; None if they are different."""
     has_authors = bool(one.authors and other.authors)
     authors = same_authors(one.authors, other.authors)
     if has_authors and authors.share < LEAST_SHARE:  # of most papers that are compared, and told sooner than by titles
-        return 0.0
+        return None
     titles = same_title(one.title, other.title)
     if titles is None or is_generic(one.title) or is_generic(other.title):
-        return 0.0
-    if not has_authors:
-        speaks = min(len(plain_words(one.title)), len(plain_words(other.title))) >= LEAST_WORDS
-        return titles.score if titles.is_whole and speaks else 0.0
-    is_cut_copy = authors.is_all and _same_abstract(one.abstract, other.abstract)
-    return titles.score if titles.is_whole or is_cut_copy else 0.0
-
-
-def may_be_one(one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Return whether two descriptions, each a title and an abstract, may be of one paper, which has a new title maybe.
-
-    Examples
-    --------
-    >>> may_be_one(("Wages and jobs", ""), ("Wages & Jobs", "")), may_be_one(("Wages and jobs", ""), ("Trade", ""))
-    (True, False)
-    >>> may_be_one(("Wages and jobs", "We look at wages."), ("Pay and work", "We look at wages in Spain."))
-    True
-    """
-    (title, abstract), (other_title, other_abstract) = one, other
-    has_abstracts = bool(abstract and other_abstract)
-    return same_title(title, other_title) is not None or (has_abstracts and _same_abstract(abstract, other_abstract))
-
-
-def _same_abstract(one: str, other: str) -> bool:
-    """Return whether nothing speaks against two abstracts being versions of one."""
-    short, long = sorted((set(plain_words(one)), set(plain_words(other))), key=len)
-    return len(short & long) >= LEAST_SHARED * len(short)
+        return None
+    abstracts = agreement(one.abstract, other.abstract)
+    if has_authors:
+        is_likely = titles.is_whole or authors.is_all or abstracts is Agreement.VERBATIM
+    else:
+        is_likely = titles.is_whole and min(len(plain_words(paper.title)) for paper in (one, other)) >= LEAST_WORDS
+    return _Pair(titles, authors.is_all, abstracts) if is_likely else None

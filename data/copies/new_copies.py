@@ -1,15 +1,13 @@
-"""Which new papers of an import are copies of one known before, or of another new one."""
+"""Which new papers of an import are duplicates of one known before, or of another new one, or may be."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator
 
-from sqlalchemy import Connection, select, text
-from sqlalchemy.orm import aliased
+from sqlalchemy import Connection, text
 
 from data.copies.kept_papers import KeptPapers
-from data.copies.matching import Match, match
-from data.index.paper_index import in_parts
+from data.copies.matching import Duplicates, Match, find_duplicates
 from data.records import Paper
-from data.tables import Lines, PaperCopyRow, PaperRow
+from data.tables import Lines
 
 IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE NOT is_selected)"
 
@@ -23,11 +21,17 @@ N_SELECTED = "SELECT count(*) FROM new_paper WHERE is_selected"
 KEEP = "UPDATE new_paper SET same_as = :same_as, how = :how, score = :score WHERE number = :number"
 
 
-def find_copies(connection: Connection) -> None:
-    """Find the copies among the papers of the temporary table `new_paper`, and keep there which paper each is.
+RESEMBLING = """
+INSERT INTO resembling VALUES (:paper_id, :other, :how, :score, :is_doubtful) ON CONFLICT DO NOTHING
+"""
 
-    Those that a report selected are no copies. In an empty workspace nothing is looked for: its first import is the
-    past as it was.
+
+def find_copies(connection: Connection) -> None:
+    """Find duplicates among the papers of the temporary table `new_paper`, and keep there which paper each is.
+
+    Possible ones, and papers that only share an id or DOI, go into the temporary table `resembling`. Those that a
+    report selected are no duplicates. In an empty workspace nothing is looked for: its first import is the past as it
+    was.
 
     Parameters
     ----------
@@ -39,12 +43,23 @@ def find_copies(connection: Connection) -> None:
     n_selected = connection.execute(text(N_SELECTED)).scalar_one()
     dois: dict[str, str] = {}
     rows = connection.execute(text(NEW)).all()
-    matches = match(KeptPapers(connection), [_paper(row, dois) for row in rows], n_selected, dois=dois)
-    copies = [(row, one) for row, one in zip(rows[n_selected:], matches, strict=True) if one is not None]
-    same_as = _known_copies(connection, sorted({one.paper_id for _, one in copies}))
-    found = [_values(number, paper_id, one, same_as) for (paper_id, *_, number), one in copies]
-    if found:
-        connection.execute(text(KEEP), found)
+    found = find_duplicates(KeptPapers(connection), [_paper(row, dois) for row in rows], n_selected, dois=dois)
+    same_as: dict[str, str] = {}
+    copies, resembling = list[dict[str, object]](), list[dict[str, object]]()
+    for (paper_id, *_, number), one in zip(rows[n_selected:], found, strict=True):
+        if one.same is not None:
+            copies.append(_values(number, paper_id, one.same, same_as))
+        resembling += _resembling(paper_id, one)
+    for statement, values in ((KEEP, copies), (RESEMBLING, resembling)):
+        if values:
+            connection.execute(text(statement), values)
+
+
+def _resembling(paper_id: str, found: Duplicates) -> Iterator[dict[str, object]]:
+    for other, is_doubtful in ((found.possible, True), (found.shared, False)):
+        if other is not None:
+            values = {"other": other.paper_id, "how": other.how, "score": other.score}
+            yield {"paper_id": paper_id, "is_doubtful": is_doubtful, **values}
 
 
 def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
@@ -55,24 +70,7 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
     return Paper(paper_id, title, abstract, Lines.parted(authors))
 
 
-def _known_copies(connection: Connection, paper_ids: Sequence[str]) -> dict[str, str]:
-    """Return, of those papers that are copies themselves, which paper each is."""
-    copy, known = aliased(PaperRow), aliased(PaperRow)
-    query = (
-        select(copy.paper_id, known.paper_id)
-        .select_from(PaperCopyRow)
-        .join(copy, copy.id == PaperCopyRow.paper_id)
-        .join(known, known.id == PaperCopyRow.same_as)
-        .where(PaperCopyRow.undone_at.is_(None))
-    )
-    return {
-        one: other
-        for part in in_parts(paper_ids)
-        for one, other in connection.execute(query.where(copy.paper_id.in_(part)))
-    }
-
-
 def _values(number: int, paper_id: str, found: Match, same_as: dict[str, str]) -> dict[str, object]:
-    """Return what to keep of a copy; one of a copy is one of the same paper as that."""
+    """Return what to keep of a duplicate; one of another new duplicate is one of the same paper as that."""
     same_as[paper_id] = same_as.get(found.paper_id, found.paper_id)
     return {"number": number, "same_as": same_as[paper_id], "how": found.how, "score": found.score}

@@ -11,6 +11,7 @@ from data.records.names import name_parts
 
 BETWEEN = re.compile(r"\s+(?:and|&)\s+|\s*[;&]\s*")
 INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")
+LEAST_SHARE = 0.5  # of the shorter list's authors
 LONG = 5  # letters of a family name in which one may be wrong
 
 

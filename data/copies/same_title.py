@@ -1,18 +1,18 @@
-"""Do two titles name the same paper: spelled differently, a word dropped, without the subtitle."""
+"""Whether two titles name the same paper: spelled differently, a word dropped, without the subtitle."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from rapidfuzz.distance import OSA
 from rapidfuzz.fuzz import ratio
 
+from data.copies.word_forms import Words, base_form, is_slip, listed
 from data.text.plain_words import plain, plain_words
 
-Words = tuple[str, ...]
+Slip = tuple[Words, Words]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
 LEAST_CUT = 2  # words of its own that a subtitle has, and that the title has without it
@@ -20,34 +20,47 @@ MOST_SLIPS = 3  # words of a title misspelled
 MOST_WORDS = 60  # of a title; what is longer is a text, or a file gone wrong, and is not looked at for subtitles
 
 
-def _listed(words: str) -> Words:
-    return tuple(words.split())
-
-
 SMALL = frozenset(
-    _listed("a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das")
+    listed("a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das")
 )
-ROMAN = _listed("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
-SPELLED = _listed("one two three four five six seven eight nine ten")
-ORDINAL = _listed("first second third fourth fifth")
+ROMAN = listed("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
+SPELLED = listed(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty"
+)
+ORDINAL = listed(
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
+    "sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+LETTERS = listed("a b c d e f g h")  # that number parts
 NUMBER = {word: str(number) for words in (ROMAN, SPELLED, ORDINAL) for number, word in enumerate(words, start=1)}
-PARTS = frozenset(_listed("part paper volume vol chapter number"))
+PARTS = frozenset(listed("part parts paper volume vol chapter number section book edition series"))
 REPLIES = frozenset(
-    _listed(
-        "reply comment comments rejoinder response erratum errata corrigendum correction addendum discussion "
-        "retraction supplement supplementary appendix revisited"
+    listed(
+        "reply comment comments rejoinder response erratum errata corrigendum corrigenda correction addendum addenda "
+        "discussion retraction retracted withdrawn supplement supplementary appendix revisited redux sequel continued "
+        "rebuttal remark note replication reexamination reconsidered reappraisal"
     )
 )
-NEGATIONS = frozenset(_listed("not no non without anti"))
+NEGATIONS = frozenset(
+    listed("not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont")
+)
+VERSIONS = frozenset(listed("version report abstract draft preprint paper"))
+OF_VERSIONS = frozenset(
+    listed(
+        "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
+        "conference journal arxiv"
+    )
+)
 GENERIC = frozenset(
-    _listed(
+    listed(
         "editorial editor editors introduction preface foreword conclusion conclusions review reviews book books note "
         "notes special issue guest overview summary contents abstract abstracts index obituary announcement author "
-        "authors news"
+        "authors news annual quarterly monthly weekly bulletin newsletter letter letters proceedings acknowledgments "
+        "acknowledgements correspondence commentary perspective perspectives interview dedication memoriam program "
+        "programme call papers report reports"
     )
 )
-PREFIXES = frozenset(_listed("un in im ir il non anti dis de re co sub bi pre under over"))  # of another word
-TURNED = ("asy", "aty", "ape", "aso", "acy")  # asymmetric, atypical, aperiodic, asocial, acyclic
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +72,36 @@ class Likeness:
     score : float
         From 0 to 1, which means letter by letter: capitals, accents, punctuation and a missing subtitle apart.
     is_whole : bool
-        No word of either is missing from the other, but for small ones such as "the".
+        No word of either is missing from the other, but for small ones such as "the", and for what names a version, as
+        "(extended abstract)" does.
+    n_missing : int
+        Words missing from either, apart from a subtitle.
+    is_far : bool
+        So many words are missing that the titles alone don't name the same paper.
+    slips : tuple of (words, words)
+        What stands in either title in the place of something of the other that is spelled nearly so: misspelled, or
+        another word. The first of each pair is of the first title.
     """
 
     score: float
     is_whole: bool
+    n_missing: int = 0
+    slips: tuple[Slip, ...] = ()
+    is_far: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Title:
     words: Words
     heads: tuple[int, ...]  # numbers of words in front of each subtitle
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    is_whole: bool
+    n_missing: int = 0
+    slips: tuple[Slip, ...] = ()
+    is_far: bool = False
 
 
 def is_generic(title: str) -> bool:
@@ -102,18 +134,28 @@ def same_title(first: str, second: str) -> Likeness | None:
     >>> same_title("Minimum wages: Evidence from Spain in 2008", "Minimum wages").is_whole
     False
     """
-    one, other = map(_title, sorted([first, second]))  # who is compared with whom must not matter
-    if is_whole := _is_same(one.words, other.words):
-        return Likeness(_ratio(one.words, other.words), True)
-    pairs = [(cut, other.words) for cut in _cuts(one)] + [(cut, one.words) for cut in _cuts(other)]
-    same = [pair for pair in pairs if _is_cut(*pair)] + [(one.words, other.words)] * (is_whole is False)
-    return Likeness(max(_ratio(*pair) for pair in same), False) if same else None
+    if first > second:  # who is compared with whom must not matter
+        found = same_title(second, first)
+        return replace(found, slips=tuple((one, other) for other, one in found.slips)) if found else None
+    one, other = _title(first), _title(second)
+    whole = _compare(one.words, other.words)
+    if whole and whole.is_whole:
+        return Likeness(_ratio(one.words, other.words), True, slips=whole.slips)
+    pairs = [(cut, other.words) for cut in _cuts(one)] + [(one.words, cut) for cut in _cuts(other)]
+    same = [(_ratio(*pair), cut) for pair in pairs if (cut := _compare_cut(*pair, one.words))]
+    if whole:
+        same.append((_ratio(one.words, other.words), whole))
+    if not same:
+        return None
+    score, best = max(same, key=lambda one: one[0])
+    return Likeness(score, False, best.n_missing, best.slips, best.is_far)
 
 
-def _is_cut(cut: Words, words: Words) -> bool:
-    """Return whether words are those of a title cut short, without any that it never had."""
-    is_whole = _is_same(cut, words)
-    return bool(is_whole) or (is_whole is False and len(words) < len(cut))
+def _compare_cut(one: Words, other: Words, whole_one: Words) -> _Comparison | None:
+    """Compare a title cut short with another one, which must not lack words that the cut one has kept."""
+    found = _compare(one, other)
+    cut, words = (other, one) if one == whole_one else (one, other)
+    return found if found and (found.is_whole or len(words) < len(cut)) else None
 
 
 def _ratio(one: Words, other: Words) -> float:
@@ -123,9 +165,14 @@ def _ratio(one: Words, other: Words) -> float:
 @lru_cache(maxsize=20_000)
 def _title(text: str) -> _Title:
     folded = plain(text)
-    words = plain_words(folded)
+    words = _with_letters(plain_words(folded))
     ends = [found.start() for found in SUBTITLE.finditer(folded)] if len(words) <= MOST_WORDS else []
     return _Title(words, tuple(len(plain_words(folded[:end])) for end in ends))
+
+
+def _with_letters(words: Words) -> Words:
+    """Mark the letters that number parts: of "Part A" the second word is no article."""
+    return tuple(f"#{word}" if word in LETTERS and last in PARTS else word for last, word in pairwise(("", *words)))
 
 
 def _cuts(title: _Title) -> Iterator[Words]:
@@ -146,28 +193,35 @@ def _is_of_a_series(tail: Words) -> bool:
 def _mark(word: str) -> str:
     """Return what a word that tells apart stands for: a number, a reply or a negation."""
     if word.isdecimal():
+        return word.lstrip("0") or "0"
+    if word.startswith("#"):
         return word
-    return NUMBER.get(word) or (word.removesuffix("s") if word in REPLIES else word if word in NEGATIONS else "")
+    if word in NEGATIONS:
+        return "not" if word.endswith("nt") else word
+    return NUMBER.get(word) or (word.removesuffix("s") if word in REPLIES else "")
 
 
-def _is_same(one: Words, other: Words) -> bool | None:
-    """Return whether the words are those of one title: True if all are there, False if some are missing."""
+def _compare(one: Words, other: Words) -> _Comparison | None:
+    """Compare words; None if they are those of different titles."""
     if one == other:
-        return True
+        return _Comparison(True)
     n_different = min(len(set(one).difference(other)), len(set(other).difference(one)))
     if n_different > MOST_SLIPS + 1:  # most titles; counting the words takes longer
         return None
     only_one, only_other = Counter(one) - Counter(other), Counter(other) - Counter(one)
     if min(len(only_one), len(only_other)) > MOST_SLIPS + 1 or _marks(only_one) != _marks(only_other):
         return None
-    left, right = map(_telling, _unpaired(_unmarked(only_one), _unmarked(only_other)))
-    if not left and not right:
-        return True
+    left, right, slips = _unpaired(_unmarked(only_one), _unmarked(only_other))
     if left and right:
-        return True if _is_misspelled("".join(left), "".join(right)) else None  # joined or parted
+        return None
+    missing = left + right
+    is_version = not VERSIONS.isdisjoint(missing) and set(missing) <= VERSIONS | OF_VERSIONS
+    if not missing or is_version:
+        return _Comparison(True, slips=slips)
     n_words = max(len(_telling(_unmarked(Counter(words)))) for words in (one, other))
-    n_missing = len(left) + len(right)
-    return False if n_missing <= _most_missing(n_words) and n_words - n_missing >= LEAST_CUT else None
+    if len(missing) > n_words / 2 or n_words - len(missing) < LEAST_CUT:
+        return None
+    return _Comparison(False, len(missing), slips, is_far=len(missing) > _most_missing(n_words))
 
 
 def _most_missing(n_words: int) -> float:
@@ -187,26 +241,30 @@ def _telling(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in SMALL]
 
 
-def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str]]:
-    """Take away words that are spellings of each other."""
-    alone = []
-    for word in left:
-        spelling = next((found for found in right if _is_misspelled(word, found)), None)
-        if spelling is None:
-            alone.append(word)
-        else:
-            right = [*right]
-            right.remove(spelling)
-    return alone, right
+def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str], tuple[Slip, ...]]:
+    """Take away words that are forms of each other, joined or parted, or spelled nearly alike, which are given, too."""
+    left, right, _ = _without_pairs(left, right, _are_forms)
+    if "".join(_telling(left)) == "".join(_telling(right)):
+        return [], [], ()
+    left, right, slips = _without_pairs(left, right, is_slip)
+    slips = tuple(slip for slip in slips if SMALL.isdisjoint(slip[0] + slip[1]))
+    left, right = _telling(left), _telling(right)
+    if left and right and is_slip("".join(left), "".join(right)):
+        return [], [], (*slips, (tuple(left), tuple(right)))
+    return left, right, slips
 
 
-def _is_misspelled(word: str, other: str) -> bool:
-    """Return whether two words are one: a slip in words of four letters and more, two in long ones."""
-    short, long = sorted((word, other), key=len)
-    added = long[: len(long) - len(short)]
-    if added and long.endswith(short) and short[0] != long[0] and (added in PREFIXES or long.startswith(TURNED)):
-        return False  # "stable" and "unstable"
-    if len(long) == 3:  # "cnn" and "rnn" are two words
-        return (len(short) == 2 or sorted(short) == sorted(long)) and OSA.distance(short, long) == 1
-    slips = (len(long) >= 4) + (len(long) >= 9)
-    return OSA.distance(word, other, score_cutoff=slips) <= slips
+def _are_forms(word: str, other: str) -> bool:
+    return base_form(word) == base_form(other)
+
+
+def _without_pairs(
+    left: list[str], right: list[str], is_pair: Callable[[str, str], bool]
+) -> tuple[list[str], list[str], tuple[Slip, ...]]:
+    left, right, pairs = [*left], [*right], list[Slip]()
+    for word in [*left]:
+        if (other := next((found for found in right if is_pair(word, found)), None)) is not None:
+            left.remove(word)
+            right.remove(other)
+            pairs.append(((word,), (other,)))
+    return left, right, tuple(pairs)

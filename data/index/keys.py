@@ -11,6 +11,7 @@ Kind = Literal["word", "id", "doi"]
 ARXIV = re.compile(r"(?:oai:)?(?:https?://)?(?:export\.)?arxiv(?:\.org)?(?:/abs/|/pdf/|:)(.+?)(?:v\d+)?(?:\.pdf)?")
 DOI = re.compile(r"(?:https?://(?:dx\.)?doi\.org/|doi:\s*)?(10\.\d{4,9}/\S+)")
 ARXIV_DOI = "10.48550/arxiv."
+RECORD = re.compile("repec:|arxiv:|oai:")
 EVERYWHERE = re.compile(r"repec:|arxiv:|oai:|https?://|(?:doi:\s*)?10\.[0-9]{4,9}/", re.IGNORECASE)
 
 
@@ -66,6 +67,17 @@ def means_one_paper(paper_id: str) -> bool:
     (True, False, False)
     """
     return EVERYWHERE.match(paper_id) is not None
+
+
+def is_of_record(paper_id: str) -> bool:
+    """Return whether an id is that of a record in an archive: a handle, a number of arXiv or of OAI.
+
+    Examples
+    --------
+    >>> is_of_record("RePEc:nbr:nberwo:1"), is_of_record("10.1257/aer.1")
+    (True, False)
+    """
+    return RECORD.match(id_key(paper_id)) is not None
 
 
 def plain_doi(text: str) -> str:

@@ -3,7 +3,8 @@
 Four steps, so that editors can save decisions within a moment while a large file comes in:
 
 1. the file is read to its end into temporary tables of our own connection, which lock nothing;
-2. new papers are compared with those known before: a copy is kept, but no issue lists it;
+2. new papers are compared with those known before: a duplicate is kept, but no issue lists it; one that may be a
+   duplicate is listed, and a person is asked;
 3. the texts of new papers are written, some thousands at a time; a paper that no issue lists is seen by nobody;
 4. under one lock, and all or nothing: issues, their lists, reports, selections, changed texts, and the log of imports.
 
@@ -17,20 +18,19 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
 from data.catalogue import person_id
 from data.copies.known_copies import list_all_the_same
-from data.copies.matching import may_be_one
-from data.copies.new_copies import find_copies
-from data.errors import WorkspaceError, Wrong, refuse
-from data.importers.formats import error_at
+from data.copies.new_copies import RESEMBLING, find_copies
+from data.errors import WorkspaceError
 from data.index import imported_issues, judged_issues, paper_index
-from data.index.keys import means_one_paper, plain_doi
+from data.index.keys import plain_doi
 from data.index.paper_index import Indexed
 from data.intake import statements as sql
 from data.learning.first_publications import add_first_publications
+from data.intake.own_ids import SharedId, with_own_ids
 from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from data.running.service import log_import
 from data.store import Store
@@ -39,7 +39,6 @@ from data.tables import PLAIN, Moment, paper_values
 LOCK = "import"
 BUSY = "Another import into this workspace is running; try again when it is done."
 CHUNK = 2_000  # papers staged at once
-OTHER_PAPER = "{!r} is the id of another paper already, {!r}; a paper needs an id of its own, as its handle or DOI is"
 NOWHERE = Origin("")
 
 Changes = tuple[PaperChange, ...]
@@ -52,13 +51,13 @@ def commit_import(
     person: str,
     file: str | None = None,
     is_matched: bool = True,
-    wrong: Wrong = refuse,
 ) -> ImportReport:
     """Add issues, papers, reports and past selections, all or nothing; what is known already stays as it is.
 
-    A new paper that is a copy of one known before, or of another new one, is kept but not listed: its readers have seen
-    it. Nor is one that comes only if it is new, where an earlier issue listed it before this import. One that a report
-    selected is always listed, and so is every paper of the first import.
+    A new paper that is a duplicate of one known before, or of another new one, is kept but not listed: its readers have
+    seen it. One that may be a duplicate is listed, and so is one that only has the id or DOI of another paper; it gets
+    an id of its own. A paper that comes only if it is new is not listed where an earlier issue listed it before this
+    import. One that a report selected is always listed, and so is every paper of the first import.
 
     Parameters
     ----------
@@ -72,9 +71,6 @@ def commit_import(
     is_matched : bool
         Look for copies, and for what earlier issues listed. A paper that was found to be a copy before stays one in
         either case.
-    wrong : callable
-        Told of each paper that has the id of another one, as numbers or keys have that count in their own file alone.
-        Where it raises nothing, the paper is left out.
 
     Returns
     -------
@@ -84,7 +80,7 @@ def commit_import(
     with store.lock(LOCK, BUSY), store.connection() as connection:
         _remove_unlisted(store, connection)
         try:
-            n_listings, twice = _stage(connection, listings, wrong)
+            n_listings, twice = _stage(connection, listings)
             new, updated = _compare(connection, is_matched=is_matched)
             _write_new_papers(store, connection)
             seen = _leave_out_seen(connection) if is_matched else ()
@@ -92,6 +88,7 @@ def commit_import(
                 new_reports = tuple(connection.exec_driver_sql(sql.UNKNOWN_REPORTS).scalars())
                 counts = _publish_staged(connection, person)
                 matched = _changes(connection, sql.MATCHED)
+                possible, shared = (_changes(connection, sql.RESEMBLING_ONES, is_doubtful=is_) for is_ in (True, False))
                 summary = ImportSummary(listings=n_listings, new_papers=len(new), matched=len(matched), **counts)
                 if file is not None:
                     log_import(connection, file, summary, person=person)
@@ -103,7 +100,7 @@ def commit_import(
             raise
         finally:
             connection.invalidate()  # closes it, and with it go the temporary tables
-    return ImportReport(summary, new, updated, matched, twice, seen, new_reports)
+    return ImportReport(summary, new, updated, matched, twice, seen, new_reports, possible=possible, shared=shared)
 
 
 def _remove_unlisted(store: Store, connection: Connection) -> None:
@@ -116,7 +113,7 @@ def _remove_unlisted(store: Store, connection: Connection) -> None:
                 connection.execute(text(statement), last)
 
 
-def _stage(connection: Connection, listings: Iterable[ListedPaper], wrong: Wrong) -> tuple[int, Changes]:
+def _stage(connection: Connection, listings: Iterable[ListedPaper]) -> tuple[int, Changes]:
     """Return how many listings there are, without those that stand in an issue a second time, and these."""
     remaining = enumerate(listings, start=1)
     n_rows = 0
@@ -125,37 +122,26 @@ def _stage(connection: Connection, listings: Iterable[ListedPaper], wrong: Wrong
         for statement in sql.STAGING:
             connection.exec_driver_sql(statement.format(text=kind))
         while some := list(islice(remaining, CHUNK)):
-            if not (chunk := list(_with_own_ids(connection, some, wrong))):
-                continue
-            connection.execute(text(sql.STAGE_PAPER), [_staged(row, listed) for row, listed in chunk])
-            connection.execute(
-                text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
-                [_staged_listing(row, listed) for row, listed in chunk],
-            )
-            if selections := list(_selections(chunk)):
-                connection.execute(text("INSERT INTO staged_selection VALUES (:row, :report)"), selections)
-            n_rows += len(chunk)
+            n_rows += len(some)
+            _stage_some(connection, list(with_own_ids(connection, some)))
         twice = _changes(connection, sql.TWICE)
     return n_rows - len(twice), twice
 
 
-def _with_own_ids(
-    connection: Connection, some: list[tuple[int, ListedPaper]], wrong: Wrong
-) -> Iterator[tuple[int, ListedPaper]]:
-    """Yield those of some papers that don't have the id of another one that is known, or came before."""
-    asked = list({listed.paper.paper_id for _, listed in some if not means_one_paper(listed.paper.paper_id)})
-    query = text(sql.DESCRIBED).bindparams(bindparam("ids", expanding=True))
-    rows = connection.execute(query, {"ids": asked}).all() if asked else ()
-    known = {paper_id: (title, abstract) for paper_id, title, abstract in rows}
-    for row, listed in some:
-        paper = listed.paper
-        this, other = (paper.title, paper.abstract), known.get(paper.paper_id)
-        if other is not None and this[0] != other[0] and not may_be_one(this, other):
-            wrong(error_at(listed.origin or NOWHERE, OTHER_PAPER.format(paper.paper_id, other[0])))
-            continue
-        if not means_one_paper(paper.paper_id):
-            known[paper.paper_id] = this
-        yield row, listed
+def _stage_some(connection: Connection, some: list[tuple[int, ListedPaper, SharedId | None]]) -> None:
+    connection.execute(text(sql.STAGE_PAPER), [_staged(row, listed) for row, listed, _ in some])
+    connection.execute(
+        text("INSERT INTO staged_listing VALUES (:row, :issue, :paper_id, :file, :line, :is_only_if_new)"),
+        [_staged_listing(row, listed) for row, listed, _ in some],
+    )
+    if selections := list(_selections(some)):
+        connection.execute(text("INSERT INTO staged_selection VALUES (:row, :report)"), selections)
+    if shared := [_shared(one) for _, _, one in some if one is not None]:
+        connection.execute(text(RESEMBLING), shared)
+
+
+def _shared(one: SharedId) -> dict[str, Any]:
+    return {**one._asdict(), "how": "id", "score": 1.0}
 
 
 def _staged(row: int, listed: ListedPaper) -> dict[str, Any]:
@@ -207,8 +193,8 @@ def _leave_out_seen(connection: Connection) -> Changes:
         return _changes(connection, sql.SEEN)
 
 
-def _changes(connection: Connection, statement: str) -> Changes:
-    rows = connection.exec_driver_sql(statement)
+def _changes(connection: Connection, statement: str, **values: bool) -> Changes:
+    rows = connection.execute(text(statement), values)
     return tuple(
         PaperChange(paper_id, title, Origin(file, row) if file else None, *match)
         for paper_id, title, file, row, *match in rows
@@ -223,8 +209,8 @@ def _unlocked(connection: Connection) -> Iterator[None]:
         yield
 
 
-def _selections(chunk: list[tuple[int, ListedPaper]]) -> Iterator[dict[str, Any]]:
-    for row, listed in chunk:
+def _selections(some: list[tuple[int, ListedPaper, SharedId | None]]) -> Iterator[dict[str, Any]]:
+    for row, listed, _ in some:
         for report in listed.selected_by:
             yield {"row": row, "report": report}
 
@@ -245,6 +231,7 @@ def _publish_staged(connection: Connection, person: str) -> dict[str, int]:
     n_separated = list_all_the_same(connection, selected, importer, now)
     changed(sql.NEW_COPIES)
     changed(sql.KEPT_COPIES, now=Moment.written(now))
+    changed(sql.POSSIBLE_DUPLICATES, now=Moment.written(now))
     counts["new_listings"] = n_separated + changed(sql.NEW_LISTINGS)
     return counts | _publish_selections(connection, importer, Moment.written(now))
 

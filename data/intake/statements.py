@@ -11,6 +11,9 @@ STAGING = (
     "CREATE TEMPORARY TABLE listed (row INTEGER PRIMARY KEY, issue DATE, paper_id INTEGER)",
     """CREATE TEMPORARY TABLE new_paper (
         number INTEGER PRIMARY KEY, is_selected BOOLEAN, same_as {text}, how {text}, score DOUBLE PRECISION)""",
+    """CREATE TEMPORARY TABLE resembling (
+        paper_id {text}, other {text}, how {text}, score DOUBLE PRECISION, is_doubtful BOOLEAN,
+        PRIMARY KEY (paper_id, is_doubtful))""",
 )
 
 # A paper that comes several times: its last row counts, but an empty text erases nothing here either; its origin is the
@@ -29,8 +32,8 @@ ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
 
 # What is known by some ids; the last description counts.
 DESCRIBED = """
-SELECT paper_id, title, abstract FROM paper WHERE paper_id IN :ids
-UNION ALL SELECT paper_id, title, abstract FROM staged_paper WHERE paper_id IN :ids
+SELECT paper_id, title, abstract, authors, series FROM paper WHERE paper_id IN :ids
+UNION ALL SELECT paper_id, title, abstract, authors, series FROM staged_paper WHERE paper_id IN :ids
 """
 
 FOUND_NEW = """
@@ -98,6 +101,12 @@ FROM new_copy c JOIN paper p ON p.id = c.paper_id JOIN paper k ON k.id = c.same_
 GROUP BY s.number, k.paper_id, c.how ORDER BY s.number
 """
 
+RESEMBLING_ONES = """
+SELECT s.paper_id, s.title, s.file, s.row, r.other, r.how
+FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper n ON n.number = s.number
+WHERE n.same_as IS NULL AND r.is_doubtful = :is_doubtful ORDER BY s.number
+"""
+
 # Those that stand in an issue a second time.
 TWICE = """
 SELECT s.paper_id, s.title, l.file, l.line
@@ -146,13 +155,15 @@ WHERE l.row IN (
 ORDER BY l.row
 """
 
-# A copy is one in every issue that it comes in with, until somebody says that it is another paper.
+# A copy is one in every issue that it comes in with, until somebody says that it is another paper. What it is a copy of
+# may be a copy itself, if nobody has said otherwise since they were compared.
 NEW_COPIES = """
 CREATE TEMPORARY TABLE new_copy AS
 SELECT DISTINCT c.paper_id, i.id AS issue_id, c.same_as, c.how, c.score
 FROM listed l JOIN issue i ON i.date = l.issue JOIN (
     SELECT paper_id, same_as, how, score FROM paper_copy WHERE undone_at IS NULL
-    UNION SELECT p.id, k.id, n.how, n.score
+    UNION SELECT p.id, coalesce((
+        SELECT max(o.same_as) FROM paper_copy o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id), n.how, n.score
     FROM new_paper n JOIN staged_paper s ON s.number = n.number
         JOIN paper p ON p.paper_id = s.paper_id JOIN paper k ON k.paper_id = n.same_as) AS c ON c.paper_id = l.paper_id
 WHERE NOT EXISTS (SELECT 1 FROM paper_copy old WHERE old.paper_id = c.paper_id AND old.issue_id = i.id)
@@ -160,6 +171,17 @@ WHERE NOT EXISTS (SELECT 1 FROM paper_copy old WHERE old.paper_id = c.paper_id A
 KEPT_COPIES = """
 INSERT INTO paper_copy (paper_id, issue_id, same_as, how, score, made_at)
 SELECT paper_id, issue_id, same_as, how, score, :now FROM new_copy ORDER BY paper_id, issue_id
+"""
+
+# What a person has to decide: asked once, when the paper is new.
+POSSIBLE_DUPLICATES = """
+INSERT INTO possible_duplicate (paper_id, other_id, how, score, made_at)
+SELECT p.id, coalesce((
+    SELECT max(o.same_as) FROM paper_copy o WHERE o.paper_id = k.id AND o.undone_at IS NULL), k.id),
+    r.how, r.score, :now
+FROM resembling r JOIN staged_paper s ON s.paper_id = r.paper_id JOIN new_paper n ON n.number = s.number
+    JOIN paper p ON p.paper_id = r.paper_id JOIN paper k ON k.paper_id = r.other
+WHERE r.is_doubtful AND n.same_as IS NULL ORDER BY n.number
 """
 
 # Somebody selected them: they are listed, whatever they are like.

@@ -48,7 +48,7 @@ class ImportSummary:
 
 @dataclass(frozen=True, slots=True)
 class PaperChange:
-    """One paper of an import: where it was read, and the known paper that it is a copy of, if it was matched."""
+    """One paper of an import: where it was read, and the known paper that it is a duplicate of, or is like."""
 
     paper_id: str
     title: str
@@ -72,6 +72,10 @@ class ImportReport:
         Those that an earlier issue lists, and so none again.
     new_reports : tuple of str
         Their codes, in order.
+    possible : tuple of PaperChange
+        Papers that may be duplicates of others; both are listed, and a person decides.
+    shared : tuple of PaperChange
+        Papers that only have the id or DOI of another one, so that they are no duplicates.
     unfinished : str
         What kept the words of the new papers from being counted and old rankings from being scored; empty where nothing
         did. All came in nevertheless, and the next ranking does the rest.
@@ -85,3 +89,5 @@ class ImportReport:
     seen: tuple[PaperChange, ...] = ()
     new_reports: tuple[str, ...] = ()
     unfinished: str = ""
+    possible: tuple[PaperChange, ...] = ()
+    shared: tuple[PaperChange, ...] = ()

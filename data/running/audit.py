@@ -31,6 +31,7 @@ from data.tables import (
     PaperNoteRow,
     PaperRow,
     PersonRow,
+    PossibleDuplicateRow,
     RankerChoiceRow,
     ReadershipRow,
     ReopenedIssueRow,
@@ -136,6 +137,14 @@ LOGS: Mapping[str, _Log] = {
         made_at="undone_at",
         paper=PaperCopyRow.paper_id,
         wanted=PaperCopyRow.undone_at.is_not(None),
+    ),
+    "duplicate": _Log(
+        PossibleDuplicateRow,
+        _or_back("kept beside a paper like it", PossibleDuplicateRow.is_duplicate, "merged as a duplicate"),
+        who="decided_by",
+        made_at="decided_at",
+        paper=PossibleDuplicateRow.paper_id,
+        wanted=PossibleDuplicateRow.is_duplicate.is_not(None),
     ),
     "other": _Log(ChangeRow, ChangeRow.said, about=ChangeRow.about_id),
 }

@@ -134,3 +134,18 @@ class PaperCopyRow(Base):
     made_at: Mapped[datetime.datetime]
     undone_at: Mapped[datetime.datetime | None]  # since when it is listed all the same
     undone_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))
+
+
+class PossibleDuplicateRow(Base):
+    """A new paper that may be a duplicate of another one: both are listed until a person decides."""
+
+    __tablename__ = "possible_duplicate"
+    __table_args__ = (Index(None, "other_id"),)
+    paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
+    other_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # the one known before
+    how: Mapped[str]  # as `data.copies.matching.Match` says it
+    score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
+    made_at: Mapped[datetime.datetime]
+    is_duplicate: Mapped[bool | None]  # None until a person has decided
+    decided_at: Mapped[datetime.datetime | None]
+    decided_by: Mapped[int | None] = mapped_column(ForeignKey("person.id"))

@@ -77,7 +77,7 @@ def _imported(
         ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
     )
     try:
-        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial, wrong=wrong)
+        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
     except UnreadableFileError as error:
         raise error.advising(ADVICE) from error
     if left_out and not report.summary.listings:  # likelier another format than many mistakes

@@ -25,7 +25,7 @@ from desk.importing.uploads import Look, Outcome, Upload, Wish, run
 
 # What is noted: outcomes of the look before, and so far; how many imports the log had before.
 FOUND, DONE, LOGGED = "found", "done", "logged"
-CHANGES = ("new", "updated", "matched", "twice", "seen")
+CHANGES = ("new", "updated", "matched", "twice", "seen", "possible", "shared")
 
 
 def told_of(wish: Wish, *, is_trial: bool) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def _outcome_of(told: Mapping[str, Any]) -> Outcome:
 def _report_of(told: Mapping[str, Any] | None) -> ImportReport | None:
     if told is None:
         return None
-    changes = {kind: tuple(_change_of(one) for one in told[kind]) for kind in CHANGES}
+    changes = {kind: tuple(_change_of(one) for one in told.get(kind, ())) for kind in CHANGES}
     reports = tuple(told["new_reports"])
     return ImportReport(ImportSummary(**told["summary"]), **changes, new_reports=reports, unfinished=told["unfinished"])
 

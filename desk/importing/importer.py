@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from data.errors import RefusedError, UnreadableFileError, Wrong, refuse
+from data.errors import RefusedError, UnreadableFileError, refuse
 from data.importers import read_listings
 from data.importers.archives import in_unicode
 from data.importers.choices import NOTHING_SAID, Choices
@@ -77,8 +77,7 @@ def import_path(
         if len(left_out) > MOST_LEFT_OUT:
             raise RefusedError(f"{path.name}: more than {MOST_LEFT_OUT:,} papers can't be taken; is it the right file?")
 
-    wrong = leave_out if keeps_going else refuse
-    listings = read(path, choices, wrong=wrong)
+    listings = read(path, choices, wrong=leave_out if keeps_going else refuse)
     report = import_listings(
         store,
         listings,
@@ -87,7 +86,6 @@ def import_path(
         is_trial=is_trial,
         is_matched=is_matched,
         left_out=left_out,
-        wrong=wrong,
         told=lambda report: told(report, tuple(left_out)),
     )
     return report, tuple(left_out)
@@ -102,7 +100,6 @@ def import_listings(
     is_trial: bool = False,
     is_matched: bool = True,
     left_out: Sequence[UnreadableFileError] = (),
-    wrong: Wrong = refuse,
     told: Callable[[ImportReport], None] = pass_over,
 ) -> ImportReport:
     """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
@@ -112,8 +109,6 @@ def import_listings(
     left_out : sequence of UnreadableFileError
         To which reading the papers adds what it leaves out. If there is no paper to keep going with, the first of them
         is raised.
-    wrong : callable
-        As for `commit_import`.
     told : callable
         Called as soon as the papers are in.
 
@@ -127,11 +122,11 @@ def import_listings(
         if is_trial:
             with on_a_copy(store) as copy:
                 _refuse_demo(copy, workspace)
-                return commit_import(copy, some, person=person, file=name, is_matched=is_matched, wrong=wrong)
+                return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)
         from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
 
-        report = commit_import(store, some, person=person, file=name, is_matched=is_matched, wrong=wrong)
+        report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
         told(report)
     return replace(report, unfinished=make_ready(store))
 

@@ -15,6 +15,8 @@ COLUMNS = {
     "new": words.PAPER_COLUMNS,
     "updated": words.PAPER_COLUMNS,
     "matched": words.COPY_COLUMNS,
+    "possible": words.POSSIBLE_COLUMNS,
+    "shared": words.SHARED_COLUMNS,
     "seen": words.PAPER_COLUMNS,
     "twice": words.PAPER_COLUMNS,
     "left_out": words.LEFT_OUT_COLUMNS,
@@ -36,6 +38,8 @@ def draw(outcome: Outcome, name: str) -> None:
             st.caption(plain(named))
         if crowded := words.crowded(outcome.report.summary):
             st.warning(plain(crowded))
+        if outcome.report.possible:
+            st.caption(words.TO_DECIDE)
         if outcome.report.unfinished:
             st.warning(plain(words.unfinished(outcome.report.unfinished)))
         counts = {kind: n for kind in COLUMNS if (n := _count(outcome, kind))}

@@ -16,9 +16,12 @@ HEADS = {
     "new": "New",
     "updated": "Updated",
     "matched": "Known already",
+    "possible": "Possible duplicates, both listed; 'presort imports duplicates' decides",
+    "shared": "Other papers with the id or DOI of a known one, listed",
     "seen": "In an earlier issue, so not listed again",
     "twice": "Twice, the last one counts",
 }
+OTHER = {"matched": "also as", "possible": "may be", "shared": "not"}  # how the known paper is named
 DRY_RUN = "This was a dry run: nothing was changed."
 
 
@@ -26,7 +29,7 @@ def show_import(path: Path, report: ImportReport, left_out: LeftOut, *, is_trial
     """Print the numbers, and which papers are new, updated, copies or there twice; which were left out and why."""
     out.print(imported(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
-        _show_lines(head, [_line(path, change) for change in getattr(report, kind)])
+        _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
     _show_lines("Left out", [str(error).removeprefix(f"{path.name}, ") for error in left_out])
     if report.unfinished:
         out.print(unfinished(report.unfinished), soft_wrap=True)
@@ -65,8 +68,8 @@ def _show_lines(head: str, lines: Sequence[str]) -> None:
         out.print(f"  and {len(lines) - MOST_LINES:,} more")
 
 
-def _line(path: Path, change: PaperChange) -> str:
+def _line(path: Path, change: PaperChange, is_to: str) -> str:
     where = place(change.origin.file, change.origin.row) if change.origin else ""
     where = where.removeprefix(path.name).removeprefix(", ")
-    also = f"; also as {change.same_as}, by {change.how}" if change.same_as else ""
+    also = f"; {is_to} {change.same_as}, by {change.how}" if change.same_as else ""
     return f"{where}{': ' if where else ''}{change.title} ({change.paper_id}){also}"

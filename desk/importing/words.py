@@ -37,12 +37,19 @@ KIND_NAMES = {
     "new": "new",
     "updated": "changed",
     "matched": "seen before",
+    "possible": "possible duplicates",
+    "shared": "with the id of another",
     "seen": "in an earlier issue",
     "twice": "twice",
     "left_out": "left out",
 }
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
 COPY_COLUMNS = {**PAPER_COLUMNS, "same_as": "Also as", "how": "Known by"}
+POSSIBLE_COLUMNS = {**PAPER_COLUMNS, "same_as": "May be", "how": "In common"}
+SHARED_COLUMNS = {**PAPER_COLUMNS, "same_as": "Other paper", "how": "In common"}
+TO_DECIDE = (
+    "Possible duplicates are listed beside the papers they are like, until a director decides on *Manage*, *Imports*."
+)
 LEFT_OUT_COLUMNS = {"where": "Where", "reason": "Why"}
 
 

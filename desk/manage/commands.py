@@ -1,22 +1,17 @@
-"""The commands `presort holidays | imports …`: what the page Manage shows and changes."""
+"""The command `presort holidays`: what the page Manage shows and changes of them."""
 
-from dataclasses import asdict
 from datetime import datetime
 from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from data import catalogue
 from data.records import Holiday
-from data.running import service
 from data.running.holidays import add_holiday, holidays, take_away_holiday
-from desk.access import named
-from desk.console.asking import PERSON, changed, group, print_rows, show
+from desk.console.asking import PERSON, changed, group, show
 from desk.console.opening import opened
 from desk.console.options import DAY, AsJson, Yes
-from desk.console.printing import imported, out
 from desk.manage import tables, words
 
 holidays_app = group("List the days without an issue; add some, or take some away.")
@@ -56,17 +51,3 @@ def remove_holiday(
     with opened(context) as store:
         old = next((one for one in holidays(store) if one.first == day), Holiday(day, day))
         changed(words.no_holiday(old), partial(take_away_holiday, store, day, person=PERSON), yes=yes)
-
-
-def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
-    """List the files that came in, newest first: when, who, and what each changed."""
-    with opened(context) as store:
-        if as_json:
-            print_rows(tables.import_table(store), as_json=True)
-            return
-        found = service.imports(store)
-    for one in found:
-        what = imported(Path(one.file), asdict(one.summary))
-        out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {named(one.person)}: {what}", soft_wrap=True)
-    if not found:
-        out.print(words.NO_IMPORT)

@@ -1,16 +1,17 @@
-"""Imports: what came in, and what it changed."""
+"""Imports: possible duplicates to decide on, what came in, and what it changed."""
 
 import streamlit as st
 
 from data.running import service
-from desk.manage import words
+from desk.manage import duplicates, words
 from desk.manage.tables import import_table
 from desk.text import plain
 from desk.ui import cache, table
 
 
 def show() -> None:
-    """Draw the log of imports."""
+    """Draw the possible duplicates, and the log of imports."""
+    duplicates.show()
     log = import_table(cache.store())
     if log.empty and service.is_demo(cache.store()):
         st.info(words.OF_DEMO)

@@ -7,9 +7,10 @@ from datetime import date
 import pandas as pd
 
 from data import catalogue
+from data.copies.possible_duplicates import PossibleDuplicate
 from data.editing import decisions
 from data.errors import RefusedError
-from data.records import AuditEntry, Report
+from data.records import AuditEntry, Paper, Report
 from data.running import holidays, people, roles, service
 from data.store import Store
 from desk.access import named
@@ -125,3 +126,22 @@ def import_table(store: Store) -> pd.DataFrame:
         for one in service.imports(store)
     ]
     return pd.DataFrame(rows, columns=["made_at", "person", "file", *service.COUNTS])
+
+
+def duplicate_table(pairs: Sequence[PossibleDuplicate]) -> pd.DataFrame:
+    """Return a row a possible duplicate: of the new paper and the known one id, title, authors, abstract and issues."""
+    rows = [
+        {
+            "how": pair.how,
+            "score": pair.score,
+            **_described("", pair.paper, pair.issues),
+            **_described("other_", pair.other, pair.other_issues),
+        }
+        for pair in pairs
+    ]
+    return pd.DataFrame(rows)
+
+
+def _described(prefix: str, paper: Paper, issues: Sequence[date]) -> dict[str, object]:
+    texts = {"id": paper.paper_id, "title": paper.title, "authors": paper.authors, "abstract": paper.abstract}
+    return {f"{prefix}{name}": text for name, text in {**texts, "issues": list(map(str, issues))}.items()}

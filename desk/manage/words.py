@@ -30,6 +30,9 @@ NO_HOLIDAY = "No holiday yet."
 
 NO_IMPORT = "No file came in yet, or none since this is logged."
 OF_DEMO = "The papers of this demo are made up: none came in from a file."
+NO_DUPLICATE = "No possible duplicates."
+KEEP_BOTH, MERGE = "Keep both", "Merge"
+HOW = {"id": "id", "doi": "DOI", "title and authors": "title and authors"}  # what a pair has in common
 
 
 def ask_to_add(code: str) -> str:
@@ -287,3 +290,38 @@ def new_rankers(active: str, shadows: Sequence[str], n_reports: int, after: date
 def listed(names: Sequence[str]) -> str:
     """Return names as they stand in a sentence, at least one: a, b and c."""
     return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def decided(keep: Sequence[str], merge: Sequence[str]) -> str:
+    """Describe what decisions on possible duplicates change, by the ids of the newer papers.
+
+    Examples
+    --------
+    >>> decided(["q1"], [])
+    'q1 is kept as a paper of its own.'
+    >>> decided([], ["q1", "q2"])
+    'q1 and q2 are merged: they stay in the lists they are in, but later issues will not list them.'
+    """
+    parts = []
+    if keep:
+        kept = "is kept as a paper of its own" if len(keep) == 1 else "are kept as papers of their own"
+        parts.append(f"{listed(keep)} {kept}.")
+    if merge:
+        one = len(merge) == 1
+        stay = "it stays in the lists it is in" if one else "they stay in the lists they are in"
+        rest = f"but later issues will not list {'it' if one else 'them'}"
+        parts.append(f"{listed(merge)} {'is' if one else 'are'} merged: {stay}, {rest}.")
+    return " ".join(parts)
+
+
+def in_issues(issues: Sequence[date]) -> str:
+    """Name the issues that list a paper.
+
+    Examples
+    --------
+    >>> in_issues([date(2026, 11, 9)]), in_issues([])
+    ('issue 2026-11-09', 'in no issue')
+    """
+    if not issues:
+        return "in no issue"
+    return f"{'issue' if len(issues) == 1 else 'issues'} {', '.join(map(str, issues))}"

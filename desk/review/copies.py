@@ -94,10 +94,10 @@ def _draw(copy: Copy, chosen: Chosen, said: Said, issued: Collection[date]) -> N
     with left.container(gap=None):
         st.text(copy.paper.title)
         where = seen(listed, chosen.issue, words_on_it[listed], issued)
-        st.caption(plain(f"{also_as(copy)}, {where}"))
-    if not chosen.is_issued and right.button(
-        "Not the same: put it in the list", key=f"separate-{paper_id}", type="tertiary"
-    ):
+        still = "; merged, but still in this list" if copy.is_listed else ""
+        st.caption(plain(f"{also_as(copy)}, {where}{still}"))
+    label = "Not the same" if copy.is_listed else "Not the same: put it in the list"
+    if not chosen.is_issued and right.button(label, key=f"separate-{paper_id}", type="tertiary"):
         _separate(paper_id)
 
 
@@ -107,5 +107,5 @@ def _separate(paper_id: str) -> None:
     except DataError as error:  # a fragment has no frame around it that would say so
         st.error(plain(str(error)))
     else:
-        st.toast("It stands at the end of the list now.")
+        st.toast("It is in the list.")
         st.rerun()  # the list too

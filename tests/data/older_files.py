@@ -123,6 +123,9 @@ UPDATE promise SET revision = 41
 """,
     "0025": "UPDATE report SET late_after = '2026-11-02' WHERE id = 1",
     "0026": "",  # the migration itself fills its columns
+    "0027": """
+INSERT INTO possible_duplicate VALUES (3, 1, 'doi', 1.0, '2026-11-09T08:00:00.000+00:00', NULL, NULL, NULL)
+""",
 }
 
 

@@ -40,6 +40,7 @@ RIGHTS = {
         DIRECTOR: "set_setting add_reports rename_report retire_report",
     },
     "data.copies.known_copies": {ANYBODY: "copies", EDITOR: "separate"},
+    "data.copies.possible_duplicates": {DIRECTOR: "possible_duplicates decide"},
     "data.editing.criteria": {LOOK: "criteria", CHANGE: "set_criteria"},
     "data.editing.decisions": {
         LOOK: "words issued",

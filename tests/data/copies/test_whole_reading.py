@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 import data.copies.new_copies
 from benchmarks.matching import changed
-from data.copies.matching import likeness, match
+from data.copies.matching import find_duplicates, match
 from data.copies.papers import PapersInMemory
 from data.records import ListedPaper, Paper
 from data.text.plain_words import plain_words
-from tests.data.copies import whole_reading
 from tests.data.copies.whole_reading import match_by_reading
 from tests.data.workspaces import CORPUS, FIRST, SECOND, THIRD, take_in
 
@@ -45,12 +44,12 @@ def newcomers(papers: list[Paper]) -> list[Paper]:
 def test_an_import_finds_the_copies_that_reading_every_paper_finds(store, papers, monkeypatch):
     asked = []
 
-    def match_and_keep(known, new, n_apart, *, dois):
-        found = match(known, new, n_apart, dois=dois)
-        asked.append((new, n_apart, dois, found))
+    def find_and_keep(known, new, n_apart, *, dois):
+        found = find_duplicates(known, new, n_apart, dois=dois)
+        asked.append((new, n_apart, dois, [one.same for one in found]))
         return found
 
-    monkeypatch.setattr(data.copies.new_copies, "match", match_and_keep)
+    monkeypatch.setattr(data.copies.new_copies, "find_duplicates", find_and_keep)
     new = newcomers(papers)
     take_in(store, [ListedPaper(paper, FIRST) for paper in papers[:N_KNOWN]])
     first, later = new[: N_NEW // 2], new[N_NEW // 2 :]
@@ -81,9 +80,3 @@ def test_few_words_that_many_share_are_ranked_alike(papers, n_known, n_apart, sa
     dois = {f"{number}": f"10.1234/{doi}" for number, doi in same_dois.items()}
     found = match(PapersInMemory(papers[:n_known], dois=dois), papers[n_known:], n_apart, dois=dois)
     assert found == match_by_reading(papers, n_known + n_apart, dois)
-
-
-@given(PAPERS)
-def test_papers_are_as_alike_as_title_and_authors_compared_in_full(papers):
-    for one, other in zip(papers, reversed(papers), strict=True):
-        assert likeness(one, other) == whole_reading.likeness(one, other)

@@ -1,6 +1,7 @@
 """What a search for copies finds that reads every paper: a slow referee of that which looks them up."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Literal, NamedTuple
 
@@ -8,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio
 
-from data.copies.matching import LEAST_SHARE, LEAST_WORDS, NEAR, Match, _same_abstract
-from data.copies.same_authors import same_authors
-from data.copies.same_title import Likeness, is_generic, same_title
-from data.index.keys import id_key, plain_doi
+from data.copies.matching import MOST_SHARING, NEAR, Match, _pair, likeness
+from data.copies.same_title import Likeness, same_title
+from data.copies.shared_ids import relation
+from data.copies.title_words import MOST_READ, RARE, other_words
+from data.index.keys import id_key, is_of_record, means_one_paper, plain_doi
 from data.records import Paper
 from data.text.plain_words import plain_words
 
@@ -23,9 +25,8 @@ class Known:
 
     def __init__(self, papers: Sequence[Paper], dois: Mapping[str, str]) -> None:
         self.papers = papers
-        self.rows = _first_rows(paper.paper_id for paper in papers)
-        self.rows_of_ids = _first_rows(id_key(paper.paper_id) for paper in papers)
-        self.rows_of_dois = _first_rows(doi_of(paper, dois) for paper in papers)
+        self.rows_of_ids = _rows(id_key(paper.paper_id) for paper in papers)
+        self.rows_of_dois = _rows(doi_of(paper, dois) for paper in papers)
         self._index = _Index(papers)
 
     def alike(self, paper: Paper, before: int) -> list[int]:
@@ -33,11 +34,10 @@ class Known:
         return self._index.alike(paper, before)
 
 
-def _first_rows(keys: Iterator[str]) -> dict[str, int]:
-    rows: dict[str, int] = {}
+def _rows(keys: Iterator[str]) -> defaultdict[str, list[int]]:
+    rows: defaultdict[str, list[int]] = defaultdict(list)
     for row, key in enumerate(keys):
-        if key:
-            rows.setdefault(key, row)
+        rows[key].append(row)
     return rows
 
 
@@ -80,49 +80,58 @@ def _words(paper: Paper) -> dict[str, None]:
     return dict.fromkeys(plain_words(" ".join([paper.title, *paper.authors])))
 
 
+class _Titles:
+    """Which words occur in titles, found by reading them all."""
+
+    def __init__(self, papers: Sequence[Paper]) -> None:
+        self._words = [(plain_words(paper.title), frozenset(_words(paper))) for paper in papers]
+
+    def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
+        n_word, n_other = (sum(one in words for _, words in self._words) for one in (word, instead_of))
+        if n_word * RARE <= n_other:
+            return False
+        return n_word > MOST_READ or any(word in title for row, (title, _) in enumerate(self._words) if row not in but)
+
+
 def match_by_reading(papers: Sequence[Paper], n_known: int, dois: Mapping[str, str]) -> list[Match | None]:
-    """Find for each paper after the first `n_known` an earlier one that it is a copy of."""
-    known = Known(papers, dois)
-    return [_match(known, papers[row], dois, row) for row in range(n_known, len(papers))]
+    """Find for each paper after the first `n_known` an earlier one that it is a duplicate of."""
+    known, titles = Known(papers, dois), _Titles(papers)
+    return [_match(known, titles, papers[row], dois, row) for row in range(n_known, len(papers))]
 
 
 def doi_of(paper: Paper, dois: Mapping[str, str]) -> str:
     return plain_doi(dois.get(paper.paper_id, paper.paper_id))
 
 
-def _match(known: Known, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
-    """Find the copy among the known papers of the rows below `before`."""
-    places: tuple[tuple[Literal["id", "doi"], int | None], ...] = (
-        ("id", known.rows.get(paper.paper_id)),
-        ("id", known.rows_of_ids.get(id_key(paper.paper_id))),
-        ("doi", known.rows_of_dois.get(doi_of(paper, dois))),
+def _match(known: Known, titles: _Titles, paper: Paper, dois: Mapping[str, str], before: int) -> Match | None:
+    """Find the duplicate among the known papers of the rows below `before`."""
+    places: tuple[tuple[Literal["id", "doi"], list[int]], ...] = (
+        ("id", known.rows_of_ids[id_key(paper.paper_id)] if means_one_paper(paper.paper_id) else []),
+        ("doi", known.rows_of_dois[doi_of(paper, dois)] if doi_of(paper, dois) else []),
     )
-    for how, row in places:
-        if row is not None and row < before:
-            return Match(known.papers[row].paper_id, how, 1.0)
-    found = _best(paper, [known.papers[row] for row in known.alike(paper, before)])
+    for how, rows in places:
+        for row in [row for row in rows if row < before][:MOST_SHARING]:
+            is_record = how == "id" and is_of_record(paper.paper_id)
+            if relation(paper, known.papers[row], is_of_record=is_record) == "same":
+                return Match(known.papers[row].paper_id, how, 1.0)
+    found = _best(known, titles, paper, before)
     return Match(found[1].paper_id, "title and authors", found[0]) if found else None
 
 
-def _best(paper: Paper, others: Sequence[Paper]) -> tuple[float, Paper] | None:
+def _best(known: Known, titles: _Titles, paper: Paper, before: int) -> tuple[float, Paper] | None:
     """Return the best of those that are the same paper, unless different papers are about as good."""
-    same = [(score, other) for other in others if (score := likeness(paper, other))]
+    same = []
+    for row in known.alike(paper, before):
+        other = known.papers[row]
+        pair = _pair(paper, other)
+        if pair is None:
+            continue
+        are_other = other_words(pair.titles.slips, paper, other, titles, (before, row))
+        if pair.verdict(are_other_words=are_other) == "same":
+            same.append((pair.titles.score, other))
     if not same:
         return None
     best = max(same, key=lambda found: (found[0], ratio(paper.abstract, found[1].abstract)))
     near = [other for score, other in same if score > best[0] - NEAR and other is not best[1]]
     is_sure = same_title(paper.title, best[1].title) == Likeness(1.0, True)
     return best if is_sure or all(likeness(best[1], other) for other in near) else None
-
-
-def likeness(one: Paper, other: Paper) -> float:
-    titles = same_title(one.title, other.title)
-    if titles is None or is_generic(one.title) or is_generic(other.title):
-        return 0.0
-    if not one.authors or not other.authors:
-        speaks = min(len(plain_words(one.title)), len(plain_words(other.title))) >= LEAST_WORDS
-        return titles.score if titles.is_whole and speaks else 0.0
-    authors = same_authors(one.authors, other.authors)
-    if titles.is_whole:
-        return titles.score if authors.share >= LEAST_SHARE else 0.0
-    return titles.score if authors.is_all and _same_abstract(one.abstract, other.abstract) else 0.0

@@ -10,7 +10,7 @@ import data.copies.new_copies
 import data.intake.commit_import
 import data.workspace.database
 from data import catalogue
-from data.copies.matching import match
+from data.copies.matching import find_duplicates
 from data.editing import decisions
 from data.errors import RefusedError
 from data.intake.commit_import import commit_import
@@ -101,11 +101,11 @@ def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
     monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     editors = find_store(store.folder)
 
-    def match_while_deciding(*arguments, **options):
+    def find_while_deciding(*arguments, **options):
         assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
-        return match(*arguments, **options)
+        return find_duplicates(*arguments, **options)
 
-    monkeypatch.setattr(data.copies.new_copies, "match", match_while_deciding)
+    monkeypatch.setattr(data.copies.new_copies, "find_duplicates", find_while_deciding)
     assert take_in(store, [make_listed("arXiv:1701.1v2", SECOND)]).matched == 1
     assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()

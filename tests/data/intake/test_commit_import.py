@@ -6,7 +6,7 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.editing.reopening import reopen
-from data.errors import RefusedError, UnreadableFileError
+from data.errors import RefusedError
 from data.intake.commit_import import commit_import
 from data.learning import outcomes, rankings
 from data.records import ImportSummary, Origin, Paper, Ranking, Report, ReportIssue
@@ -14,6 +14,7 @@ from tests.data.workspaces import (
     FIRST,
     SECOND,
     contents,
+    damage,
     ids,
     make_issue,
     make_listed,
@@ -133,32 +134,68 @@ def test_changed_texts_are_taken(store):
 
 
 @pytest.mark.parametrize("is_in_one_file", [True, False], ids=["in-one-file", "in-the-next"])
-def test_a_number_that_counts_in_its_file_alone_is_no_id(store, is_in_one_file):
+def test_different_papers_of_one_number_come_in_apart(store, is_in_one_file):
     """It would put the texts of one week's papers in the place of another's, and list nothing."""
     first = [make_listed(str(number), title=f"Wages in country {number}") for number in (1, 2)]
-    origins = [Origin("week.csv", row) for row in (2, 3)]
     titles = ["Monetary policy of banks", "Wages in country 2: A reply to all"]
     second = [
-        replace(make_listed(str(number), SECOND, title=title), origin=origin)
-        for number, title, origin in zip((1, 3), titles, origins, strict=True)
+        replace(make_listed(str(number), SECOND, title=title), origin=Origin("week.csv", number))
+        for number, title in zip((1, 3), titles, strict=True)
     ]
     if not is_in_one_file:
         take_in(store, first)
-    listed = [*first, *second] if is_in_one_file else second
+    report = commit_import(store, [*first, *second] if is_in_one_file else second, person="files")
+    (shared,) = report.shared
+    assert (shared.title, shared.origin, shared.same_as, shared.how) == (titles[0], Origin("week.csv", 1), "1", "id")
+    assert ids(store, SECOND) == [shared.paper_id, "3"]
+    assert [paper.title for paper in catalogue.papers(store, FIRST)] == ["Wages in country 1", "Wages in country 2"]
+    assert [paper.title for paper in catalogue.papers(store, SECOND)] == titles
     before = contents(store)
-    with pytest.raises(UnreadableFileError) as refused:
-        commit_import(store, listed, person="files")
-    assert str(refused.value) == (
-        "week.csv, row 2: '1' is the id of another paper already, 'Wages in country 1'; "
-        "a paper needs an id of its own, as its handle or DOI is"
-    )
-    assert contents(store) == before
-    left_out = []
-    report = commit_import(store, listed, person="files", wrong=left_out.append)
-    assert [(error.name, error.row) for error in left_out] == [("week.csv", 2)]
-    assert ids(store, SECOND) == ["3"]
-    assert catalogue.papers(store, FIRST)[0].title == "Wages in country 1"
-    assert report.summary.updated_papers == 0
+    again = commit_import(store, second[::-1], person="files")
+    assert (again.shared, again.possible, contents(store)) == ((), (), before)
+
+
+URL = "https://conference.example.org/2026"
+TALKS = [
+    make_listed(URL, title="Minimum wages in small towns", authors=("Ann Lee",)),
+    make_listed(URL, title="Tariffs and the price of bread", authors=("Bo Ek",)),
+    make_listed(URL, title="Banks and drought", authors=("Cy Oz",)),
+]
+
+
+def test_papers_of_one_address_come_in_apart(store):
+    report = commit_import(store, TALKS, person="files")
+    assert [paper.title for paper in catalogue.papers(store, FIRST)] == [listed.paper.title for listed in TALKS]
+    assert [change.title for change in report.shared] == [listed.paper.title for listed in TALKS[1:]]
+    assert (report.twice, report.possible) == ((), ())
+    assert damage(store) == []
+
+
+@pytest.mark.parametrize("order", [(2, 1, 0), (1,), (2, 0)])
+def test_papers_of_one_address_are_known_again_in_any_order(store, order):
+    take_in(store, TALKS)
+    before = contents(store)
+    report = commit_import(store, [TALKS[place] for place in order], person="files")
+    assert (report.new, report.updated, report.shared, contents(store)) == ((), (), (), before)
+
+
+def test_titles_that_tell_nothing_are_told_apart_by_their_abstracts(store):
+    both = [
+        make_listed("title:1", title="Editorial", abstract=abstract, series=series, date="2020")
+        for abstract, series in (("On wages.", "Journal of X"), ("On prices.", "Annals of Y"))
+    ]
+    take_in(store, both)
+    assert [paper.abstract for paper in catalogue.papers(store, FIRST)] == ["On wages.", "On prices."]
+    assert take_in(store, both).new_papers == 0
+
+
+def test_a_paper_of_one_author_and_address_is_for_a_person(store):
+    other = replace(TALKS[0], paper=replace(TALKS[0].paper, title="Tariffs and the price of bread"))
+    report = commit_import(store, [TALKS[0], other], person="files")
+    assert [(change.title, change.same_as, change.how) for change in report.possible] == [
+        ("Tariffs and the price of bread", URL, "id")
+    ]
+    assert len(ids(store, FIRST)) == 2
 
 
 def test_a_handle_means_one_paper_whatever_its_title(store):

@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
+import data.intake.commit_import
 from data import catalogue
-from data.copies.known_copies import copies
+from data.copies.known_copies import copies, separate
 from data.editing import decisions
 from data.intake.commit_import import commit_import
 from data.records import ImportSummary, ListedPaper, Origin, Paper, PaperChange
@@ -213,9 +214,42 @@ def test_a_copy_is_found_by_its_id(store, known, new):
     ],
 )
 def test_a_copy_is_found_by_the_doi_that_its_file_says(store, known, new):
-    take_in(store, [replace(make_listed("p1", title="Wages"), doi=known)])
-    (found,) = commit_import(store, [replace(make_listed("q1", SECOND, title="Jobs"), doi=new)], person="files").matched
+    take_in(store, [replace(KNOWN, doi=known)])
+    retitled = make_listed("q1", SECOND, title="Pay and work", abstract="We count jobs.")
+    (found,) = commit_import(store, [replace(retitled, doi=new)], person="files").matched
     assert (found.same_as, found.how) == ("p1", "doi")
+
+
+def test_papers_that_share_a_doi_alone_are_listed_and_named(store):
+    take_in(store, [replace(KNOWN, doi="10.5555/book")])
+    report = commit_import(store, [replace(OTHER, doi="10.5555/book")], person="files")
+    assert [(change.paper_id, change.same_as, change.how) for change in report.shared] == [("q2", "p1", "doi")]
+    assert (ids(store, SECOND), report.matched, report.possible) == (["q2"], (), ())
+
+
+DOUBT = replace(COPY, paper=replace(COPY.paper, title=TITLE, abstract="Old trees grow near rivers."))
+
+
+def test_a_possible_duplicate_is_listed_and_named(store):
+    take_in(store, [KNOWN])
+    report = commit_import(store, [replace(DOUBT, origin=Origin("week.rdf", 3))], person="files")
+    assert report.possible == (PaperChange("q1", TITLE, Origin("week.rdf", 3), "p1", "title and authors"),)
+    assert (ids(store, SECOND), report.summary.matched) == (["q1"], 0)
+
+
+def test_what_a_duplicate_is_one_of_is_read_under_the_lock(store, monkeypatch):
+    """Somebody says that a paper is none, after another was found to be like it."""
+    take_in(store, [KNOWN])
+    take_in(store, [COPY])
+    resolve = data.intake.commit_import._write_new_papers
+
+    def separate_first(*arguments):
+        separate(store, "q1", person="Ann")
+        resolve(*arguments)
+
+    monkeypatch.setattr(data.intake.commit_import, "_write_new_papers", separate_first)
+    take_in(store, [replace(COPY, paper=replace(COPY.paper, paper_id="q9"), issue=THIRD)])
+    assert same_as(store, THIRD) == {"q9": "q1"}
 
 
 def dois(store: Store) -> list[str]:

@@ -1,0 +1,136 @@
+"""Words that occur in titles: what tells a misspelled word from another one that is spelled nearly alike."""
+
+from collections.abc import Collection, Iterable
+
+from data.copies.papers import Papers
+from data.copies.same_title import Slip
+from data.copies.word_forms import Words, base_form, listed
+from data.records import Paper
+from data.text.plain_words import plain_words
+from data.text.short_keys import short_key
+
+MOST_READ = 20  # papers of a word; one that more have, in titles or names, is known without reading them
+RARE = 40  # times as many papers have the word that a misspelled one stands for
+
+# Words that are a slip away from other words, for workspaces whose titles are too few to tell that they are words.
+WELL_KNOWN = frozenset(
+    base_form(word)
+    for word in listed(
+        "action activation adapt admission adopt adoptions advice advise affect affected affective age aged "
+        "allocation allusion ascent assent assistance attribution auction australia australian austria austrian band "
+        "bank banking barking batch berth beta bind birth black block blood boil bold bond border bound boys brain "
+        "bride career carer carve case cash casual causal cause chance change child chile class clock coal coast "
+        "code coil cold collection collision collusion colombia colombian columbia columbian community commutation "
+        "compensation competition complement compliment composition compression compressive computation concession "
+        "conclusion condensation confession confessional confirmation conformation connection conservation "
+        "conservative constitution contact content contention context contract contrast convection convention "
+        "conversation conversion cooperate cooperation corporate corporation correction corruption cost crash "
+        "creation crime crises crop crust cured cursed curve data date dead deal dean dear death debit debt "
+        "deception deduction deficiency deflation dental depression deprivation dept depth derivation derivative "
+        "destruction detection detention devaluation deviation device devise dice disk dispersion distraction diver "
+        "diversion does dominica dominican donor dose drain driver drop dual duel early earning east easy effect "
+        "effected effective efficiency efficient elder election emigrant emigration emission employee employer entry "
+        "epsilon equality estimating estimation eta ethic ethnic evaluation even event evolution exception exemption "
+        "expand expanding expansion expectation expend explanation exploitation exploration exportation extend "
+        "extending extension extent faction fair fare farm farmer farther fate father feed feet fertility fiction "
+        "fictional fight find fine finishing firm fishing flight flood flow flower foil food fork form former "
+        "fraction freight friction fright fuel function functional fund futility gain gambia gambian game gate "
+        "gender gentry georgia georgian german germany glass globalization glow goal gold goods grade grader grain "
+        "grow guiana guyana hand hard haste having header health hear heard heart heat heath height hold honey honor "
+        "horse host house human humane iceland icelandic illusion immersion immigrant immigration immunity "
+        "impression inclusion india indian indiana induction information injection institution integration intend "
+        "intent intention interaction interactive internal interval invention inventor inversion investor iran iraq "
+        "iraqi ireland joint junction kill land last late later latvia latvian lawyer layer lead leader lean "
+        "learning lease least legalization lender less level lever liberia life light line list live load loan "
+        "localization location lone long loser loss lost lower lung mail main male mali mall marker market mask "
+        "match mate mater matter mature meal meat medal mediation medication meditation mental metal migrant "
+        "migration mind mine modal mode model moderation modulation momentary monetary money month mood moral morale "
+        "mortal mothers motion motivation mouth mural nation national nature naval navel need nigeria nigerian "
+        "nigerien night nodal node noise north notation note notion novel nurse oil older omission operation optical "
+        "optimal option order others page paid pain pair parent paris part party past paste patch patent patient "
+        "payer peace peach perception perceptive personal personnel place plan plane plant plate player point poise "
+        "police policy politics polity poll pollution pool poor population port portion post potion power practical "
+        "precision predation preparation prevention price pride prime principal principle prize procession "
+        "production profession professional projection prosecution protection provision prussia purse quality quiet "
+        "quite race rage rain raise range rank ranking rate ration rational reach reaction read reader real "
+        "reception receptive recession recreation reduction reel reflection regard regression regulation rejection "
+        "relation relegation remission rent rental report repression requirement resistance resolution resort rest "
+        "retail retain retention retirement retribution revision revolution reward rice right rise risk river road "
+        "role rotation rule rural russia russian sail sale salt sample sate save saving scale scarce scare secession "
+        "section sector seduction seed selection sender separation serbia serbian series server serves session sever "
+        "severe shade shape share ship shirt shock shoot shop shore short show siberia sight simple simulated "
+        "simulation sinner site size skill skull slack slave slovenia slovenian slow small smart smell snow soil "
+        "south spain speed spend sport stable staff stage stake star start state stationary stationery statistical "
+        "statistics steal steel stick stimulated stimulation stock store storm story strain stuff succession "
+        "sufficiency sufficient suit suite synthesis synthetic table tactical tail tale tank task taste tax taxi "
+        "teach team tender term test texas text tick tide tied tile time title toll tone tool tower toys track tract "
+        "traction trade trader trail train trait transaction transformation transition translation transportation "
+        "trial tribal trust unit unity upsilon utility vacation vale valuation value valve variation vector vocation "
+        "vote voter wage wall war ward warm warning waste watch water weak wealth weed week weight wheat while white "
+        "whole wide wife wild will wind wine wing winner wire wives word work world worth year yearly youth zambia "
+        "zambian zeta zone"
+    )
+)
+
+
+class TitleWords:
+    """Which words occur in the titles of papers.
+
+    Parameters
+    ----------
+    papers : Papers
+        Whose titles are looked through.
+    words : iterable of str
+        Those that will be asked for.
+    """
+
+    def __init__(self, papers: Papers, words: Iterable[str]) -> None:
+        keys = {word: short_key(word) for word in words}
+        having = papers.having("word", sorted(set(keys.values())))
+        self._counts = {word: len(having[key]) for word, key in keys.items() if key in having}
+        self._papers_of = {word: having[key][: MOST_READ + 1].tolist() for word, key in keys.items() if key in having}
+        read = papers.read({number for numbers in self._papers_of.values() for number in numbers[:MOST_READ]})
+        self._titles = {number: frozenset(plain_words(paper.title)) for number, paper in read.items()}
+
+    def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
+        """Return whether a word occurs in a title, apart from those of some papers.
+
+        One that is rare beside the word that it stands instead of is misspelled in those titles, too.
+        """
+        numbers = self._papers_of.get(word, [])
+        if self._counts.get(word, 0) * RARE <= self._counts.get(instead_of, 0):
+            return False
+        return len(numbers) > MOST_READ or any(number not in but and word in self._titles[number] for number in numbers)
+
+
+def other_words(
+    slips: Iterable[Slip], one: Paper, other: Paper, titles: TitleWords | None = None, but: Collection[int] = ()
+) -> bool:
+    """Return whether words that two titles have in each other's place are different ones, rather than misspelled.
+
+    They are if both are known words: well-known ones, in the abstract of their own paper or in other titles.
+
+    Parameters
+    ----------
+    slips : iterable of (words, words)
+        Of the two titles, as `same_title` gives them.
+    titles : TitleWords or None
+        Titles of others, if they are known.
+    but : collection of int
+        Numbers of the two papers there.
+    """
+    if not (slips := list(slips)):
+        return False
+    first, second = (frozenset(plain_words(paper.abstract)) for paper in (one, other))
+
+    def is_known(word: str, others: Words, abstract: frozenset[str]) -> bool:
+        if base_form(word) in WELL_KNOWN or word in abstract:
+            return True
+        if not abstract.isdisjoint(others):  # it has the right one
+            return False
+        return titles is not None and titles.know(word, others[0], but)
+
+    return any(
+        all(is_known(word, right, first) for word in left) and all(is_known(word, left, second) for word in right)
+        for left, right in slips
+    )

@@ -1,0 +1,78 @@
+"""Possible duplicates: both papers of each pair side by side, for a person to keep both or merge them."""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
+from data.errors import DataError
+from data.records import Paper
+from desk.manage import words
+from desk.text import counted, plain
+from desk.ui import cache, confirm, visitor
+
+AT_ONCE = 10  # pairs; a page of hundreds takes long to draw
+N_SHOWN = "n-duplicates"
+HELP = (
+    "These papers are like others, but not enough to be taken for the same. Both of each pair are listed. *Merge* "
+    "leaves the new paper in the lists it is in, but later issues will not list it."
+)
+
+
+def show() -> None:
+    """Draw the possible duplicates that nobody has decided on; nothing if there are none."""
+    pairs = possible_duplicates(cache.store())
+    if not pairs:
+        return
+    st.header(counted(len(pairs), "possible duplicate"), anchor=False)
+    st.caption(HELP)
+    n_shown = st.session_state.get(N_SHOWN, AT_ONCE)
+    for pair in pairs[:n_shown]:
+        _draw(pair)
+    if len(pairs) > n_shown:
+        st.button("Show more", key="more-duplicates", on_click=_show_more, args=(n_shown,))
+
+
+def _show_more(n_shown: int) -> None:
+    st.session_state[N_SHOWN] = n_shown + AT_ONCE
+
+
+def _draw(pair: PossibleDuplicate) -> None:
+    paper_id = pair.paper.paper_id
+    with st.container(border=True, key=f"pair-{paper_id}"):
+        st.caption(plain(f"Same {words.HOW[pair.how]}"))
+        left, right = st.columns(2, gap="large")
+        with left:
+            _draw_paper("New", pair.paper, pair.issues)
+        with right:
+            _draw_paper("Known before", pair.other, pair.other_issues)
+        with st.container(horizontal=True):
+            _draw_button(words.KEEP_BOTH, "keep", paper_id)
+            _draw_button(words.MERGE, "merge", paper_id)
+
+
+def _draw_button(label: str, kind: Literal["keep", "merge"], paper_id: str) -> None:
+    ids = {"keep": [], "merge": [], kind: [paper_id]}
+    change = partial(decide, cache.store(), **ids, person=visitor.person())
+    st.button(label, key=f"{kind}-{paper_id}", on_click=_change, args=(change, words.decided(**ids)))
+
+
+def _draw_paper(label: str, paper: Paper, issues: Sequence[date]) -> None:
+    with st.container(gap="xsmall"):
+        st.caption(plain(f"{label}: {paper.paper_id}, {words.in_issues(issues)}"))
+        st.markdown(f"**{plain(paper.title)}**")
+        st.markdown(plain("; ".join(paper.authors) or "No authors"))
+        st.markdown(f":small[{plain(paper.abstract or 'No abstract')}]")
+
+
+def _change(change: partial[None], says: str) -> None:
+    """Decide before the page is drawn, so that the pair is gone from it."""
+    try:
+        change()
+    except DataError as error:
+        st.session_state[confirm.PROBLEM] = str(error)
+    else:
+        st.session_state[confirm.DONE] = says

@@ -1,0 +1,75 @@
+"""The command `presort imports`: the files that came in, and possible duplicates among their papers."""
+
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
+from data.running import service
+from desk.access import named
+from desk.console.asking import PERSON, changed, group, print_rows
+from desk.console.opening import opened
+from desk.console.options import AsJson, Yes
+from desk.console.printing import imported, out
+from desk.manage import tables, words
+
+imports_app = group("List the files that came in; decide on possible duplicates.")
+
+
+@imports_app.callback()
+def list_imports(context: typer.Context, as_json: AsJson = False) -> None:
+    """List the files that came in, newest first: when, who, and what each changed."""
+    if context.invoked_subcommand is not None:
+        return
+    with opened(context) as store:
+        if as_json:
+            print_rows(tables.import_table(store), as_json=True)
+            return
+        found = service.imports(store)
+    for one in found:
+        what = imported(Path(one.file), asdict(one.summary))
+        out.print(f"{one.made_at:%Y-%m-%d %H:%M} UTC, {named(one.person)}: {what}", soft_wrap=True)
+    if not found:
+        out.print(words.NO_IMPORT)
+
+
+@imports_app.command("duplicates")
+def decide_duplicates(
+    context: typer.Context,
+    keep: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="Keep both papers of this pair; may be repeated.")
+    ] = None,
+    merge: Annotated[
+        list[str] | None,
+        typer.Option("--merge", metavar="ID", help="Merge this paper with the one known before; may be repeated."),
+    ] = None,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """List the papers that may be duplicates of others, or decide on some, by the ID of the newer paper of each pair.
+
+    For example: presort imports duplicates --keep q1 --merge q2
+    """
+    with opened(context) as store:
+        if keep or merge:
+            ids = {"keep": keep or [], "merge": merge or []}
+            changed(words.decided(**ids), partial(decide, store, **ids, person=PERSON), yes=yes)
+            return
+        found = possible_duplicates(store)
+    if as_json:
+        print_rows(tables.duplicate_table(found), as_json=True)
+        return
+    for pair in found:
+        _show(pair)
+    if not found:
+        out.print(words.NO_DUPLICATE)
+
+
+def _show(pair: PossibleDuplicate) -> None:
+    out.print(f"{pair.paper.paper_id} (new) and {pair.other.paper_id} have the same {words.HOW[pair.how]}:")
+    for paper, issues in ((pair.paper, pair.issues), (pair.other, pair.other_issues)):
+        out.print(f"  {paper.title}", soft_wrap=True)
+        out.print(f"    {'; '.join(paper.authors)}; {words.in_issues(issues)}", soft_wrap=True)

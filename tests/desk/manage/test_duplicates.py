@@ -1,0 +1,112 @@
+"""Possible duplicates on Manage and by the command: listed side by side, decided, and not asked about again."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from data.copies.known_copies import copies
+from data.copies.possible_duplicates import possible_duplicates
+from data.intake.commit_import import commit_import
+from data.records import ListedPaper
+from desk.manage import words
+from tests.desk.manage.test_commands import presort
+from tests.desk.manage.test_manage import page_of_manage
+
+__all__ = ["presort"]  # a fixture
+
+UNLIKE = "Old trees grow slowly near <b>wide</b> rivers: [a link](http://x.y)."
+
+
+def in_doubt(listed: ListedPaper, number: int) -> ListedPaper:
+    """Return a paper with the title and the authors of another one, and another abstract."""
+    return replace(listed, paper=replace(listed.paper, paper_id=f"doubt:{number}", abstract=UNLIKE), selected_by=())
+
+
+@pytest.fixture
+def pairs(store, listings):
+    """Papers of the small service, each of which comes in once more as a possible duplicate."""
+    first = [listed for listed in listings if listed.issue == listings[-1].issue][:12]
+    report = commit_import(store, [in_doubt(*one) for one in zip(first, range(12), strict=True)], person="import")
+    assert len(report.possible) == 12
+    return possible_duplicates(store)
+
+
+def texts(page):
+    return [shown.value.replace("\\", "").replace("\N{WORD JOINER}", "") for shown in page.markdown]
+
+
+@pytest.fixture
+def open_imports(open_page):
+    return lambda store: open_page(page_of_manage, store, part="imports")
+
+
+def test_both_papers_of_a_pair_are_shown(open_imports, store, pairs):
+    page = open_imports(store)
+    assert not page.exception
+    assert "12 possible duplicates" in [head.value for head in page.header]
+    shown = texts(page)
+    for paper in (pairs[0].paper, pairs[0].other):
+        assert shown.count(f"**{paper.title}**") == 2
+        assert f":small[{paper.abstract}]" in shown or paper is pairs[0].paper
+    assert any("<b>wide</b>" in text and "(http://x.y)" in text for text in shown)
+    page.button(key="more-duplicates").click().run()
+    assert len([button for button in page.button if button.label == words.MERGE]) == 12
+
+
+def test_nothing_is_shown_where_there_are_none(open_imports, store):
+    page = open_imports(store)
+    assert (page.exception, [head.value for head in page.header]) == ([], [])
+
+
+@pytest.mark.parametrize(("key", "n_copies"), [("keep", 0), ("merge", 1)])
+def test_a_decision_takes_the_pair_off_the_page(open_imports, store, pairs, key, n_copies):
+    paper_id = pairs[0].paper.paper_id
+    page = open_imports(store)
+    page.button(key=f"{key}-{paper_id}").click().run()
+    assert not page.exception
+    assert page.success[0].value.replace("\\", "").startswith(paper_id)
+    assert "11 possible duplicates" in [head.value for head in page.header]
+    assert len(copies(store, pairs[0].issues[0])) == n_copies
+    assert paper_id not in [pair.paper.paper_id for pair in possible_duplicates(store)]
+
+
+def test_what_somebody_else_has_decided_is_said(open_imports, store, pairs):
+    page, other = open_imports(store), open_imports(store)
+    paper_id = pairs[0].paper.paper_id
+    page.button(key=f"keep-{paper_id}").click().run()
+    other.button(key=f"merge-{paper_id}").click().run()
+    assert not other.exception
+    assert "somebody has decided on it" in other.error[0].value.replace("\\", "")
+    assert copies(store, pairs[0].issues[0]) == []
+
+
+CSV = "paper_id,title,abstract,authors,issue\n"
+WEEK = CSV + "p1,Wages in old towns,We count jobs.,Ann Lee,2026-01-05\n"
+NEXT = CSV + "q1,Wages in old towns,Trees grow near rivers.,Ann Lee,2026-01-12\n"
+
+
+@pytest.fixture
+def imported(presort, tmp_path):
+    for name, text in (("week.csv", WEEK), ("next.csv", NEXT)):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        result = presort("import", tmp_path / name)
+    return result
+
+
+def test_an_import_names_possible_duplicates(imported, presort, tmp_path):
+    assert "row 2: Wages in old towns (q1); may be p1, by title and authors" in imported.stdout
+    again = json.loads(presort("import", "--json", tmp_path / "next.csv").stdout)
+    assert again["papers"]["possible"] == []
+
+
+@pytest.mark.usefixtures("imported")
+@pytest.mark.parametrize("option", ["--keep", "--merge"])
+def test_the_command_lists_and_decides(presort, option):
+    (pair,) = json.loads(presort("imports", "duplicates", "--json").stdout)
+    assert (pair["id"], pair["other_id"], pair["issues"]) == ("q1", "p1", ["2026-01-12"])
+    assert "q1 (new) and p1" in presort("imports", "duplicates").stdout
+    assert "q1 is" in presort("imports", "duplicates", option, "q1").stdout
+    assert presort("imports", "duplicates").stdout.strip() == words.NO_DUPLICATE
+    assert json.loads(presort("imports", "duplicates", "--json").stdout) == []
+    assert presort("imports", "duplicates", option, "q1").exit_code == 1

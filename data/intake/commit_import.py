@@ -29,8 +29,8 @@ from data.index import imported_issues, judged_issues, paper_index
 from data.index.keys import plain_doi
 from data.index.paper_index import Indexed
 from data.intake import statements as sql
-from data.learning.first_publications import add_first_publications
 from data.intake.own_ids import SharedId, with_own_ids
+from data.learning.first_publications import add_first_publications
 from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
 from data.running.service import log_import
 from data.store import Store

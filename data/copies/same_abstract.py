@@ -3,7 +3,7 @@
 from enum import IntEnum
 from functools import lru_cache
 
-from data.copies.word_forms import base_form, listed
+from data.copies.word_forms import base_form, listed, without_markup
 from data.text.plain_words import plain_words
 
 LEAST_LETTERS = 3  # of a content word
@@ -69,7 +69,7 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 @lru_cache(maxsize=5_000)
 def _parts(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """Return the content words and the phrases of an abstract."""
-    words = tuple(map(base_form, plain_words(text)))
+    words = tuple(map(base_form, plain_words(without_markup(text))))
     content = frozenset(word for word in words if len(word) >= LEAST_LETTERS and word not in COMMON)
     phrases = zip(*(words[place:] for place in range(PHRASE)), strict=False)
     return content or frozenset(words), frozenset(map(" ".join, phrases))

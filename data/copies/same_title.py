@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from rapidfuzz.fuzz import ratio
 
-from data.copies.word_forms import Words, base_form, is_slip, listed
+from data.copies.word_forms import Words, base_form, is_slip, listed, without_markup
 from data.text.plain_words import plain, plain_words
 
 Slip = tuple[Words, Words]
@@ -46,6 +46,7 @@ NEGATIONS = frozenset(
     listed("not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont")
 )
 VERSIONS = frozenset(listed("version report abstract draft preprint paper"))
+EMPTY = frozenset(listed("toward towards class classes"))  # that tell one paper from another no more than "the"
 OF_VERSIONS = frozenset(
     listed(
         "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
@@ -164,7 +165,7 @@ def _ratio(one: Words, other: Words) -> float:
 
 @lru_cache(maxsize=20_000)
 def _title(text: str) -> _Title:
-    folded = plain(text)
+    folded = plain(without_markup(text))
     words = _with_letters(plain_words(folded))
     ends = [found.start() for found in SUBTITLE.finditer(folded)] if len(words) <= MOST_WORDS else []
     return _Title(words, tuple(len(plain_words(folded[:end])) for end in ends))
@@ -214,7 +215,7 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
     left, right, slips = _unpaired(_unmarked(only_one), _unmarked(only_other))
     if left and right:
         return None
-    missing = left + right
+    missing = [word for word in left + right if word not in EMPTY]
     is_version = not VERSIONS.isdisjoint(missing) and set(missing) <= VERSIONS | OF_VERSIONS
     if not missing or is_version:
         return _Comparison(True, slips=slips)

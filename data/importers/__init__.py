@@ -7,12 +7,14 @@ from pathlib import Path
 from data.errors import UnreadableFileError, Wrong, refuse
 from data.importers.choices import NOTHING_SAID, Choices
 from data.importers.files import SourceFile, files_of
-from data.importers.formats import FORMATS, REDIF, Reading
+from data.importers.formats import FORMATS, REDIF, Reading, place
 from data.importers.limits import long_id
 from data.importers.redif import read_names
+from data.importers.references import FROM_WORDS
+from data.index.keys import means_one_paper
 from data.records import Entry, ListedPaper, Origin
 
-Seen = dict[tuple[datetime.date, str], int]  # by issue and id: what the last record says, hashed
+Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
 
 
 def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
@@ -20,7 +22,8 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong =
 
     A folder is one import, and so is an archive: what its ReDIF files say of series and archives holds for all of them.
     A record that stands in an issue twice and says the same is taken once. One that says something else is yielded,
-    too: it is an update of the first, or another paper with the same id.
+    too, if its id is a handle, a DOI or the like, or made of its title: it is an update of the first, or another paper.
+    By any other id it is an error, as the file names two papers alike.
 
     Parameters
     ----------
@@ -40,6 +43,7 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong =
     ------
     UnreadableFileError
         If a file is missing, of another kind, without an issue that nobody else says either, or wrong in some record,
+        or has an id twice that may mean two papers,
         and `wrong` raises it; the message names the line, or row and column. Raised while iterating: take nothing of a
         file before its end was reached.
     """
@@ -80,8 +84,13 @@ def _listings(
             *(entry.paper, issue, selected_by, entry.doi, Origin(file.name, entry.row)),
             is_only_if_new=entry.issue is None,
         )
-        if _is_new(listed, seen):
-            yield listed
+        try:
+            is_new = _is_new(file, entry.row, listed, seen)
+        except UnreadableFileError as error:
+            told(error)
+        else:
+            if is_new:
+                yield listed
 
 
 def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
@@ -94,10 +103,15 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
         how.wrong(error)
 
 
-def _is_new(listed: ListedPaper, seen: Seen) -> bool:
-    """Return whether a record says something of a paper in an issue that the last one there didn't say."""
-    key, this = (listed.issue, listed.paper.paper_id), hash((listed.paper, listed.selected_by))
-    if seen.get(key) == this:
+def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
+    """Return whether a record tells something new of a paper; raise if it may be of another one with the same id."""
+    paper_id = listed.paper.paper_id
+    key, this = (listed.issue, paper_id), (hash((listed.paper, listed.selected_by)), place(file.name, row))
+    last = seen.get(key)
+    if last and last[0] == this[0]:
         return False
+    if last and not means_one_paper(paper_id) and not paper_id.startswith(FROM_WORDS):
+        where = last[1].removeprefix(f"{file.name}, ")
+        raise file.error(f"{paper_id!r} stands in this issue already, in {where}, described otherwise", row)
     seen[key] = this
     return True

@@ -12,6 +12,7 @@ from data.records import Paper, person_key
 from data.text.cleaning import clean
 from data.text.prose import prose
 
+FROM_WORDS = "title:"  # begins an id that is made of words
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
 DATE = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9])")
 
@@ -80,7 +81,7 @@ def id_from_words(title: str, year: str, first_author: str) -> str:
     """
     letters = "".join(filter(str.isalnum, title.casefold()))
     said = "\n".join((letters or title, year, person_key(first_author)))
-    return f"title:{hashlib.sha256(said.encode()).hexdigest()[:16]}"
+    return f"{FROM_WORDS}{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
 
 def doi_of(text: str) -> str:

@@ -21,7 +21,11 @@ HEADS = {
     "seen": "In an earlier issue, so not listed again",
     "twice": "Twice, the last one counts",
 }
-OTHER = {"matched": "also as", "possible": "may be", "shared": "not"}  # how the known paper is named
+OTHER = {  # how the known paper is named
+    "matched": "; also as {0.same_as}, by {0.how}",
+    "possible": "; may be {0.same_as}, by {0.how}",
+    "shared": "; has the {0.how} of {0.same_as}",
+}
 DRY_RUN = "This was a dry run: nothing was changed."
 
 
@@ -68,8 +72,8 @@ def _show_lines(head: str, lines: Sequence[str]) -> None:
         out.print(f"  and {len(lines) - MOST_LINES:,} more")
 
 
-def _line(path: Path, change: PaperChange, is_to: str) -> str:
+def _line(path: Path, change: PaperChange, other: str) -> str:
     where = place(change.origin.file, change.origin.row) if change.origin else ""
     where = where.removeprefix(path.name).removeprefix(", ")
-    also = f"; {is_to} {change.same_as}, by {change.how}" if change.same_as else ""
+    also = other.format(change) if change.same_as else ""
     return f"{where}{': ' if where else ''}{change.title} ({change.paper_id}){also}"

@@ -204,6 +204,7 @@ def test_a_slip_is_told_from_a_word_by_other_titles():
         ("Labour organisation and behaviour of firms", "Labor organization and behavior of firms"),
         ("Modelling the centre of a banking crisis", "Modeling the center of banking crises"),
         ("Timed temporal logics (extended version)", "Timed temporal logics"),
+        ("Songs of <i>P. crassidens</i> &amp; CO<sub>2</sub>", "Songs of P. crassidens & CO2"),
         ("E-commerce in the U.S. retail trade", "Ecommerce in the US retail trade"),
     ],
 )

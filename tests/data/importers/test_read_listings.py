@@ -1,3 +1,4 @@
+import re
 import tarfile
 import zipfile
 from datetime import date
@@ -145,16 +146,29 @@ def test_a_handle_described_again_is_an_update(tmp_path, is_one_file):
     ]
 
 
-@pytest.mark.parametrize("paper_id", ["10.1257/aer.1", "arXiv:2601.00001", "http://a.example/1", "lee:2019", "17"])
-def test_an_id_described_otherwise_comes_in_again(tmp_path, paper_id):
-    """Whether it is an update or another paper is found out where papers are compared."""
-    path = write(tmp_path / "a.csv", f"paper_id,title\n{paper_id},Wages\n{paper_id},Jobs\n{paper_id},Jobs\n")
-    assert [listed.paper.title for listed in read_listings(path, CHOICES)] == ["Wages", "Jobs"]
-
-
 def test_a_key_of_two_files_may_mean_two_papers(tmp_path):
     path = twice(tmp_path, ".bib", REFERENCE.format("Wages"), REFERENCE.format("Jobs"), is_one_file=False)
-    assert [listed.paper.title for listed in read_listings(path, CHOICES)] == ["Wages", "Jobs"]
+    message = "b.bib, line 1: 'lee' stands in this issue already, in a.bib, line 1, described otherwise"
+    with pytest.raises(UnreadableFileError, match=f"^{re.escape(message)}$"):
+        ids(path)
+    assert kept_and_left_out(path) == (["lee"], [message])
+
+
+@pytest.mark.parametrize(
+    ("paper_id", "is_update"),
+    [
+        pytest.param("10.1257/aer.1", True, id="doi"),
+        pytest.param("arXiv:2601.00001", True, id="arxiv"),
+        pytest.param("http://a.example/1", True, id="address"),
+        pytest.param("title:0123456789abcdef", True, id="made-of-words"),
+        pytest.param("lee:2019", False, id="key"),
+        pytest.param("17", False, id="number"),
+    ],
+)
+def test_which_ids_mean_one_paper(tmp_path, paper_id, is_update):
+    path = write(tmp_path / "a.csv", f"paper_id,title\n{paper_id},Wages\n{paper_id},Jobs\n")
+    kept, left_out = kept_and_left_out(path)
+    assert (len(kept), len(left_out)) == ((2, 0) if is_update else (1, 1))
 
 
 def twice(folder: Path, ending: str, first: str, second: str, *, is_one_file: bool) -> Path:

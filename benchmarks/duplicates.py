@@ -1,0 +1,201 @@
+"""Claim: of pairs that are merged as duplicates, at least 99.5 % are, and no fewer are found than before.
+
+Run as ``python -m benchmarks.duplicates [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. It has
+pairs of real papers, labelled by hand after reading titles, authors and abstracts: `duplicates.csv` holds their ids.
+They are those of the two files that have similar titles and a common author, but for pairs that are hard to tell for a
+person, too. To these come papers of the files changed by code, as they come in again, and as other papers are called.
+The second paper of each pair comes in where the first one is known, among all papers of the file that are in no pair.
+"""
+
+import argparse
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from benchmarks.matching import cut_subtitle, initials, other_letters, slip
+from data.copies.matching import find_duplicates
+from data.copies.papers import PapersInMemory, Together
+from data.records import Paper
+
+LABELS = Path(__file__).with_name("duplicates.csv")
+BETWEEN = {"arxiv": "; ", "nber": ", "}  # authors
+N_SAME, N_DIFFERENT = 120, 60  # pairs made by code, of each file
+BRITISH = (("bor ", "bour "), ("ior", "iour"), ("zation", "sation"), ("ize", "ise"), ("eling", "elling"))
+BRITISH_ENDS = (("enter", "entre"), ("efense", "efence"), ("rogram ", "rogramme "))
+OTHER_WORDS = (
+    *(("inflation", "deflation"), ("endogenous", "exogenous"), ("employment", "unemployment"), ("macro", "micro")),
+    *(("stable", "unstable"), ("symmetric", "asymmetric"), ("linear", "nonlinear"), ("export", "import")),
+    *(("optimal", "optical"), ("trade", "grade"), ("firms", "farms"), ("women", "men"), ("bank", "rank")),
+    *(("austria", "australia"), ("iran", "iraq"), ("india", "indiana"), ("alpha", "beta"), ("upper", "lower")),
+    *(("public", "private"), ("short", "long"), ("health", "wealth"), ("wage", "wave"), ("price", "prize")),
+    *(("under", "over"), ("convex", "concave"), ("positive", "negative"), ("directed", "undirected")),
+)
+SERIES = (
+    ": Part II",
+    ", Part B",
+    " II",
+    ": A reply",
+    ": Comment",
+    " revisited",
+    " (erratum)",
+    " in 1990",
+    ": the sequel",
+)
+REPLIES = ("Comment on ", "Erratum: ", "Corrigendum to ", "A note on ", "No ", "Three ", "Discussion of ")
+
+Change = Callable[[Paper, np.random.Generator], Paper]
+
+
+class Pair(NamedTuple):
+    """Two papers, whether they are one, and where the pair comes from."""
+
+    known: Paper
+    new: Paper
+    is_same: bool
+    kind: str
+
+
+def british(paper: Paper, rng: np.random.Generator) -> Paper:
+    """Spell the title and the abstract as in Britain."""
+    title, abstract = f"{paper.title} ", paper.abstract
+    for american, other in (*BRITISH, *BRITISH_ENDS):
+        title, abstract = title.replace(american, other), abstract.replace(american, other)
+    return replace(paper, title=title.strip(), abstract=abstract)
+
+
+def as_html(paper: Paper, rng: np.random.Generator) -> Paper:
+    """Mark words up, as publishers do."""
+    first, _, rest = paper.title.partition(" ")
+    title = f"<i>{first}</i> {rest}".replace(" and ", " &amp; ")
+    return replace(paper, title=title, abstract=f"<p>{paper.abstract}</p>")
+
+
+def truncated(paper: Paper, rng: np.random.Generator) -> Paper:
+    """Keep the beginning of the abstract alone."""
+    return replace(paper, abstract=paper.abstract[: int(len(paper.abstract) * rng.uniform(0.2, 0.7))])
+
+
+def without_abstract(paper: Paper, rng: np.random.Generator) -> Paper:
+    """Leave the abstract out."""
+    return replace(paper, abstract="")
+
+
+def as_version(paper: Paper, rng: np.random.Generator) -> Paper:
+    """Name the version in the title."""
+    return replace(paper, title=f"{paper.title} ({rng.choice(['extended version', 'working paper', 'full version'])})")
+
+
+def in_capitals(paper: Paper, rng: np.random.Generator) -> Paper:
+    """Write title and names in capitals."""
+    return replace(paper, title=paper.title.upper(), authors=tuple(name.upper() for name in paper.authors))
+
+
+WAYS: tuple[Change, ...] = (
+    *(slip, slip, cut_subtitle, initials, other_letters, british, as_html, truncated, truncated, without_abstract),
+    *(as_version, in_capitals),
+)
+
+
+def again(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
+    """Return a paper as it comes in again, changed in two ways that change anything, and their names."""
+    new, names = paper, list[str]()
+    for place in rng.permutation(len(WAYS)):
+        before, new = new, WAYS[place](new, rng)
+        names += [WAYS[place].__name__] * (new != before)
+        if len(names) == 2:
+            break
+    return new, " + ".join(sorted(names))
+
+
+def another(paper: Paper, number: int, abstract: str, rng: np.random.Generator) -> tuple[Paper, str] | None:
+    """Return another paper of the same authors, by its title; None if no word of the title can be replaced."""
+    title, kind = paper.title, number % 3
+    if kind == 0:
+        return replace(paper, title=title + str(rng.choice(SERIES)), abstract=abstract), "part, year or sequel"
+    if kind == 1:
+        return replace(paper, title=str(rng.choice(REPLIES)) + title, abstract=abstract), "reply, note or negation"
+    folded = f" {title.casefold()} "
+    for one, other in OTHER_WORDS:
+        for old, new in ((one, other), (other, one)):
+            if f" {old} " in folded or f" {old}s " in folded:
+                renamed = folded.replace(f" {old}", f" {new}").strip()
+                text = paper.abstract.casefold().replace(old, new) if number % 2 else ""
+                return replace(paper, title=renamed, abstract=text), "a word for another"
+    return None
+
+
+def read(folder: Path, name: str) -> list[Paper]:
+    """Read the papers of a file."""
+    columns = ["paper_id", "title", "abstract", "authors"]
+    rows = pd.read_parquet(folder / f"{name}.parquet", columns=columns).fillna("").drop_duplicates("paper_id")
+    return [
+        Paper(paper_id, title, abstract, tuple(filter(None, authors.split(BETWEEN[name]))))
+        for paper_id, title, abstract, authors in rows.itertuples(index=False)
+    ]
+
+
+def labelled(papers: list[Paper], name: str) -> Iterator[Pair]:
+    """Yield the pairs of a file that were labelled by hand."""
+    by_id = {paper.paper_id: paper for paper in papers}
+    labels = pd.read_csv(LABELS)
+    for _, paper_id, other, label in labels[labels.corpus == name].astype(str).itertuples(index=False):
+        is_same = label == "same"
+        yield Pair(by_id[paper_id], by_id[other], is_same, "real versions" if is_same else "real, alike")
+
+
+def made(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
+    """Yield pairs of papers and what is made of them by code."""
+    order = rng.permutation(len(papers)).tolist()
+    for row in order[:N_SAME]:
+        new, ways = again(papers[row], rng)
+        yield Pair(papers[row], new, True, ways)
+    n_made = 0
+    for row in order[N_SAME:]:
+        abstract = papers[order[row % N_SAME]].abstract if row % 2 else ""
+        if (other := another(papers[row], n_made, abstract, rng)) is not None:
+            yield Pair(papers[row], other[0], False, other[1])
+            n_made += 1
+        if n_made == N_DIFFERENT:
+            return
+
+
+def main() -> None:
+    """Print what becomes of the pairs: of all, and of each kind those that go wrong or are left to a person."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    here = Path(__file__).parents[1]
+    parser.add_argument("folder", type=Path, nargs="?", default=here.parent / "shared" / "corpus")
+    folder, counts, wrong = parser.parse_args().folder, Counter[tuple[bool, str]](), list[str]()
+    lost = defaultdict[str, int](int)
+    for name in BETWEEN:
+        papers = read(folder, name)
+        pairs = [*labelled(papers, name), *made(papers, np.random.default_rng(38))]
+        used = {paper.paper_id for pair in pairs for paper in pair[:2]}
+        others = PapersInMemory([paper for paper in papers if paper.paper_id not in used])
+        for pair in pairs:
+            known = Together(others, PapersInMemory([pair.known]))
+            (found,) = find_duplicates(known, [replace(pair.new, paper_id="new")])
+            verdict = "merged" if found.same else "for a person" if found.possible else "apart"
+            counts[pair.is_same, verdict] += 1
+            if found.same and not (pair.is_same and found.same.paper_id == pair.known.paper_id):
+                wrong.append(f"    wrong, {pair.kind}: {pair.known.title} | {pair.new.title}")
+            if pair.is_same and not found.same:
+                lost[pair.kind] += 1
+    n_merged, n_same = counts[True, "merged"] + counts[False, "merged"], sum(n for key, n in counts.items() if key[0])
+    print(f"{sum(counts.values())} pairs, {n_same} of them one paper")
+    print(
+        f"merged: {n_merged}, precision {1 - len(wrong) / n_merged:.2%}, recall {counts[True, 'merged'] / n_same:.2%}"
+    )
+    for is_same, label in ((True, "one paper"), (False, "different papers")):
+        print(f"{label}: " + ", ".join(f"{counts[is_same, v]} {v}" for v in ("merged", "for a person", "apart")))
+    for kind, n in sorted(lost.items(), key=lambda item: -item[1]):
+        print(f"    not merged: {n} {kind}")
+    print(*wrong, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

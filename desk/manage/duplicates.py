@@ -43,7 +43,7 @@ def _show_more(n_shown: int) -> None:
 def _draw(pair: PossibleDuplicate) -> None:
     paper_id = pair.paper.paper_id
     with st.container(border=True, key=f"pair-{paper_id}"):
-        st.caption(plain(f"Same {words.HOW[pair.how]}"))
+        st.caption(plain(words.HOW[pair.how]))
         left, right = st.columns(2, gap="large")
         with left:
             _draw_paper("New", pair.paper, pair.issues)

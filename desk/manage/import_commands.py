@@ -69,7 +69,7 @@ def decide_duplicates(
 
 
 def _show(pair: PossibleDuplicate) -> None:
-    out.print(f"{pair.paper.paper_id} (new) and {pair.other.paper_id} have the same {words.HOW[pair.how]}:")
+    out.print(f"{words.HOW[pair.how]}: {pair.paper.paper_id} (new) and {pair.other.paper_id}")
     for paper, issues in ((pair.paper, pair.issues), (pair.other, pair.other_issues)):
         out.print(f"  {paper.title}", soft_wrap=True)
         out.print(f"    {'; '.join(paper.authors)}; {words.in_issues(issues)}", soft_wrap=True)

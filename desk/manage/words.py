@@ -32,7 +32,7 @@ NO_IMPORT = "No file came in yet, or none since this is logged."
 OF_DEMO = "The papers of this demo are made up: none came in from a file."
 NO_DUPLICATE = "No possible duplicates."
 KEEP_BOTH, MERGE = "Keep both", "Merge"
-HOW = {"id": "id", "doi": "DOI", "title and authors": "title and authors"}  # what a pair has in common
+HOW = {"id": "Same id", "doi": "Same DOI", "title and authors": "Similar title and authors"}
 
 
 def ask_to_add(code: str) -> str:

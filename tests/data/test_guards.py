@@ -134,6 +134,10 @@ PACKED = {  # a row for each column of packed positions, of the first issue, whi
         "INSERT INTO report_issue (report_id, issue_id, person_id, issued_at, source, published, unread)"
         " VALUES (1, 1, 1, '', 'desk', :none, {})"
     ),
+    ("first_publication", "unread"): (
+        "INSERT INTO first_publication (report_id, issue_id, source, decisions_up_to, hints_up_to, rankings_up_to,"
+        " n_papers, unread) VALUES (2, 1, 'desk', 0, 0, 0, 3, {})"
+    ),
     ("reopened_issue", "published"): (
         "INSERT INTO reopened_issue (report_id, issue_id, person_id, issued_at, note, reopened_by, reopened_at, reason,"
         " source, published) VALUES (1, 1, 1, '', '', 1, '', '', 'desk', {})"

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 
 import numpy as np
@@ -16,7 +17,7 @@ from data.learning.history import read_history
 from data.learning.outcome_scores import keep_scores, scored_columns
 from data.learning.tokens import keep_tokens
 from data.learning.vectors import keep_vectors, use_model
-from data.records import Draft, Draw, PaperTokens, Report, SentenceModel
+from data.records import Cutoff, Draft, Draw, PaperTokens, Report, SentenceModel
 from data.running.trials import on_a_copy
 from data.search import find_papers
 from data.store import FILE_NAME, find_store, open_store
@@ -215,6 +216,9 @@ READS = {
     "paper_tokens": lambda store: read_history(store, SECOND, tokens="1"),
     "paper_vector": lambda store: read_history(store, SECOND, has_vectors=True),
     "report_issue": lambda store: [decisions.issued(store, "lab"), read_history(store, SECOND)],
+    "first_publication": lambda store: read_history(
+        store, SECOND, cutoff=Cutoff(sys.maxsize, sys.maxsize, counts_imports=True)
+    ),
     "reopened_issue": lambda store: [
         reopening.issuings(store, "mac", FIRST),
         read_papers.read_positions(store, "mac", FIRST),

@@ -10,14 +10,13 @@ from sqlalchemy import Row, Select, insert, select
 from data.catalogue import issue_id, report_id
 from data.errors import RefusedError
 from data.learning.official import CONDITION, LIVE, official_rows, with_first_publication
-from data.records import Condition, Positions, Ranking, Replay, StoredRanking
+from data.records import Positions, Ranking, Replay, StoredRanking
 from data.rights import Right
 from data.store import Store
 from data.tables import (
     IssueRow,
     RankingRow,
     ReplayRow,
-    ReportIssueRow,
     ReportRow,
 )
 from data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
@@ -184,27 +183,6 @@ def reports_ranked(store: Store, ranker: str, issue: date) -> set[str]:
     )
     with store.reading() as connection:
         return set(connection.execute(with_first_publication(query)).scalars())
-
-
-def unranked(store: Store, ranker: str, newest: int) -> tuple[list[date], list[date]]:
-    """Return the newest issues that went out for a report, oldest first, and those that a ranker has not ranked.
-
-    A replay counts as well.
-
-    Parameters
-    ----------
-    ranker : str
-        Name of the recipe.
-    newest : int
-        How many issues are looked at.
-    """
-    went_out = select(ReportIssueRow.issue_id).where(ReportIssueRow.issue_id == IssueRow.id).exists()
-    ranked = with_first_publication(select(RankingRow.id)).where(CONDITION > Condition.HINDSIGHT)
-    has_ranked = ranked.where(RankingRow.issue_id == IssueRow.id, RankingRow.ranker == ranker).exists()
-    with store.reading() as connection:
-        query = select(IssueRow.date, has_ranked).where(went_out).order_by(IssueRow.date.desc()).limit(newest)
-        found = connection.execute(query).all()[::-1]
-    return [day for day, _ in found], [day for day, is_ranked in found if not is_ranked]
 
 
 def find_replay(store: Store, first_issue: date, last_issue: date, retrain_every: int) -> int:

@@ -8,7 +8,7 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
-from sqlalchemy import ColumnElement, Row, Select, exists, select
+from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from data.errors import DamagedCellError
@@ -16,7 +16,17 @@ from data.learning.official import CONDITION, official_rows
 from data.learning.outcomes import IS_SORTED, with_outcome
 from data.records import Positions, SortedList
 from data.store import Store
-from data.tables import DecisionRow, DrawRow, IssueRow, ListingRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
+from data.tables import (
+    DecisionRow,
+    DrawRow,
+    FirstPublicationRow,
+    IssueRow,
+    ListingRow,
+    OutcomeRow,
+    RankingRow,
+    ReportIssueRow,
+    ReportRow,
+)
 from data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
 
 READ_AT_ONCE = 500
@@ -38,6 +48,7 @@ def sorted_lists(
     replay: int | None = None,
     newest: int | None = None,
     since: date | None = None,
+    shown_id: int | None = None,
 ) -> dict[str, list[SortedList]]:
     """Return the lists of a ranker that went out, by report and oldest first.
 
@@ -60,9 +71,12 @@ def sorted_lists(
         Lists of each report that are wanted; all unless told.
     since : date, optional
         From that issue on all are wanted, and the newest of those before it.
+    shown_id : int, optional
+        Id of a ranking. Only lists count that were first published before it was made, or whose selections came from
+        files.
     """
     wanted = []
-    for of_report in official_lists(store, ranker, before, replay):
+    for of_report in official_lists(store, ranker, before, replay, shown_id):
         n_before = len(of_report) if since is None else bisect_left(of_report, since, key=attrgetter("issue"))
         wanted += of_report[0 if newest is None else max(n_before - newest, 0) :]
     found: dict[str, list[SortedList]] = {}
@@ -71,7 +85,30 @@ def sorted_lists(
     return found
 
 
-def official_lists(store: Store, ranker: str, before: date = date.max, replay: int | None = None) -> list[list[Named]]:
+def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
+    """Return numbers that change whenever other lists would be read by `sorted_lists`; no clock is among them."""
+    columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
+    query = (
+        with_outcome(func.count(), *columns)
+        .join(IssueRow, IssueRow.id == RankingRow.issue_id)
+        .where(RankingRow.ranker == ranker, IS_SORTED, IssueRow.date < before, _was_known(shown_id))
+    )
+    with store.reading() as connection:
+        return tuple(int(value or 0) for value in connection.execute(query).one())
+
+
+def _was_known(shown_id: int) -> ColumnElement[bool]:
+    first = FirstPublicationRow  # without a row: published by an old version, so before any ranking of this one
+    return or_(ReportIssueRow.source == "file", first.report_id.is_(None), first.rankings_up_to < shown_id)
+
+
+def official_lists(
+    store: Store,
+    ranker: str,
+    before: date = date.max,
+    replay: int | None = None,
+    shown_id: int | None = None,
+) -> list[list[Named]]:
     """Return the lists that `sorted_lists` reads, of one report after the other, oldest first."""
     query = (
         with_outcome(RankingRow.id, ReportRow.code, IssueRow.date, IS_SORTED.label("is_sorted"), CONDITION)
@@ -82,6 +119,8 @@ def official_lists(store: Store, ranker: str, before: date = date.max, replay: i
     )
     if replay is not None:
         query = query.where(RankingRow.replay_id == replay)
+    if shown_id is not None:
+        query = query.where(_was_known(shown_id))
     with store.reading() as connection:
         rows = connection.execute(query).all()
     number, code, day, _, condition = zip(*rows, strict=True) if rows else [()] * 5

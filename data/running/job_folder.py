@@ -21,7 +21,7 @@ from data.workspace.file_copy import sync
 from data.workspace.folder import PRIVATE_FILE
 
 NUMBER = "number-"  # begins the name of the file that claims a number
-Kind = Literal["import", "rank", "demo", "learn"]  # the most urgent first
+Kind = Literal["import", "rank", "replay", "demo", "learn"]  # the most urgent first
 State = Literal["done", "failed", "broken", "cancelled"]
 
 

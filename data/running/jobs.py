@@ -36,6 +36,8 @@ CANCELLED = "Cancelled; nothing is left half done."
 KEPT = 2 * 24 * 60 * 60  # seconds for which it is known how a job ended
 NEW = ".new-"
 NOBODY = ""  # begins a job that is cancelled
+SERVICE = "presort"  # person in the log for jobs that the service puts in
+PROGRESS = "progress"  # name of the note: rankings done, and in all
 
 
 class Jobs:
@@ -76,6 +78,15 @@ class Jobs:
             values = {**(notes or {}), "job": {"person": person, "told": told}}
             write_job(self._waiting / f"{NEW}{name}", self._waiting / name, values, files)
         return name
+
+    def put_once(self, kind: Kind, told: Mapping[str, Any]) -> str:
+        """Put in a job of the service, and return its id; or that of a job like it that nobody has begun.
+
+        One that has begun may not know of what it is asked for now.
+        """
+        alike = (job.id for job in self.waiting() if (job.kind, job.told) == (kind, told))
+        waits = next((job for job in alike if not self.is_begun(job)), None)
+        return waits or self.put(kind, told, person=SERVICE)
 
     def waiting(self) -> list[Job]:
         """Return what waits or is being done, the most urgent first, and of these the oldest."""

@@ -75,7 +75,7 @@ def _issue_empty(report: str, issue: date) -> None:
         problem.note(PROBLEM, words.not_empty(issue, len(now.outgoing), len(now.maybe)))
         return
     try:
-        recall = cache.recall_for(report, issue, shown)
+        recall = cache.recall_for(shown)
         who = visitor.person()
         workflow.issue_report(store, report, issue, shown, person=who, recall=recall, approved=now.approved)
     except DataError as error:

@@ -169,7 +169,7 @@ def _n_passed_over(now: Making) -> int:
 
 def _stops_early(now: Making) -> str:
     """State that a sorted list was read less far than told, before it goes out so; nothing else is said."""
-    recall = cache.recall_for(now.report, now.issue, now.shown)
+    recall = cache.recall_for(now.shown)
     if recall is None:
         return ""
     extent = unread.extent(cache.store(), now.report, now.issue, now.shown, recall)
@@ -189,7 +189,7 @@ def _publish_report(now: Making) -> None:
         st.session_state[NOTICE] = words.CHANGED_MEANWHILE
         return
     try:
-        recall = cache.recall_for(now.report, now.issue, now.shown)
+        recall = cache.recall_for(now.shown)
         who = visitor.person()
         workflow.issue_report(
             cache.store(), now.report, now.issue, now.shown, person=who, recall=recall, approved=by_now.approved

@@ -12,7 +12,7 @@ from desk.console.printing import out
 from desk.console.progress import follow, say_made
 from desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
 from desk.service import workflow
-from desk.service.past_lists import sort_past
+from desk.service.past_lists import rank_past
 from desk.service.pending import rank_pending
 from desk.text import counted
 
@@ -57,7 +57,7 @@ def learn(context: typer.Context, jobs: Jobs = JOBS) -> None:
     """
     with opened(context) as store:
         names = workflow.learn(store, n_jobs=jobs)
-        steps = follow("Sorting past issues", sort_past(store, n_jobs=jobs))
+        steps = follow("Sorting past issues", rank_past(store, n_jobs=jobs))
     if names:
         out.print(f"Learned ahead: {', '.join(names)}.")
     if steps:

@@ -11,7 +11,7 @@ from data.records import Hints, Paper
 from desk.export.rows import Shown
 from desk.preferences.keys import preferences
 from desk.publish import issued, reopen
-from desk.review import begin, copies, over, paper_list, plain_list, words
+from desk.review import begin, copies, over, paper_list, plain_list, preparation, words
 from desk.service import pending
 from desk.sheet.progress import Sheet, shown_order
 from desk.sheet.receiver import Receiver
@@ -63,6 +63,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     papers = catalogue.papers(cache.store(), chosen.issue)
     with news:
         _draw_news(chosen, len(papers), begins=begins, may_sort=may_sort)
+        is_awaited = preparation.show(chosen)
     if begins:
         begin.show(report, chosen.issue, ranking)
     if chosen.gone_out:
@@ -74,7 +75,7 @@ def _draw(chosen: Chosen, line: DeltaGenerator, news: DeltaGenerator) -> None:
     with line:
         order = _choose_order(chosen) if preferred.is_plain else words.PRESORT
         sheet = _sheet(chosen, papers, order)
-        receiver = _receiver(sheet)
+        receiver = _receiver(sheet, is_awaited=is_awaited)
         st.caption(plain(words.source(len(sheet.papers), sheet.shown.ranking if sheet.shown else None, heeded)))
         over.show(chosen, sheet, partial(_shown, receiver))
     if preferred.is_plain:
@@ -112,17 +113,16 @@ def _choose_order(chosen: Chosen) -> str:
 def _sheet(chosen: Chosen, papers: list[Paper], order: str) -> Sheet:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
-    recall = None if chosen.is_issued else cache.recall_for(report, issue, shown)
+    recall = None if chosen.is_issued else cache.recall_for(shown)
     return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), recall, chosen.is_issued)
 
 
-def _receiver(sheet: Sheet) -> Receiver:
+def _receiver(sheet: Sheet, *, is_awaited: bool) -> Receiver:
     """Return who serves a list; what it shows is remembered while the page is drawn anew."""
     key = f"receiver-{sheet.report}-{sheet.issue}"
     before: Receiver | None = st.session_state.get(key)
     looked = None if before is None else before.looked
-    is_learning = again.queue().is_learning
-    receiver = Receiver(cache.store(), sheet, visitor.person(), paper_list.asker(sheet), looked, is_learning)
+    receiver = Receiver(cache.store(), sheet, visitor.person(), paper_list.asker(sheet), looked, is_awaited)
     st.session_state[key] = receiver
     return receiver
 

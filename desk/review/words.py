@@ -5,6 +5,7 @@ from desk.text import counted
 from desk.why.words import hints_say, learned_says
 
 PRESORT, RECEIVED = "presort", "as received"
+ADVICE_READY = "Stop advice is ready: it now uses the past issues."
 WORDS: dict[Word, str] = {"yes": "✓ relevant", "maybe": "? maybe", "no": "✗ no"}
 
 
@@ -21,3 +22,23 @@ def source(n_papers: int, ranking: Ranking | None, heeded: Hints) -> str:
     told = hints_say(heeded)
     learned = f"{counted(n_papers, 'paper')}, sorted by {ranking.ranker}, from {learned_says(ranking, heeded)}"
     return f"{learned}, {told}" if told else learned
+
+
+def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
+    """Return how far the ranking of past lists is.
+
+    Examples
+    --------
+    >>> preparing(715, None)
+    'Preparing stop advice: 715 past lists to rank. This page refreshes when it is ready.'
+    >>> preparing(390, (325, 715))
+    'Preparing stop advice: 325 of 715 past lists ranked. This page refreshes when it is ready.'
+    """
+    lists = counted(n_missing, "past list")
+    far = f"{progress[0]:,} of {counted(progress[1], 'past list')} ranked" if progress else f"{lists} to rank"
+    return f"Preparing stop advice: {far}. This page refreshes when it is ready."
+
+
+def not_prepared(n_missing: int, reason: str) -> str:
+    """Return why past lists could not be ranked."""
+    return f"Stop advice does not use {counted(n_missing, 'past list')}: they could not be ranked. {reason}"

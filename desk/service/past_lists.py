@@ -1,27 +1,59 @@
-"""Past lists of a ranker that has none yet, as one newly chosen: by these its first list can say where to stop."""
+"""Past lists that a ranker lacks: published report issues that it has not ranked, replayed for the stop advice.
+
+Stop advice is learned from lists of the same ranker. A ranker that was just chosen has none. Neither has any ranker in
+a service, or for a report, whose past selections came from files.
+"""
 
 from collections.abc import Iterator
+from datetime import date
 
-from data.learning import rankings
+from data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published
+from data.running.jobs import Jobs
 from data.store import Store
 from desk.service import workflow
-from desk.service.rankers import in_use
+from desk.service.rankers import active, known
 from desk.service.workflow import Progress
 
-NEWEST = 16  # issues: two periods of a model, and what a forecast leans on most
+NEWEST = 16  # issues: two periods of a model, and half of the weight in a forecast
 
 
-def sort_past(store: Store, *, n_jobs: int = 1) -> Iterator[Progress]:
-    """Replay the newest issues that went out by the ranker that sorts from the next one on, if it has not seen most.
+def missing_lists(store: Store, ranker: str, before: date = date.max) -> list[MissingRanking]:
+    """Return the past lists that a ranker lacks, of the newest issues, and of these before a date."""
+    return missing_rankings(store, ranker, [day for day in newest_published(store, NEWEST) if day < before])
 
-    Where to stop is foretold from lists of the same ranker. One that was chosen by now has none, nor has any in a
-    service whose past came from files.
+
+def rank_past(store: Store, ranker: str = "", *, n_jobs: int = 1) -> Iterator[Progress]:
+    """Replay the newest published report issues that a ranker has not ranked.
+
+    Parameters
+    ----------
+    ranker : str
+        Name of the recipe. Defaults to the ranker that sorts from the next issue on.
 
     Yields
     ------
     Progress
-        As `workflow.replay` does; none if nothing is due.
+        As `workflow.rank_missing` does; none if nothing is missing.
+
+    Raises
+    ------
+    RefusedError
+        If the ranker is not known.
+    BrokenRankerError
+        If a ranker of another package failed.
     """
-    went_out, left = rankings.unranked(store, (recipe := in_use(store)[0]).name, NEWEST)
-    if len(left) > len(went_out) / 2:
-        yield from workflow.replay(store, [recipe], first=went_out[0], last=went_out[-1], n_jobs=n_jobs)
+    recipe = known(ranker or active(store))
+    issues = newest_published(store, NEWEST)  # also those that are ranked: what is stopped goes on in the same replay
+    missing = frozenset(missing_rankings(store, recipe.name, issues))
+    yield from workflow.rank_missing(store, recipe, issues, missing, n_jobs=n_jobs)
+
+
+def queue_missing(store: Store, ranker: str = "") -> None:
+    """Put a job into the queue that ranks the past lists of a ranker, if any are missing.
+
+    The process that serves the desk works it off: at once if it tends the queue now, else at its next start, or when
+    somebody opens a list.
+    """
+    name = ranker or active(store)
+    if missing_lists(store, name):
+        Jobs(store.folder).put_once("replay", {"ranker": name})

@@ -16,13 +16,11 @@ from typing import Any, Protocol
 
 from data.errors import DataError, RefusedError, WorkspaceError
 from data.running.job_folder import Kind
-from data.running.jobs import Jobs
+from data.running.jobs import PROGRESS, Jobs
 from data.store import Store
 from desk.service import demo_desk
 from desk.service.tender import tend
 from desk.settings_file import DATABASE, LOG_FORMAT
-
-NOBODY = "presort"  # whom the log names for what the service does by itself
 
 
 class Ended(Protocol):
@@ -82,6 +80,12 @@ class Ticket:
         return self.jobs.is_begun(self.id)
 
     @property
+    def progress(self) -> tuple[int, int] | None:
+        """Rankings done, and in all; None before the first is done, and for other kinds of jobs."""
+        noted = self.jobs.noted(self.id, PROGRESS)
+        return (int(noted[0]), int(noted[1])) if noted else None
+
+    @property
     def is_next(self) -> bool:
         """Whether it is the first of all that wait."""
         return [job.id for job in self.jobs.waiting()[:1]] == [self.id]
@@ -118,10 +122,20 @@ class Queue:
         """
         return self._put("learn", {})
 
-    @property
-    def is_learning(self) -> bool:
-        """Whether something is learned ahead, or waits to be."""
-        return any(job.kind == "learn" for job in self.jobs.waiting())
+    def rank_past(self, ranker: str) -> Ticket:
+        """Queue the ranking of past lists that a ranker lacks, behind all that somebody waits for to be sorted."""
+        return self._put("replay", {"ranker": ranker})
+
+    def past_ranking(self, ranker: str) -> Ticket | None:
+        """Return the job that ranks past lists by a ranker; None if none waits or is being done."""
+        found = (job.id for job in self.jobs.waiting() if (job.kind, job.told) == ("replay", {"ranker": ranker}))
+        return next((Ticket(self.jobs, job) for job in found), None)
+
+    def why_past_ranking_failed(self, ranker: str) -> str:
+        """Return why the newest attempt to rank past lists by a ranker failed; empty if it did not."""
+        ended = [job.id for job in self.jobs.ended("replay") if job.told == {"ranker": ranker}]
+        end = self.jobs.end_of(ended[-1]) if ended else None
+        return end.said if end is not None and end.state in ("failed", "broken") else ""
 
     def build_demo(self) -> None:
         """Have the made-up demo built in the folder of its own, `demo_of`; `demo` tells how that goes."""
@@ -161,9 +175,7 @@ class Queue:
         return ticket
 
     def _put(self, kind: Kind, told: Mapping[str, Any]) -> Ticket:
-        alike = (job.id for job in self.jobs.waiting() if (job.kind, job.told) == (kind, told))
-        waits = next((job for job in alike if not self.jobs.is_begun(job)), None)
-        ticket = Ticket(self.jobs, waits or self.jobs.put(kind, told, person=NOBODY))
+        ticket = Ticket(self.jobs, self.jobs.put_once(kind, told))
         tend(self.jobs)
         return ticket
 

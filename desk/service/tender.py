@@ -14,7 +14,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Final
@@ -27,7 +27,9 @@ LOG = logging.getLogger(__name__)
 WORKER = "desk.serving.worker"
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
-HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "demo": 2, "learn": 12}
+HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
+# Somebody waits for an import and for a list to be sorted, but not for these.
+GIVES_WAY_TO: Mapping[str, Collection[str]] = {"learn": ("import",), "replay": ("import", "rank")}
 LOOKED_AFTER, AGAIN, PATIENCE = 0.2, 10.0, 30.0  # seconds
 TOO_LONG = "This took more than {} h, and was stopped; nothing is left half done."
 TOO_MUCH = "This needs more than three quarters of the computer's memory, and was stopped; nothing is left half done."
@@ -100,10 +102,9 @@ class Tender:
                 return None
 
     def _is_unwanted(self, job: Job) -> bool:
-        """Return whether a job is cancelled, or learns while an import waits; that is learned again behind it."""
-        return self._jobs.is_cancelled(job.id) or (
-            job.kind == "learn" and any(one.kind == "import" for one in self._jobs.waiting())
-        )
+        """Return whether a job is cancelled, or makes more urgent ones wait; it is begun again behind these."""
+        gives_way_to = GIVES_WAY_TO.get(job.kind, ())
+        return self._jobs.is_cancelled(job.id) or any(one.kind in gives_way_to for one in self._jobs.waiting())
 
     def _end(self) -> None:
         self._stop.set()

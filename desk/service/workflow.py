@@ -5,7 +5,7 @@ the bar, and may stop at any time; what was done stays done and the same call go
 """
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +20,7 @@ from data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_b
 from data.learning import outcomes, rankings
 from data.learning.first_publications import cutoffs
 from data.learning.history import read_history
+from data.learning.missing_rankings import MissingRanking
 from data.learning.rankings import Done, Heeded
 from data.learning.tokens import keep_tokens
 from data.records import Approved, Cutoff, History, Positions, Ranking, StoredRanking
@@ -177,6 +178,30 @@ def replay(
     make_promises(store, n_jobs)
 
 
+def rank_missing(
+    store: Store, recipe: Recipe, issues: Sequence[date], missing: Collection[MissingRanking], *, n_jobs: int = 1
+) -> Iterator[Progress]:
+    """Rank some report issues as `replay` would, and score them; what was promised of them is left to `learn`.
+
+    Parameters
+    ----------
+    issues : sequence of date
+        Span of the replay, oldest first: the same call goes on in the same replay.
+    missing : collection of MissingRanking
+        Report issues to rank, all of them in the span.
+    """
+    store = store.cleared()
+    if not missing:
+        score(store)  # of what was ranked before somebody stopped it
+        return
+    first, last = issues[0], issues[-1]
+    number = rankings.find_replay(store, first, last, 1)
+    reports = sorted({one.report for one in missing})
+    yield from _walk(
+        store, [recipe], first, last, retrain_every=1, reports=reports, n_jobs=n_jobs, replay=number, only=missing
+    )
+
+
 def issue_report(
     store: Store,
     report: str,
@@ -277,6 +302,7 @@ def _walk(
     n_jobs: int,
     replay: int | None,
     cutoff: Cutoff | None = None,
+    only: Collection[MissingRanking] | None = None,
 ) -> Iterator[Progress]:
     codes = known_reports(store, reports)
     days = _issue_days(store)
@@ -306,6 +332,11 @@ def _walk(
     if cutoff is not None:  # nothing takes the place of a list that was read
         ranked = {name: rankings.reports_ranked(store, name, first_day) for name in left}
         left = {name: {task for task in tasks if task[1] not in ranked[name]} for name, tasks in left.items()}
+    if only is not None:
+        left = {
+            name: {(part, code) for part, code in of_one if MissingRanking(days[part[0]], code) in only}
+            for name, of_one in left.items()
+        }
     total = sum(end - start for tasks in left.values() for (start, end), _ in tasks)
     broken: list[BrokenRankerError] = []
     if total:

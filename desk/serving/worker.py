@@ -19,7 +19,7 @@ from threading import Thread
 from data.errors import DataError, RefusedError
 from data.running import jobs as queue
 from data.running.job_folder import Job
-from data.running.jobs import Jobs
+from data.running.jobs import PROGRESS, Jobs
 from data.store import Store, open_store
 from desk import settings
 from desk.console.interruption import exit_code, stoppable
@@ -31,6 +31,7 @@ MOST_TRIES = 3
 CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
 UNREADABLE = "What was to be done can't be read any more. Ask for it again."
 SHARE = 0.75  # of the computer's memory
+NOTES = 0.5  # seconds from one note of how far a job has come to the next
 LOOKS = 0.5  # seconds from one look at the parent to the next
 
 
@@ -107,12 +108,23 @@ def _rank(store: Store, _jobs: Jobs, job: Job) -> None:
 
 
 def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
-    from desk.service.past_lists import sort_past
+    from desk.service.past_lists import rank_past
     from desk.service.workflow import learn
 
     learn(store)
-    for _ in sort_past(store):
+    for _ in rank_past(store):
         pass
+
+
+def _replay(store: Store, jobs: Jobs, job: Job) -> None:
+    from desk.service.past_lists import rank_past
+
+    noted = 0.0
+    for step in rank_past(store, job.told["ranker"]):
+        if time.monotonic() - noted > NOTES:  # each note is written to the disk
+            jobs.note(job.id, PROGRESS, [step.done, step.total])
+            noted = time.monotonic()
+    jobs.put_once("learn", {})  # nobody waits for what was promised of these lists
 
 
 def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
@@ -127,6 +139,7 @@ def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
 DO: Mapping[str, Callable[[Store, Jobs, Job], None]] = {
     "import": _import,
     "rank": _rank,
+    "replay": _replay,
     "learn": _learn,
     "demo": _demo,
 }

@@ -16,8 +16,8 @@ MAY_MISS = "Relevant papers that may be missed"
 LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 UNKNOWN = "read at least half: where to stop is not known yet"
-AWAITED = "still working this out from past issues"
-WHY_AWAITED = "past issues are being sorted for it; open the list again in some minutes"
+AWAITED = "stop advice is being prepared"
+WHY_AWAITED = "past issues are being ranked for it; this page refreshes when it is ready"
 WHY_UNKNOWN = f"too little is known before {ENOUGH} relevant papers were found in lists sorted this way"
 
 

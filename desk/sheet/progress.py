@@ -5,7 +5,7 @@ Which papers were read, `data.editing.read_papers` tells.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
@@ -96,7 +96,7 @@ class Reading:
     stops : mapping from str to Stop
         Where each choice lets one stop; the last place while too little is known.
     is_awaited : bool
-        Whether past issues are being sorted just now, from which more will be known.
+        Whether past lists are being ranked from which the stop advice will be learned.
     """
 
     n_papers: int
@@ -109,6 +109,11 @@ class Reading:
     may_miss: MayMiss
     stops: Mapping[MayMiss, Stop]
     is_awaited: bool = False
+
+    def awaiting(self) -> "Reading":
+        """Return this without stop advice, because it is still being prepared."""
+        nowhere = Stop(self.n_papers, math.nan, math.nan)
+        return replace(self, left=math.nan, stops=dict.fromkeys(self.stops, nowhere), is_awaited=True)
 
     @property
     def stop_at(self) -> int:

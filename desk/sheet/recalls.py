@@ -4,14 +4,32 @@ from datetime import date
 
 from data import catalogue
 from data.learning.sorted_lists import sorted_lists
+from data.records import StoredRanking
 from data.store import Store
 from ranker.finished_list import FinishedList
 from ranker.recall import NEEDED, Recall, fit_recalls
 
 
-def recalls_before(store: Store, ranker: str, issue: date) -> dict[str, Recall]:
-    """Return what is known of every report before an issue, for lists that a ranker sorts."""
-    lists = sorted_lists(store, ranker, issue, newest=NEEDED)
+def recalls_before(store: Store, ranker: str, issue: date, shown_id: int | None = None) -> dict[str, Recall]:
+    """Return what is known of every report before an issue, for lists that a ranker sorts.
+
+    Parameters
+    ----------
+    shown_id : int, optional
+        Id of a ranking: leave out lists that were first published after it was made. Defaults to all lists.
+    """
+    lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
     known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
     reports = [report.code for report in catalogue.reports(store, retired=True)]
     return fit_recalls({code: known.get(code, []) for code in reports}, before=issue)
+
+
+def recall_of(store: Store, shown: StoredRanking) -> Recall:
+    """Return what is known of a report for the list that a ranking shows.
+
+    Lists count that were published when the ranking was made. So its stop advice comes from the same model from the
+    first look to its publication, whatever others publish meanwhile and whichever process computes it. Imported
+    selections count too: an import is a decision about the past, and a new user's history often comes in last.
+    """
+    ranking = shown.ranking
+    return recalls_before(store, ranking.ranker, ranking.issue, shown.id)[ranking.report]

@@ -52,8 +52,9 @@ class Receiver:
         What the list shows now; None as long as it shows all of it.
     reading : Reading or None
         How far the editor had come at the last answer; None where nothing tells when to stop.
-    is_learning : bool
-        Whether past issues were being sorted as the page was drawn, from which to tell where to stop.
+    is_awaited : bool
+        Whether past lists are being ranked from which the stop advice will be learned. Until then there is none: advice
+        that moves under the reader's eyes is worse.
     is_leaving : bool
         Whether its reader goes on to publish.
     """
@@ -63,7 +64,7 @@ class Receiver:
     person: str
     ask: Ask
     looked: Looked | None = None
-    is_learning: bool = False
+    is_awaited: bool = False
     reading: Reading | None = None
     is_leaving: bool = False
     _newest: Newest = NOTHING
@@ -184,7 +185,7 @@ class Receiver:
     def _judged(self, shown: StoredRanking, recall: Recall, read: Positions, chosen: MayMiss) -> Reading:
         words_in_order, is_read = self.sheet.in_order(self._words), self.sheet.is_read(read)
         judged = progress.judge(recall, shown.ranking.scores, words_in_order, is_read, chosen)
-        return replace(judged, is_awaited=self.is_learning)
+        return judged.awaiting() if self.is_awaited else judged
 
     def _words_at(self, positions: Sequence[int]) -> dict[int, Word]:
         """Return the current words on some papers, by list position."""

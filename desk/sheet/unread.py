@@ -20,7 +20,7 @@ from data.store import Connection, Store
 from desk.sheet import progress
 from desk.sheet.may_miss import may_miss_now
 from desk.sheet.progress import shown_order
-from desk.sheet.recalls import recalls_before
+from desk.sheet.recalls import recall_of
 from ranker.curves import Flags
 from ranker.recall import Recall
 
@@ -43,10 +43,10 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, 
     shown : StoredRanking or None
         What the issue is sorted by; None in list order.
     recall : Recall, optional
-        What is known of the report before the issue, for lists sorted so; learned anew unless given.
+        What is known of the report before the issue, for lists sorted so; learned again unless given.
     """
     if recall is None and shown is not None and shown.ranking.is_sorted:
-        recall = recalls_before(store, shown.ranking.ranker, issue)[report]
+        recall = recall_of(store, shown)
     with store.reading(Right.SEE, report) as connection:
         return extent_now(connection, report, issue, shown, recall)
 

@@ -2,10 +2,9 @@
 
 Data is shared by all sessions and other processes may write, so an entry stands under all that it was computed from:
 what was computed from an older state is never shown. Scores stand under the state of all outcomes, and are kept by
-report beside, so that one that goes out has the others not measured anew. What is known of a
-report before an issue stands under what it finished, and takes what the other reports finished, of which one more or
-less moves it by little, to be at most an hour old. What explains an issue stands under all that a ranking of it depends
-on: earlier decisions, hints, and which papers there are.
+report beside, so that one that goes out has the others not measured anew. What is known of a report for a list is kept
+by the past lists that it is learned from. What explains an issue stands under all that a ranking of it depends on:
+earlier decisions, hints, and which papers there are.
 """
 
 from contextlib import suppress
@@ -19,6 +18,7 @@ import streamlit as st
 from data import catalogue
 from data.errors import DataError
 from data.learning import outcomes
+from data.learning.sorted_lists import lists_state
 from data.records import StoredRanking
 from data.rights import Right
 from desk.scores.table import scores_by_source
@@ -99,20 +99,19 @@ def _make_scores() -> None:
         _tables(None)
 
 
-def recall_for(report: str, issue: date, shown: StoredRanking | None) -> Recall | None:
-    """Return what is known of a report before an issue, for the list shown; None of one that is not sorted."""
-    return recall(report, shown.ranking.ranker, issue) if shown is not None and shown.ranking.is_sorted else None
+def recall_for(shown: StoredRanking | None) -> Recall | None:
+    """Return what is known of a report for the list that a ranking shows; None if it is not sorted.
 
-
-def recall(report: str, ranker: str, before: date) -> Recall:
-    """Return what is known of a report before an issue, for lists that a ranker sorts."""
-    current = store().cleared(Right.SEE, report)
-    own = outcomes.outcomes_states(current, before, report).get(report)
-    states, recalls = _kept_recalls(current.name, ranker, before)
-    if states.get(report) != own or report not in recalls:
-        _kept_recalls.clear(current.name, ranker, before)
-        _, recalls = _kept_recalls(current.name, ranker, before)
-    return recalls[report]
+    It is that of `desk.sheet.recalls.recall_of`.
+    """
+    if shown is None or not shown.ranking.is_sorted:
+        return None
+    ranking, current = shown.ranking, whole_store()
+    store().cleared(Right.SEE, ranking.report)
+    state = lists_state(current, ranking.ranker, ranking.issue, shown.id)
+    n_reports = len(catalogue.reports(current, retired=True))
+    key = current.name, ranking.ranker, ranking.issue, (*state, n_reports)
+    return _kept_recalls(*key, shown.id)[ranking.report]
 
 
 def visible_reports() -> tuple[str, ...] | None:
@@ -142,7 +141,9 @@ def _by_report(workspace: str, replay: int | None) -> KeptScores:
     return KeptScores(replay)
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=8)  # shared, not copied: one serves all reports
-def _kept_recalls(workspace: str, ranker: str, before: date) -> tuple[dict[str, outcomes.State], dict[str, Recall]]:
-    states = outcomes.outcomes_states(whole_store(), before)
-    return states, recalls_before(whole_store(), ranker, before)
+# Shared, not copied: rankings made one after the other know the same lists, and one entry serves all their reports.
+@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=16)
+def _kept_recalls(
+    workspace: str, ranker: str, before: date, state: tuple[int, ...], _shown_id: int
+) -> dict[str, Recall]:
+    return recalls_before(whole_store(), ranker, before, _shown_id)

@@ -7,10 +7,10 @@ from pathlib import Path
 import streamlit as st
 
 from data.errors import DataError
-from desk.service import pending
+from desk.service import pending, rankers
 from desk.service.queue import Job, Queue
 from desk.text import plain
-from desk.ui import cache
+from desk.ui import cache, visitor
 from desk.week import again_words as words
 
 LOOKED_AFTER = 0.5  # seconds
@@ -37,6 +37,7 @@ def begin(reports: Sequence[str], n_issues: int) -> None:
 def prepare_rankers(choose: Callable[[], object]) -> None:
     """Choose rankers for the next issue, and have learned what they need by then; nobody waits for it."""
     choose()
+    queue().rank_past(rankers.active(visitor.whole_store()))
     queue().learn_ahead()
 
 

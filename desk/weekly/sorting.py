@@ -3,7 +3,7 @@
 from data.editing.pending import pending
 from data.errors import BrokenRankerError, raise_broken
 from desk.service import workflow
-from desk.service.past_lists import sort_past
+from desk.service.past_lists import rank_past
 from desk.service.pending import rank_pending
 from desk.service.rankers import active, known_rankers_of
 from desk.service.workflow import Progress
@@ -36,7 +36,7 @@ def plan_rank(job: Job) -> str:
 def learn(job: Job) -> str:
     """Learn what rankers start from in the weeks to come."""
     names = workflow.learn(job.store, n_jobs=job.n_jobs)
-    steps = list(sort_past(job.store, n_jobs=job.n_jobs))
+    steps = list(rank_past(job.store, n_jobs=job.n_jobs))
     said = [f"Learned ahead: {', '.join(names)}."] if names else []
     if steps:
         said.append(f"{counted(steps[-1].done, 'past list')} sorted by {steps[-1].ranker}, to tell where to stop.")

@@ -21,6 +21,7 @@ from data.records import (
     ReportIssue,
     Role,
     SentenceModel,
+    StoredRanking,
 )
 from ranker.tokens import tokenise
 from ranker.versions import RECIPES
@@ -63,15 +64,16 @@ RIGHTS = {
     "data.intake.commit_import": {DIRECTOR: "commit_import"},
     "data.learning.first_publications": {LOOK: "first_publication", DIRECTOR: "cutoffs"},
     "data.learning.history": {DIRECTOR: "read_history"},
+    "data.learning.missing_rankings": {DIRECTOR: "missing_rankings newest_published"},
     "data.learning.outcome_scores": {DIRECTOR: "keep_scores scored_columns"},
     "data.learning.outcomes": {ANYBODY: "outcomes_state outcomes_states", DIRECTOR: "score_issued scored_rankings"},
     "data.learning.promises": {ANYBODY: "promises_state", DIRECTOR: "add_promises missing kept_promises"},
     "data.learning.rankings": {
         ANYBODY: "replays",
         LOOK: "ranking ranking_of newest_rankings",
-        DIRECTOR: "add_rankings ranked reports_ranked unranked find_replay made_last",
+        DIRECTOR: "add_rankings ranked reports_ranked find_replay made_last",
     },
-    "data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists"},
+    "data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists lists_state"},
     "data.learning.spot_checks": {DIRECTOR: "spot_checked_lists"},
     "data.learning.tokens": {DIRECTOR: "keep_tokens"},
     "data.learning.vectors": {
@@ -106,7 +108,7 @@ RIGHTS = {
     "desk.service.demo": {DIRECTOR: "build_demo"},
     "desk.service.measurement": {DIRECTOR: "keep_scores wrongly_kept"},
     "desk.service.models": {NOTHING: "models_of models_to_keep"},
-    "desk.service.past_lists": {DIRECTOR: "sort_past"},
+    "desk.service.past_lists": {DIRECTOR: "missing_lists queue_missing rank_past"},
     "desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
     "desk.service.promises": {DIRECTOR: "make_promises"},
     "desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},
@@ -117,12 +119,12 @@ RIGHTS = {
     "desk.service.workflow": {
         CHANGE: "issue_report",
         ANYBODY: "known_reports",
-        DIRECTOR: "rank learn replay score",
+        DIRECTOR: "rank learn rank_missing replay score",
     },
     "desk.sheet.list_key": {ANYBODY: "list_key"},
     "desk.sheet.may_miss": {LOOK: "may_miss", CHANGE: "set_may_miss"},
     "desk.sheet.outgoing": {LOOK: "making published_papers"},
-    "desk.sheet.recalls": {DIRECTOR: "recalls_before"},
+    "desk.sheet.recalls": {DIRECTOR: "recalls_before recall_of"},
     "desk.sheet.unread": {LOOK: "extent"},
 }
 
@@ -209,9 +211,12 @@ BESIDE = {
     "data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
     "data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},
     "data.intake.commit_import.commit_import": {"listings": []},
+    "data.learning.missing_rankings.missing_rankings": {"issues": [FIRST]},
+    "data.learning.missing_rankings.newest_published": {"n_issues": 1},
     "data.learning.outcome_scores.keep_scores": {"version": "1", "measure": lambda places, r, n: np.ones((len(r), 1))},
     "data.learning.outcome_scores.scored_columns": {"version": "1"},
     "data.learning.promises.add_promises": {"new": []},
+    "data.learning.sorted_lists.lists_state": {"shown_id": 1},
     "data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
     "data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},
     "data.running.accounts.invite": {"name": "Zed"},
@@ -225,4 +230,6 @@ BESIDE = {
     "data.running.service.set_active_ranker": {"name": "krichel-2007"},
     "data.running.weekly.end": {"state": "done"},
     "data.mail.notices.settle": {"claimed": [1]},
+    "desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
+    "desk.sheet.recalls.recall_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
 }

@@ -1,14 +1,24 @@
-"""A service that goes over to another ranker has lists of it before its first issue."""
+"""Past issues that came from files, or that another ranker sorted, are ranked so that stop advice can use them."""
 
+from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from itertools import islice
 
 import pytest
 
 from data import catalogue
+from data.intake.commit_import import commit_import
 from data.learning import rankings
+from data.learning.missing_rankings import newest_published
+from data.learning.sorted_lists import official_lists
+from data.records import ListedPaper
 from data.running import service
-from desk.service import workflow
-from desk.service.past_lists import sort_past
+from data.running.jobs import Jobs
+from data.store import open_store
+from desk.importing.importer import import_listings
+from desk.service import past_lists, workflow
+from desk.service.past_lists import missing_lists, queue_missing, rank_past
 from desk.sheet.recalls import recalls_before
 from ranker.versions import RECIPES
 
@@ -22,43 +32,115 @@ def gone_over(store):
     return store
 
 
-def test_past_issues_are_sorted_so_that_the_first_list_can_say_where_to_stop(gone_over, newest):
-    assert not recalls_before(gone_over, FAST.name, newest)["lab"].is_ready
-    steps = list(sort_past(gone_over))
-    assert {step.ranker for step in steps} == {FAST.name}, "what only runs beside tells nobody where to stop"
-    assert recalls_before(gone_over, FAST.name, newest)["lab"].is_ready
+def numbers_of(store):
+    """Return the numbers of the lists from which stop advice is learned."""
+    return {one.ranking_id for of_report in official_lists(store, FAST.name) for one in of_report}
+
+
+def test_past_issues_are_ranked_so_that_the_first_list_has_stop_advice(gone_over, newest):
+    assert not recalls_before(gone_over, FAST.name, newest)["lab"].finished
+    steps = list(rank_past(gone_over))
+    assert {step.ranker for step in steps} == {FAST.name}, "shadows sort for nobody"
+    assert recalls_before(gone_over, FAST.name, newest)["lab"].finished
     (replay,) = rankings.replays(gone_over)
-    went_out, left = rankings.unranked(gone_over, FAST.name, 16)
-    assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (went_out[0], went_out[-1], 1)
-    assert (newest in went_out, left) == (False, [])
-    assert list(sort_past(gone_over)) == []
+    issues = newest_published(gone_over, 16)
+    assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (issues[0], issues[-1], 1)
+    assert newest not in issues
+    assert missing_lists(gone_over, FAST.name) == []
+    assert list(rank_past(gone_over)) == []
 
 
 def test_it_goes_on_where_it_was_stopped(gone_over):
-    list(islice(sort_past(gone_over), 2))
-    done = steps = 0
-    for step in sort_past(gone_over):
-        done, steps = step.done, steps + 1
-    n_reports = len(catalogue.reports(gone_over))
-    assert done == 7 * n_reports - 2
+    n_missing = len(missing_lists(gone_over, FAST.name))
+    list(islice(rank_past(gone_over), 2))
+    assert len(missing_lists(gone_over, FAST.name)) == n_missing - 2
+    assert len(list(rank_past(gone_over))) == n_missing - 2
     assert len(rankings.replays(gone_over)) == 1
 
 
-def test_a_ranker_that_has_seen_most_issues_sorts_none_again(gone_over):
-    went_out, _ = rankings.unranked(gone_over, FAST.name, 16)
-    assert len(went_out) == 7
-    list(workflow.replay(gone_over, [FAST], first=went_out[0], last=went_out[3], retrain_every=9))
-    assert rankings.unranked(gone_over, FAST.name, 16) == (went_out, went_out[4:])
-    assert list(sort_past(gone_over)) == []
+def test_lists_that_were_ranked_before_somebody_stopped_it_are_scored_in_the_end(gone_over, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(workflow, "score", lambda _: None)  # stopped right before
+        list(rank_past(gone_over))
+    assert numbers_of(gone_over) == set()
+    list(rank_past(gone_over))
+    assert len(numbers_of(gone_over)) > 0
 
 
-def test_the_newest_issues_are_looked_at(gone_over):
-    went_out, _ = rankings.unranked(gone_over, FAST.name, 16)
-    assert rankings.unranked(gone_over, FAST.name, 3) == (went_out[-3:], went_out[-3:])
+def test_only_lists_that_are_missing_are_ranked(gone_over):
+    issues = newest_published(gone_over, 16)
+    list(workflow.replay(gone_over, [FAST], first=issues[0], last=issues[3]))
+    missing = missing_lists(gone_over, FAST.name)
+    assert {one.issue for one in missing} == set(issues[4:])
+    made = {(step.report, step.ranker) for step in rank_past(gone_over)}
+    assert made == {(one.report, FAST.name) for one in missing}
+    assert missing_lists(gone_over, FAST.name) == []
 
 
-def test_nothing_is_sorted_where_nothing_went_out(empty_store):
-    assert list(sort_past(empty_store)) == []
+def test_the_newest_issues_are_looked_at(gone_over, monkeypatch):
+    issues = newest_published(gone_over, 16)
+    assert newest_published(gone_over, 3) == issues[-3:]
+    monkeypatch.setattr(past_lists, "NEWEST", 3)
+    assert {one.issue for one in missing_lists(gone_over, FAST.name)} == set(issues[-3:])
+    assert {one.issue for one in missing_lists(gone_over, FAST.name, before=issues[-1])} == {issues[-3], issues[-2]}
+
+
+def test_nothing_is_ranked_if_nothing_was_published(empty_store):
+    assert list(rank_past(empty_store)) == []
+    queue_missing(empty_store)
+    assert Jobs(empty_store.folder).waiting() == []
+
+
+def test_a_new_report_with_a_past_is_ranked_alone(gone_over, listings):
+    list(rank_past(gone_over))
+    before = numbers_of(gone_over)
+    some = [one for one in listings if "lab" in one.selected_by]
+    commit_import(gone_over, [ListedPaper(one.paper, one.issue, ("new",)) for one in some], person="import")
+    missing = missing_lists(gone_over, FAST.name)
+    assert {one.report for one in missing} == {"new"}
+    days = {one.issue for one in some} - {listings[0].issue}  # before which nothing is known
+    assert len(list(rank_past(gone_over))) == len(missing) == len(days)
+    assert before < numbers_of(gone_over)
+
+
+def older(listings, by):
+    """Return the same papers and selections as older issues with ids of their own."""
+    return [
+        ListedPaper(replace(one.paper, paper_id=f"older-{one.paper.paper_id}"), one.issue - by, one.selected_by)
+        for one in listings
+    ]
+
+
+def test_a_history_that_grows_backwards_has_all_its_lists_ranked_again(gone_over, listings):
+    list(rank_past(gone_over))
+    grown = older(listings, timedelta(days=700))
+    commit_import(gone_over, grown, person="import", is_matched=False)
+    missing = missing_lists(gone_over, FAST.name)
+    first_before = min(one.issue for one in listings)
+    assert min(one.issue for one in missing) < first_before
+    assert max(one.issue for one in missing) > first_before, "what was ranked without knowing the older issues"
+    list(rank_past(gone_over))
+    assert missing_lists(gone_over, FAST.name) == []
+    lists = {one.issue for of_report in official_lists(gone_over, FAST.name) for one in of_report}
+    assert first_before in lists, "which was in list order before: nothing older was known"
+
+
+@pytest.mark.parametrize("is_trial", [False, True])
+def test_an_import_queues_what_its_past_lacks(empty_store, listings, is_trial):
+    import_listings(empty_store, iter(listings), "past.csv", person="Ann", is_trial=is_trial)
+    queued = [(job.kind, job.told) for job in Jobs(empty_store.folder).waiting()]
+    assert queued == ([] if is_trial else [("replay", {"ranker": "presort-2"})])
+
+
+def test_many_imports_queue_it_once(store):
+    service.set_rankers(store, FAST.name, [], person="Ann")
+    queue_missing(store)
+    queue_missing(store)
+    assert len(Jobs(store.folder).waiting()) == 1
+    list(rank_past(store))
+    with closing(open_store(store.folder)) as again:
+        queue_missing(again)
+    assert len(Jobs(store.folder).waiting()) == 1
 
 
 def test_what_sorts_from_the_next_issue_on_is_learned_ahead(store, monkeypatch):

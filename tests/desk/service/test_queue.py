@@ -18,6 +18,7 @@ from data.running.service import set_rankers
 from desk.importing import import_job
 from desk.importing.uploads import Wish, upload_of
 from desk.service import demo, tender
+from desk.service.past_lists import missing_lists
 from desk.service.queue import Queue, Ticket, demo_of
 from desk.service.rankers import known_rankers_of
 from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
@@ -161,8 +162,9 @@ def test_what_is_cancelled_is_stopped_and_the_next_is_done(jobs, tended):
     assert wait_for(jobs, second).state == "done"
 
 
-def test_learning_gives_way_to_an_import_and_is_done_behind_it(jobs, tended, tmp_path):
-    learn = put(jobs, "learn")
+@pytest.mark.parametrize(("slow", "urgent"), [("learn", "import"), ("replay", "import"), ("replay", "rank")])
+def test_a_job_that_nobody_waits_for_gives_way_and_is_done_after(jobs, tended, tmp_path, slow, urgent):
+    first = put(jobs, slow)
     seen = tmp_path / "seen"
     tended(
         f"""
@@ -170,14 +172,14 @@ def test_learning_gives_way_to_an_import_and_is_done_behind_it(jobs, tended, tmp
     def stop(*_): jobs.put_back(job.id); sys.exit(143)
     signal.signal(signal.SIGTERM, stop)
     with Path({str(seen)!r}).open("a") as file: print(job.kind, file=file)
-    if job.kind == "learn" and n == 1 and len(Path({str(seen)!r}).read_text().split()) == 1: time.sleep(600)
+    if job.kind == {slow!r} and n == 1 and len(Path({str(seen)!r}).read_text().split()) == 1: time.sleep(600)
     jobs.end(job.id, "done")"""
     )
     while not seen.exists() or not seen.read_text():
         threading.Event().wait(0.02)
-    brought = put(jobs, "import")
-    assert [wait_for(jobs, one).state for one in (brought, learn)] == ["done", "done"]
-    assert seen.read_text().split() == ["learn", "import", "learn"]
+    second = put(jobs, urgent)
+    assert [wait_for(jobs, one).state for one in (second, first)] == ["done", "done"]
+    assert seen.read_text().split() == [slow, urgent, slow]
 
 
 def test_what_is_stopped_with_the_desk_waits_for_the_next(jobs, tended):
@@ -221,7 +223,6 @@ def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
 def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch):
     monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
     waits = Queue(empty_store.folder)
-    assert not waits.is_learning
     first = waits.learn_ahead()
     assert waits.learn_ahead() == first
     assert waits.add(["lab"]) == waits.add(["lab"]) != waits.add(["mac"])
@@ -229,11 +230,41 @@ def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch)
     second = waits.learn_ahead()
     assert waits.learn_ahead() == second != first
     waits.jobs.end(first.id, "done")
-    assert waits.is_learning
     waits.jobs.end(second.id, "broken", "ended with 1")
-    assert not waits.is_learning
     assert first.exception() is None
     assert isinstance(second.exception(), RuntimeError)
+
+
+def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learning(store, monkeypatch):
+    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    waits, fast = Queue(store.folder), "krichel-2007"
+    waits.learn_ahead()
+    job = waits.rank_past(fast)
+    waits.add(["lab"])
+    assert [one.kind for one in waits.jobs.waiting()] == ["rank", "replay", "learn"]
+    assert waits.past_ranking(fast) == waits.rank_past(fast) == job
+    assert waits.past_ranking("arxiv-sanity") is None
+    assert job.progress is None
+    for one in waits.jobs.waiting()[:1]:
+        waits.jobs.end(one.id, "done")
+    n_missing = len(missing_lists(store, fast))
+    worker.work(store.folder, "one")
+    assert (job.exception(), missing_lists(store, fast)) == (None, [])
+    assert job.progress is not None
+    assert 0 < job.progress[0] <= job.progress[1] == n_missing
+    assert waits.past_ranking(fast) is None
+
+
+def test_why_past_lists_could_not_be_ranked_is_known_until_they_are(empty_store, monkeypatch):
+    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    waits = Queue(empty_store.folder)
+    assert waits.why_past_ranking_failed("gone") == ""
+    waits.rank_past("gone")
+    worker.work(empty_store.folder, "one")
+    assert "gone" in waits.why_past_ranking_failed("gone")
+    assert waits.why_past_ranking_failed("krichel-2007") == ""
+    waits.jobs.end(waits.rank_past("gone").id, "done")
+    assert waits.why_past_ranking_failed("gone") == ""
 
 
 def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):

@@ -42,8 +42,8 @@ def test_while_too_little_is_known_choices_only_have_names():
     assert words.sure_says(young).startswith("too little is known before 30 relevant papers")
     assert words.light_says(young) == "read at least half: where to stop is not known yet"
     awaited = replace(young, is_awaited=True)
-    assert words.light_says(awaited) == "still working this out from past issues"
-    assert words.sure_says(awaited).startswith("past issues are being sorted for it")
+    assert words.light_says(awaited) == words.AWAITED
+    assert words.sure_says(awaited) == words.WHY_AWAITED
 
 
 @pytest.mark.parametrize(

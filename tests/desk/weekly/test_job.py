@@ -166,7 +166,7 @@ def test_what_it_would_do_changes_nothing(weekly):
 
 def test_learning_says_what_is_due(weekly, monkeypatch):
     monkeypatch.setattr(sorting.workflow, "learn", lambda store, *, n_jobs: ["presort-2"])
-    monkeypatch.setattr(sorting, "sort_past", lambda store, *, n_jobs: [])
+    monkeypatch.setattr(sorting, "rank_past", lambda store, *, n_jobs: [])
     assert sorting.learn(weekly.job()) == "Learned ahead: presort-2."
 
 

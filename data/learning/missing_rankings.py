@@ -1,0 +1,84 @@
+"""Published report issues that a ranker has not ranked, such as those whose selections came from files."""
+
+from collections.abc import Collection
+from datetime import date
+from itertools import accumulate
+from typing import NamedTuple
+
+from sqlalchemy import Connection, func, select
+
+from data.learning.official import CONDITION, with_first_publication
+from data.records import Condition
+from data.store import Store
+from data.tables import IssueRow, ListingRow, RankingRow, ReportIssueRow, ReportRow
+
+
+class MissingRanking(NamedTuple):
+    """A published report issue without a ranking by a ranker."""
+
+    issue: date
+    report: str
+
+
+def newest_published(store: Store, n_issues: int) -> list[date]:
+    """Return the newest issues that were published for any report, oldest first."""
+    published = select(ReportIssueRow.issue_id)
+    query = select(IssueRow.date).where(IssueRow.id.in_(published)).order_by(IssueRow.date.desc()).limit(n_issues)
+    with store.reading() as connection:
+        return [*connection.execute(query).scalars()][::-1]
+
+
+def missing_rankings(store: Store, ranker: str, issues: Collection[date]) -> list[MissingRanking]:
+    """Return the published report issues, of some issues, that a ranker has not ranked yet.
+
+    A sorted ranking made for the editor counts, if it can be official. Any other counts only if it knew as many past
+    papers as there are now: after an import of older issues it would come out differently. The oldest issue of all is
+    never missing, because nothing is known before it to rank by.
+
+    Parameters
+    ----------
+    ranker : str
+        Name of the recipe.
+    issues : collection of date
+        Dates of the issues.
+
+    Returns
+    -------
+    list of MissingRanking
+        Oldest issue first. Retired reports are left out.
+    """
+    with store.reading() as connection:
+        query = select(IssueRow.id, IssueRow.date).where(IssueRow.date.in_(issues))
+        days = {row.id: row.date for row in connection.execute(query)}
+        published = (
+            select(ReportIssueRow.report_id, ReportIssueRow.issue_id, ReportRow.code)
+            .join(ReportRow, ReportRow.id == ReportIssueRow.report_id)
+            .where(ReportIssueRow.issue_id.in_(days), ReportRow.retired_at.is_(None))
+        )
+        wanted = {(report, issue): code for report, issue, code in connection.execute(published)}
+        left = wanted.keys() - _ranked(connection, ranker, [*days])
+        oldest = connection.execute(select(func.min(IssueRow.date))).scalar()
+    return sorted(MissingRanking(days[issue], wanted[report, issue]) for report, issue in left if days[issue] != oldest)
+
+
+def _ranked(connection: Connection, ranker: str, issues: list[int]) -> set[tuple[int, int]]:
+    """Return report and issue, by their numbers, of the rankings that count."""
+    is_for_editor = RankingRow.replay_id.is_(None) & (func.length(RankingRow.scores) > 0)
+    columns = RankingRow.report_id, RankingRow.issue_id, is_for_editor, RankingRow.trained_before, RankingRow.n_past
+    of_issues = RankingRow.ranker == ranker, RankingRow.issue_id.in_(issues), int(Condition.HINDSIGHT) < CONDITION
+    query = with_first_publication(select(*columns)).where(*of_issues)
+    found = connection.execute(query).all()
+    if not found:  # do not count the papers then
+        return set()
+    sizes = connection.execute(
+        select(IssueRow.date, func.count(ListingRow.position))
+        .join(ListingRow, ListingRow.issue_id == IssueRow.id)
+        .group_by(IssueRow.date)
+        .order_by(IssueRow.date)
+    ).all()
+    n_past = dict(zip((day for day, _ in sizes), accumulate((n for _, n in sizes), initial=0), strict=False))
+    return {
+        (report, issue)
+        for report, issue, was_for_editor, trained_before, known in found
+        if was_for_editor or known in (None, n_past.get(trained_before))  # old versions did not note it
+    }

@@ -1,0 +1,61 @@
+"""Past lists that the stop advice of an open list needs: ranked in the background, then the page is drawn again."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from data.learning.missing_rankings import MissingRanking
+from data.records import StoredRanking
+from desk.review import words
+from desk.service.past_lists import missing_lists
+from desk.service.queue import Ticket
+from desk.text import plain
+from desk.ui import visitor
+from desk.ui.report_choice import Chosen
+from desk.week import again
+from ranker.versions import RECIPES
+
+LOOKED_AFTER = 1.0  # seconds
+WAITED = "stop-advice-waited"  # in the session: report and issue of the list for which this visitor saw it prepared
+
+
+def show(chosen: Chosen) -> bool:
+    """Have missing past lists ranked, show how far that is, and return whether the stop advice has to wait for it.
+
+    A list that was published, or is in list order, has no stop advice.
+    """
+    shown = chosen.ranking
+    if shown is None or not chosen.is_sorted or chosen.is_issued or shown.ranking.ranker not in RECIPES:
+        return False
+    name = (chosen.report, chosen.issue)
+    missing = missing_lists(visitor.whole_store(), shown.ranking.ranker, chosen.issue)
+    job = _job(shown, missing)
+    if job is None:
+        if st.session_state.pop(WAITED, None) == name and not missing:
+            st.success(words.ADVICE_READY, icon=":material/check:")
+        return False
+    st.session_state[WAITED] = name
+    _watch(job, len(missing))
+    return True
+
+
+def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> Ticket | None:
+    """Return the job that ranks the past lists; it is put in if they are missing, unless that failed before."""
+    ranker, queue = shown.ranking.ranker, again.queue()
+    if (running := queue.past_ranking(ranker)) is not None:
+        queue.go_on()  # a command may have put it in, and no process may tend the queue
+        return running  # also for its last moments, when all are ranked and not scored
+    if missing and (reason := queue.why_past_ranking_failed(ranker)):
+        st.warning(plain(words.not_prepared(len(missing), reason)))
+        return None
+    has_waited = st.session_state.get(WAITED) == (shown.ranking.report, shown.ranking.issue)
+    if not missing or has_waited:  # a job that ended and left some out is not put in again and again
+        return None
+    return queue.rank_past(ranker)
+
+
+@st.fragment(run_every=LOOKED_AFTER)
+def _watch(job: Ticket, n_missing: int) -> None:
+    if job.done():
+        st.rerun()
+    st.info(words.preparing(n_missing, job.progress), icon=":material/autorenew:")

@@ -1,0 +1,111 @@
+"""Past issues that came from files are ranked as soon as a list is opened, and its stop advice waits for that."""
+
+import pytest
+
+from data.running.jobs import Jobs
+from data.running.service import set_rankers
+from desk.review import words
+from desk.service import workflow
+from desk.service.past_lists import missing_lists, rank_past
+from ranker.versions import RECIPES
+from tests.desk.review.test_light import light_box, review_page, shown_for
+
+FAST = "krichel-2007"
+
+
+@pytest.fixture
+def opened(ranked, open_plain):
+    """Return a list that was ranked for a report whose past came from files."""
+    return open_plain(review_page, ranked, report="lab")
+
+
+def queued(store):
+    return [(job.kind, job.told["ranker"]) for job in Jobs(store.folder).waiting()]
+
+
+def end_job(store, state="done", reason=""):
+    jobs = Jobs(store.folder)
+    (job,) = jobs.waiting()
+    jobs.end(job.id, state, reason)
+
+
+def boxes(page):
+    return [box.value for kind in (page.info, page.success, page.warning) for box in kind]
+
+
+def test_a_list_opened_first_has_its_past_ranked_and_says_so(ranked, newest, opened):
+    n_missing = len(missing_lists(ranked, FAST, newest))
+    assert n_missing > 0
+    assert queued(ranked) == [("replay", FAST)]
+    assert words.preparing(n_missing, None) in boxes(opened)
+    assert "stop near" not in light_box(opened)
+    opened.run()
+    assert queued(ranked) == [("replay", FAST)], "once"
+
+
+def test_how_far_it_is_is_shown(ranked, newest, opened):
+    jobs = Jobs(ranked.folder)
+    (job,) = jobs.waiting()
+    jobs.begin(job.id, "one")
+    jobs.note(job.id, "progress", [3, 14])
+    opened.run()
+    assert words.preparing(14, (3, 14)) in boxes(opened)
+
+
+def test_stop_advice_comes_when_it_is_done_and_is_announced_once(ranked, opened):
+    list(rank_past(ranked, FAST))
+    opened.run()
+    assert "stop near" not in light_box(opened), "the job is not over: more may come"
+    end_job(ranked)
+    opened.run()
+    assert words.ADVICE_READY in boxes(opened)
+    assert "stop near" in light_box(opened)
+    said = light_box(opened)
+    opened.run()
+    assert words.ADVICE_READY not in boxes(opened)
+    assert light_box(opened) == said
+    assert queued(ranked) == []
+
+
+def test_who_opens_it_later_reads_the_advice_at_once(ranked, newest, open_plain):
+    list(rank_past(ranked, FAST))
+    page = open_plain(review_page, ranked, report="lab")
+    assert boxes(page) == []
+    assert "stop near" in light_box(page)
+
+
+@pytest.mark.parametrize("state", ["failed", "broken"])
+def test_why_it_failed_is_said_and_it_is_not_tried_again_and_again(ranked, newest, opened, state):
+    end_job(ranked, state, "The disk is full.")
+    opened.run()
+    n_missing = len(missing_lists(ranked, FAST, newest))
+    assert words.not_prepared(n_missing, "The disk is full.") in boxes(opened)
+    opened.run()
+    assert queued(ranked) == []
+    assert "stop advice is being prepared" not in light_box(opened)
+
+
+def test_a_job_that_leaves_lists_out_is_not_queued_for_ever(ranked, opened):
+    end_job(ranked)
+    opened.run()
+    assert queued(ranked) == []
+    assert words.ADVICE_READY not in boxes(opened)
+
+
+def test_nothing_is_prepared_for_a_published_list(ranked, newest, open_plain):
+    workflow.issue_report(ranked, "lab", newest, shown_for(ranked, "lab", newest), person="ada")
+    open_plain(review_page, ranked, report="lab", issue=newest)
+    assert queued(ranked) == []
+
+
+def test_nothing_is_prepared_for_a_list_in_list_order(store, newest, open_plain):
+    open_plain(review_page, store, report="lab", issue=newest)
+    assert queued(store) == []
+
+
+def test_the_ranker_of_the_open_list_has_its_past_ranked_though_another_sorts_the_next(ranked, open_plain):
+    set_rankers(ranked, "arxiv-sanity", [], person="Ann")
+    list(rank_past(ranked, "arxiv-sanity"))
+    open_plain(review_page, ranked, report="lab")
+    assert queued(ranked) == [("replay", FAST)]
+    assert FAST in RECIPES

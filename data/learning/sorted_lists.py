@@ -99,7 +99,7 @@ def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple
 
 def _was_known(shown_id: int) -> ColumnElement[bool]:
     first = FirstPublicationRow  # without a row: published by an old version, so before any ranking of this one
-    return or_(ReportIssueRow.source == "file", first.report_id.is_(None), first.rankings_up_to < shown_id)
+    return or_(first.report_id.is_(None), first.source == "file", first.rankings_up_to < shown_id)
 
 
 def official_lists(

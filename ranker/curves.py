@@ -164,6 +164,24 @@ def fit_curves(groups: Mapping[str, Groups], lists: Mapping[str, NDArray[np.intp
     return Curves(bends, mean, covariance, own, _spread(np.concatenate(shifted)), background)
 
 
+def fit_report(X: Floats, groups: Groups, mean: Floats, covariance: Floats) -> tuple[Floats, Floats]:
+    """Learn the coefficients of one report from its lists, and return them and their covariance.
+
+    Parameters
+    ----------
+    X : array of shape (n_groups, 5)
+        Features of its groups.
+    groups : Groups
+        Of all its lists.
+    mean, covariance : array of shape (5,) and (5, 5)
+        Of the coefficients among reports.
+    """
+    coefficients = mean
+    for _ in range(ROUNDS):
+        coefficients, unsure = _own(X, groups, coefficients, mean, covariance)
+    return coefficients, unsure
+
+
 def _rate(groups: Groups, starts: NDArray[np.intp]) -> float:
     """Return the relevant papers found per paper of a report's lists, without lists that nobody opened."""
     n, n_read = (np.add.reduceat(values, starts) for values in (groups.n, groups.n_read))

@@ -26,12 +26,15 @@ from ranker.cases import PRIOR, cases_of, told, weights_of
 from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
 from ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
 from ranker.finished_list import Basis, FinishedList, check_list
+from ranker.first_lists import NO_BENDS, first_curves
 from ranker.forecast import Forecast, Lists
 
 NO_LISTS = Basis()
 NEWEST = 52  # lists of a report that count
 HALF_LIFE = 16  # lists of a report, after which one counts half as much
-ENOUGH = 30  # relevant papers in the service, before which nothing is told
+# Relevant papers in the lists of the service: from so many on curves learned from these hold the target for services of
+# any size, and read less than those of `first_lists`; docs/ranker.md has the table.
+ENOUGH = 30
 BLOCK, N_BLOCKS = 8, 3  # days of issues told of from the lists before them; blocks of these, the newest, that count
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report, beyond which no list moves anything
 
@@ -42,8 +45,8 @@ class Recall:
 
     Attributes
     ----------
-    curves : Curves or None
-        Of the service; None while too little is known.
+    curves : Curves
+        Of the service; those of `ranker.first_lists` while its own lists hold too little.
     report : str
         Code of the report.
     finished : Groups or None
@@ -54,7 +57,7 @@ class Recall:
         Of the report: what its own lists contribute.
     """
 
-    curves: Curves | None
+    curves: Curves
     report: str
     finished: Groups | None
     doubts: Doubts
@@ -62,8 +65,8 @@ class Recall:
 
     @property
     def is_ready(self) -> bool:
-        """Whether enough is known to tell anything."""
-        return self.curves is not None
+        """Whether the curves were learned from the service's own lists, and scores count."""
+        return self.curves.bends != NO_BENDS
 
     def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Forecast:
         r"""Forecast what an issue holds, knowing what has been read, be it from the top or here and there.
@@ -105,9 +108,6 @@ class Recall:
         """
         check_list(scores, is_read, is_relevant)
         n_found = int(is_relevant.sum())
-        if self.curves is None:
-            unknown = np.full((1, len(scores)), np.nan)
-            return Forecast(n_found, unknown[0], unknown, np.ones(1), None, self.doubts)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
         weights = weights_of(told(cases, is_read, is_relevant).sum(axis=1))
@@ -129,7 +129,7 @@ class Recall:
         Returns
         -------
         array of shape (n_papers,)
-            From 0 to 1, and 0 of papers that were not read. NaN while too little is known.
+            From 0 to 1, and 0 of papers that were not read.
 
         Raises
         ------
@@ -141,8 +141,6 @@ class Recall:
         Dawid, Statistical theory: the prequential approach, Journal of the Royal Statistical Society A 147, 1984.
         """
         check_list(scores, is_read, is_relevant)
-        if self.curves is None:
-            return np.full(len(scores), np.nan)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
         up_to = told(cases, is_read, is_relevant).cumsum(axis=1)
@@ -168,7 +166,8 @@ def fit_recalls(
     Returns
     -------
     dict from report code to Recall
-        Of the same reports. None is ready before 30 relevant papers were found in the newest lists of all of them.
+        Of the same reports. Before 30 relevant papers were found in the newest lists of all of them, they rest on what
+        was learned from other services.
 
     Raises
     ------
@@ -183,6 +182,7 @@ def fit_recalls(
     bases = {
         report: Basis.of([one for one in lists if one.day < before][-NEWEST:]) for report, lists in finished.items()
     }
+    curves = curves or first_curves(groups)
     return {report: Recall(curves, report, groups.get(report), doubts, bases[report]) for report in finished}
 
 

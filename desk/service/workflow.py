@@ -33,7 +33,7 @@ from desk.service.rankers import in_use
 from desk.service.vectors import complete_vectors
 from desk.sheet import unread
 from desk.sheet.progress import shown_order
-from desk.sheet.recalls import recalls_before
+from desk.sheet.recalls import recall_of
 from ranker.foreign import is_foreign
 from ranker.parallel import are_elsewhere
 from ranker.recall import Recall
@@ -231,7 +231,7 @@ def issue_report(
     """
     cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
     if recall is None and shown is not None and shown.ranking.is_sorted:
-        recall = recalls_before(cleared, shown.ranking.ranker, issue)[report]  # takes seconds, so not under the lock
+        recall = recall_of(cleared, shown)  # takes seconds, so not under the lock
     published = decisions.issue_report(
         store,
         report,

@@ -9,20 +9,20 @@ from desk.sheet.progress import Reading
 from desk.text import chance_text, counted
 from ranker.background import PRIOR_MEAN
 from ranker.finished_list import Basis
-from ranker.recall import ENOUGH
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 MAY_MISS = "Relevant papers that may be missed"
 LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
-UNKNOWN = "read at least half: where to stop is not known yet"
 AWAITED = "stop advice is being prepared"
 WHY_AWAITED = "past issues are being ranked for it; this page refreshes when it is ready"
-WHY_UNKNOWN = f"too little is known before {ENOUGH} relevant papers were found in lists sorted this way"
+FIRST_LISTS = (
+    "Estimated mostly from other services: the earlier lists of this one hold too few relevant papers to learn from."
+)
 
 
 def stop_says(may_miss: MayMiss, reading: Reading) -> str:
-    """State where a choice lets one stop, and what is then missed; only what it means while too little is known."""
+    """State where a choice lets one stop, and what is then missed; only its name while it is being prepared."""
     name = NONE if may_miss == "none" else may_miss
     if not reading.is_known:
         return name
@@ -66,7 +66,7 @@ def light_says(reading: Reading) -> str:
     if reading.read_to == reading.n_papers:
         return "every paper was read"
     if not reading.is_known:
-        return AWAITED if reading.is_awaited else UNKNOWN
+        return AWAITED
     if not reading.may_stop:
         return f"{left_says(reading.left)} · {_stop_near(reading.stop_at, reading)}"
     if reading.may_miss == "none":
@@ -94,7 +94,7 @@ def sure_says(reading: Reading) -> str:
     if reading.read_to == reading.n_papers:
         return ""
     if not reading.is_known:
-        return WHY_AWAITED if reading.is_awaited else WHY_UNKNOWN
+        return WHY_AWAITED
     low, high = map(round, reading.between)
     span = f"{low} to {high}" if low < high else f"{high}"
     return f"{span} left, 9 times of 10; chance that all were seen {chance_text(reading.none_left)}"
@@ -113,8 +113,14 @@ def progress(reading: Reading, counts: str, says: str) -> str:
     return f"**{reading.n_read:,}** of {reading.n_papers:,} read · **{verdict(reading)}** · {says} · {counts}"
 
 
-def basis_says(basis: Basis) -> str:
+def basis_says(basis: Basis, *, is_first: bool = False) -> str:
     """Name what a forecast rests on, and say if nothing of it can show relevant papers far below the stop point.
+
+    Parameters
+    ----------
+    basis : Basis
+    is_first : bool
+        Whether it rests mostly on other services.
 
     Examples
     --------
@@ -125,6 +131,8 @@ def basis_says(basis: Basis) -> str:
     >>> basis_says(Basis(14, 14)), basis_says(Basis())
     ('Estimated from 14 earlier lists, all read to the end.', 'Estimated from other lists: this report has no earlier one.')
     """  # noqa: E501
+    if is_first:
+        return FIRST_LISTS
     if not basis.n_lists:
         return "Estimated from other lists: this report has no earlier one."
     lists = f"Estimated from {counted(basis.n_lists, 'earlier list')}"

@@ -29,7 +29,6 @@ from desk.sheet.saving import Saver
 from desk.sheet.spot_check import may_draw
 from desk.text import minutes_text
 from ranker.curves import Flags
-from ranker.finished_list import Basis
 from ranker.recall import Recall
 
 Answer = Sequence[Section]
@@ -178,7 +177,7 @@ class Receiver:
         return replace(
             told,
             rule=Rule(so_far.stop_at + 1, words.rule_says(so_far)) if so_far.stop_at < so_far.n_papers else None,
-            light=_shown(so_far, sheet.recall.basis),
+            light=_shown(so_far, sheet.recall),
             spot_check=spot_check.shown_as(so_far, sheet.order, read, draws, self._words_at(drawn)),
         )
 
@@ -224,7 +223,7 @@ class Receiver:
         return [self.sheet.papers[position - 1].paper_id for position in positions]
 
 
-def _shown(reading: Reading, basis: Basis) -> LightShown:
+def _shown(reading: Reading, recall: Recall) -> LightShown:
     return LightShown(
         reading.may_stop,
         words.verdict(reading),
@@ -233,7 +232,7 @@ def _shown(reading: Reading, basis: Basis) -> LightShown:
         reading.stop_at,
         reading.may_miss,
         words.stops_say(reading),
-        words.basis_says(basis) if reading.is_known else "",
+        words.basis_says(recall.basis, is_first=not recall.is_ready) if reading.is_known else "",
     )
 
 

@@ -15,14 +15,10 @@ from desk.text import counted
 from ranker.spot_check import draw_spot_check, spot_check_size
 from ranker.tail_sample import remaining
 
-HALF = 0.5  # of a list counts as its stop point while none is known
-
 
 def is_at_stop(reading: Reading) -> bool:
     """Return whether everything above the stop point was read: from there on a spot check is offered."""
-    if reading.is_known:
-        return reading.may_stop
-    return not reading.is_awaited and reading.read_to >= HALF * reading.n_papers
+    return reading.is_known and reading.may_stop
 
 
 def unread_below(order: Positions, read: Positions, draws: Sequence[Draw]) -> Positions:

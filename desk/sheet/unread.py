@@ -24,17 +24,13 @@ from desk.sheet.recalls import recall_of
 from ranker.curves import Flags
 from ranker.recall import Recall
 
-ENOUGH = (
-    0.5  # of a sorted list, while nothing can be told: on the arXiv, all that is relevant is read then in 97 of 100
-)
 FURTHEST: tuple[Ended, ...] = ("early", "told", "all")  # from the shortest reading to the longest
 
 
 def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None = None) -> Extent:
     """Return how far an issue was read for a report.
 
-    All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20, or
-    where at least half of it was read while too little is known to tell that.
+    All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20.
 
     If it was published before and nothing more was read since, this is what it was then.
 
@@ -95,8 +91,6 @@ def _judged(
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [words.get(position) for position in order.tolist()]
     so_far = progress.judge(recall, scores, in_order, is_read, may_miss_now(connection, report))
-    if not so_far.is_known:
-        return Extent(left, "early" if is_read.mean() < ENOUGH else "all")
     if so_far.read_to >= so_far.stops["none"].place:
         return Extent(left, "all", so_far.stop_at)
     return Extent(left, "told" if so_far.may_stop else "early", so_far.stop_at)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ranker.cases import any_below
 from ranker.doubts import MOST
 from ranker.forecast import Forecast, Lists
-from tests.ranker.lists import lists, readings, recalls_of
+from tests.ranker.lists import readings
 
 
 def forecast_of(*cases, n_found=0, weights=None, thresholds=None):
@@ -85,11 +85,6 @@ def test_figures_keep_their_ranges(reading):
     assert left.shape == low.shape == high.shape == (n_papers,)
     assert left[-1] == 0
     assert forecast.n_found == one.is_relevant.sum()
-    if forecast.lists is None:
-        assert np.isnan(left[:-1]).all()
-        assert np.isnan([low, high]).all()
-        assert np.isnan(forecast.none_left()[:-1]).all()
-        return
     assert (forecast.weights >= 0).all()
     assert forecast.weights.sum() == pytest.approx(1)
     assert ((forecast.chances >= 0) & (forecast.chances <= 1)).all()
@@ -188,11 +183,3 @@ def test_miss_must_be_a_share(miss):
 def test_level_must_be_a_chance(level):
     with pytest.raises(ValueError, match=f"level must be above 0 and below 1, got {level}"):
         forecast_of([0.5, 0.1]).between(level)
-
-
-@given(lists(0))
-def test_what_is_not_known_yet_is_read_to_the_end(one):
-    recall = recalls_of({"new": []})["new"]
-    assert not recall.is_ready
-    forecast = recall.forecast(one.scores, one.is_read, one.is_relevant)
-    assert forecast.stop(0.1) == forecast.stop_for_all() == len(one.scores)

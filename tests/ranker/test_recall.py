@@ -156,7 +156,7 @@ def test_what_comes_later_does_not_change_a_forecast(service, data):
         assert a.stop() == b.stop()
 
 
-def test_nothing_is_told_before_enough_is_known():
+def test_curves_are_the_services_own_once_its_lists_hold_enough():
     scores = np.linspace(3, -3, 50)
     found = flags(50, *range(1, ENOUGH // 2 + 1))
     enough = [read_list(scores, found, week=week) for week in range(2)]

@@ -1,7 +1,6 @@
 """What is said of when to stop."""
 
 import math
-from dataclasses import replace
 
 import pytest
 
@@ -35,15 +34,13 @@ def test_at_most_is_said_only_where_it_is_more():
     assert words.stop_says("1 in 20", sure) == "1 in 20: stop near 130, about 1 of 12 missed"
 
 
-def test_while_too_little_is_known_choices_only_have_names():
-    young = reading(left=math.nan, stops=NOWHERE, none_left=0, between=(math.nan, math.nan))
-    names = [says for _, says in words.stops_say(young)]
+def test_while_advice_is_being_prepared_choices_only_have_names():
+    awaited = reading().awaiting()
+    names = [says for _, says in words.stops_say(awaited)]
     assert names == ["1 in 10", "1 in 20", "1 in 100", "none, in 19 lists of 20"]
-    assert words.sure_says(young).startswith("too little is known before 30 relevant papers")
-    assert words.light_says(young) == "read at least half: where to stop is not known yet"
-    awaited = replace(young, is_awaited=True)
     assert words.light_says(awaited) == words.AWAITED
     assert words.sure_says(awaited) == words.WHY_AWAITED
+    assert words.verdict(awaited) == words.KEEP_READING
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import math
+import re
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import get_args
@@ -10,18 +11,18 @@ from hypothesis import strategies as st
 
 from data.records import Condition, Paper, ScoredRanking
 from desk.components.messages import MayMiss
-from desk.sheet import progress
+from desk.sheet import light_words, progress
 from desk.sheet.may_miss import SHARES
 from desk.sheet.progress import Sheet
 from tests.metrics.strategies import FIXED
-from tests.ranker.lists import drawn_list, drawn_service, recalls_of
+from tests.ranker.lists import drawn_list, drawn_service, recalls_of, services
 
 N_PAPERS = 120
 DAY = date(2026, 1, 5)
 CHOICES = get_args(MayMiss)
 
 RECALL = recalls_of(drawn_service(5, n_papers=N_PAPERS))["report 0"]
-UNKNOWN = recalls_of({"new": []})["new"]
+FIRST = recalls_of({"new": []})["new"]
 SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
 
 
@@ -192,19 +193,51 @@ def test_who_may_miss_none_never_stops_above_who_may_miss_some():
             assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
 
 
-@pytest.mark.parametrize("recall", [RECALL, UNKNOWN])
+@pytest.mark.parametrize("recall", [RECALL, FIRST])
 def test_a_list_read_to_its_end_may_be_left(recall):
     so_far = judge(said(yes=[3], no=[120]), recall=recall)
     assert so_far.none_left == 1
     assert so_far.may_stop
 
 
-def test_while_too_little_is_known_reading_goes_to_the_end():
-    so_far = judge(said(yes=[1, 4], no=[119]), recall=UNKNOWN)
+def test_without_lists_of_its_own_a_service_has_advice_but_no_promise_that_all_is_found():
+    so_far = judge(said(yes=[1, 4], no=[20]), recall=FIRST)
+    assert so_far.is_known
+    assert so_far.stops["1 in 20"].place < so_far.stops["none"].place == N_PAPERS
+
+
+def test_while_advice_is_being_prepared_there_is_none():
+    so_far = judge(said(yes=[1, 4], no=[119])).awaiting()
     assert not so_far.is_known
     assert not so_far.may_stop
     assert math.isnan(so_far.left)
     assert {stop.place for stop in so_far.stops.values()} == {N_PAPERS}
+
+
+@given(
+    services(),
+    st.lists(st.sampled_from(["yes", "no", None]), min_size=1, max_size=200),
+    st.sampled_from(CHOICES),
+    st.data(),
+)
+def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
+    """Whatever is known of a service: at the stop point reading may end, and no text asks for what was read."""
+    recalls = recalls_of({**service, "new": []})
+    recall = recalls[data.draw(st.sampled_from(sorted(recalls)))]
+    scores = np.linspace(5, -5, len(decided))
+    is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
+    is_read |= np.array([word is not None for word in decided])
+    so_far = progress.judge(recall, scores, decided, is_read, choice)
+    assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
+    assert so_far.n_found == decided.count("yes")
+    assert so_far.left >= 0
+    texts = [light_words.light_says(so_far), *(says for _, says in light_words.stops_say(so_far))]
+    for asked in re.findall(r"stop near ([\d,]+)", " ".join(texts)):
+        assert so_far.read_to < int(asked.replace(",", "")) < so_far.n_papers
+    assert ("read to the end" in texts[0]) == (not so_far.may_stop and so_far.stop_at == so_far.n_papers)
+    assert (light_words.verdict(so_far) == light_words.MAY_STOP) == so_far.may_stop
+    if so_far.may_stop:
+        assert not light_words.light_says(so_far).startswith(("about", "perhaps")) or "missed" in texts[0]
 
 
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():

@@ -98,7 +98,6 @@ ORDER = np.arange(1, N_PAPERS + 1, dtype=np.int32)
         pytest.param(reading(49), False, id="above-the-stop"),
         pytest.param(reading(50), True, id="at-the-stop"),
         pytest.param(reading(59, stop_at=N_PAPERS, left=math.nan), False, id="nothing-known"),
-        pytest.param(reading(60, stop_at=N_PAPERS, left=math.nan), True, id="nothing-known-half-read"),
         pytest.param(reading(90, stop_at=N_PAPERS, left=math.nan, is_awaited=True), False, id="being-prepared"),
         pytest.param(reading(N_PAPERS), False, id="all-read"),
     ],

@@ -140,18 +140,21 @@ def issued_page(store, newest, shown, open_page, publish_page):
     return open_page(publish_page, store, report="lab", issue=newest).success[0].value
 
 
-def test_while_nothing_can_be_told_half_of_a_list_is_far_enough(ranked, newest):
-    """So forecasts get the first lists to learn from, and a glance at one paper is not praised."""
+def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_read_to_the_end(ranked, newest):
+    """Forecasts get the first lists to learn from, and a glance at one paper is not praised."""
     shown = shown_of(ranked, newest)
-    assert not recalls_before(ranked, RANKER, newest)["lab"].is_ready
+    recall = recalls_before(ranked, RANKER, newest)["lab"]
+    assert not recall.is_ready
     n_papers = len(catalogue.papers(ranked, newest))
     read(ranked, newest, [1], "yes", shown=shown)
-    assert len(unread.extent(ranked, "lab", newest, shown).unread) == n_papers - 1
-    read(ranked, newest, [(n_papers + 1) // 2 - 1], shown=shown)
-    assert unread.extent(ranked, "lab", newest, shown).ended == "early"
-    read(ranked, newest, [(n_papers + 1) // 2], shown=shown)
+    how = unread.extent(ranked, "lab", newest, shown)
+    assert (len(how.unread), how.ended) == (n_papers - 1, "early")
+    assert 1 < how.stop_at < n_papers
+    read(ranked, newest, [how.stop_at], shown=shown)
+    assert unread.extent(ranked, "lab", newest, shown).ended == "told"
+    read(ranked, newest, [n_papers], shown=shown)
     how = issue(ranked, newest, shown).extent
-    assert (len(how.unread), how.ended, how.stop_at) == (n_papers // 2, "all", None)
+    assert (how.unread, how.ended) == ((), "all")
 
 
 def test_in_list_order_only_the_whole_list_is_far_enough(store, newest):

@@ -15,8 +15,8 @@ from ranker.recall import Recall
 
 def show(now: Making) -> None:
     """Draw one line under what goes out. Nothing if the list has no stop advice or was read to the end."""
-    recall = cache.recall_for(now.report, now.issue, now.shown)
-    if recall is not None and recall.is_ready and (line := left_says(now, recall)):
+    recall = cache.recall_for(now.shown)
+    if recall is not None and (line := left_says(now, recall)):
         st.caption(plain(line))
 
 
@@ -36,4 +36,5 @@ def left_says(now: Making, recall: Recall) -> str:
     draws = read_log.draws(store, *of_issue)
     check = spot_check.state(read, draws, by_position) if draws else "No spot check in this list"
     interval = f"Relevant papers you did not read: {spot_check.interval(reading)} (90 % interval)."
-    return f"{interval} {light_words.basis_says(recall.basis)} {check}."
+    basis = light_words.basis_says(recall.basis, is_first=not recall.is_ready)
+    return f"{interval} {basis} {check}."

@@ -1,0 +1,50 @@
+"""A service whose past came from files: stop advice is prepared while its first list is open, and comes by itself."""
+
+import re
+from contextlib import closing
+
+import pytest
+from playwright.sync_api import expect
+
+from data import catalogue
+from data.demo import make_world
+from data.editing import decisions
+from data.intake.commit_import import commit_import
+from data.learning.tokens import keep_tokens
+from data.running.service import set_rankers
+from data.store import open_store
+from desk.review import words
+from desk.service import workflow
+from desk.sheet.light_words import AWAITED
+from ranker.tokens import TOKENISATION, tokenise
+from ranker.versions import RECIPES
+from tests.browser.conftest import serving
+from tests.browser.reviewing import open_review, press, wait_until_saved
+
+FAST = "krichel-2007"
+LONG = 240_000  # milliseconds: a worker starts and ranks some sixty small lists
+
+
+@pytest.fixture
+def imported(tmp_path):
+    """A workspace as an import leaves it, with the newest issue ranked for one report."""
+    with closing(open_store(tmp_path / "workspace")) as store:
+        commit_import(store, make_world(seed=3, n_issues=8, papers_per_issue=40).listings, person="import")
+        keep_tokens(store, tokenise, TOKENISATION)
+        set_rankers(store, FAST, [], person="Ann")
+        list(workflow.rank(store, [RECIPES[FAST]], reports=["lab"]))
+        yield store
+
+
+def test_advice_is_prepared_while_the_list_is_read_and_comes_by_itself(page, imported):
+    with serving(imported.folder, sorts=True) as address:
+        open_review(page, address, "lab")
+        expect(page.get_by_text("Preparing stop advice").first).to_be_visible()
+        expect(page.get_by_text(AWAITED).first).to_be_visible()
+        press(page, "y")
+        wait_until_saved(page)
+        expect(page.get_by_text(words.ADVICE_READY)).to_be_visible(timeout=LONG)
+        expect(page.get_by_text(re.compile("stop near|you can stop|read to the end")).first).to_be_visible()
+        expect(page.get_by_text(AWAITED)).to_have_count(0)
+        newest = catalogue.issues(imported)[-1].date
+        assert list(decisions.words(imported, "lab", newest).values()) == ["yes"], "what was decided meanwhile stays"

@@ -160,7 +160,7 @@ def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read:
     left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
     places: dict[MayMiss, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # If little is relevant, a share is stricter. Curves of other services can't promise that all is found: by these,
-    # something was left in 12 % of the first lists instead of 5.
+    # something was left in 6 to 8 % of the first lists instead of 5.
     places["none"] = max(forecast.stop_for_all(), *places.values()) if recall.is_ready else n_papers
     stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_to = int(np.append(is_read, False).argmin())

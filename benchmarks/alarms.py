@@ -18,7 +18,7 @@ import numpy as np
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, OLD
 from metrics import Outcome
 from metrics.depth_ranks import depth_ranks
-from metrics.rank_sum import rank_sum_p
+from metrics.rank_sum import rank_sum_p, value_sum_p
 
 D_PRIMES = (1, 2, 3, 4)
 BEFORE = (300, 10)  # papers of an issue, and relevant ones
@@ -61,9 +61,10 @@ def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]
         return np.nan, np.nan
     outcomes, n = [*before, *since], len(before)
     old_value = np.array([one.last / one.n / np.sqrt(one.r) for one in outcomes])
-    values = (depth_ranks(outcomes), old_value)
-    found = [rank_sum_p(value[n:][~np.isnan(value[n:])], value[:n][~np.isnan(value[:n])]) for value in values]
-    return found[0], found[1]
+    depth = depth_ranks(outcomes)
+    is_known = ~np.isnan(depth)
+    p = value_sum_p(depth[n:][is_known[n:]], depth[:n][is_known[:n]])
+    return p, rank_sum_p(old_value[n:], old_value[:n])
 
 
 def show(name: str, found: list[tuple[float, float]]) -> None:

@@ -5,7 +5,7 @@ together, so that many reports make no more false alarms than one.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from itertools import pairwise
@@ -19,7 +19,7 @@ from data.records import Holiday
 from data.running.holidays import days_open
 from metrics.batch import Floats
 from metrics.depth_ranks import depth_ranks
-from metrics.rank_sum import rank_sum_p
+from metrics.rank_sum import rank_sum_p, value_sum_p
 
 NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
 FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer tell too little
@@ -114,7 +114,7 @@ def worse(table: pd.DataFrame) -> list[Worse]:
 def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
     """Find what `worse` finds, in a table of `depth`."""
     found = []
-    for one in shifts(tested, towards="higher"):
+    for one in shifts(tested, towards="higher", p_value=value_sum_p):
         both = _now_and_before(tested, one.report)
         now, before = (rows[["relative_last_position", "n_relevant"]].median() for rows in both)
         medians = {"before": before["relative_last_position"], "now": now["relative_last_position"]}
@@ -231,7 +231,12 @@ def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
     return max(gaps, default=0)
 
 
-def shifts(table: pd.DataFrame, *, towards: Literal["higher", "lower"]) -> list[Shift]:
+def shifts(
+    table: pd.DataFrame,
+    *,
+    towards: Literal["higher", "lower"],
+    p_value: Callable[[Floats, Floats], float] = rank_sum_p,
+) -> list[Shift]:
     """Find reports whose value has moved in a direction, in the newest issues against those before.
 
     Parameters
@@ -239,6 +244,8 @@ def shifts(table: pd.DataFrame, *, towards: Literal["higher", "lower"]) -> list[
     table : DataFrame
         Columns ``report``, ``issue`` and ``value``, NaN where there is none; a row a report issue.
     towards : "higher" or "lower"
+    p_value : callable of two arrays
+        Test that the values of the first array are larger. Defaults to the rank test.
 
     Returns
     -------
@@ -247,20 +254,20 @@ def shifts(table: pd.DataFrame, *, towards: Literal["higher", "lower"]) -> list[
 
     Notes
     -----
-    The one-sided rank test of Mann and Whitney, exact as most values may be the same, and over all reports with enough
-    issues the correction of Benjamini and Hochberg: while nothing changes, the chance that any report is found is at
+    The test is one-sided, and exact because most values may be the same. Over all reports with enough issues it is
+    corrected by Benjamini and Hochberg's method: while nothing changes, the probability that any report is found is at
     most `LEVEL`.
 
     References
     ----------
-    `metrics.rank_sum.rank_sum_p`; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
+    `metrics.rank_sum`; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
     new, _ = windows(table)
     pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}
     if not pairs:
         return []
     up = 1 if towards == "higher" else -1
-    chances = false_discovery_control([rank_sum_p(up * now, up * before) for now, before in pairs.values()])
+    chances = false_discovery_control([p_value(up * now, up * before) for now, before in pairs.values()])
     found = [
         Shift(report, min(new).date(), float(np.median(before)), float(np.median(now)), float(chance))
         for (report, (now, before)), chance in zip(pairs.items(), chances, strict=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, rankdata
 
-from metrics.rank_sum import rank_sum_p
+from metrics.rank_sum import STEPS, rank_sum_p, value_sum_p
 
 values = st.lists(st.sampled_from([0.0, 0.1, 0.3, 1.0, 2.5]), min_size=1, max_size=6)
 
@@ -56,3 +56,14 @@ def test_where_nearly_all_is_level_it_is_hypergeometric(n_less):
     sample, other = np.repeat([0.5, 1.0], [n_less, 13 - n_less]), np.ones(39)
     assert rank_sum_p(-sample, -other) == pytest.approx(math.comb(13, n_less) / math.comb(52, n_less))
     assert rank_sum_p(sample, other) == 1
+
+
+steps = st.lists(st.integers(0, STEPS).map(lambda step: step / STEPS), min_size=1, max_size=6)
+
+
+@given(steps, steps)
+def test_by_values_it_is_the_share_of_all_choices_with_as_large_a_sum(sample, other):
+    everything, m = [*sample, *other], len(sample)
+    sums = [sum(one) for one in combinations(everything, m)]
+    expected = np.mean([one >= sum(sample) - 1e-9 for one in sums])
+    assert value_sum_p(np.array(sample), np.array(other)) == pytest.approx(expected)

@@ -135,8 +135,10 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     tokens = read_history(store, date.max, tokens="1").tokens
     assert [tokens.vocabulary[number] for number in tokens.title.values] == ["wages", "jobs", "jobs"]
     rankings.add_rankings(store, [replace(shown.ranking, hints_up_to=1, n_past=2, words=("jobs",))])
-    anew = rankings.newest_rankings(store, "lab", FIRST)["krichel-2007"].ranking
-    assert (anew.hints_up_to, anew.n_past, anew.words) == (1, 2, ("jobs",))
+    with store.reading() as connection:
+        newest = connection.exec_driver_sql("SELECT max(id) FROM ranking").scalar()
+    added = rankings.ranking(store, newest).ranking
+    assert (added.hints_up_to, added.n_past, added.words) == (1, 2, ("jobs",))
     reopening.reopen(store, "lab", FIRST, "One is missing.", person="Bo")
     assert outcomes.scored_rankings(store) == []
     drafts.save_draft(store, Draft("lab", FIRST, (2, 1)), person="Bo")

@@ -39,7 +39,7 @@ def test_a_week_is_done_once(weekly, inbox):
     }
     assert ended["rank"] == ("done", "12 lists sorted.")
     assert ended["tell"][1].startswith("1 mail sent. Not told, as there is no mail address: Bo (edu). Nobody edits ")
-    assert ended["learn"] == ("done", "84 past lists sorted by krichel-2007, to tell where to stop.")
+    assert ended["learn"] == ("done", "40 past lists sorted by krichel-2007, to tell where to stop.")
     assert {address: len(mails) for address, mails in inbox.got.items()} == {ANN: 1, DEE: 1}
     assert weekly.run() == ended
     again = weekly.run(anew=True)

@@ -193,7 +193,7 @@ def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dic
 
 
 def _by_id(paper: Paper, others: Sequence[tuple[How, Paper]]) -> Duplicates:
-    """Tell the first paper that is the same from those that only have the same id or DOI."""
+    """Return the first paper that is the same, or else papers that only share the id or DOI."""
     possible, shared = None, None
     for how, other in others:
         found = Match(other.paper_id, how, 1.0)

@@ -80,8 +80,8 @@ def differences_caption(of: Units, natural: Units, n_rankers: int) -> str:
     >>> print(differences_caption(of, Units("report", np.arange(8), 7), 3))  # doctest: +NORMALIZE_WHITESPACE
     95 % CI and p: of this ranker and measure alone, by sign flips of whole reports; they need 6 reports. p, ranks and
     p, signs: by signed ranks and sign flips of whole issues, 52 issues here because there are fewer than 12 reports,
-    corrected (Holm) for all measures and all pairs of these rankers; natural order stands by itself, over 8 reports.
-    2-Ponori has medians, and no corrected test. p, all at once (randomised Tukey HSD): chance that
+    corrected (Holm) for all measures and all pairs of these rankers; natural order is corrected separately, over 8
+    reports. 2-Ponori has medians, and no corrected test. p, all at once (randomised Tukey HSD): chance that
     any two of these rankers were so far apart, by this measure alone; in natural order, by place.
     """
     kind = of.kind
@@ -97,8 +97,8 @@ def differences_caption(of: Units, natural: Units, n_rankers: int) -> str:
     return (
         "95 % CI and p: of this ranker and measure alone, by sign flips of whole reports; they need "
         f"{LEAST_REPORTS} reports. p, ranks and p, signs: by signed ranks and sign flips of whole {kind}s, "
-        f"{counted(of.n, kind)} here{why}, corrected (Holm) for all measures{pairs}; natural order stands by "
-        f"itself{itself}. 2-Ponori has medians, and no corrected test.{at_once}{few}"
+        f"{counted(of.n, kind)} here{why}, corrected (Holm) for all measures{pairs}; natural order is "
+        f"corrected separately{itself}. 2-Ponori has medians, and no corrected test.{at_once}{few}"
     )
 
 
@@ -122,12 +122,12 @@ def differences_says(who: str, others: Sequence[str], against: str) -> str:
     --------
     >>> print(differences_says("old", ["new"], "old"))  # doctest: +NORMALIZE_WHITESPACE
     Mean difference between new and old with its 95 % confidence interval, as a part of the usual difference on a
-    report issue: 1 is the same difference each time, 0 none. To the right, and above 0, old is better.
+    report issue: 1 is the same difference each time, 0 is no difference. Above 0 (right), old is better.
     """
     between = f"{others[0]} and {against}" if len(others) == 1 else f"each ranker and {against}"
     return (
         f"Mean difference between {between} with its 95 % confidence interval, as a part of the usual difference on a "
-        f"report issue: 1 is the same difference each time, 0 none. To the right, and above 0, {who} is better."
+        f"report issue: 1 is the same difference each time, 0 is no difference. Above 0 (right), {who} is better."
     )
 
 

@@ -241,7 +241,7 @@ def partly_read(n: int, n_all: int) -> str:
 
 
 def basis(n_by_source: Mapping[str, int], n_cases: int) -> str:
-    """Describe the conditions under which the rankings that are compared were made; nothing if the source is unknown.
+    """Describe the conditions under which the compared rankings were made. Empty if the source is unknown.
 
     Parameters
     ----------

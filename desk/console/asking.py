@@ -30,20 +30,20 @@ def is_terminal() -> bool:
 def changed(
     says: str, change: Callable[[], None], *, yes: bool, question: str = "Change it?", must_ask: bool = False
 ) -> None:
-    """Change something and say what; at a terminal say it before, and ask.
+    """Make a change and print its description. At a terminal, print it first and ask.
 
     Parameters
     ----------
     must_ask : bool
-        Refuse to change it without an answer: with neither a terminal nor ``--yes``. By default a script changes it.
+        Refuse the change if there is neither a terminal nor ``--yes``. By default, a script makes it without asking.
 
     Raises
     ------
     RefusedError
-        If there must be an answer, and nobody can be asked.
+        If an answer is required and nobody can be asked.
     """
     if must_ask and not yes and not is_terminal():
-        raise RefusedError(f"{says} Nothing was changed: call it with --yes if that is wanted.")
+        raise RefusedError(f"{says} Nothing was changed. Pass --yes to confirm.")
     if is_terminal() and not yes:
         out.print(says, soft_wrap=True)
         typer.confirm(question, abort=True)

@@ -38,7 +38,7 @@ KIND_NAMES = {
     "updated": "changed",
     "matched": "seen before",
     "possible": "possible duplicates",
-    "shared": "with the id of another",
+    "shared": "sharing another paper's id",
     "seen": "in an earlier issue",
     "twice": "twice",
     "left_out": "left out",
@@ -48,7 +48,7 @@ COPY_COLUMNS = {**PAPER_COLUMNS, "same_as": "Also as", "how": "Known by"}
 POSSIBLE_COLUMNS = {**PAPER_COLUMNS, "same_as": "May be", "how": "In common"}
 SHARED_COLUMNS = {**PAPER_COLUMNS, "same_as": "Other paper", "how": "In common"}
 TO_DECIDE = (
-    "Possible duplicates are listed beside the papers they are like, until a director decides on *Manage*, *Imports*."
+    "Possible duplicates and the papers they resemble are both listed until a director decides on *Manage*, *Imports*."
 )
 LEFT_OUT_COLUMNS = {"where": "Where", "reason": "Why"}
 

@@ -17,13 +17,13 @@ from desk.ui import cache, confirm, visitor
 AT_ONCE = 10  # pairs; a page of hundreds takes long to draw
 N_SHOWN = "n-duplicates"
 HELP = (
-    "These papers are like others, but not enough to be taken for the same. Both of each pair are listed. *Merge* "
-    "leaves the new paper in the lists it is in, but later issues will not list it."
+    "These papers may be duplicates of others. Until you decide, issues list both papers of a pair. *Merge* "
+    "keeps the new paper in its current lists, but later issues will not list it."
 )
 
 
 def show() -> None:
-    """Draw the possible duplicates that nobody has decided on; nothing if there are none."""
+    """Draw the undecided possible duplicates. Draws nothing if there are none."""
     pairs = possible_duplicates(cache.store())
     if not pairs:
         return
@@ -69,7 +69,7 @@ def _draw_paper(label: str, paper: Paper, issues: Sequence[date]) -> None:
 
 
 def _change(change: partial[None], says: str) -> None:
-    """Decide before the page is drawn, so that the pair is gone from it."""
+    """Save the decision before the page is drawn, so that the page no longer shows the pair."""
     try:
         change()
     except DataError as error:

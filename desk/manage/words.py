@@ -75,15 +75,15 @@ def ask_to_bring_back(code: str) -> str:
 
 
 def back(old: Report, past: ReportPast, n_reports: int, name: str = "") -> str:
-    """Describe what bringing a retired report back changes, and its past; under another name if one is given.
+    """Describe the past of a retired report and the effect of bringing it back, perhaps under a new name.
 
     Examples
     --------
     >>> past = ReportPast(52, 1204, 312, 214, ("Ann Lee",), 5)
     >>> back(Report("lab", "Labour"), past, 2, "Work")
-    "lab was retired and comes back with its past: 52 published issues, 1,204 decisions (312 relevant), 214 readers, 1 editor (Ann Lee), 5 hints. Its name becomes 'Work' instead of 'Labour'. Issues are sorted for it again, for 2 reports in all."
+    "lab was retired and comes back with its past: 52 published issues, 1,204 decisions (312 relevant), 214 readers, 1 editor (Ann Lee), 5 hints. Its name becomes 'Work' instead of 'Labour'. Issues are ranked for it again, for 2 reports in all."
     >>> back(Report("lab", "Labour"), ReportPast(0, 0, 0, 0, (), 0), 1)
-    'lab was retired and comes back with its past: 0 published issues, 0 decisions (0 relevant), 0 readers, 0 editors, 0 hints. Issues are sorted for it again, for 1 report in all.'
+    'lab was retired and comes back with its past: 0 published issues, 0 decisions (0 relevant), 0 readers, 0 editors, 0 hints. Issues are ranked for it again, for 1 report in all.'
     """  # noqa: E501
     editors = counted(len(past.editors), "editor") + (f" ({', '.join(past.editors)})" if past.editors else "")
     parts = [
@@ -96,7 +96,7 @@ def back(old: Report, past: ReportPast, n_reports: int, name: str = "") -> str:
     renamed = f" Its name becomes {name!r} instead of {old.name!r}." if name not in ("", old.name) else ""
     return (
         f"{old.code} was retired and comes back with its past: {', '.join(parts)}.{renamed} "
-        f"Issues are sorted for it again, for {counted(n_reports, 'report')} in all."
+        f"Issues are ranked for it again, for {counted(n_reports, 'report')} in all."
     )
 
 
@@ -293,22 +293,22 @@ def listed(names: Sequence[str]) -> str:
 
 
 def decided(keep: Sequence[str], merge: Sequence[str]) -> str:
-    """Describe what decisions on possible duplicates change, by the ids of the newer papers.
+    """Describe the effect of decisions on possible duplicates, given the ids of the newer papers.
 
     Examples
     --------
     >>> decided(["q1"], [])
-    'q1 is kept as a paper of its own.'
+    'q1 is kept as a separate paper.'
     >>> decided([], ["q1", "q2"])
-    'q1 and q2 are merged: they stay in the lists they are in, but later issues will not list them.'
+    'q1 and q2 are merged: they stay in their current lists, but later issues will not list them.'
     """
     parts = []
     if keep:
-        kept = "is kept as a paper of its own" if len(keep) == 1 else "are kept as papers of their own"
+        kept = "is kept as a separate paper" if len(keep) == 1 else "are kept as separate papers"
         parts.append(f"{listed(keep)} {kept}.")
     if merge:
         one = len(merge) == 1
-        stay = "it stays in the lists it is in" if one else "they stay in the lists they are in"
+        stay = "it stays in its current lists" if one else "they stay in their current lists"
         rest = f"but later issues will not list {'it' if one else 'them'}"
         parts.append(f"{listed(merge)} {'is' if one else 'are'} merged: {stay}, {rest}.")
     return " ".join(parts)

@@ -57,14 +57,14 @@ def explain() -> None:
             f"A report is named if its last relevant paper is deeper in the newest {NEW} issues than in the {OLD} "
             "before, by a rank test corrected for the number of reports. For each pair of issues, papers are dropped "
             "at random until both have the same numbers of relevant and other papers, so that longer issues or more "
-            "relevant papers raise no alarm. An editor who stops sooner before reading may end is found by the same "
-            "test, and a report of which more relevant papers were found below where to stop than told, "
+            "relevant papers raise no alarm. An editor who stops farther before the stop point is found by the same "
+            "test, and so is a report with more relevant papers below the stop point than expected, "
             f"in its newest {NEW} lists that were read on. By chance alone, each of these three kinds of alarm would "
             "name any report in fewer than one week of twenty, all together in fewer than one of eight. A report is "
             f"silent once it decided nothing on {MISSED} issues or more, for {MISSED_DAYS} days, and longer than ever "
-            f"in the year before; holidays don't count. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before tell "
-            "too little. Small pictures draw the square root of the share of the list, from 0 to 100 %, so that small "
-            "shares can be told apart."
+            f"in the year before; holidays don't count. Fewer than {FEWEST_NEW} new issues or {FEWEST_OLD} before "
+            "are too few. Small pictures draw the square root of the share of the list, from 0 to 100 %, so that small "
+            "shares can be distinguished."
         )
 
 

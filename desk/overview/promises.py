@@ -32,8 +32,8 @@ MISSED_HELP = (
     "for as many papers as it was drawn from. Only the first, complete check of a list counts."
 )
 FEWEST_CHECKED = 20  # lists, about 80 papers; of fewer, a single relevant paper makes the share look like nearly all
-NO_CHECKS = "Without spot checks, relevant papers far below the stop points can't be seen."
-TOO_FEW_CHECKED = f"The share missed below the stop points is estimated from {FEWEST_CHECKED} lists on."
+NO_CHECKS = "Without spot checks, relevant papers far below the stop points go unnoticed."
+TOO_FEW_CHECKED = f"The share missed below the stop points is estimated once there are {FEWEST_CHECKED} lists."
 BAND = 0.9  # of the counts that chance alone gives, were every promise kept
 
 
@@ -55,7 +55,7 @@ def show(asked: Asked) -> None:
 
 
 def _draw_missed(ranker: str) -> None:
-    """Draw how much was missed below the stop points, estimated from spot checks."""
+    """Draw the share of relevant papers missed below the stop points, estimated from spot checks."""
     reports = cache.visible_reports()
     lists = [
         one

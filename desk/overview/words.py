@@ -38,7 +38,7 @@ def _lists(known: Known) -> str:
 
 WORSE = Watched("No report got worse", "whether a report got worse", _issues)
 EARLY = Watched("No editor stops too soon", "whether an editor stops too soon", _issues)
-BROKEN = Watched("No report misses more than told", "whether more is missed than told", _lists)
+BROKEN = Watched("No report misses more than expected", "whether more is missed than expected", _lists)
 
 
 def no_alarm(could: Mapping[Watched, Known]) -> str:
@@ -79,8 +79,9 @@ def too_early(what: Watched, known: Known) -> str:
     'Too early to tell whether an editor stops too soon: 3 of 5 new issues.'
     >>> too_early(WORSE, Known(n_reports=65, n_tested=61, n_new=13, n_old=39))
     'Too early to tell whether a report got worse in 4 of 65 reports.'
-    >>> too_early(BROKEN, Known(n_reports=65, n_tested=0, n_new=0, n_old=0))
-    'Too early to tell whether more is missed than told: too few lists were read or spot-checked below the stop point.'
+    >>> print(too_early(BROKEN, Known(n_reports=65, n_tested=0, n_new=0, n_old=0)))  # doctest: +NORMALIZE_WHITESPACE
+    Too early to tell whether more is missed than expected: too few lists were read or spot-checked below the stop
+    point.
     """
     if known.n_tested == known.n_reports:
         return ""
@@ -240,8 +241,8 @@ def told_and_found(promises: pd.DataFrame) -> str:
     """
     if promises.empty:
         return (
-            "Nothing to hold the promise against yet: nobody has read on below where one relevant paper in 20 may be "
-            "missed. A spot check on *Review* is enough to begin with."
+            "No forecast can be checked yet: nobody has read on below the place where one relevant paper in 20 may be "
+            "missed. A single spot check on *Review* is enough."
         )
     n = promises[["found", "told_below", "found_below"]].sum()
     lists = counted(len(promises), "list")
@@ -258,11 +259,11 @@ def is_broken(found: Broken) -> str:
     Examples
     --------
     >>> is_broken(Broken("lab", 13, 3.2, 11, 0.0004))
-    'more is missed than told: 11 relevant papers below where to stop, about 3 were told, in 13 lists (p < 0.001)'
+    'more is missed than expected: 11 relevant papers below the stop point, about 3 expected, in 13 lists (p < 0.001)'
     """
     return (
-        f"more is missed than told: {counted(found.found, 'relevant paper')} below where to stop, about "
-        f"{found.told:.0f} were told, in {counted(found.n_lists, 'list')} ({p_value(found.chance)})"
+        f"more is missed than expected: {counted(found.found, 'relevant paper')} below the stop point, about "
+        f"{found.told:.0f} expected, in {counted(found.n_lists, 'list')} ({p_value(found.chance)})"
     )
 
 

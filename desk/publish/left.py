@@ -1,4 +1,4 @@
-"""What is probably left unread when a sorted list goes out, and what this estimate rests on."""
+"""Estimate of the relevant papers left unread when a ranked list is published, and the basis of this estimate."""
 
 import streamlit as st
 
@@ -14,14 +14,14 @@ from ranker.recall import Recall
 
 
 def show(now: Making) -> None:
-    """Draw one line under what goes out. Nothing if the list has no stop advice or was read to the end."""
+    """Draw the estimate below the draft. Draws nothing if the list has no stop advice or was read to the end."""
     recall = cache.recall_for(now.shown)
     if recall is not None and (line := left_says(now, recall)):
         st.caption(plain(line))
 
 
 def left_says(now: Making, recall: Recall) -> str:
-    """Format the interval, what it rests on, and the spot check of this list."""
+    """Format the interval, its basis, and the spot check of this list."""
     store, of_issue = cache.store(), (now.report, now.issue)
     if now.shown is None:
         return ""

@@ -13,7 +13,7 @@ UNSAVED = (
     "Not all that you did on the list is saved yet: what goes out may lack it. If this stays, go back to the list."
 )
 ISSUED_ALREADY = "It had gone out already; nothing was sent twice."
-CHANGED_MEANWHILE = "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+CHANGED_MEANWHILE = "This report was changed in another window. Check it again, then publish it."
 
 
 def older_say(n_older: int) -> str:

@@ -107,5 +107,5 @@ def _separate(paper_id: str) -> None:
     except DataError as error:  # a fragment has no frame around it that would say so
         st.error(plain(str(error)))
     else:
-        st.toast("It is in the list.")
+        st.toast("The paper is in the list.")
         st.rerun()  # the list too

@@ -25,7 +25,7 @@ def source(n_papers: int, ranking: Ranking | None, heeded: Hints) -> str:
 
 
 def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
-    """Return how far the ranking of past lists is.
+    """Describe the progress of ranking past lists.
 
     Examples
     --------
@@ -40,5 +40,5 @@ def preparing(n_missing: int, progress: tuple[int, int] | None) -> str:
 
 
 def not_prepared(n_missing: int, reason: str) -> str:
-    """Return why past lists could not be ranked."""
-    return f"Stop advice does not use {counted(n_missing, 'past list')}: they could not be ranked. {reason}"
+    """Explain why past lists could not be ranked."""
+    return f"Stop advice lacks {counted(n_missing, 'past list')}: ranking failed. {reason}"

@@ -1,4 +1,4 @@
-"""What is said of when to stop."""
+"""Sentences about when to stop."""
 
 import math
 from collections.abc import Sequence
@@ -15,14 +15,12 @@ MAY_MISS = "Relevant papers that may be missed"
 LITTLE = 0.1  # relevant papers; fewer are none, as far as can be told
 NONE, ONE_LIST = "none, in 19 lists of 20", "1 list in 20"
 AWAITED = "stop advice is being prepared"
-WHY_AWAITED = "past issues are being ranked for it; this page refreshes when it is ready"
-FIRST_LISTS = (
-    "Estimated mostly from other services: the earlier lists of this one hold too few relevant papers to learn from."
-)
+WHY_AWAITED = "past issues are being ranked; this page refreshes when they are"
+FIRST_LISTS = "Estimated mostly from other services because earlier lists of this service have too few relevant papers."
 
 
 def stop_says(may_miss: MayMiss, reading: Reading) -> str:
-    """State where a choice lets one stop, and what is then missed; only its name while it is being prepared."""
+    """Describe the stop point of a choice and the papers then missed. Only its name while advice is being prepared."""
     name = NONE if may_miss == "none" else may_miss
     if not reading.is_known:
         return name
@@ -114,7 +112,7 @@ def progress(reading: Reading, counts: str, says: str) -> str:
 
 
 def basis_says(basis: Basis, *, is_first: bool = False) -> str:
-    """Name what a forecast rests on, and say if nothing of it can show relevant papers far below the stop point.
+    """Describe the basis of a forecast, and say if it has no data on papers far below the stop point.
 
     Parameters
     ----------

@@ -81,13 +81,13 @@ def _draw_buttons(
 
 
 def show_next(report: str, issue: date, ranking: Ranking, place: str, *, by: SortedBy = SortedBy.ALL) -> None:
-    """Name what the next ranking will heed that this one, by what it knew beside hints, did not; offer to make it.
+    """Describe the changes that the next ranking will use and this one did not, and offer to re-rank the issue.
 
-    An issue that was published before keeps its order: its next ranking is that of the next issue.
+    An issue that was published before keeps its order. The changes count from the next issue on.
     """
     if said := next_says(of(report, ranking.hints_up_to), of(report)) or BEHIND[by]:
         if first_publication(cache.store(), report, issue) is not None:
-            st.caption(plain(f"{said} This issue keeps the order in which it was published before."))
+            st.caption(plain(f"{said} This issue keeps its order because it was published before."))
             return
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(plain(said), width="content")

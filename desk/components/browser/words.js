@@ -70,7 +70,7 @@ const SAYS = {
   checkContinue: "Continue",
   checkShow: "Show its papers",
   checkBack: "Back to the list",
-  noCheck: "a spot check can be taken from the stop point on",
+  noCheck: "a spot check is available once you reach the stop point",
   noLight: "in the order received, nothing tells where to stop",
   chart: "how well each paper fits, first to last",
   chartTells: (readTo, n, stopAt) =>

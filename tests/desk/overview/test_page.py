@@ -55,7 +55,8 @@ def captions(page):
 
 TOO_FEW = "0 of 13 earlier issues."
 UNTOLD = (
-    "Too early to tell whether more is missed than told: too few lists were read or spot-checked below the stop point."
+    "Too early to tell whether more is missed than expected: "
+    "too few lists were read or spot-checked below the stop point."
 )
 WEEKS = pd.date_range("2025-11-24", periods=alarms.NEW + alarms.OLD, freq="7D")
 
@@ -108,7 +109,7 @@ def way_read(report, part):
             None,
             1.0,
             f"No report got worse. Too early to tell whether an editor stops too soon: {TOO_FEW} No report misses more "
-            "than told.",
+            "than expected.",
             id="others-could-be-raised",
         ),
     ],
@@ -314,7 +315,7 @@ def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
     broken = Broken("lab", 13, 3.2, 11, 0.0004)
     monkeypatch.setattr("desk.scores.promises.broken", lambda kept: [broken, broken._replace(report="gone")])
     page = open_page(overview_page, replayed, replay=1)
-    ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than told" in label]
+    ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than expected" in label]
     assert "**lab**" in alarm
     assert target == ("report", "report=lab")
 
@@ -349,7 +350,11 @@ def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(fin
 
 
 def test_promises_that_go_are_told_no_longer(replayed, open_page):
-    assert not any("Nothing to hold" in text.value for text in open_page(overview_page, replayed, replay=1).markdown)
+    assert not any(
+        "No forecast can be checked" in text.value for text in open_page(overview_page, replayed, replay=1).markdown
+    )
     with replayed.writing() as connection:
         connection.exec_driver_sql("DELETE FROM promise")
-    assert any("Nothing to hold" in text.value for text in open_page(overview_page, replayed, replay=1).markdown)
+    assert any(
+        "No forecast can be checked" in text.value for text in open_page(overview_page, replayed, replay=1).markdown
+    )

@@ -44,7 +44,7 @@ def test_maybes_are_left_undecided_only_if_somebody_says_so(ranked, newest, chos
     decisions.decide(ranked, [Decision("lab", newest, free[1], "maybe", "editor")])  # in another window
     page.button(key="leave-maybes").click().run()
     assert [text.value for text in page.info] == [
-        "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+        "This report was changed in another window. Check it again, then publish it."
     ]
     assert decisions.issued(ranked, "lab").get(newest) is None
     assert page.button(key="leave-maybes").label == "Leave two maybes undecided and publish"

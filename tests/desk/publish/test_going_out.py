@@ -35,7 +35,7 @@ def test_what_was_changed_in_another_window_does_not_go_out_unseen(ranked, newes
     decisions.decide(ranked, [Decision("lab", newest, left_out, "no", "ben", about="publish")])
     page.button(key="publish-it").click().run()
     assert [text.value for text in page.info] == [
-        "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+        "This report was changed in another window. Check it again, then publish it."
     ]
     assert gone_out(ranked, newest) is None
     page.button(key="publish-it").click().run()
@@ -47,7 +47,7 @@ def test_a_note_from_another_window_does_not_go_out_unseen_nor_is_it_written_ove
     drafts.save_draft(ranked, Draft("lab", newest, note="From Ann."), person="ann")
     page.button(key="publish-it").click().run()
     assert [text.value for text in page.info] == [
-        "What goes out was changed in another window meanwhile. Look at it again, then publish it."
+        "This report was changed in another window. Check it again, then publish it."
     ]
     assert gone_out(ranked, newest) is None
     assert page.text_area[0].value == "From Ann."

@@ -23,7 +23,7 @@ from data.tables import (
 )
 
 WORKSPACE_ID = "workspace-id"  # a setting
-ARCHIVE = timedelta(days=365)  # issues older than this, when a report is added to an empty workspace, are its past
+ARCHIVE = timedelta(days=365)  # age of issues that are the past of a report added to an empty workspace
 
 
 def revision(store: Store) -> int:
@@ -33,7 +33,7 @@ def revision(store: Store) -> int:
 
 
 def next_revision(connection: Connection) -> int:
-    """Return the number that the workspace has once the change on this connection is committed.
+    """Return the revision number of the workspace after the change on this connection is committed.
 
     The connection holds the write lock, so no other change ever gets the same number. A cache is keyed by it, and
     never by a time: a clock can be set back.
@@ -61,7 +61,7 @@ def set_setting(store: Store, name: str, value: str, *, said: str = "", report: 
 
 
 def set_setting_now(connection: Connection, name: str, value: str) -> None:
-    """Keep a value under a name, on a connection that may write."""
+    """Store a setting, on a connection that may write."""
     connection.execute(delete(SettingRow).where(SettingRow.name == name))
     connection.execute(insert(SettingRow).values(name=name, value=value))
 
@@ -131,7 +131,7 @@ def add_reports(store: Store, new: Sequence[Report], *, returning: Collection[st
     Parameters
     ----------
     returning : collection of str, optional
-        Codes of the retired reports that whoever asked expects back. Defaults to all of them.
+        Codes of the retired reports that the caller expects to bring back. Defaults to all of them.
 
     Raises
     ------
@@ -164,10 +164,10 @@ def add_report_row(connection: Connection, report: Report) -> None:
 
 
 def late_after(connection: Connection) -> date:
-    """Return the date of the newest issue, which a report that begins now can't be late for; only for later ones.
+    """Return the date of the newest issue. A report that begins now can be late only for issues after it.
 
-    The issues at hand decide, not the clock. Only if there are none, those older than a year are its past: who adds a
-    report first may import an archive after it.
+    The stored issues decide, not the clock. If there are none, issues older than a year count as the past, because an
+    archive may be imported after the first report is added.
     """
     newest = connection.execute(select(func.max(IssueRow.date))).scalar()
     return newest or date.today() - ARCHIVE

@@ -1,4 +1,4 @@
-"""How deep the last relevant papers of issues stand, comparable whatever the numbers of papers and of relevant ones."""
+"""Depth of the last relevant papers of issues, comparable for any numbers of papers and relevant papers."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from scipy.special import gammaln
 from metrics.batch import Floats
 from metrics.outcome import Outcome
 
-FINEST = 300  # other papers that are kept of an issue: finer steps cost time and tell little more
+FINEST = 300  # other papers that are kept of an issue: finer steps cost time and add little precision
 DIGITS = 9  # decimals of a rank; below that is rounding, which breaks ties
 SHORTEST = 0.25  # of the median issue; the smallest issue sets how many papers are kept of all
 

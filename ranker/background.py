@@ -1,4 +1,4 @@
-"""Relevant papers that no ranker finds: scattered over the list, with the same chance wherever they are.
+"""Relevant papers that no ranker finds, scattered over the list with the same chance everywhere.
 
 A curve that falls with the score cannot foresee them, and lists that were read down to the stop point never show them.
 So each paper has a *background* chance of being relevant in addition to its curve: a share of the report's relevant
@@ -88,7 +88,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(log_odds: Floats, n_read: Floats, n_relevant: Floats) -> Evidence:
-    """Sum up papers that are about equally likely."""
+    """Aggregate papers that are about equally likely to be relevant."""
     clipped = np.clip(log_odds, LOWEST, HIGHEST)
     bins = ((clipped - LOWEST) / BIN).astype(np.intp)
     n, relevant, sums = (np.bincount(bins, one).astype(np.float64) for one in (n_read, n_relevant, n_read * clipped))

@@ -61,7 +61,7 @@ class FinishedList:
 
 
 class Basis(NamedTuple):
-    """What a forecast rests on: the earlier lists of a report.
+    """Basis of a forecast: the earlier lists of a report.
 
     Attributes
     ----------

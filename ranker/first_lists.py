@@ -31,7 +31,7 @@ COVARIANCE[0, 0], COVARIANCE[-1, -1] = INTERCEPT_VARIANCE, SLOPE_VARIANCE
 
 
 def first_curves(groups: Mapping[str, Groups]) -> Curves:
-    """Return curves that rest on the prior, and on the few lists of each report.
+    """Return curves based on the prior and on the few lists of each report.
 
     Parameters
     ----------

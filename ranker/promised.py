@@ -48,7 +48,7 @@ def promises_of(unpromised: Sequence[Unpromised], place: int, days: Sequence[dat
 
 
 def promise_of(recall: Recall, one: SortedList) -> Promise:
-    """Hold what was told of a list against what was found."""
+    """Compare the forecast of a list with the papers found."""
     nothing = np.zeros(len(one.scores), dtype=bool)
     stop_at = recall.forecast(one.scores, nothing, nothing).stop()
     read_below = one.is_read & (np.arange(len(one.scores)) >= stop_at)

@@ -1,4 +1,4 @@
-"""Spot check: a few papers drawn at random from below the stop point, so that forecasts learn what readers never see.
+"""Spot check: a few papers drawn at random from below the stop point, to inform forecasts of what editors never see.
 
 An editor who stops where advised never sees the relevant papers further down. Forecasts that learn from these lists
 alone would underestimate them, advise to stop earlier each week, and miss more than accepted. A spot check is the

@@ -70,7 +70,7 @@ def copies(store: Store, issue: date) -> list[Copy]:
 
 
 def separate(store: Store, paper_id: str, *, person: str) -> None:
-    """Record that a paper is no copy: it is listed at the end of each issue that it came in with, if it isn't yet.
+    """Record that a paper is no copy, and add it to the end of each issue it came with, if not listed there.
 
     Raises
     ------

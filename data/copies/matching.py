@@ -1,4 +1,4 @@
-"""Find the paper that is known already when it comes in again under another id, spelling or version."""
+"""Find known papers that are imported again under another id, spelling or version."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Match:
 
 
 class Duplicates(NamedTuple):
-    """What was found for a new paper.
+    """Result of the duplicate search for a new paper.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Duplicates(NamedTuple):
 
 
 class _Pair(NamedTuple):
-    """How like each other two papers are whose titles and authors allow them to be one."""
+    """Similarity of two papers whose titles and authors don't rule out a duplicate."""
 
     titles: Likeness
     are_all_authors: bool  # are the same
@@ -71,7 +71,7 @@ class _Pair(NamedTuple):
 
     @property
     def least_agreement(self) -> Agreement:
-        """How well abstracts have to agree: the better the more the titles leave open."""
+        """Required agreement of the abstracts: the less the titles agree, the higher."""
         if self.titles.n_missing:
             return Agreement.VERBATIM
         if not self.titles.is_whole or self.titles.slips:
@@ -80,7 +80,7 @@ class _Pair(NamedTuple):
         return Agreement.ALIKE if is_exact else Agreement.SIMILAR
 
     def verdict(self, *, are_other_words: bool) -> Literal["same", "possible", "different"]:
-        """Return whether the papers are one, given whether the titles have other words in each other's place."""
+        """Return whether the papers are the same, given whether the titles replace words by different ones."""
         if self.titles.is_far:
             return "same" if self.abstracts is Agreement.VERBATIM and not are_other_words else "different"
         if self.abstracts is None:
@@ -120,11 +120,11 @@ def match(
 def find_duplicates(
     known: Papers, new: Sequence[Paper], n_apart: int = 0, *, dois: Mapping[str, str] = NO_DOIS
 ) -> list[Duplicates]:
-    """Find for each new paper the one that it is a duplicate of, known or new but earlier.
+    """Find the original of each new paper that is a duplicate: a known paper or an earlier new one.
 
     Papers match by id, DOI, or title and authors. A match by words needs abstracts that agree where both papers have
     one, and no word in place of another one that other titles have, too. Papers of one id or DOI with different titles
-    and authors don't match. What is in doubt is a possible duplicate.
+    and authors don't match. Doubtful cases are possible duplicates.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def find_duplicates(
 
 
 def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplicates]:
-    """Find duplicates for so many of the papers, by their numbers, that all that they are compared with is at hand."""
+    """Find duplicates for a batch of papers, small enough to hold in memory all papers they are compared with."""
     by_id = _with_same_ids(papers, new)
     likely = alike(papers, {number: keys.words for number, (_, keys) in new.items() if not by_id[number].same})
     at_hand = papers.read(set().union(*likely.values()))
@@ -176,7 +176,7 @@ def _find(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> list[Duplica
 
 
 def _with_same_ids(papers: Papers, new: Mapping[int, tuple[Paper, Keys]]) -> dict[int, Duplicates]:
-    """Return what earlier papers with the same id or DOI say of each paper."""
+    """Compare each paper with earlier papers that have the same id or DOI."""
     same_id = papers.having("id", sorted({keys.id for _, keys in new.values() if means_one_paper(keys.id)}))
     same_doi = papers.having("doi", sorted({keys.doi for _, keys in new.values() if keys.doi}))
     sharing: dict[int, list[tuple[How, int]]] = {}
@@ -214,7 +214,7 @@ def _candidates(paper: Paper, others: Mapping[int, Paper]) -> Iterator[_Candidat
 
 
 def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
-    """Return the words that titles have in place of another one's."""
+    """Return the words by which titles replace words of other titles."""
     return {
         word
         for found in candidates.values()
@@ -228,7 +228,7 @@ def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
 def _by_words(
     number: int, paper: Paper, candidates: Sequence[_Candidate], titles: TitleWords, by_id: Duplicates
 ) -> Duplicates:
-    """Choose the paper that is the same by words, or else one that may be."""
+    """Choose the duplicate by title, authors and abstract, or else a possible one."""
     found: dict[str, list[_Candidate]] = {"same": [], "possible": [], "different": []}
     for one in candidates:
         are_other = other_words(one.pair.titles.slips, paper, one.paper, titles, (number, one.number))

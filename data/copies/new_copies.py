@@ -1,4 +1,4 @@
-"""Which new papers of an import are duplicates of one known before, or of another new one, or may be."""
+"""Find new papers of an import that are, or may be, duplicates of known papers or of other new ones."""
 
 from collections.abc import Iterable, Iterator
 
@@ -27,11 +27,11 @@ INSERT INTO resembling VALUES (:paper_id, :other, :how, :score, :is_doubtful) ON
 
 
 def find_copies(connection: Connection) -> None:
-    """Find duplicates among the papers of the temporary table `new_paper`, and keep there which paper each is.
+    """Find duplicates among the papers of the temporary table `new_paper`, and store their originals there.
 
     Possible ones, and papers that only share an id or DOI, go into the temporary table `resembling`. Those that a
-    report selected are no duplicates. In an empty workspace nothing is looked for: its first import is the past as it
-    was.
+    report selected are no duplicates. In an empty workspace there is no search, because its first import is the
+    past, unchanged.
 
     Parameters
     ----------
@@ -71,6 +71,6 @@ def _paper(row: Iterable[str], dois: dict[str, str]) -> Paper:
 
 
 def _values(number: int, paper_id: str, found: Match, same_as: dict[str, str]) -> dict[str, object]:
-    """Return what to keep of a duplicate; one of another new duplicate is one of the same paper as that."""
+    """Return the row of a duplicate. A duplicate of a duplicate gets the original of both."""
     same_as[paper_id] = same_as.get(found.paper_id, found.paper_id)
     return {"number": number, "same_as": same_as[paper_id], "how": found.how, "score": found.score}

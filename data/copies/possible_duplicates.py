@@ -24,11 +24,11 @@ class PossibleDuplicate:
     paper, other : Paper
         The new paper, and the one known before.
     how : str
-        What both have: "id", "doi" or "title and authors".
+        What both have in common: "id", "doi" or "title and authors".
     score : float
         Likeness of the titles, from 0 to 1; 1 for an id or DOI.
     issues, other_issues : tuple of date
-        Of the issues that list each paper, newest first.
+        Dates of the issues that list each paper, newest first.
     """
 
     paper: Paper
@@ -40,7 +40,7 @@ class PossibleDuplicate:
 
 
 def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
-    """Return the possible duplicates that nobody has decided on, newest first."""
+    """Return the undecided possible duplicates, newest first."""
     other = aliased(PaperRow)
     of_other = [getattr(other, column.key) for column in PAPER_COLUMNS]
     n = len(of_other)
@@ -64,7 +64,7 @@ def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
 
 
 def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (), person: str) -> None:
-    """Record which possible duplicates are none and which are, all or nothing; nobody is asked about them again.
+    """Record decisions on possible duplicates, all or nothing. Decided pairs are not listed again.
 
     A paper that is merged stays where an issue lists it, as positions never change; no later issue lists it. *Review*
     shows it with other duplicates, where an editor can take it back.

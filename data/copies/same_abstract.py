@@ -1,4 +1,4 @@
-"""How well two abstracts agree: the same text, perhaps shortened, a revised one, or one on something else."""
+"""Agreement of two abstracts: the same text (perhaps shortened), a revised text, or a text on another subject."""
 
 from enum import IntEnum
 from functools import lru_cache
@@ -23,7 +23,7 @@ COMMON = frozenset(
 
 
 class Agreement(IntEnum):
-    """How well two abstracts agree; each value includes those before it."""
+    """Degree of agreement of two abstracts. Each value includes the lower ones."""
 
     UNLIKE = 0
     ALIKE = 1  # on one subject: revised by its authors, or of a related paper
@@ -43,7 +43,7 @@ LEAST = (
 
 
 def agreement(one: str, other: str) -> Agreement | None:
-    """Compare two abstracts; None if either says nothing.
+    """Compare two abstracts. Returns None if either has no words.
 
     Examples
     --------

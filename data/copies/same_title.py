@@ -46,7 +46,7 @@ NEGATIONS = frozenset(
     listed("not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont")
 )
 VERSIONS = frozenset(listed("version report abstract draft preprint paper"))
-EMPTY = frozenset(listed("toward towards class classes"))  # that tell one paper from another no more than "the"
+EMPTY = frozenset(listed("toward towards class classes"))  # that distinguish papers no better than "the"
 OF_VERSIONS = frozenset(
     listed(
         "full extended expanded long longer short abridged technical preliminary poster demo working revised updated "
@@ -80,8 +80,8 @@ class Likeness:
     is_far : bool
         So many words are missing that the titles alone don't name the same paper.
     slips : tuple of (words, words)
-        What stands in either title in the place of something of the other that is spelled nearly so: misspelled, or
-        another word. The first of each pair is of the first title.
+        Words of one title replaced in the other by words spelled nearly the same: misspellings, or different words.
+        The first of each pair is from the first title.
     """
 
     score: float
@@ -135,7 +135,7 @@ def same_title(first: str, second: str) -> Likeness | None:
     >>> same_title("Minimum wages: Evidence from Spain in 2008", "Minimum wages").is_whole
     False
     """
-    if first > second:  # who is compared with whom must not matter
+    if first > second:  # the result must not depend on the order
         found = same_title(second, first)
         return replace(found, slips=tuple((one, other) for other, one in found.slips)) if found else None
     one, other = _title(first), _title(second)
@@ -203,7 +203,7 @@ def _mark(word: str) -> str:
 
 
 def _compare(one: Words, other: Words) -> _Comparison | None:
-    """Compare words; None if they are those of different titles."""
+    """Compare the words of two titles. Returns None if the titles are different."""
     if one == other:
         return _Comparison(True)
     n_different = min(len(set(one).difference(other)), len(set(other).difference(one)))
@@ -243,7 +243,7 @@ def _telling(words: Iterable[str]) -> list[str]:
 
 
 def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str], tuple[Slip, ...]]:
-    """Take away words that are forms of each other, joined or parted, or spelled nearly alike, which are given, too."""
+    """Remove words that match in another form, joined or split, or misspelled. Also return the misspelled ones."""
     left, right, _ = _without_pairs(left, right, _are_forms)
     if "".join(_telling(left)) == "".join(_telling(right)):
         return [], [], ()

@@ -1,4 +1,4 @@
-"""Whether papers that share an id, a DOI or an address are one paper, or only stand in the same book or on one page."""
+"""Decide whether papers that share an id, a DOI or an address are the same, or only from one book or page."""
 
 from typing import Literal
 
@@ -51,7 +51,7 @@ def _same_authors(one: Paper, other: Paper) -> bool | None:
 
 
 def _alike_titles(one: Paper, other: Paper, authors: bool | None, abstracts: Agreement | None) -> bool:
-    """Return whether titles say that two papers are one, and nothing else speaks against it."""
+    """Return whether two titles agree and nothing else contradicts that the papers are the same."""
     if authors is False and abstracts is Agreement.UNLIKE:
         return False
     if is_generic(one.title) or is_generic(other.title):

@@ -1,4 +1,4 @@
-"""Words that occur in titles: what tells a misspelled word from another one that is spelled nearly alike."""
+"""Words that occur in titles, to distinguish misspellings from different words that are spelled nearly the same."""
 
 from collections.abc import Collection, Iterable
 
@@ -106,7 +106,7 @@ class TitleWords:
 def other_words(
     slips: Iterable[Slip], one: Paper, other: Paper, titles: TitleWords | None = None, but: Collection[int] = ()
 ) -> bool:
-    """Return whether words that two titles have in each other's place are different ones, rather than misspelled.
+    """Return whether replaced words of two titles are different words rather than misspellings.
 
     They are if both are known words: well-known ones, in the abstract of their own paper or in other titles.
 

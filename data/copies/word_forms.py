@@ -9,8 +9,8 @@ from rapidfuzz.distance import OSA
 Words = tuple[str, ...]
 
 MARK_UP = re.compile(r"</?([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>")
-IN_WORDS = frozenset({"b", "em", "i", "sub", "sup", "u"})  # tags that may stand inside a word, as in CO<sub>2</sub>
-LEAST_REST = 4  # letters that two words share behind their prefixes
+IN_WORDS = frozenset({"b", "em", "i", "sub", "sup", "u"})  # tags that may occur inside a word, as in CO<sub>2</sub>
+LEAST_REST = 4  # letters that two words share after their prefixes
 
 
 def listed(words: str) -> Words:
@@ -73,7 +73,7 @@ def without_markup(text: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def base_form(word: str) -> str:
-    """Return what the spellings of a word have in common: British or American, singular or plural; it may be no word.
+    """Return a base form shared by the British, American, singular and plural forms of a word. It may be no word.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def is_slip(word: str, other: str) -> bool:
 
 
 def _has_another_prefix(word: str, other: str) -> bool:
-    """Return whether two words differ in what stands in front of a common rest: "stable" and "unstable"."""
+    """Return whether two words differ only in their prefixes: "stable" and "unstable"."""
     short, long = sorted((word, other), key=len)
     if long.startswith(TURNED) and long[1:] == short:
         return True
@@ -120,7 +120,7 @@ def _has_another_prefix(word: str, other: str) -> bool:
 
 
 def _are_opposed(prefix: str, other: str) -> bool:
-    """Return whether two parts in front of a word make two words of it; one may be empty."""
+    """Return whether two prefixes give a word different meanings. One may be empty."""
     if sorted(prefix) == sorted(other) or {prefix, other} <= {"im", "in", "il", "ir"}:
         return False  # "preformance" and "imcome" are misspelled
     return {prefix, other} <= PREFIXES | {""}

@@ -188,7 +188,7 @@ def issue_report(
 def _read_to(
     connection: Connection, report: int, issue: int, extent: Extent | ReadExtent, decided: Collection[int]
 ) -> dict[str, Any]:
-    """Return what is stored of how far an issue was read."""
+    """Return the stored reading extent of an issue."""
     n_papers = n_published_papers(connection, report, issue, read_now(connection, report, issue))
     found = extent if isinstance(extent, Extent) else extent(connection)
     unread = sorted(position for position in set(found.unread).difference(decided) if position <= n_papers)

@@ -135,7 +135,7 @@ def rankers_of(
 
 
 def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date], dict[str, date]]:
-    """Read what has not gone out, with which issue each report begins, and since which issue it can be late."""
+    """Read the pending issues, the first issue of each report, and the first one it can be late for."""
     with store.reading(Right.SEE, *reports) as connection:
         for code in reports:
             report_id(connection, code)  # refuses one that is not there

@@ -1,4 +1,4 @@
-"""How much of an issue a publication is about, and what an earlier publication of the same report issue said of it."""
+"""Extent of a publication: the papers it covers, and the extent of an earlier publication of the same report issue."""
 
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ def earlier_publication(connection: Connection, report: int, issue: int) -> Earl
 
 
 def n_published_papers(connection: Connection, report: int, issue: int, read: Positions) -> int:
-    """Count the papers of an issue that its publication for a report is about.
+    """Count the papers of an issue that its publication for a report covers.
 
     These are all papers listed now. When a report issue is published again, papers that joined the issue after its
     first publication only count up to the last one that was read: nobody has seen those after it.

@@ -1,4 +1,4 @@
-"""What a workspace holds of a report: whoever brings it back gets all of it back."""
+"""Past of a report: the data that comes back with a retired report."""
 
 from datetime import date
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from data.tables.positions import n_packed
 
 
 class ReportPast(NamedTuple):
-    """Counts of what is known of a report.
+    """Counts of the stored data of a report.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class ReportPast(NamedTuple):
 
 
 def report_past(store: Store, code: str, today: date) -> ReportPast:
-    """Read what a workspace holds of a report, retired or not.
+    """Count the stored data of a report, retired or not.
 
     Raises
     ------

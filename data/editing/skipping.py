@@ -72,7 +72,7 @@ def _log(store: Store, report: str, issue: date, person: str, *, is_taken_back: 
 
 
 def take_up_again(connection: Connection, report_id: int, issue_id: int, *, person: str) -> None:
-    """Add to the log that a report issue which is reopened isn't skipped any more; nothing if it wasn't.
+    """Log that a reopened report issue is no longer skipped. Does nothing if it wasn't skipped.
 
     It was skipped before it was published. The order in this one log tells so: times of two logs don't, as a clock may
     be set back.

@@ -1,4 +1,4 @@
-"""Report issues known from files alone: they are about all papers of their issue, in whatever order the files came."""
+"""Report issues known from files alone. They cover all papers of their issue, whatever the order of the files."""
 
 from collections.abc import Sequence
 

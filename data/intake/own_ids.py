@@ -1,4 +1,4 @@
-"""An id of its own for a paper that came in under that of another one, as papers of a book or a page do."""
+"""Separate ids for papers that were imported under the id of another one, such as papers of a book or a page."""
 
 import hashlib
 from collections.abc import Collection, Iterator
@@ -66,7 +66,7 @@ def _with_own_id(connection: Connection, paper: Paper, known: Known) -> tuple[Pa
 
 
 def _ids(paper: Paper) -> Iterator[str]:
-    """Yield ids for a paper: its own, one made of title, year and first author, and one made of all that it says."""
+    """Yield ids for a paper: its own, one of title, year and first author, and one of its whole description."""
     yield paper.paper_id
     author = paper.authors[0] if paper.authors else ""
     yield id_from_words(paper.title, paper.date[:4], author)

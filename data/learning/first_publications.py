@@ -1,4 +1,4 @@
-"""What was known when report issues were first published: the limit for all that is made of them later."""
+"""State of the logs when report issues were first published: the limit for later rankings of them."""
 
 import sys
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ FROM_REPORT_ISSUE = ("report_id", "issue_id", "ranking_id", "source", "n_papers"
 
 
 def add_first_publications(connection: Connection) -> None:
-    """Log what is known now of every report issue that is published for the first time.
+    """Log the state of the logs for every report issue that is published for the first time.
 
     Whoever publishes calls it in the same transaction, after the decisions of the publication are in their log.
     """
@@ -37,7 +37,7 @@ def add_first_publications(connection: Connection) -> None:
 
 
 def first_publication(store: Store, report: str, issue: date) -> FirstPublication | None:
-    """Return how a report issue was first published; None if it never was. Reopening it changes nothing."""
+    """Return the first publication of a report issue, or None if there is none. Reopening doesn't change it."""
     first = FirstPublicationRow
     query = (
         select(first.source, first.ranking_id, first.rankings_up_to)
@@ -89,5 +89,5 @@ def counts(log: type[DecisionRow] | type[FirstPublicationRow], cutoff: Cutoff) -
 
 
 def _last_before_next(numbers: Iterable[int], known: int) -> int:
-    """Return the number before the first entry that came after what was known; the highest of all if there is none."""
+    """Return the number before the first entry after the limit, or the highest number if no entry is later."""
     return next((number - 1 for number in numbers if number > known), sys.maxsize)

@@ -1,4 +1,4 @@
-"""Which ranking of a report issue counts: the one place that every page, table, forecast and export asks.
+"""Choice of the official ranking of a report issue, used by every page, table, forecast and export.
 
 Of one report issue there may be many rankings: those made before it was first published, for its editor and by shadows;
 those of replays; and some made afterwards. Figures are about one of them, the *official* ranking.
@@ -32,7 +32,7 @@ CONDITION: ColumnElement[int] = case(
 
 
 def with_first_publication(query: Select[*tuple[Any, ...]]) -> Select[*tuple[Any, ...]]:
-    """Join what was known at the first publication, if there was one, to a query of rankings."""
+    """Join the first publication, if there was one, to a query of rankings."""
     same = and_(_FIRST.report_id == RankingRow.report_id, _FIRST.issue_id == RankingRow.issue_id)
     return query.outerjoin(_FIRST, same)
 

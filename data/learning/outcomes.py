@@ -93,7 +93,7 @@ def _relevant(connection: Connection, asked: Collection[tuple[int, int]]) -> def
 
 
 def outcomes_state(store: Store) -> State:
-    """Return the state of all outcomes: it differs after every change of them, whatever the clock says."""
+    """Return the state of all outcomes: it differs after every change of them, even if the clock was set back."""
     n_outcomes = select(func.count()).select_from(OutcomeRow)  # each by itself, so that an index has it
     newest_outcome, n_reopened = select(func.max(OutcomeRow.revision)), select(func.count(ReopenedIssueRow.id))
     query = select(*(one.scalar_subquery() for one in (n_outcomes, newest_outcome, n_reopened)))

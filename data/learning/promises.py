@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 def add_promises(store: Store, new: Iterable[Promise], *, as_of: int | None = None) -> None:
-    """Keep promises, all or none; passed over are those of rankings that have one by now, or no outcome any more.
+    """Store promises, all or none. Skips rankings that have a promise by now, or no outcome any more.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def sorted_lists(
 
 
 def lists_state(store: Store, ranker: str, before: date, shown_id: int) -> tuple[int, ...]:
-    """Return numbers that change whenever other lists would be read by `sorted_lists`; no clock is among them."""
+    """Return numbers that change whenever the result of `sorted_lists` would. None depends on the clock."""
     columns = func.max(RankingRow.id), func.sum(OutcomeRow.n_papers), func.sum(func.length(OutcomeRow.places))
     query = (
         with_outcome(func.count(), *columns)

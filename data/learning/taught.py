@@ -161,7 +161,7 @@ def _judged_now(connection: Connection, listed: Listed) -> list[tuple[int, int, 
 
 
 def _judged_then(connection: Connection, listed: Listed, cutoff: Cutoff) -> list[tuple[int, int, bytes, bytes, bytes]]:
-    """Read the words that counted within a cutoff: counted again from the log for what was decided on later."""
+    """Read the words that counted within a cutoff, derived from the log for papers that were decided on later."""
     judged, log = JudgedIssueRow, DecisionRow
     of_issue = (ListingRow.issue_id == log.issue_id) & (ListingRow.paper_id == log.paper_id)
     of_judged = (judged.report_id == log.report_id) & (judged.issue_id == log.issue_id)
@@ -180,7 +180,7 @@ def _judged_then(connection: Connection, listed: Listed, cutoff: Cutoff) -> list
 
 
 def _published(cutoff: Cutoff | None) -> tuple[type[ReportIssueRow] | type[FirstPublicationRow], ColumnElement[bool]]:
-    """Return the table that tells what is published, or was within a cutoff, and which of its rows count.
+    """Return the table of publications, or of those within a cutoff, and the condition for rows that count.
 
     Of a report issue that was published again later, the first publication is what was known before.
     """
@@ -208,7 +208,7 @@ def _gone_out(connection: Connection, listed: Listed, cutoff: Cutoff | None) -> 
 
 
 def _silent_unread(connection: Connection, cutoff: Cutoff | None) -> dict[tuple[int, int], Positions]:
-    """Read, by report and issue, the list positions of the papers that were not read and teach nothing.
+    """Read, by report and issue, the list positions of unread papers, which are no training examples.
 
     If reading stopped early, these are all that were not read. Otherwise the papers below the stop point are not
     relevant: the ranking put them there. That says nothing of papers that the ranking does not contain, or that joined

@@ -48,7 +48,7 @@ class ImportSummary:
 
 @dataclass(frozen=True, slots=True)
 class PaperChange:
-    """One paper of an import: where it was read, and the known paper that it is a duplicate of, or is like."""
+    """One paper of an import: where it was read, and the known paper that it duplicates or resembles."""
 
     paper_id: str
     title: str

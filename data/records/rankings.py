@@ -82,7 +82,7 @@ class Replay:
 
 
 class FirstPublication(NamedTuple):
-    """How a report issue was first published: at the desk or by a file, and in the order of which ranking.
+    """First publication of a report issue: its source (desk or file) and the ranking that was shown.
 
     `ranking_id` is None in list order, and of imported selections. `rankings_up_to` is the newest ranking of all then.
     """
@@ -93,7 +93,7 @@ class FirstPublication(NamedTuple):
 
 
 class Cutoff(NamedTuple):
-    """How much of the logs a ranking may use that is made after its report issue was first published.
+    """Limit of the log entries that a ranking made after the first publication may use.
 
     Attributes
     ----------
@@ -110,13 +110,13 @@ class Cutoff(NamedTuple):
 
 
 class Condition(IntEnum):
-    """Under which condition a ranking was made; of several rankings, the one with the highest value counts.
+    """Condition under which a ranking was made. Of several rankings, the one with the highest value counts.
 
     The *first publication* of a report issue draws the line. Publishing it again after reopening it does not move it.
     """
 
-    HINDSIGHT = 0  # made afterwards, and knew hints or decisions of that time: never counts
-    LATE = 1  # made afterwards, but from what was known before
+    HINDSIGHT = 0  # made afterwards from later hints or decisions: never counts
+    LATE = 1  # made afterwards, but only from earlier entries of the logs
     REPLAY = 2
     LIVE = 3  # made before, for its editor, but not shown when it was published: by a shadow, or replaced by then
     SHOWN = 4  # in the order of which its editor had the papers when it was first published

@@ -147,7 +147,7 @@ ALL_READ = Extent()
 
 
 class Approved(NamedTuple):
-    """What an editor saw when publishing: if it is different by then, nothing is published.
+    """Draft that an editor saw when publishing. If it has changed since, nothing is published.
 
     Attributes
     ----------

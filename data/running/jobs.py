@@ -80,7 +80,7 @@ class Jobs:
         return name
 
     def put_once(self, kind: Kind, told: Mapping[str, Any]) -> str:
-        """Put in a job of the service, and return its id; or that of a job like it that nobody has begun.
+        """Queue a job of the service unless an equal one waits, and return the id of either.
 
         One that has begun may not know of what it is asked for now.
         """

@@ -68,7 +68,7 @@ def editor_since(known: Sequence[Editorship], report: str, editor: str, day: dat
 
 
 def with_start(known: Sequence[Editorship], report: str, issue: date, day: date) -> list[str]:
-    """Name the editors of a report on a day; of those who joined after an issue, also since when they edit it.
+    """Name the editors of a report on a day, with the start date of those who joined after an issue.
 
     Examples
     --------

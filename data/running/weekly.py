@@ -66,7 +66,7 @@ def drop_coming_weeks(store: Store, today: date) -> list[date]:
 
 
 def newest_steps(store: Store) -> list[WeeklyStep]:
-    """Return the steps of the newest week by name; empty before the first job.
+    """Return the steps of the newest week by name. Empty before the first job.
 
     No job runs while steps of a later week are there (`drop_coming_weeks`), so these are the steps of the last job.
     """

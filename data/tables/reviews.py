@@ -156,7 +156,7 @@ class ReportIssueRow(Base):
 
 
 class FirstPublicationRow(Base):
-    """What was shown, and how much was known, when a report issue was first published.
+    """First publication of a report issue: the ranking shown, and the ends of the logs.
 
     There is one row a report issue: reopening it and publishing it again changes nothing here. Its figures are those of
     the ranking shown then, and rankings made later may use nothing that the logs did not hold yet. Logs are compared by

@@ -1,4 +1,4 @@
-"""What is made of papers that came in, so that their next ranking is quick and stop advice knows their past."""
+"""Preparation of imported papers, so that their next ranking is quick and stop advice can use past issues."""
 
 from data.errors import RefusedError, WorkspaceError
 from data.learning.tokens import keep_tokens
@@ -10,7 +10,7 @@ from ranker.tokens import TOKENISATION, tokenise
 
 
 def make_ready(store: Store) -> str:
-    """Make tokens, vectors and outcomes at once, or return why not: what came in stays, the next ranking makes them.
+    """Compute tokens, vectors and outcomes. If that fails, return why: the next ranking computes them.
 
     The past lists that stop advice needs are ranked in the background.
     """

@@ -1,4 +1,4 @@
-"""The command `presort holidays`: what the page Manage shows and changes of them."""
+"""The command `presort holidays`: list and change holidays, like the page Manage."""
 
 from datetime import datetime
 from functools import partial

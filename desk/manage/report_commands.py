@@ -50,7 +50,7 @@ def list_reports(context: typer.Context, as_json: AsJson = False) -> None:
 
 @reports_app.command("add")
 def add_report(context: typer.Context, code: str, name: str, yes: Yes = False) -> None:
-    """Add a report. A code that was retired comes back with its past; that has to be confirmed, or needs --yes."""
+    """Add a report. A retired code comes back with its past, which has to be confirmed, or needs --yes."""
     if not REPORT_CODE.fullmatch(code):
         raise typer.BadParameter("letters, digits, '.', '-' and '_', at most 64", param_hint="CODE")
     new = Report(code, clean(name) or code)

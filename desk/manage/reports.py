@@ -112,7 +112,7 @@ def _draw_new() -> None:
 
 
 def _ask_to_add(new: Report) -> None:
-    """Ask whether a report is to be added, or, if its code was retired, whether it is to come back with its past."""
+    """Ask whether to add a report or, if its code was retired, whether to bring it back with its past."""
     store = cache.store()
     known = {report.code: report for report in catalogue.reports(store, retired=True)}
     n_reports = sum(not report.is_retired for report in known.values()) + 1

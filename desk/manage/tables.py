@@ -129,7 +129,7 @@ def import_table(store: Store) -> pd.DataFrame:
 
 
 def duplicate_table(pairs: Sequence[PossibleDuplicate]) -> pd.DataFrame:
-    """Return a row a possible duplicate: of the new paper and the known one id, title, authors, abstract and issues."""
+    """Return one row per possible duplicate: id, title, authors, abstract and issues of both papers."""
     rows = [
         {
             "how": pair.how,

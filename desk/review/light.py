@@ -28,7 +28,7 @@ STYLE = """
 </style>
 """
 # The rule is the first thing in the list and takes its place by style alone: were it drawn between the papers, the
-# browser would make all below it anew whenever it moves. What stands below is quieter, and as usable.
+# browser would rebuild all papers below it whenever it moves. Papers below are paler, but as usable.
 RULE_STYLE = """
 <style>
 .st-key-stop-rule {{ border-top: 2px solid {colour}; }}
@@ -41,7 +41,7 @@ RULE_STYLE = """
 
 
 def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
-    """Draw the line; return the places to show if the editor wants to see only the papers of the spot check.
+    """Draw the line. Returns the places to show if the editor wants only the papers of the spot check.
 
     The sheet is sorted and has not gone out; counts say how often each word was said.
     """
@@ -57,7 +57,7 @@ def show(receiver: Receiver, reply: Reply, counts: str) -> Places | None:
 
 
 def _draw_stop(receiver: Receiver, reply: Reply, so_far: Reading) -> None:
-    """Draw what opens how sure it is what is left, where each choice lets one stop, and another spot check."""
+    """Draw the popover with the forecast, the stop point of each choice, and another spot check."""
     shown, light = receiver.sheet.shown, reply.light
     with st.expander("When to stop", type="compact"):  # not a popover, into which no key leads
         if shown is None or light is None:
@@ -112,7 +112,7 @@ def _start_spot_check(receiver: Receiver) -> None:
 
 
 def send(receiver: Receiver, *entries: Entry) -> bool:
-    """Save entries and return whether all were saved. Keeps the reasons of those that were not, to show them."""
+    """Save entries and return whether all were saved. Stores the reasons of failures to show them."""
     reply = receiver.receive(Sent(entries=entries))
     found = [*reply.refused.values(), *([reply.trouble] if reply.trouble else [])]
     for why in found:

@@ -20,7 +20,7 @@ WAITED = "stop-advice-waited"  # in the session: report and issue of the list fo
 
 
 def show(chosen: Chosen) -> bool:
-    """Have missing past lists ranked, show how far that is, and return whether the stop advice has to wait for it.
+    """Queue missing past lists for ranking, show the progress, and return whether stop advice has to wait for it.
 
     A list that was published, or is in list order, has no stop advice.
     """
@@ -40,7 +40,7 @@ def show(chosen: Chosen) -> bool:
 
 
 def _job(shown: StoredRanking, missing: Sequence[MissingRanking]) -> Ticket | None:
-    """Return the job that ranks the past lists; it is put in if they are missing, unless that failed before."""
+    """Return the job that ranks the past lists. Queues it if lists are missing, unless it failed before."""
     ranker, queue = shown.ranking.ranker, again.queue()
     if (running := queue.past_ranking(ranker)) is not None:
         queue.go_on()  # a command may have put it in, and no process may tend the queue

@@ -112,7 +112,7 @@ def worse(table: pd.DataFrame) -> list[Worse]:
 
 
 def worse_by_depth(tested: pd.DataFrame) -> list[Worse]:
-    """Find what `worse` finds, in a table of `depth`."""
+    """Find the same reports as `worse`, from a table of `depth`."""
     found = []
     for one in shifts(tested, towards="higher", p_value=value_sum_p):
         both = _now_and_before(tested, one.report)
@@ -132,7 +132,7 @@ def depth(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return how deep each last relevant paper is among the issues of its report, 0 to 1.
+    """Return the relative depth of each last relevant paper among the issues of its report, 0 to 1.
 
     It is the rank of `metrics.depth_ranks`. Its expectation is the same in all issues if nothing changed, however many
     papers are listed and relevant. The relative last position depends on both: with twice as many relevant papers, the
@@ -224,7 +224,7 @@ def silent(
 
 
 def _longest_silence(expected: Sequence[date], mine: Sequence[date]) -> int:
-    """Return how many expected issues a report passed over at most, one after the other, in its last year."""
+    """Return the longest run of expected issues without a decision in the last year of a report."""
     begins = bisect_right(expected, mine[-1]) - 1 - NEW - OLD
     year = mine if begins < 0 else mine[bisect_left(mine, expected[begins]) :]
     gaps = (bisect_left(expected, later) - bisect_right(expected, earlier) for earlier, later in pairwise(year))

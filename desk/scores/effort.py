@@ -32,8 +32,8 @@ def work_done(store: Store, since: date, reports: Sequence[str] = ()) -> pd.Data
     -------
     DataFrame
         By report and issue: ``ranker``; ``n_papers``; ``n_read`` and ``read_to``, as those of `Reading`; ``stop_at``,
-        the place down to which the editor was told to read; ``way_to_stop``, the share of the papers down to there that
-        were read, 0 to 1, both NaN where nothing told it; ``minutes`` that deciding took.
+        the stop point; ``way_to_stop``, the share of the papers down to it that were read, 0 to 1, both NaN if there
+        was no stop advice; ``minutes``, the time spent on decisions.
     """
     codes = reports or [report.code for report in catalogue.reports(store, retired=True)]
     minutes, read = minutes_at_desk(store, since, reports), all_read_positions(store, codes, since, at_desk=True)

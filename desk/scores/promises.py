@@ -1,7 +1,7 @@
 """What editors were told of where to stop, held against what was found further down by those who read on.
 
 It is always told where one relevant paper in twenty may be missed. What nobody read can't be held against anything:
-only editors who read on, and papers of spot checks, tell.
+only editors who read on, and spot checks, show that.
 """
 
 from collections.abc import Iterable, Sequence

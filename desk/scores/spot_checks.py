@@ -1,7 +1,7 @@
-"""How much editors missed below their stop points, estimated from spot checks.
+"""Share of relevant papers missed below the stop points, estimated from spot checks.
 
 Few editors read below the stop point, and those who do choose their lists. A spot check is a random sample, so each of
-its papers stands for as many as it was drawn from: its weight is the inverse of its inclusion probability.
+its papers represents as many papers as it was drawn from: its weight is the inverse of its inclusion probability.
 """
 
 from collections.abc import Sequence

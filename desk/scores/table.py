@@ -348,7 +348,7 @@ def _read_official(store: Store, report: str | None, replay: int | None) -> tupl
 
 
 def _official(scored: ScoredColumns, replay: int | None) -> Rows:
-    """Find the official row of each report, issue and ranker, by which they are sorted: of all, or of a replay."""
+    """Find the official row of each report, issue and ranker, sorted by these: of all rankings, or of a replay."""
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]
     return some[official_rows(keys, scored.condition[some], scored.ranking_id[some])]

@@ -81,7 +81,7 @@ class Ticket:
 
     @property
     def progress(self) -> tuple[int, int] | None:
-        """Rankings done, and in all; None before the first is done, and for other kinds of jobs."""
+        """Numbers of rankings done and in total. None before the first is done, and for other kinds of jobs."""
         noted = self.jobs.noted(self.id, PROGRESS)
         return (int(noted[0]), int(noted[1])) if noted else None
 
@@ -123,11 +123,11 @@ class Queue:
         return self._put("learn", {})
 
     def rank_past(self, ranker: str) -> Ticket:
-        """Queue the ranking of past lists that a ranker lacks, behind all that somebody waits for to be sorted."""
+        """Queue the ranking of past lists that a ranker lacks, behind all rankings that somebody waits for."""
         return self._put("replay", {"ranker": ranker})
 
     def past_ranking(self, ranker: str) -> Ticket | None:
-        """Return the job that ranks past lists by a ranker; None if none waits or is being done."""
+        """Return the waiting or running job that ranks past lists by a ranker, or None."""
         found = (job.id for job in self.jobs.waiting() if (job.kind, job.told) == ("replay", {"ranker": ranker}))
         return next((Ticket(self.jobs, job) for job in found), None)
 

@@ -112,7 +112,7 @@ def rank(
 
 
 def _by_cutoff(store: Store, issue: date, reports: Sequence[str]) -> dict[Cutoff | None, list[str]]:
-    """Group reports by how much a ranking of an issue for them may know."""
+    """Group reports by the cutoff of a ranking of an issue for them."""
     known = cutoffs(store, issue)
     found: dict[Cutoff | None, list[str]] = {}
     for code in reports:
@@ -181,7 +181,7 @@ def replay(
 def rank_missing(
     store: Store, recipe: Recipe, issues: Sequence[date], missing: Collection[MissingRanking], *, n_jobs: int = 1
 ) -> Iterator[Progress]:
-    """Rank some report issues as `replay` would, and score them; what was promised of them is left to `learn`.
+    """Rank some report issues as `replay` would, and score them. Promises are left to `learn`.
 
     Parameters
     ----------

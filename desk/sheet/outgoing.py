@@ -54,7 +54,7 @@ class Making:
 
     @property
     def approved(self) -> Approved:
-        """What its editor agrees to by publishing it."""
+        """Draft that its editor approves by publishing it."""
         return Approved(tuple(self.outgoing), frozenset(self.maybe), self.draft.note)
 
     def decisions(self, positions: Sequence[int], word: Word, *, person: str) -> list[Decision]:

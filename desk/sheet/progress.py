@@ -1,6 +1,6 @@
-"""How far an editor has come in a sorted issue, and what is to be expected of the rest.
+"""Progress of an editor in a sorted issue, and the forecast for the rest.
 
-Which papers were read, `data.editing.read_papers` tells.
+`data.editing.read_papers` determines which papers were read.
 """
 
 import math

@@ -11,7 +11,7 @@ from ranker.recall import NEEDED, Recall, fit_recalls
 
 
 def recalls_before(store: Store, ranker: str, issue: date, shown_id: int | None = None) -> dict[str, Recall]:
-    """Return what is known of every report before an issue, for lists that a ranker sorts.
+    """Return the forecast model of every report before an issue, for lists ranked by a ranker.
 
     Parameters
     ----------
@@ -25,10 +25,10 @@ def recalls_before(store: Store, ranker: str, issue: date, shown_id: int | None 
 
 
 def recall_of(store: Store, shown: StoredRanking) -> Recall:
-    """Return what is known of a report for the list that a ranking shows.
+    """Return the forecast model of a report for the list that a ranking shows.
 
-    Lists count that were published when the ranking was made. So its stop advice comes from the same model from the
-    first look to its publication, whatever others publish meanwhile and whichever process computes it. Imported
+    Only lists that were published when the ranking was made count. So its stop advice comes from the same model from
+    the first look to its publication, whatever others publish meanwhile and whichever process computes it. Imported
     selections count too: an import is a decision about the past, and a new user's history often comes in last.
     """
     ranking = shown.ranking

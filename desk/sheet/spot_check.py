@@ -125,7 +125,7 @@ def _offer(n_papers: int, *, is_first: bool) -> str:
 
 
 def _left(reading: Reading) -> str:
-    """Format the forecast that follows a result. Nothing if none is known."""
+    """Format the forecast that follows a result. Empty if there is no forecast."""
     if not reading.is_known:
         return ""
     span = interval(reading)
@@ -141,7 +141,7 @@ def interval(reading: Reading) -> str:
 
 
 def detail(newest: Draw, words: Mapping[int, Word]) -> str:
-    """Format how many relevant papers can be left if nothing but the newest sample is known.
+    """Format the upper bound of relevant papers left, from the newest sample alone.
 
     Examples
     --------
@@ -157,5 +157,5 @@ def detail(newest: Draw, words: Mapping[int, Word]) -> str:
 
 
 def _n_read(read: Positions, draws: Sequence[Draw]) -> int:
-    """Count the papers read without those drawn: to decide these is no further reading."""
+    """Count the papers read, without those drawn, because deciding these is no further reading."""
     return len(np.setdiff1d(read, drawn_positions(draws)))

@@ -50,13 +50,13 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, 
 def extent_now(
     connection: Connection, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None
 ) -> Extent:
-    """Return what `extent` does on a connection at hand: whoever stores it gets it in the same transaction.
+    """Return the same as `extent`, on an open connection, to store it in the same transaction.
 
     Parameters
     ----------
     recall : Recall or None
-        What is known of the report before the issue; None if the list is not sorted. The editor was advised by it, and
-        it takes seconds to learn: so it is not read again here.
+        Forecast model of the report before the issue; None if the list is not sorted. It is passed because the editor
+        was advised by it, and because fitting it takes seconds.
     """
     ids = report_id(connection, report), issue_id(connection, issue)
     read = read_now(connection, *ids)

@@ -23,7 +23,7 @@ DIGITS = 12  # decimals of a difference of shares; below that is rounding, which
 
 @dataclass(frozen=True)
 class Change:
-    """How deep the last relevant papers of the newest quarter are, against those of the quarter before.
+    """Depth of the last relevant papers in the newest quarter, compared with the quarter before.
 
     Attributes
     ----------
@@ -79,9 +79,9 @@ class Material:
 
 
 def material(scored: pd.DataFrame, sorted_so: pd.DataFrame) -> Material:
-    """Sort out what a summary is made of: of some rows, one ranking a report issue, and of rankers side by side.
+    """Select the data of a summary: one ranking for each report issue, and rows that compare rankers.
 
-    What is `scored` is as `table.for_comparison` gives it, to compare rankers under the same conditions.
+    `scored` is a result of `table.for_comparison`, to compare rankers under the same conditions.
     """
     known, mine = (table[table["n_relevant"] > 0] for table in (scored, sorted_so))
     if mine.empty:
@@ -218,8 +218,9 @@ def mean_power(powers: "pd.Series[float]") -> float:
 def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["less", "greater"]) -> float:
     """Test two quarters, two-sided, given the side on which the newest is found to be.
 
-    The units are issues: one moves all reports together, so these are none. An issue is the mean depth of its reports,
-    which is 0.5 for each report over both quarters, so that it doesn't matter which reports are in the issue.
+    The units are issues, not reports, because an issue affects all reports together. The value of an issue is the
+    mean depth of its reports, which is 0.5 for each report over both quarters, so that it doesn't matter which reports
+    are in the issue.
     """
     value = depth_by_report(table)
     newest, before = (value[part].groupby(table["issue"]).mean().dropna() for part in (is_newest, ~is_newest))
@@ -229,7 +230,7 @@ def _rank_sum(table: pd.DataFrame, is_newest: "pd.Series[bool]", side: Literal["
 
 
 def _deeper(table: pd.DataFrame) -> "pd.Series[float]":
-    """Return how often the last relevant paper of the newest quarter is deeper than before, less how often it isn't.
+    """Return the share of pairs in which the last relevant paper is now deeper, minus the share with less depth.
 
     By report, over all pairs of an issue of the newest quarter and one of the quarter before, -1 to 1; the pairs are
     compared as in `alarms.depth_by_report`. NaN if a quarter has fewer than `LEAST_ISSUES`.

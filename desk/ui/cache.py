@@ -1,10 +1,9 @@
-"""What pages keep between clicks.
+"""Cache of the pages between clicks.
 
-Data is shared by all sessions and other processes may write, so an entry stands under all that it was computed from:
-what was computed from an older state is never shown. Scores stand under the state of all outcomes, and are kept by
-report beside, so that one that goes out has the others not measured anew. What is known of a report for a list is kept
-by the past lists that it is learned from. What explains an issue stands under all that a ranking of it depends on:
-earlier decisions, hints, and which papers there are.
+All sessions share the data and other processes may write. So the key of an entry holds everything it was computed from,
+and results of an older state are never shown. Scores are keyed by the state of all outcomes, and also cached by report:
+publishing one report doesn't recompute the others. The forecast model of a list is keyed by the past lists it was
+learned from. Explanations are keyed by all inputs of a ranking: earlier decisions, hints, and the papers.
 """
 
 from contextlib import suppress
@@ -100,7 +99,7 @@ def _make_scores() -> None:
 
 
 def recall_for(shown: StoredRanking | None) -> Recall | None:
-    """Return what is known of a report for the list that a ranking shows; None if it is not sorted.
+    """Return the forecast model of a report for the list that a ranking shows. None if it is not sorted.
 
     It is that of `desk.sheet.recalls.recall_of`.
     """

@@ -97,7 +97,7 @@ def choose(line: DeltaGenerator | None = None) -> Chosen | None:
     )
     gone_out = issued.get(issue)
     first, at_hand = rankers.opened(store, report, issue), rankings.newest_rankings(store, report, issue)
-    # What was first read in list order is shown in list order, though it was ranked since.
+    # A list that was first read in list order is shown so, even if it was ranked since.
     names = [] if first is None else sorted(at_hand, key=lambda name: name != first.ranking.ranker)
     if frame.role() == "editor":
         names = names[:1]  # which ranker is better is no question of theirs
@@ -121,9 +121,9 @@ def ranking_address(report: str, issue: date, ranking_id: int) -> dict[str, str]
 
 
 def _asked_for(report: str, issue: date, among: Mapping[str, StoredRanking] | None) -> StoredRanking | None:
-    """Return the ranking that the address asks for; one that there is not for this report and issue ends the page.
+    """Return the ranking named in the address. If this report issue has no such ranking, the page ends.
 
-    With `among`, nothing else is shown: it is ignored that others are asked for.
+    With `among`, any other ranking in the address is ignored.
     """
     text = st.query_params.get(RANKING)
     if text is None:

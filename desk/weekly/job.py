@@ -86,7 +86,7 @@ def day_of_week(store: Store, today: date) -> date:
 def run(
     job: Job, steps: Sequence[Step], *, anew: bool = False, on_done: Callable[[WeeklyStep], object] = lambda _: None
 ) -> Iterator[WeeklyStep]:
-    """Do what is left of a week's job, and yield each step as it ended, also if it was done before.
+    """Run the remaining steps of a week's job, and yield every step with its result, also earlier ones.
 
     A step that failed keeps no other from being done, but for those that need it. What stands behind a step that is
     done only now, be it in part, is done again: there may be more to do.

@@ -1,5 +1,5 @@
 // The spot check: a few papers drawn at random from below the stop point. It is offered below the line "you have read
-// to here", its papers are shown alone, and its result stands where it was started.
+// to here", its papers are shown alone, and its result is shown where it was started.
 
 class SpotCheck {
   constructor(list, from) {
@@ -72,7 +72,7 @@ class SpotCheck {
     this.list.focus(this.list.current);
   }
 
-  // What is left is counted here, as soon as a key is pressed; the result comes with the next reply.
+  // Papers left are counted here, as soon as a key is pressed. The result comes with the next reply.
   get says() {
     const n = this.left.length;
     if (n) return SAYS.checkLeft(n, this.list.drawn.size);

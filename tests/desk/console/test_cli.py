@@ -120,7 +120,8 @@ def test_reports_are_added_renamed_and_retired(presort):
     assert json.loads(presort("reports", "--json").stdout) == [
         {"code": "lab", "name": "Labour Economics", "is_retired": True, "n_relevant": 0}
     ]
-    assert presort("reports", "add", "lab", "Back again").exit_code == 0
+    assert presort("reports", "add", "lab", "Back again").exit_code == 1  # it would ask, and nobody can answer
+    assert presort("reports", "add", "lab", "Back again", "--yes").exit_code == 0
     (back,) = json.loads(presort("reports", "--json").stdout)
     assert (back["name"], back["is_retired"]) == ("Back again", False)
     taken = presort("reports", "add", "lab", "Again")
@@ -181,7 +182,7 @@ BEGINNING = {"import", "harvest", "demo", "app", "db restore"}  # a workspace th
 WITHOUT = {"score", "compare", "doctor", "db move"}  # one
 OTHERS = """
 rank | learn | vectors | vectors --forget | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
-export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
+imports duplicates | export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
 site public | db backup | db check | db downgrade 0018 | reports | reports add lab Labour
 reports rename lab Labour | reports retire lab
 reports back lab | reports colour lab #0072b2 | reports criteria lab | editors | editors add lab Ann

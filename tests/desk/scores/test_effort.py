@@ -1,8 +1,5 @@
 """How far editors read, as Review told them while they read."""
 
-import math
-
-import numpy as np
 import pytest
 
 from data import catalogue
@@ -61,7 +58,7 @@ def test_reading_is_judged_as_on_review(finished, sheet, open_page):
     say(finished, sheet, [1, 2], "yes")
     say(finished, sheet, [7])
     open_page(review_page, finished, report=REPORT)  # which sets the workspace
-    recall = cache.recall(REPORT, "krichel-2007", sheet.issue)
+    recall = cache.recall_for(sheet.shown)
     on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, recall)
     receiver = Receiver(finished, on_desk, access.PERSON, ask=None)
     receiver.receive(Sent())
@@ -97,15 +94,15 @@ def test_what_the_editor_was_told_stands_whatever_is_chosen_later(finished, shee
     assert told == work_done(finished, sheet.issue).iloc[0]["stop_at"] < len(sheet.papers)
 
 
-def test_where_nothing_told_when_to_stop_nothing_is_told_of_the_way(ranked, newest):
+def test_the_first_list_of_a_service_has_a_stop_point(ranked, newest):
     shown = rankings.newest_rankings(ranked, REPORT, newest)["krichel-2007"]
     papers = catalogue.papers(ranked, newest)
     sheet = Sheet(REPORT, newest, papers, shown, shown_order(shown, len(papers)), None)
     say(ranked, sheet, [5])
     row = done(ranked, sheet)
     assert row["read_to"] == 5
-    assert math.isnan(row["way_to_stop"])
-    assert np.isnan(row["stop_at"])
+    assert 1 <= row["stop_at"] <= len(papers)
+    assert row["way_to_stop"] == pytest.approx(min(5 / row["stop_at"], 1))
 
 
 def test_what_was_published_unread_tells_nothing(finished, sheet):

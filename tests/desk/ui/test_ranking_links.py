@@ -8,7 +8,7 @@ import pytest
 from data import catalogue
 from data.learning import rankings
 from data.running import service
-from desk.scores.table import scores
+from desk.scores.table import same_conditions, scores, scores_by_source
 from desk.service import workflow
 from desk.ui.report_choice import ranking_address
 
@@ -101,7 +101,7 @@ def test_a_point_of_my_report_opens_its_ranking(crowded, open_page, open_plain, 
 
 
 def test_the_lists_of_a_pair_on_compare_open_as_they_were_compared(crowded, open_page, open_plain):
-    table = scores(crowded, report="lab").query("n_relevant > 0")
+    table = same_conditions(scores_by_source(crowded), 2).query("report == 'lab' and n_relevant > 0")
     day = table["issue"].iloc[-1]
     page = open_page(compare_page, crowded, picked=f"lab {day:%Y-%m-%d}", lists="true", baseline=KRICHEL)
     links = links_to_lists(page)

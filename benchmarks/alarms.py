@@ -1,4 +1,4 @@
-"""Claim: the alarm that a report got worse has at most 5 % false alarms if only numbers of papers change.
+"""Claim: the alarm that a report got worse has about 5 % false alarms, or fewer, if only numbers of papers change.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kept FOLDER]``. Made-up reports have 39
 issues before and 13 since, sorted by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1), while

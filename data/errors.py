@@ -9,10 +9,9 @@ DataError                 anything below: show its message, exit 1
 └── ClusterError          Dask's scheduler or workers can't do the work
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
-from typing import NoReturn
 
 LONGEST = 2_000  # characters of a message
 
@@ -28,6 +27,19 @@ class DataError(Exception):
         if len(message) > LONGEST:
             message = f"{message[: LONGEST // 2]} … {message[-LONGEST // 2 :]}"
         super().__init__("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in message))
+
+
+def located(name: str, reason: str, *, row: int | None, line: int | None, column: str | None) -> str:
+    """Format a message about a place in a file.
+
+    Examples
+    --------
+    >>> located("week.csv", "is not a date", row=3, line=None, column="year")
+    'week.csv, row 3, column year: is not a date'
+    """
+    places = {"row": row, "line": line, "column": column}
+    where = [name, *(f"{kind} {place}" for kind, place in places.items() if place is not None)]
+    return f"{', '.join(where)}: {reason}"
 
 
 class UnreadableFileError(DataError):
@@ -62,14 +74,7 @@ class UnreadableFileError(DataError):
         self.untold = untold
         self.path, self.reason, self.row, self.line, self.column = path, reason, row, line, column
         self.name = name or path.name or str(path)  # a folder such as . has no name
-        where = [self.name]
-        if row is not None:
-            where.append(f"row {row}")
-        if line is not None:
-            where.append(f"line {line}")
-        if column is not None:
-            where.append(f"column {column}")
-        super().__init__(f"{', '.join(where)}: {reason}")
+        super().__init__(located(self.name, reason, row=row, line=line, column=column))
 
     def named(self, name: str) -> "UnreadableFileError":
         """Return the same error under another name of the file, as of one in a folder or an archive."""
@@ -123,12 +128,3 @@ def raise_broken(errors: Iterable[BrokenRankerError]) -> None:
     """Raise what rankers failed in, if any did, once all others have done their work."""
     if failed := {str(error): error.rankers for error in errors}:
         raise BrokenRankerError(" ".join(failed), dict.fromkeys(chain.from_iterable(failed.values())))
-
-
-Wrong = Callable[[UnreadableFileError], None]
-"""Told of each record that can't be taken: it raises, or returns and the reader goes on with the next record."""
-
-
-def refuse(error: UnreadableFileError) -> NoReturn:
-    """Raise the error: what a reader does with one that is wrong, unless whoever calls it wants to keep going."""
-    raise error

@@ -187,7 +187,7 @@ def import_files(page: Page, address: str) -> None:
     page.goto(f"{address}/import")
     content = {"name": f"issue-{newest}.rdf", "mimeType": "", "buffer": file.getvalue()}
     page.locator("input[type=file]").set_input_files([content])  # type: ignore[arg-type]
-    page.get_by_text("Skip bad rows", exact=True).click()
+    page.get_by_text("Skip invalid records", exact=True).click()
     page.get_by_role("button", name="See what would change").click()
     page.get_by_text("seen before 5", exact=True).click()
     page.get_by_test_id("stDataFrame").wait_for()

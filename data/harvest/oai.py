@@ -7,12 +7,13 @@ from urllib.parse import urlencode
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.harvest.errors import HarvestError, LostTokenError
 from data.harvest.formats import to_entry
 from data.harvest.kept import Kept, Mark
 from data.harvest.pages import OAI, Page, read_page
 from data.harvest.polite import Clock, PoliteClient
+from data.importers.problems import STRICT, Problems
 from data.records import Entry
 
 MOST_PAGES = 20_000  # all of arXiv has some 2,000
@@ -60,7 +61,7 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
         _fetch(kept, client, follow)
 
 
-def read_harvest(kept: Kept, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a harvest whose pages are all kept, in the order they came; deleted ones are left out.
 
     So is, unless the query names a first day, what the last harvest brought already. Where a record changed while the
@@ -68,8 +69,8 @@ def read_harvest(kept: Kept, *, wrong: Wrong = refuse) -> Iterator[Entry]:
 
     Parameters
     ----------
-    wrong : callable
-        Told of each record without title, or of another format; its row counts records, from 1.
+    problems : Problems
+        Receives each record without title, or of another format; its row counts records, from 1.
     """
     known = kept.mark.known if kept.mark and kept.query.since is None else {}
     last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(kept), start=1)}
@@ -81,7 +82,7 @@ def read_harvest(kept: Kept, *, wrong: Wrong = refuse) -> Iterator[Entry]:
         try:
             entry = to_entry(kept.path, record, kept.query.metadata)
         except UnreadableFileError as error:
-            wrong(UnreadableFileError(error.path, error.reason, row=row, name=kept.query.name))
+            problems.skip(UnreadableFileError(error.path, error.reason, row=row, name=kept.query.name))
             continue
         if entry and entry.paper.paper_id not in taken:  # two records may be of the same paper
             taken.add(entry.paper.paper_id)

@@ -4,11 +4,12 @@ import datetime
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers.choices import NOTHING_SAID, Choices
 from data.importers.files import SourceFile, files_of
 from data.importers.formats import FORMATS, REDIF, Reading, place
 from data.importers.limits import long_id
+from data.importers.problems import STRICT, Problems
 from data.importers.redif import read_names
 from data.importers.references import FROM_WORDS
 from data.index.keys import means_one_paper
@@ -17,7 +18,7 @@ from data.records import Entry, ListedPaper, Origin
 Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
 
 
-def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
+def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
     """Yield the papers of a file, a folder or an archive as their issues list them, in file order.
 
     A folder is one import, and so is an archive: what its ReDIF files say of series and archives holds for all of them.
@@ -31,8 +32,9 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong =
         A file whose ending is one of `FORMATS`, or a folder or an archive (zip, tar.gz) of such files.
     choices : Choices
         What the files don't say.
-    wrong : callable
-        Told of each record that can't be taken, and of what makes a file, or the rest of it, unreadable.
+    problems : Problems
+        Receives each record that can't be read, each fault that makes a file or the rest of it unreadable, and each
+        repair.
 
     Yields
     ------
@@ -42,16 +44,15 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong =
     Raises
     ------
     UnreadableFileError
-        If a file is missing, of another kind, without an issue that nobody else says either, or wrong in some record,
-        or has an id twice that may mean two papers,
-        and `wrong` raises it; the message names the line, or row and column. Raised while iterating: take nothing of a
-        file before its end was reached.
+        If `problems.skip` raises it: a file is missing, of an unknown kind, or names no issue if `choices` has none
+        either; a record is invalid, or has an id that may mean two papers. The message names the line, or row and
+        column. Raised while iterating: use nothing of a file before its end is reached.
     """
     seen: Seen = {}
-    with files_of(path, wrong) as files:
+    with files_of(path, problems) as files:
         names = _names(files) if len(files) > 1 else {}  # one by itself is read for names by its own reader
         for file in files:
-            yield from _listings(file, choices, names, seen, wrong)
+            yield from _listings(file, choices, names, seen, problems)
 
 
 def _names(files: list[SourceFile]) -> dict[str, str]:
@@ -63,21 +64,20 @@ def _names(files: list[SourceFile]) -> dict[str, str]:
 
 
 def _listings(
-    file: SourceFile, choices: Choices, names: Mapping[str, str], seen: Seen, wrong: Wrong
+    file: SourceFile, choices: Choices, names: Mapping[str, str], seen: Seen, problems: Problems
 ) -> Iterator[ListedPaper]:
-    def told(error: UnreadableFileError) -> None:
-        wrong(error if file.name == file.path.name else error.named(file.name))
-
-    for number, entry in enumerate(_entries(file, Reading(told, choices.columns, names))):
+    if file.name != file.path.name:
+        problems = problems.under(file.name)
+    for number, entry in enumerate(_entries(file, Reading(problems, choices.columns, names))):
         issue = entry.issue or choices.issue
         if issue is None and number == 0:  # then it is the way of the whole file: said once, not of each paper
-            told(file.error("says no issue", None, untold="issue"))
+            problems.skip(file.error("says no issue", None, untold="issue"))
             return
         if issue is None:
-            told(file.error("says no issue", entry.row))
+            problems.skip(file.error("says no issue", entry.row))
             continue
         if reason := long_id(entry.paper.paper_id):
-            told(file.error(reason, entry.row))
+            problems.skip(file.error(reason, entry.row))
             continue
         selected_by = tuple(dict.fromkeys((*entry.selected_by, *choices.selected_by)))
         listed = ListedPaper(
@@ -87,7 +87,7 @@ def _listings(
         try:
             is_new = _is_new(file, entry.row, listed, seen)
         except UnreadableFileError as error:
-            told(error)
+            problems.skip(error)
         else:
             if is_new:
                 yield listed
@@ -98,9 +98,9 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
     try:
         yield from file.format.read(file.path, how)
     except OSError as error:
-        how.wrong(UnreadableFileError(file.path, f"can't be read: {error.strerror or error}"))
+        how.problems.skip(UnreadableFileError(file.path, f"can't be read: {error.strerror or error}"))
     except UnreadableFileError as error:
-        how.wrong(error)
+        how.problems.skip(error)
 
 
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:

@@ -11,7 +11,8 @@ from typing import BinaryIO
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
 from data.importers.references import naming, to_paper
 from data.records import Entry
 
@@ -24,7 +25,7 @@ REPEC_IN_FRONT = re.compile(r"^info:lib/(?=(info:lib/)*RePEc:)")
 JEL_CODES = re.compile(r"[A-Z][0-9]{1,2}(?:[\s,;.]+[A-Z][0-9]{1,2})+[\s,;.]*")  # several of them in one element
 
 
-def read_amf(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+def read_amf(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an AMF file, in file order.
 
     Those that other nouns lead to are left out, and so are texts that only refer to one described elsewhere.
@@ -32,8 +33,8 @@ def read_amf(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     Parameters
     ----------
     path : Path
-    wrong : callable
-        Told of each paper that has no title.
+    problems : Problems
+        Receives each paper that has no title.
 
     Raises
     ------
@@ -48,7 +49,7 @@ def read_amf(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     )
     try:
         with naming(path), path.open("rb") as file:
-            yield from _entries(path, _events(path, file, parser), wrong)
+            yield from _entries(path, _events(path, file, parser), problems)
     except etree.XMLSyntaxError as error:
         raise _ill_formed(path, error, parser.feed_error_log) from error
 
@@ -70,7 +71,7 @@ def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator
     parser.close()
 
 
-def _entries(path: Path, events: Iterator[tuple[str, etree._Element]], wrong: Wrong) -> Iterator[Entry]:
+def _entries(path: Path, events: Iterator[tuple[str, etree._Element]], problems: Problems) -> Iterator[Entry]:
     depth = n_elements = 0
     for event, element in events:
         if event == "start":
@@ -87,7 +88,7 @@ def _entries(path: Path, events: Iterator[tuple[str, etree._Element]], wrong: Wr
                 try:
                     entry = _entry(path, element)
                 except UnreadableFileError as error:
-                    wrong(error)
+                    problems.skip(error)
                 else:
                     yield entry
             _forget(element)

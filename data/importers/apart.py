@@ -16,10 +16,11 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers import read_listings
 from data.importers.choices import NOTHING_SAID, Choices
 from data.importers.preview import ColumnMapping, preview
+from data.importers.problems import STRICT, Problems, Repair
 from data.records import ListedPaper, Origin, Paper
 from data.workspace.scratch import scratch_folder
 
@@ -36,7 +37,9 @@ PLACE = ("row", "column", "line", "name", "untold")
 LISTED = tuple(field.name for field in fields(ListedPaper) if field.name not in ("paper", "issue", "origin"))
 
 
-def read_listings_apart(path: Path, choices: Choices = NOTHING_SAID, *, wrong: Wrong = refuse) -> Iterator[ListedPaper]:
+def read_listings_apart(
+    path: Path, choices: Choices = NOTHING_SAID, *, problems: Problems = STRICT
+) -> Iterator[ListedPaper]:
     """Yield the papers of a file as `read_listings` does; the process that reads it ends when this does.
 
     Raises
@@ -49,7 +52,9 @@ def read_listings_apart(path: Path, choices: Choices = NOTHING_SAID, *, wrong: W
     with _answers(path, "papers", choices) as answers:
         for kind, told in answers:
             if kind == "wrong":
-                wrong(_error_of(told))
+                problems.skip(_error_of(told))
+            elif kind == "repair":
+                problems.repair(Repair(**told))
             else:
                 yield _listed_of(told)
 
@@ -140,7 +145,7 @@ def _main() -> None:
                 tuple(job["choices"]["selected_by"]),
                 job["choices"]["columns"],
             )
-            for listed in read_listings(path, choices, wrong=_tell_wrong):
+            for listed in read_listings(path, choices, problems=Problems(_tell_wrong, _tell_repair)):
                 _tell_listed(listed)
     except MemoryError:
         os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
@@ -157,6 +162,10 @@ def _tell_preview(path: Path) -> None:
 
 def _tell_wrong(error: UnreadableFileError) -> None:
     _tell("wrong", {"path": str(error.path), "reason": error.reason, **{name: getattr(error, name) for name in PLACE}})
+
+
+def _tell_repair(repair: Repair) -> None:
+    _tell("repair", asdict(repair))
 
 
 def _tell_listed(listed: ListedPaper) -> None:

@@ -17,7 +17,8 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
 from data.workspace.scratch import scratch_folder
 
 ENDINGS = (".zip", ".tar.gz", ".tgz")
@@ -76,7 +77,7 @@ def in_unicode(name: str) -> str:
 
 
 @contextmanager
-def opened(path: Path, *, wrong: Wrong = refuse) -> Iterator[list[Member]]:
+def opened(path: Path, *, problems: Problems = STRICT) -> Iterator[list[Member]]:
     """Unpack an archive and give its files, sorted by name; when left nothing of it stays.
 
     Hidden files, and those of hidden folders or of ``__MACOSX``, are passed over.
@@ -85,8 +86,8 @@ def opened(path: Path, *, wrong: Wrong = refuse) -> Iterator[list[Member]]:
     ----------
     path : Path
         A file for which `is_archive` holds.
-    wrong : function
-        Told of each archive within the archive, which is left out.
+    problems : Problems
+        Receives each archive within the archive, which is left out.
 
     Raises
     ------
@@ -95,7 +96,7 @@ def opened(path: Path, *, wrong: Wrong = refuse) -> Iterator[list[Member]]:
         or a member is a link or a device.
     """
     with scratch_folder() as folder:
-        members = _unpacked(path, folder, wrong)
+        members = _unpacked(path, folder, problems)
         if not members:
             raise UnreadableFileError(path, "holds no file to import")
         yield members
@@ -122,7 +123,7 @@ def check_zip(path: Path, *, most_bytes: int) -> None:
     _check_size(sum(info.file_size for info in infos), path.stat().st_size, most_bytes)
 
 
-def _unpacked(path: Path, folder: Path, wrong: Wrong) -> list[Member]:
+def _unpacked(path: Path, folder: Path, problems: Problems) -> list[Member]:
     unpack = _unpack_zip if path.suffix.lower() == ".zip" else _unpack_tar
     members = []
     try:
@@ -130,7 +131,7 @@ def _unpacked(path: Path, folder: Path, wrong: Wrong) -> list[Member]:
             if not member.name.lower().endswith(NESTED):
                 members.append(member)
             else:
-                wrong(UnreadableFileError(path, f"holds another archive, {member.name}; unpack that one first"))
+                problems.skip(UnreadableFileError(path, f"holds another archive, {member.name}; unpack that one first"))
     except BadArchiveError as error:
         raise UnreadableFileError(path, str(error)) from error
     except DAMAGE as error:

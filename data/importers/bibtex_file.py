@@ -9,8 +9,9 @@ from bibtexparser.entrypoint import parse_string
 from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, ParsingFailedBlock
 from bibtexparser.model import Entry as Reference
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers.csv_file import NOT_UTF8
+from data.importers.problems import STRICT, Problems
 from data.importers.references import doi_of, naming, to_paper
 from data.importers.tex import plain
 from data.importers.trec import BYTE_ORDER_MARK
@@ -23,7 +24,7 @@ BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTAL
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
 
 
-def read_bibtex(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a BibTeX file in UTF-8, in file order, their texts free of TeX.
 
     A paper goes by its `paper_id`, which Presort itself writes, else by its DOI, else by the entry's key: many programs
@@ -33,8 +34,8 @@ def read_bibtex(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     Parameters
     ----------
     path : Path
-    wrong : callable
-        Told of each entry that is not well-formed, has the key of another, or no title, by the line where it begins.
+    problems : Problems
+        Receives each entry that is not well-formed, has the key of another, or no title, by the line where it begins.
 
     Raises
     ------
@@ -47,7 +48,7 @@ def read_bibtex(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
         try:
             entry = _entry(path, block)
         except UnreadableFileError as error:
-            wrong(error)
+            problems.skip(error)
         else:
             yield entry
     if not references:

@@ -9,7 +9,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TextIO
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
 from data.importers.references import naming
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
 from data.records import Entry
@@ -28,7 +29,7 @@ NO_ROW: tuple[int, list[str]] = (0, [])
 
 
 def read_comma_separated(
-    path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD
 ) -> Iterator[Entry]:
     """Yield the papers of a CSV file, in file order. Rows go by the numbers that a spreadsheet shows: the header is 1.
 
@@ -36,8 +37,8 @@ def read_comma_separated(
 
     Parameters
     ----------
-    wrong : function
-        Told of each row that can't be taken.
+    problems : Problems
+        Receives each row that can't be taken.
     columns : mapping from str to str
         Column of each field that is told; others are guessed.
 
@@ -47,15 +48,15 @@ def read_comma_separated(
         If the file is missing or no table, or a needed column is not there. Raised while iterating.
     """
     with open_commas(path) as table:
-        yield from entries(table, columns, wrong)
+        yield from entries(table, columns, problems)
 
 
 def read_tab_separated(
-    path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD
 ) -> Iterator[Entry]:
     """Yield the papers of a TSV file, in file order, as `read_comma_separated` does."""
     with open_tabs(path) as table:
-        yield from entries(table, columns, wrong)
+        yield from entries(table, columns, problems)
 
 
 @contextmanager

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
 from data.importers.references import doi_of, iso_date, naming, to_paper
 from data.importers.tex import plain
 from data.records import Entry
@@ -42,7 +43,7 @@ APART = ("br", "div", "h1", "h2", "h3", "li", "p", "td")  # elements that end a 
 Fields = Mapping[str, list[etree._Element]]  # by name in lower case, behind the prefixes above
 
 
-def read_feed(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an Atom or RSS feed, in file order; arXiv's without their versions, as ``arXiv:2401.01234``.
 
     What arXiv announces as a replacement is left out: its paper was new some time before. Of other feeds, a paper
@@ -51,8 +52,8 @@ def read_feed(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     Parameters
     ----------
     path : Path
-    wrong : callable
-        Told of each entry without title.
+    problems : Problems
+        Receives each entry without title.
 
     Raises
     ------
@@ -65,7 +66,7 @@ def read_feed(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
         try:
             entry = _entry(path, line, item)
         except UnreadableFileError as error:
-            wrong(error)
+            problems.skip(error)
             continue
         if entry:
             yield entry

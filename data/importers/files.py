@@ -5,9 +5,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.errors import UnreadableFileError, Wrong
+from data.errors import UnreadableFileError
 from data.importers.archives import Member, in_unicode, is_archive, opened
 from data.importers.formats import Format, error_at, format_of
+from data.importers.problems import Problems
 from data.records import Origin
 
 
@@ -29,7 +30,7 @@ class SourceFile:
 
 
 @contextmanager
-def files_of(path: Path, wrong: Wrong) -> Iterator[list[SourceFile]]:
+def files_of(path: Path, problems: Problems) -> Iterator[list[SourceFile]]:
     """Yield the files that a path stands for, sorted by name; what was unpacked for it goes when left.
 
     Hidden files, and all in hidden folders, are passed over.
@@ -38,8 +39,8 @@ def files_of(path: Path, wrong: Wrong) -> Iterator[list[SourceFile]]:
     ----------
     path : Path
         A file by itself, an archive, or a folder that may hold archives.
-    wrong : callable
-        Told of each archive in a folder or another archive that can't be opened.
+    problems : Problems
+        Receives each archive in a folder or another archive that can't be opened.
 
     Raises
     ------
@@ -48,14 +49,14 @@ def files_of(path: Path, wrong: Wrong) -> Iterator[list[SourceFile]]:
     """
     with ExitStack() as unpacked:
         if is_archive(path):
-            yield _members(unpacked.enter_context(opened(path, wrong=wrong)))
+            yield _members(unpacked.enter_context(opened(path, problems=problems)))
         elif path.is_dir():
-            yield list(_in_folder(path, unpacked, wrong))
+            yield list(_in_folder(path, unpacked, problems))
         else:
             yield [SourceFile(path, in_unicode(path.name))]
 
 
-def _in_folder(folder: Path, unpacked: ExitStack, wrong: Wrong) -> Iterator[SourceFile]:
+def _in_folder(folder: Path, unpacked: ExitStack, problems: Problems) -> Iterator[SourceFile]:
     found = _shown(folder)
     if not found:
         raise UnreadableFileError(folder, "holds no file to import")
@@ -64,9 +65,9 @@ def _in_folder(folder: Path, unpacked: ExitStack, wrong: Wrong) -> Iterator[Sour
             yield SourceFile(path, name)
             continue
         try:
-            members = unpacked.enter_context(opened(path, wrong=wrong))
+            members = unpacked.enter_context(opened(path, problems=problems))
         except UnreadableFileError as error:
-            wrong(error.named(name))
+            problems.skip(error.named(name))
         else:
             yield from _members(members, within=f"{name}/")
 

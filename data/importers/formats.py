@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from data.errors import UnreadableFileError, Wrong
+from data.errors import UnreadableFileError
 from data.importers import csv_file, parquet_file, xlsx_file
 from data.importers.archives import ENDINGS as ARCHIVES
 from data.importers.bibtex_file import read_bibtex
 from data.importers.feed import read_feed
+from data.importers.problems import Problems
 from data.importers.redif import read_redif
 from data.importers.ris_file import read_ris
 from data.importers.xml_file import read_xml
@@ -17,9 +18,9 @@ from data.records import Entry, Origin
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader is told: whom to tell of wrong records, which columns to take, and what series are called."""
+    """Arguments of a reader: callbacks for problems, column of each field of a table, name of each series."""
 
-    wrong: Wrong
+    problems: Problems
     columns: Mapping[str, str]
     names: Mapping[str, str]
 
@@ -33,14 +34,14 @@ class Format:
 
 
 def _table(read: Callable[..., Iterator[Entry]]) -> Format:
-    return Format(lambda path, how: read(path, wrong=how.wrong, columns=how.columns), is_table=True)
+    return Format(lambda path, how: read(path, problems=how.problems, columns=how.columns), is_table=True)
 
 
 def _plain(read: Callable[..., Iterator[Entry]]) -> Format:
-    return Format(lambda path, how: read(path, wrong=how.wrong))
+    return Format(lambda path, how: read(path, problems=how.problems))
 
 
-REDIF = Format(lambda path, how: read_redif(path, wrong=how.wrong, names=how.names))
+REDIF = Format(lambda path, how: read_redif(path, problems=how.problems, names=how.names))
 
 FORMATS: dict[str, Format] = {
     ".csv": _table(csv_file.read_comma_separated),

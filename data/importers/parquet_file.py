@@ -10,9 +10,10 @@ import pyarrow.compute
 import pyarrow.parquet
 from pyarrow import types
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers.limits import LONGEST_CELL, MOST_LISTED, most_bytes, too_much
 from data.importers.parquet_footer import Chunk, read_footer
+from data.importers.problems import STRICT, Problems
 from data.importers.references import naming
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
 from data.records import Entry
@@ -33,10 +34,12 @@ PLAIN = (
 )
 
 
-def read_parquet(path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD) -> Iterator[Entry]:
+def read_parquet(
+    path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD
+) -> Iterator[Entry]:
     """Yield the papers of a Parquet file, in file order, as `read_comma_separated` does."""
     with open_parquet(path) as table:
-        yield from entries(table, columns, wrong)
+        yield from entries(table, columns, problems)
 
 
 @contextmanager

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
 from data.importers.redif_templates import Template, read_templates
 from data.importers.references import doi_of
 from data.records import Entry, Paper
@@ -22,15 +23,15 @@ BETWEEN_CODES = re.compile(r"[\s,;]+")  # of other schemes, where periods are pa
 DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
 
 
-def read_redif(path: Path, *, wrong: Wrong = refuse, names: Mapping[str, str] | None = None) -> Iterator[Entry]:
+def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, str] | None = None) -> Iterator[Entry]:
     """Yield the papers, articles, books and chapters of a ReDIF file, in file order.
 
     Parameters
     ----------
     path : Path
         The file; templates of software, persons and institutions in it are passed over.
-    wrong : callable
-        Told of each template that has no title, not one handle, or an unknown kind, by the line that opens it.
+    problems : Problems
+        Receives each template that has no title, not one handle, or an unknown kind, by the line that opens it.
     names : mapping from str to str, optional
         Names of series and archives as `read_names` gives them, from other files; the file's own go before them.
 
@@ -54,7 +55,7 @@ def read_redif(path: Path, *, wrong: Wrong = refuse, names: Mapping[str, str] | 
         try:
             entry = _entry(path, template, all_names)
         except UnreadableFileError as error:
-            wrong(error)
+            problems.skip(error)
         else:
             yield entry
 

@@ -7,8 +7,9 @@ from typing import Any, TextIO
 
 import rispy  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers.csv_file import NOT_UTF8, UNDECODED
+from data.importers.problems import STRICT, Problems
 from data.importers.references import doi_of, naming, to_paper
 from data.records import Entry
 
@@ -17,7 +18,7 @@ ASIDE = ("NL", "C1")  # Ovid's own notes on a search, between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 
 
-def read_ris(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a RIS file in UTF-8, in file order.
 
     A paper goes by its DOI where it has one, else by its ID, accession number or address: many programs write an ID
@@ -27,8 +28,8 @@ def read_ris(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     Parameters
     ----------
     path : Path
-    wrong : callable
-        Told of each record that is cut off, has lost its beginning, or is without title.
+    problems : Problems
+        Receives each record that is cut off, has lost its beginning, or is without title.
 
     Raises
     ------
@@ -38,19 +39,19 @@ def read_ris(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     """
     with naming(path), path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         start = None
-        for start, lines in _records(path, file, wrong):
+        for start, lines in _records(path, file, problems):
             (record,) = rispy.RisParser().parse_lines(iter(lines))
             try:
                 entry = _entry(path, start, record)
             except UnreadableFileError as error:
-                wrong(error)
+                problems.skip(error)
             else:
                 yield entry
         if start is None:
             raise UnreadableFileError(path, "holds no RIS record; one begins with a line 'TY  - '")
 
 
-def _records(path: Path, file: TextIO, wrong: Wrong) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Path, file: TextIO, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines of each record, from TY to ER, with the number of the first; what stands between is left out.
 
     A file may count its records there, but a field there has lost its record.
@@ -63,13 +64,15 @@ def _records(path: Path, file: TextIO, wrong: Wrong) -> Iterator[tuple[int, list
         if tag == "TY":
             if record:
                 reason = f"the record has no end: ER ends one, but another begins in line {number}"
-                wrong(UnreadableFileError(path, reason, line=start))
+                problems.skip(UnreadableFileError(path, reason, line=start))
             record, start, size, is_lost = [], number, 0, False
         elif tag and not record:
             if tag in ASIDE:
                 continue
             if not is_lost:  # said once, not of each of its fields
-                wrong(UnreadableFileError(path, f"{tag} stands outside of any record; TY begins one", line=number))
+                problems.skip(
+                    UnreadableFileError(path, f"{tag} stands outside of any record; TY begins one", line=number)
+                )
             is_lost = tag != "ER"
             continue
         if record or tag:
@@ -81,7 +84,7 @@ def _records(path: Path, file: TextIO, wrong: Wrong) -> Iterator[tuple[int, list
             yield start, record
             record = []
     if record:
-        wrong(UnreadableFileError(path, "the record has no end; is the file cut off? ER ends one", line=start))
+        problems.skip(UnreadableFileError(path, "the record has no end; is the file cut off? ER ends one", line=start))
 
 
 def _lines(path: Path, file: TextIO) -> Iterator[tuple[int, str]]:

@@ -7,9 +7,10 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from data.errors import UnreadableFileError, Wrong
+from data.errors import UnreadableFileError
 from data.importers.columns import NoColumnError, guess
 from data.importers.limits import most_bytes, n_letters, too_much
+from data.importers.problems import Problems
 from data.importers.references import doi_of, id_from_words
 from data.importers.rows import BadCellError, issue_of, reports_of, several, text_of, to_paper
 from data.records import Entry
@@ -53,7 +54,7 @@ class Table:
     lists: Mapping[str, str] = field(default_factory=dict)
 
 
-def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Entry]:
+def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterator[Entry]:
     """Turn the rows of a table into entries.
 
     A column that bears our own name, such as ``authors``, separates several texts by semicolons only, as our exports
@@ -65,8 +66,8 @@ def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Ent
     ----------
     told : mapping from str to str
         Field to column; what is not told is guessed.
-    wrong : function
-        Told of each row that can't be taken.
+    problems : Problems
+        Receives each row that can't be taken.
 
     Raises
     ------
@@ -78,7 +79,7 @@ def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Ent
     n_left = most_bytes(table.path)
     for number, cells in table.rows(list(fields.values())):
         if isinstance(cells, UnreadableFileError):
-            wrong(cells)
+            problems.skip(cells)
             continue
         n_left -= n_letters(cells)
         if n_left < 0:  # one text, kept once, that stands in many rows
@@ -86,7 +87,7 @@ def entries(table: Table, told: Mapping[str, str], wrong: Wrong) -> Iterator[Ent
         try:
             entry = _entry(number, dict(zip(fields, cells, strict=True)), between)
         except BadCellError as error:
-            wrong(UnreadableFileError(table.path, str(error), row=number, column=fields[error.field]))
+            problems.skip(UnreadableFileError(table.path, str(error), row=number, column=fields[error.field]))
         else:
             yield entry
 

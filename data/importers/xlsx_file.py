@@ -12,9 +12,10 @@ from zipfile import BadZipFile, ZipFile
 
 import openpyxl  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers.archives import BadArchiveError, check_zip
 from data.importers.limits import LONGEST_CELL
+from data.importers.problems import STRICT, Problems
 from data.importers.references import naming
 from data.importers.rows import text_of
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
@@ -36,14 +37,14 @@ BROKEN = (  # what openpyxl raises at damage of all sorts
 )
 
 
-def read_xlsx(path: Path, *, wrong: Wrong = refuse, columns: Mapping[str, str] = NOTHING_TOLD) -> Iterator[Entry]:
+def read_xlsx(path: Path, *, problems: Problems = STRICT, columns: Mapping[str, str] = NOTHING_TOLD) -> Iterator[Entry]:
     """Yield the papers of the first sheet that holds a table, as `read_comma_separated` does.
 
     The table begins with the first row that fills two cells. Rows go by the numbers that the sheet shows. A row is
     wrong if a cell that is used holds a formula, whose value here would be what some program left, or an error.
     """
     with open_xlsx(path) as table:
-        yield from entries(table, columns, wrong)
+        yield from entries(table, columns, problems)
 
 
 @contextmanager

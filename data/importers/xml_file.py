@@ -6,9 +6,10 @@ from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.importers.amf import read_amf
 from data.importers.feed import read_feed
+from data.importers.problems import STRICT, Problems
 from data.importers.references import naming
 from data.records import Entry
 
@@ -16,7 +17,7 @@ LARGEST_START = 1_000_000  # bytes, in which the first element must begin
 FEEDS = ("feed", "rss", "RDF")
 
 
-def read_xml(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
+def read_xml(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of an AMF file or a feed, in file order.
 
     Raises
@@ -26,9 +27,9 @@ def read_xml(path: Path, *, wrong: Wrong = refuse) -> Iterator[Entry]:
     """
     first = _first_element(path)
     if first in FEEDS:
-        yield from read_feed(path, wrong=wrong)
+        yield from read_feed(path, problems=problems)
     elif first in ("amf", ""):  # what is no XML at all is for its reader to say
-        yield from read_amf(path, wrong=wrong)
+        yield from read_amf(path, problems=problems)
     else:
         raise UnreadableFileError(path, f"begins with <{first[:50]}>; of XML files, AMF, Atom and RSS can be read")
 

@@ -37,7 +37,7 @@ def of_page(error: UnreadableFileError, path: Path, *, keeps_going: bool) -> Unr
     --------
     >>> week = Path("week.csv")
     >>> print(of_page(UnreadableFileError(week, "is empty", row=7, column="title"), week, keeps_going=False))
-    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or switch on 'Skip bad rows'.
+    week.csv, row 7, column title: is empty. Nothing was imported. Fix the row, or switch on 'Skip invalid records'.
     >>> print(of_page(UnreadableFileError(week, "no column title", untold="title"), week, keeps_going=True))
     week.csv: no column title. Choose the column of Title above.
     """

@@ -96,7 +96,7 @@ def import_files(
         for path in paths:
             try:
                 with err.status(Text(f"Importing {path.name}")):
-                    report, left_out = import_path(
+                    report, findings = import_path(
                         store,
                         path,
                         choices,
@@ -110,10 +110,10 @@ def import_files(
             is_table = path.is_file() and path.suffix.lower() in TABLES
             fields = preview(path, choices.columns).fields if is_table else {}
             if as_json:  # a line a file, so that those before a bad one are told of too
-                told = import_object(path, report, left_out, is_trial=is_trial)
+                told = import_object(path, report, findings, is_trial=is_trial)
                 typer.echo(json.dumps({**told, "columns": fields}))
             else:
-                show_import(path, report, left_out, is_trial=is_trial)
+                show_import(path, report, findings, is_trial=is_trial)
                 show_columns(fields)
 
 

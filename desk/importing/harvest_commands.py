@@ -75,7 +75,7 @@ def run_harvest(
         folder as place,
         _following(f"Harvesting {query.name}") as follow,
     ):
-        report, left_out = import_harvest(
+        report, findings = import_harvest(
             store,
             place,
             query,
@@ -87,9 +87,9 @@ def run_harvest(
             allow_private=allow_private,
         )
     if as_json:
-        typer.echo(json.dumps({**import_object(Path(query.name), report, left_out, is_trial=is_trial), "path": url}))
+        typer.echo(json.dumps({**import_object(Path(query.name), report, findings, is_trial=is_trial), "path": url}))
     else:
-        show_import(Path(query.name), report, left_out, is_trial=is_trial)
+        show_import(Path(query.name), report, findings, is_trial=is_trial)
 
 
 @contextmanager

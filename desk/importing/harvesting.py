@@ -4,13 +4,14 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-from data.errors import UnreadableFileError, Wrong, refuse
+from data.errors import UnreadableFileError
 from data.harvest.kept import Kept, Query, keeping
 from data.harvest.oai import Progress, finish, harvest, read_harvest
 from data.harvest.polite import Clock
+from data.importers.problems import Findings
 from data.records import ImportReport, ListedPaper, Origin
 from data.store import Store
-from desk.importing.importer import LeftOut, import_listings
+from desk.importing.importer import import_listings
 
 PERSON = "harvest"  # who the log says it was
 ADVICE = "Nothing was imported. 'presort harvest' with --keep-going leaves it out, and need not fetch again."
@@ -27,7 +28,7 @@ def import_harvest(
     is_trial: bool = False,
     keeps_going: bool = False,
     allow_private: bool = False,
-) -> tuple[ImportReport, LeftOut]:
+) -> tuple[ImportReport, Findings]:
     """Fetch what is new in a repository, and import it; one that was cut off goes on where it was.
 
     Parameters
@@ -52,7 +53,8 @@ def import_harvest(
     Returns
     -------
     report : ImportReport
-    left_out : tuple of UnreadableFileError
+    findings : Findings
+        Records left out, if it keeps going, and repairs.
 
     Raises
     ------
@@ -61,18 +63,17 @@ def import_harvest(
     """
     with keeping(place, query, now=clock.now()) as kept:
         harvest(kept, allow_private=allow_private, clock=clock, follow=follow)
-        report, left_out = _imported(store, kept, issue, is_trial=is_trial, keeps_going=keeps_going)
+        report, findings = _imported(store, kept, issue, is_trial=is_trial, keeps_going=keeps_going)
         if not is_trial:
             finish(kept)
-    return report, left_out
+    return report, findings
 
 
 def _imported(
     store: Store, kept: Kept, issue: date, *, is_trial: bool, keeps_going: bool
-) -> tuple[ImportReport, LeftOut]:
-    name, left_out = kept.query.name, list[UnreadableFileError]()
-    wrong: Wrong = left_out.append if keeps_going else refuse
-    entries = read_harvest(kept, wrong=wrong)
+) -> tuple[ImportReport, Findings]:
+    name, findings = kept.query.name, Findings()
+    entries = read_harvest(kept, problems=findings.collect(keeps_going=keeps_going))
     listings = (
         ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
     )
@@ -80,6 +81,6 @@ def _imported(
         report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
     except UnreadableFileError as error:
         raise error.advising(ADVICE) from error
-    if left_out and not report.summary.listings:  # likelier another format than many mistakes
-        raise left_out[0]
-    return report, tuple(left_out)
+    if findings.left_out and not report.summary.listings:  # likelier another format than many mistakes
+        raise findings.left_out[0]
+    return report, findings

@@ -14,13 +14,13 @@ from typing import Any
 
 from data.errors import UnreadableFileError
 from data.importers.apart import PLACE
+from data.importers.problems import Repair
 from data.records import ImportReport, ImportSummary, Origin, PaperChange
 from data.running import service
 from data.running.job_folder import Job
 from data.running.jobs import Jobs
 from data.store import Store
 from data.text.cleaning import clean
-from desk.importing.importer import LeftOut
 from desk.importing.uploads import Look, Outcome, Upload, Wish, run
 
 # What is noted: outcomes of the look before, and so far; how many imports the log had before.
@@ -108,11 +108,20 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         {"reason": error.reason, **{name: getattr(error, name) for name in PLACE}} for error in outcome.left_out
     ]
     report = asdict(outcome.report) if outcome.report else None
-    return {"name": outcome.name, "report": report, "left_out": left_out, "problem": outcome.problem}
+    repairs = [asdict(repair) for repair in outcome.repairs]
+    return {
+        "name": outcome.name,
+        "report": report,
+        "left_out": left_out,
+        "problem": outcome.problem,
+        "repairs": repairs,
+    }
 
 
 def _outcome_of(told: Mapping[str, Any]) -> Outcome:
-    return Outcome(told["name"], _report_of(told["report"]), _left_out_of(told["left_out"]), told["problem"])
+    repairs = tuple(Repair(**one) for one in told.get("repairs", ()))  # absent from jobs of an older version
+    left_out = _left_out_of(told["left_out"])
+    return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs)
 
 
 def _report_of(told: Mapping[str, Any] | None) -> ImportReport | None:
@@ -127,7 +136,7 @@ def _change_of(told: Mapping[str, Any]) -> PaperChange:
     return PaperChange(**{**told, "origin": Origin(**told["origin"]) if told["origin"] else None})
 
 
-def _left_out_of(told: list[Mapping[str, Any]]) -> LeftOut:
+def _left_out_of(told: list[Mapping[str, Any]]) -> tuple[UnreadableFileError, ...]:
     return tuple(
         UnreadableFileError(Path(one["name"]), one["reason"], **{name: one[name] for name in PLACE}) for one in told
     )

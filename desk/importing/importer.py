@@ -1,14 +1,15 @@
 """Imports: from files to the workspace, and what follows for what it holds already."""
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from data.errors import RefusedError, UnreadableFileError, refuse
+from data.errors import RefusedError
 from data.importers import read_listings
 from data.importers.archives import in_unicode
 from data.importers.choices import NOTHING_SAID, Choices
+from data.importers.problems import Findings
 from data.intake.commit_import import commit_import
 from data.records import ImportReport, ListedPaper
 from data.running import service
@@ -16,10 +17,7 @@ from data.running.trials import on_a_copy
 from data.store import Store
 
 Read = Callable[..., Iterator[ListedPaper]]
-LeftOut = tuple[UnreadableFileError, ...]
-Told = Callable[[ImportReport, LeftOut], None]
-
-MOST_LEFT_OUT = 100_000  # each is kept in memory
+Told = Callable[[ImportReport, Findings], None]
 
 
 def pass_over(*_: object) -> None:
@@ -37,7 +35,7 @@ def import_path(
     is_matched: bool = True,
     read: Read = read_listings,
     told: Told = pass_over,
-) -> tuple[ImportReport, LeftOut]:
+) -> tuple[ImportReport, Findings]:
     """Import a file or a folder and log it, all or nothing; rankings that the new selections can score are scored.
 
     Parameters
@@ -60,24 +58,18 @@ def import_path(
     Returns
     -------
     report : ImportReport
-    left_out : tuple of UnreadableFileError
-        Empty unless it keeps going.
+    findings : Findings
+        Records left out, if it keeps going, and repairs.
 
     Raises
     ------
     UnreadableFileError
         If a file can't be taken; when it keeps going, only if nothing of any file can be.
     RefusedError
-        If the workspace is the demo, or it would leave out more than 100,000 papers.
+        If the workspace is the demo, or it would leave out more than 100,000 records.
     """
-    left_out: list[UnreadableFileError] = []
-
-    def leave_out(error: UnreadableFileError) -> None:
-        left_out.append(error)
-        if len(left_out) > MOST_LEFT_OUT:
-            raise RefusedError(f"{path.name}: more than {MOST_LEFT_OUT:,} papers can't be taken; is it the right file?")
-
-    listings = read(path, choices, wrong=leave_out if keeps_going else refuse)
+    findings = Findings()
+    listings = read(path, choices, problems=findings.collect(keeps_going=keeps_going))
     report = import_listings(
         store,
         listings,
@@ -85,10 +77,10 @@ def import_path(
         person=person,
         is_trial=is_trial,
         is_matched=is_matched,
-        left_out=left_out,
-        told=lambda report: told(report, tuple(left_out)),
+        findings=findings,
+        told=lambda report: told(report, findings),
     )
-    return report, tuple(left_out)
+    return report, findings
 
 
 def import_listings(
@@ -99,16 +91,15 @@ def import_listings(
     person: str,
     is_trial: bool = False,
     is_matched: bool = True,
-    left_out: Sequence[UnreadableFileError] = (),
+    findings: Findings | None = None,
     told: Callable[[ImportReport], None] = pass_over,
 ) -> ImportReport:
     """Import papers wherever they come from, as `import_path` does; the log gets to know them by a name.
 
     Parameters
     ----------
-    left_out : sequence of UnreadableFileError
-        To which reading the papers adds what it leaves out. If there is no paper to keep going with, the first of them
-        is raised.
+    findings : Findings, optional
+        Problems that reading the papers adds to. If no paper can be read, the first error is raised.
     told : callable
         Called as soon as the papers are in.
 
@@ -118,7 +109,7 @@ def import_listings(
         If the workspace is the demo: made-up and real papers must not mix.
     """
     workspace = store.folder
-    with closing(_some(listings, left_out)) as some:
+    with closing(_some(listings, findings)) as some:
         if is_trial:
             with on_a_copy(store) as copy:
                 _refuse_demo(copy, workspace)
@@ -136,10 +127,10 @@ def _refuse_demo(store: Store, workspace: Path) -> None:
         raise RefusedError(f"{workspace} holds the made-up demo; choose another folder with --workspace.")
 
 
-def _some(listings: Iterable[ListedPaper], left_out: Sequence[UnreadableFileError]) -> Generator[ListedPaper]:
+def _some(listings: Iterable[ListedPaper], findings: Findings | None) -> Generator[ListedPaper]:
     n_read = 0
     for listed in listings:
         n_read += 1
         yield listed
-    if left_out and not n_read:
-        raise left_out[0]
+    if findings and findings.left_out and not n_read:
+        raise findings.left_out[0]

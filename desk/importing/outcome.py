@@ -5,6 +5,7 @@ import streamlit as st
 
 from data.errors import UnreadableFileError
 from data.importers.formats import place
+from data.importers.problems import Repair
 from data.records import PaperChange
 from desk.importing import words
 from desk.importing.uploads import Outcome
@@ -20,7 +21,10 @@ COLUMNS = {
     "seen": words.PAPER_COLUMNS,
     "twice": words.PAPER_COLUMNS,
     "left_out": words.LEFT_OUT_COLUMNS,
+    "repairs": words.REPAIR_COLUMNS,
 }
+
+PROBLEMS = ("left_out", "repairs")  # of reading the file, not of a paper
 
 
 def draw(outcome: Outcome, name: str) -> None:
@@ -61,8 +65,8 @@ def _draw_table(outcome: Outcome, kind: str, name: str) -> None:
 def table(outcome: Outcome, kind: str) -> pd.DataFrame:
     """Return the papers of one kind as a table, in file order."""
     columns = list(COLUMNS[kind])
-    if kind == "left_out":
-        return pd.DataFrame([_left_out(outcome.name, error) for error in outcome.left_out], columns=columns)
+    if kind in PROBLEMS:
+        return pd.DataFrame([_problem(outcome.name, one) for one in getattr(outcome, kind)], columns=columns)
     changes: tuple[PaperChange, ...] = getattr(outcome.report, kind)
     rows = [
         (_where(outcome.name, change), change.title, change.paper_id, change.same_as, change.how) for change in changes
@@ -71,16 +75,16 @@ def table(outcome: Outcome, kind: str) -> pd.DataFrame:
 
 
 def _count(outcome: Outcome, kind: str) -> int:
-    return len(outcome.left_out if kind == "left_out" else getattr(outcome.report, kind))
+    return len(getattr(outcome if kind in PROBLEMS else outcome.report, kind))
 
 
 def _where(name: str, change: PaperChange) -> str:
     return _within(name, place(change.origin.file, change.origin.row)) if change.origin else ""
 
 
-def _left_out(name: str, error: UnreadableFileError) -> tuple[str, str]:
-    reason = f"{error.column}: {error.reason}" if error.column else error.reason
-    return _within(name, place(error.name, error.row or error.line)), reason
+def _problem(name: str, found: UnreadableFileError | Repair) -> tuple[str, str]:
+    reason = f"{found.column}: {found.reason}" if found.column else found.reason
+    return _within(name, place(found.name, found.row or found.line)), reason
 
 
 def _within(name: str, where: str) -> str:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from data.importers.formats import place
+from data.importers.problems import Findings
 from data.records import ImportReport, PaperChange
 from desk.console.printing import imported, out
-from desk.importing.importer import LeftOut
 from desk.importing.words import unfinished
 
 MOST_LINES = 20  # of a kind; a script gets all
@@ -29,12 +29,13 @@ OTHER = {  # how the known paper is named
 DRY_RUN = "This was a dry run: nothing was changed."
 
 
-def show_import(path: Path, report: ImportReport, left_out: LeftOut, *, is_trial: bool) -> None:
-    """Print the numbers, and which papers are new, updated, copies or there twice; which were left out and why."""
+def show_import(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> None:
+    """Print the counts of an import, its papers by kind of change, the records left out, and the repairs."""
     out.print(imported(path, asdict(report.summary)), soft_wrap=True)
     for kind, head in HEADS.items():
         _show_lines(head, [_line(path, change, OTHER.get(kind, "")) for change in getattr(report, kind)])
-    _show_lines("Left out", [str(error).removeprefix(f"{path.name}, ") for error in left_out])
+    for head, found in (("Left out", findings.left_out), ("Repaired", findings.repairs)):
+        _show_lines(f"{head} ({len(found):,})", [_within(path, str(one)) for one in found])
     if report.unfinished:
         out.print(unfinished(report.unfinished), soft_wrap=True)
     if is_trial:
@@ -47,7 +48,7 @@ def show_columns(fields: Mapping[str, str]) -> None:
         out.print(f"Columns: {', '.join(differing)}.", soft_wrap=True)
 
 
-def import_object(path: Path, report: ImportReport, left_out: LeftOut, *, is_trial: bool) -> dict[str, Any]:
+def import_object(path: Path, report: ImportReport, findings: Findings, *, is_trial: bool) -> dict[str, Any]:
     """Return the same for a script, every paper of it."""
     return {
         "path": str(path),
@@ -57,7 +58,11 @@ def import_object(path: Path, report: ImportReport, left_out: LeftOut, *, is_tri
         "papers": {kind: [asdict(change) for change in getattr(report, kind)] for kind in HEADS},
         "left_out": [
             {"file": error.name, "row": error.row or error.line, "column": error.column, "reason": error.reason}
-            for error in left_out
+            for error in findings.left_out
+        ],
+        "repairs": [
+            {"file": repair.name, "row": repair.row or repair.line, "column": repair.column, "reason": repair.reason}
+            for repair in findings.repairs
         ],
     }
 
@@ -70,6 +75,11 @@ def _show_lines(head: str, lines: Sequence[str]) -> None:
         out.print(f"  {line}", soft_wrap=True)
     if len(lines) > MOST_LINES:
         out.print(f"  and {len(lines) - MOST_LINES:,} more")
+
+
+def _within(path: Path, message: str) -> str:
+    """Drop the file's name from a message about it, which is printed under that name."""
+    return message.removeprefix(path.name).removeprefix(", ").removeprefix(": ")
 
 
 def _line(path: Path, change: PaperChange, other: str) -> str:

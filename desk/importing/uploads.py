@@ -10,12 +10,13 @@ from pathlib import Path, PurePosixPath
 from data.errors import DataError, UnreadableFileError
 from data.importers.apart import read_listings_apart
 from data.importers.choices import Choices
+from data.importers.problems import Findings, Repair
 from data.records import ImportReport
 from data.store import Store
 from data.text.cleaning import clean
 from data.workspace.scratch import full, scratch_folder
 from desk.importing import advice
-from desk.importing.importer import LeftOut, import_path, pass_over
+from desk.importing.importer import import_path, pass_over
 
 NAME_LETTERS = 60  # of a file's name, which came from elsewhere
 NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
@@ -51,13 +52,14 @@ class Wish:
 class Outcome:
     """What became of a file, or would: a report of what changed, or the problem that kept it out.
 
-    Left out is what can't be taken, in file order; where that kept the file out, the problem speaks of the first.
+    Records left out and repairs are in file order; if an invalid record kept the file out, the problem is the first.
     """
 
     name: str
     report: ImportReport | None
-    left_out: LeftOut = ()
+    left_out: tuple[UnreadableFileError, ...] = ()
     problem: str = ""
+    repairs: tuple[Repair, ...] = ()
 
     @property
     def has_news(self) -> bool:
@@ -127,7 +129,7 @@ def run(
     choices = Choices(wish.issue, wish.selected_by, upload.columns)
     try:
         try:
-            report, left_out = import_path(
+            report, findings = import_path(
                 store,
                 path,
                 choices,
@@ -136,13 +138,17 @@ def run(
                 keeps_going=wish.keeps_going or is_trial,
                 is_matched=wish.is_matched,
                 read=read_listings_apart,
-                told=lambda report, left_out: told(Outcome(upload.name, report, left_out)),
+                told=lambda report, findings: told(_outcome(upload, report, findings)),
             )
         except UnreadableFileError as error:
             raise advice.of_page(error, path, keeps_going=wish.keeps_going) from error
     except DataError as error:
         return Outcome(upload.name, None, problem=str(error))
-    if left_out and not wish.keeps_going:
-        problem = advice.of_page(left_out[0], path, keeps_going=False)
-        return Outcome(upload.name, None, left_out, str(problem))
-    return Outcome(upload.name, report, left_out)
+    if findings.left_out and not wish.keeps_going:
+        problem = advice.of_page(findings.left_out[0], path, keeps_going=False)
+        return _outcome(upload, None, findings, str(problem))
+    return _outcome(upload, report, findings)
+
+
+def _outcome(upload: Upload, report: ImportReport | None, findings: Findings, problem: str = "") -> Outcome:
+    return Outcome(upload.name, report, tuple(findings.left_out), problem, tuple(findings.repairs))

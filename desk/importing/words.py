@@ -27,7 +27,7 @@ FIELDS = {
 IMPORT = "Import"
 MOST_IN_A_LIST = 3_000  # papers; a week's list has hundreds
 MOST_NAMED = 12  # new reports
-SKIP = "Skip bad rows"
+SKIP = "Skip invalid records"
 NO_IDS = "No column of ids is chosen: papers go by their title, year and first author."
 COLUMNS_REMEMBERED = "The columns are taken as you chose them for the last file with these headings."
 
@@ -42,6 +42,7 @@ KIND_NAMES = {
     "seen": "in an earlier issue",
     "twice": "twice",
     "left_out": "left out",
+    "repairs": "repaired",
 }
 PAPER_COLUMNS = {"where": "Where", "title": "Title", "paper_id": "Id"}
 COPY_COLUMNS = {**PAPER_COLUMNS, "same_as": "Also as", "how": "Known by"}
@@ -51,6 +52,7 @@ TO_DECIDE = (
     "Possible duplicates and the papers they resemble are both listed until a director decides on *Manage*, *Imports*."
 )
 LEFT_OUT_COLUMNS = {"where": "Where", "reason": "Why"}
+REPAIR_COLUMNS = {"where": "Where", "reason": "Repair"}
 
 
 def changes(summary: ImportSummary) -> str:

@@ -6,9 +6,10 @@ from pathlib import Path
 from data.errors import DataError, RefusedError
 from data.harvest.kept import Query
 from data.importers.choices import Choices
+from data.importers.problems import Findings
 from data.records import ImportReport
 from desk.importing.harvesting import import_harvest
-from desk.importing.importer import LeftOut, import_path
+from desk.importing.importer import import_path
 from desk.text import counted
 from desk.weekly.job import Job, PartlyDoneError, PassedOver
 
@@ -97,8 +98,9 @@ def _put_away(path: Path) -> None:
         raise RefusedError(f"{path} came in, but can't be moved to {folder}: {error.strerror}.") from error
 
 
-def _said(name: str, report: ImportReport, left_out: LeftOut) -> tuple[str, int]:
+def _said(name: str, report: ImportReport, findings: Findings) -> tuple[str, int]:
     """Return what came in, in words, and the number of papers that are new in an issue."""
+    left_out = findings.left_out
     left = f", {counted(len(left_out), 'record')} left out, such as {str(left_out[0]).rstrip('.')}" if left_out else ""
     n_new = report.summary.new_listings
     came = f"{name}: {counted(n_new, 'new paper')}{left}."

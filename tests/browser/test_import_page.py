@@ -61,7 +61,7 @@ def test_a_spreadsheet_with_odd_headings_comes_in_once(page, address, store):
     expect(page.get_by_text("no column is called")).to_have_count(0)
     look(page)
     expect(page.get_by_role("alert")).to_contain_text("row 4, column issue")
-    page.get_by_text("Skip bad rows", exact=True).click()
+    page.get_by_text("Skip invalid records", exact=True).click()
     expect(page.get_by_text("see anew what would change")).to_be_visible()
     look(page)
     expect(page.get_by_text("2 papers read, 1 more left out: 1 new issue, 2 new papers.")).to_be_visible()

@@ -7,19 +7,20 @@ import pytest
 from data.harvest.errors import HarvestError
 from data.harvest.kept import Query, keeping
 from data.harvest.oai import finish, harvest, read_harvest
+from data.importers.problems import STRICT
 from tests.data.harvest.repository import FakeTime, dc_record, repository
 
 FIVE = [dc_record(f"oai:e.org:{n}", f"Paper {n}") for n in range(5)]
 NOVEMBER_20 = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
-def run(tmp_path, url, *, time=None, is_imported=True, wrong=None, told=None, **query):
+def run(tmp_path, url, *, time=None, is_imported=True, problems=STRICT, told=None, **query):
     """Harvest, and say that what came was imported."""
     time = time or FakeTime(NOVEMBER_20)
     query = Query(url, **{"metadata": "oai_dc", **query})
     with keeping(tmp_path, query, now=time.clock.now()) as kept:
         harvest(kept, allow_private=True, clock=time.clock, follow=(told if told is not None else []).append)
-        entries = list(read_harvest(kept, **({"wrong": wrong} if wrong else {})))
+        entries = list(read_harvest(kept, problems=problems))
         if is_imported:
             finish(kept)
     return entries

@@ -8,6 +8,7 @@ from data.errors import DataError, UnreadableFileError, WorkspaceError
 from data.harvest import polite
 from data.harvest.errors import HarvestError
 from data.harvest.kept import FOLDER, Query, keeping
+from data.importers.problems import Problems
 from data.records import Entry, Paper
 from tests.data.harvest.repository import (
     FakeTime,
@@ -110,7 +111,7 @@ def test_a_wrong_record_is_named_or_left_out(tmp_path):
     with repository(paged(records)) as server:
         with pytest.raises(UnreadableFileError, match=r"row 2: 'oai:e\.org:8' has no title"):
             run(tmp_path, server.url)
-        assert ids(run(tmp_path, server.url, wrong=errors.append)) == ["oai:e.org:0", "oai:e.org:1"]
+        assert ids(run(tmp_path, server.url, problems=Problems(errors.append))) == ["oai:e.org:0", "oai:e.org:1"]
     assert len(server.asked) == 3, "the pages were kept"
     host = server.url.split("/")[2]
     assert list(map(str, errors)) == [

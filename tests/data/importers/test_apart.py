@@ -11,6 +11,7 @@ from data.importers import apart, read_listings
 from data.importers.apart import preview_apart, read_listings_apart
 from data.importers.choices import Choices
 from data.importers.preview import preview
+from data.importers.problems import Problems
 from data.workspace.scratch import scratch_folder
 
 WEEK = "paper_id,title,issue,authors\nx1,Wages,2030-01-07,Ann Lee; Bo Chen\nx2,,2030-01-07,\nx3,Löhne,,\n"
@@ -35,8 +36,8 @@ def for_a_while(tmp_path, monkeypatch):
 def test_it_says_what_reading_here_says(week, for_a_while):
     choices = Choices(issue=date(2030, 1, 14), selected_by=("lab",))
     told, told_here = [], []
-    read = list(read_listings_apart(week, choices, wrong=told.append))
-    assert read == list(read_listings(week, choices, wrong=told_here.append))
+    read = list(read_listings_apart(week, choices, problems=Problems(told.append)))
+    assert read == list(read_listings(week, choices, problems=Problems(told_here.append)))
     assert [vars(error) for error in told] == [vars(error) for error in told_here]
     assert [str(error) for error in told] == ["week.csv, row 3, column title: is empty"]
     assert preview_apart(week) == preview(week)
@@ -68,7 +69,7 @@ def test_the_process_ends_when_nobody_listens_any_more(week, monkeypatch):
     monkeypatch.setattr(
         apart.subprocess, "Popen", lambda *args, **how: started.append(popen(*args, **how)) or started[0]
     )
-    listings = read_listings_apart(week, wrong=print)
+    listings = read_listings_apart(week, problems=Problems(print))
     next(listings)
     listings.close()
     assert started[0].returncode is not None

@@ -15,6 +15,7 @@ import pytest
 from data.errors import UnreadableFileError
 from data.importers import archives
 from data.importers.archives import is_archive, opened
+from data.importers.problems import Problems
 
 
 @pytest.fixture(autouse=True)
@@ -88,7 +89,7 @@ def test_hidden_files_are_passed_over(tmp_path, pack):
 def test_an_archive_in_an_archive_is_left_out_with_a_word(tmp_path, pack):
     path = pack(tmp_path, {"a.csv": b"one", "more/b.ZIP": b"x", "more/c.tar.gz": b"x"})
     told: list[UnreadableFileError] = []
-    with opened(path, wrong=told.append) as members:
+    with opened(path, problems=Problems(told.append)) as members:
         assert [name for name, _ in members] == ["a.csv"]
     assert [str(error).removeprefix(f"{path.name}: ") for error in told] == [
         "holds another archive, more/b.ZIP; unpack that one first",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from data.errors import UnreadableFileError
 from data.importers import csv_file, read_listings
 from data.importers.csv_file import read_comma_separated
+from data.importers.problems import Problems
 from data.importers.references import id_from_words
 from data.records import ListedPaper, Origin, Paper
 from data.text.cleaning import clean
@@ -152,7 +153,7 @@ def test_a_row_without_end_is_refused_before_it_fills_the_memory(tmp_path, monke
 def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
     content = TWO.encode() + b"p3,Caf\xe9,2026-11-02,,\np4,Trade\np5,,2026-11-02,,\np6,Growth,,,\n"
     told: list[UnreadableFileError] = []
-    entries = list(read_comma_separated(write(tmp_path, content), wrong=told.append))
+    entries = list(read_comma_separated(write(tmp_path, content), problems=Problems(told.append)))
     assert [(entry.row, entry.paper.paper_id) for entry in entries] == [(2, "p1"), (3, "p2"), (7, "p6")]
     assert [(error.row, error.column) for error in told] == [(4, "title"), (5, None), (6, "title")]
 

@@ -10,6 +10,7 @@ from data import safe_xml
 from data.errors import UnreadableFileError
 from data.importers import feed
 from data.importers.feed import arxiv_id, read_feed
+from data.importers.problems import Problems
 from data.importers.tex import plain
 from data.records import Entry, Paper
 from data.text.cleaning import clean
@@ -173,7 +174,7 @@ def test_a_missing_file_is_named(tmp_path):
 def test_who_keeps_going_gets_the_rest(tmp_path):
     errors = []
     text = RSS.format("<item><guid>p1</guid></item>\n" + ARXIV_ITEM.format("new"))
-    (entry,) = read(tmp_path, text, wrong=errors.append)
+    (entry,) = read(tmp_path, text, problems=Problems(errors.append))
     assert entry.paper == FROM_RSS.paper
     assert [str(error) for error in errors] == ["new.xml, line 4: 'p1' has no title"]
 
@@ -235,7 +236,7 @@ def test_damage_is_read_or_named_at_once(tmp_path, text):
             damaged[start:end] = dice.choice(DAMAGE)
         began = time.perf_counter()
         with suppress(UnreadableFileError):
-            read(tmp_path, bytes(damaged), wrong=lambda error: None)
+            read(tmp_path, bytes(damaged), problems=Problems(lambda error: None))
             n_read += 1
         assert time.perf_counter() - began < 1
     assert 20 < n_read < 380

@@ -11,6 +11,7 @@ import pytest
 
 from data.errors import UnreadableFileError
 from data.importers import parquet_file, read_listings
+from data.importers.problems import Problems
 from data.records import ListedPaper, Paper
 from tests.data.workspaces import ROOT, assert_damage_is_harmless, make_issue, take_in
 
@@ -140,7 +141,7 @@ def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
     texts = pa.array([b"Wages", b"Caf\xe9", b"", b"Growth"]).view(pa.string())
     path = write(tmp_path, title=texts, paper_id=["p1", "p2", "p3", "p4"], issue=["2026-11-02"] * 4)
     told: list[UnreadableFileError] = []
-    assert [entry.row for entry in parquet_file.read_parquet(path, wrong=told.append)] == [1, 4]
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [1, 4]
     assert [(error.row, error.column) for error in told] == [(2, "title"), (3, "title")]
 
 
@@ -263,17 +264,17 @@ def test_a_cell_that_is_far_too_long_is_told_and_the_others_read(tmp_path):
         tmp_path, abstract=["fine", long], authors=[["Ann Lee", None], ["Bo Chen"]], codes=[["J31"], ["J31", long]]
     )
     told: list[UnreadableFileError] = []
-    assert [entry.row for entry in parquet_file.read_parquet(path, wrong=told.append)] == [1]
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [1]
     assert [str(error) for error in told] == [
         "papers.parquet, row 2, column abstract: holds more than 1,000,000 characters"
     ]
     path = write(tmp_path, authors=[several, None])
     told.clear()
-    assert [entry.row for entry in parquet_file.read_parquet(path, wrong=told.append)] == [2]
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [2]
     assert [str(error) for error in told] == ["papers.parquet, row 1, column authors: lists more than 10,000 texts"]
     path = write(tmp_path, codes=[["J31"], ["J31", long]])
     told.clear()
-    assert [entry.row for entry in parquet_file.read_parquet(path, wrong=told.append)] == [1]
+    assert [entry.row for entry in parquet_file.read_parquet(path, problems=Problems(told.append))] == [1]
     assert [(error.row, error.column) for error in told] == [(2, "codes")]
 
 

@@ -9,6 +9,7 @@ import pytest
 from data.errors import UnreadableFileError
 from data.importers import read_listings
 from data.importers.choices import Choices
+from data.importers.problems import Problems
 from data.records import ListedPaper, Origin
 
 ISSUE = date(2026, 11, 16)
@@ -38,7 +39,7 @@ def ids(path: Path, choices: Choices = CHOICES) -> list[str]:
 
 def kept_and_left_out(path: Path, choices: Choices = CHOICES) -> tuple[list[str], list[str]]:
     left_out: list[UnreadableFileError] = []
-    kept = [listed.paper.paper_id for listed in read_listings(path, choices, wrong=left_out.append)]
+    kept = [listed.paper.paper_id for listed in read_listings(path, choices, problems=Problems(left_out.append))]
     return kept, list(map(str, left_out))
 
 

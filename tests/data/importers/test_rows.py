@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError, refuse
+from data.errors import UnreadableFileError
 from data.exporters.cells import COLUMNS
+from data.importers.problems import STRICT, Problems
 from data.importers.tables import EXPORTED, LEAST_COMMAS, Table, entries
 from data.text.cleaning import clean
 
@@ -35,7 +36,7 @@ def folder(tmp_path_factory):
         yield
 
 
-def read_rows(*rows: dict[str, object], told=None, wrong=refuse):
+def read_rows(*rows: dict[str, object], told=None, problems=STRICT):
     """Read rows that all have the columns of the first."""
     cells = [list(row.values()) for row in rows]
 
@@ -43,7 +44,7 @@ def read_rows(*rows: dict[str, object], told=None, wrong=refuse):
         places = [list(rows[0]).index(column) for column in asked]
         return [(number, [row[place] for place in places]) for number, row in enumerate(cells, 1)]
 
-    return entries(Table(PATH, list(rows[0]), picked), told or {}, wrong)
+    return entries(Table(PATH, list(rows[0]), picked), told or {}, problems)
 
 
 def read_row(**cells: object):
@@ -213,7 +214,7 @@ def test_a_missing_column_is_named():
 def test_rows_that_are_wrong_are_told_and_the_others_read():
     rows = [FULL, FULL | {"title": ""}, FULL | {"date": "soon"}, FULL | {"paper_id": "p4"}]
     told: list[UnreadableFileError] = []
-    assert [entry.row for entry in read_rows(*rows, wrong=told.append)] == [1, 4]
+    assert [entry.row for entry in read_rows(*rows, problems=Problems(told.append))] == [1, 4]
     assert [(error.row, error.column) for error in told] == [(2, "title"), (3, "date")]
 
 

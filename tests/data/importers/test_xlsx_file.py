@@ -10,6 +10,7 @@ import pytest
 
 from data.errors import UnreadableFileError
 from data.importers import xlsx_file
+from data.importers.problems import Problems
 from data.importers.xlsx_file import read_xlsx
 from data.records import Paper
 
@@ -101,7 +102,7 @@ def test_formulas_and_errors_are_refused_with_a_word_and_the_others_read(tmp_pat
         list(read_xlsx(path))
     assert str(caught.value) == "papers.xlsx, row 2, column title: holds a formula; paste its value instead"
     told: list[UnreadableFileError] = []
-    assert [entry.paper.paper_id for entry in read_xlsx(path, wrong=told.append)] == ["p3"]
+    assert [entry.paper.paper_id for entry in read_xlsx(path, problems=Problems(told.append))] == ["p3"]
     assert [(error.row, error.column) for error in told] == [(row, "title") for row in (2, 3, 5, 6)]
     assert "row 3, column title: holds the error #N/A" in str(told[1])
 
@@ -194,7 +195,7 @@ def test_a_huge_cell_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(xlsx_file, "LONGEST_CELL", 1_000)
     path = write(tmp_path, HEADER, ["p1", "x" * 1_001, None], ["p2", "x" * 1_000, None])
     told: list[UnreadableFileError] = []
-    assert [entry.row for entry in read_xlsx(path, wrong=told.append)] == [3]
+    assert [entry.row for entry in read_xlsx(path, problems=Problems(told.append))] == [3]
     assert str(told[0]) == "papers.xlsx, row 2, column title: holds more than 1,000 characters"
 
 

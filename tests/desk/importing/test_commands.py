@@ -16,7 +16,7 @@ from data.learning.history import read_history
 from data.running import service
 from data.running.service import DEMO
 from data.store import open_store
-from desk.importing import importer, ready
+from desk.importing import ready
 from desk.importing.importer import import_path
 from desk.importing.printing import MOST_LINES
 from desk.service import workflow
@@ -99,7 +99,7 @@ def test_keep_going_says_what_it_left_out(presort, tmp_path):
     result = presort("import", "--issue", DAY, "--keep-going", path)
     assert result.exit_code == 0, result.stderr
     assert "week.rdf: 2 papers read;" in result.stdout
-    assert "Left out:\n  line 4: no Title in this template\n" in result.stdout
+    assert "Left out (1):\n  line 4: no Title in this template\n" in result.stdout
     assert "New:\n  line 1: Wages (RePEc:abc:wpaper:1)\n  line 7: Wages (RePEc:abc:wpaper:3)\n" in result.stdout
     assert issues(presort) == [f"{DAY}: 2"]
 
@@ -112,12 +112,12 @@ def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
 
 
 def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
-    monkeypatch.setattr(importer, "MOST_LEFT_OUT", 2)
+    monkeypatch.setattr("data.importers.problems.MOST_LEFT_OUT", 2)
     wrong = template(2).replace("Title", "Name")
     path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
-    assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1]) == 2
+    assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1].left_out) == 2
     path = write(tmp_path / "week.rdf", template(1) + wrong * 3)
-    with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 papers can't be taken; is it the right file\?$"):
+    with pytest.raises(RefusedError, match=r"^week\.rdf: more than 2 records can't be read"):
         import_path(empty_store, path, CHOICES, person="ann", keeps_going=True)
     assert catalogue.issues(empty_store) == []
 
@@ -264,9 +264,9 @@ def test_what_a_file_is_advised_on(presort, tmp_path):
 
 @needs_shared
 def test_the_files_of_archives_as_one_import(empty_store):
-    report, left_out = import_path(empty_store, SHARED, CHOICES, person="ann")
+    report, findings = import_path(empty_store, SHARED, CHOICES, person="ann")
     assert report.summary.new_listings == report.summary.listings == 288
-    assert left_out == ()
+    assert findings.left_out == findings.repairs == []
     assert len(report.twice) == 18  # two of the files tell of the same papers
     assert all(change.origin.file == "09_utf8_193papers.rdf" for change in report.twice)
     (logged,) = service.imports(empty_store)
@@ -307,7 +307,7 @@ def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):
         choices = Choices(issue=ISSUE.replace(day=1 + number % 28, month=1 + number // 28))
         refusal = ""
         try:
-            report, left_out = import_path(empty_store, path, choices, person="ann", keeps_going=keeps_going)
+            report, findings = import_path(empty_store, path, choices, person="ann", keeps_going=keeps_going)
         except DataError as error:
             refusal = str(error)
         held = {issue.date: issue.n_papers for issue in catalogue.issues(empty_store)}
@@ -316,7 +316,7 @@ def test_damaged_files_come_in_whole_or_not_at_all(empty_store, tmp_path):
             assert refusal.startswith("week.rdf")
             assert held == before
         else:
-            assert keeps_going or not left_out
+            assert keeps_going or not findings.left_out
             assert held.get(choices.issue, 0) == report.summary.new_listings
         assert time.process_time() - began < 1
     assert 5 < n_refused < 50, "the damage is too light or too heavy to tell anything"

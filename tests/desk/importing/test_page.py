@@ -12,6 +12,7 @@ import pytest
 from data import catalogue
 from data.editing import decisions
 from data.errors import UnreadableFileError, WorkspaceError
+from data.importers.problems import Repair
 from data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
 from data.running import service
 from data.running.jobs import CANCELLED, Jobs
@@ -54,7 +55,7 @@ def test_nothing_changes_before_it_is_confirmed_and_then_once(open_import, empty
 def test_a_look_holds_for_its_files_and_choices_only(open_import, empty_store):
     page = press(drop(open_import(empty_store), ("papers.rdf", REDIF)).run(), "look")
     assert "line 5: no Title" in page.error[0].value.replace("\\", "")
-    assert "Fix the line, or switch on 'Skip bad rows'." in page.error[0].value.replace("\\", "")
+    assert "Fix the line, or switch on 'Skip invalid records'." in page.error[0].value.replace("\\", "")
     assert "import" not in keys(page)
     page.toggle(key="import-keep-going").set_value(True).run()
     assert "see anew what would change" in page.info[0].value
@@ -297,10 +298,12 @@ def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_st
     change = PaperChange("x1", "Wages", origin, "y1", "doi")
     report = ImportReport(ImportSummary(*range(9)), (change,), (), (change,), (), (change,), ("lab",), "no room")
     wrong = UnreadableFileError(Path("week.csv"), "is empty", row=7, column="title", untold="title")
-    for outcome in (Outcome("week.csv", report, (wrong,)), Outcome("b.csv", None, (), "What?")):
+    repair = Repair("week.csv", "not UTF-8, read as Windows-1252", row=3, column="title")
+    for outcome in (Outcome("week.csv", report, (wrong,), "", (repair,)), Outcome("b.csv", None, (), "What?")):
         told = json.loads(json.dumps(import_job._plain(outcome)))
         back = import_job._outcome_of(told)
         assert (back.name, back.report, back.problem) == (outcome.name, outcome.report, outcome.problem)
+        assert back.repairs == outcome.repairs
         assert list(map(str, back.left_out)) == list(map(str, outcome.left_out))
         assert [vars(error) for error in back.left_out] == [vars(error) for error in outcome.left_out]
 

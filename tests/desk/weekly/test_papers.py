@@ -6,6 +6,7 @@ import pytest
 
 from data import catalogue
 from data.errors import RefusedError, UnreadableFileError
+from data.importers.problems import Findings
 from data.records import ImportReport, ImportSummary
 from desk.settings import Week
 from desk.weekly import papers
@@ -55,7 +56,7 @@ def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
 
 
 def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_asked(weekly, folder, monkeypatch):
-    came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), ()
+    came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), Findings()
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
     job = weekly.job(week=Week(("https://a.example/oai",), folder / "none"))
     with pytest.raises(RefusedError, match=r"The folder .*none, can't be read: No such .* a\.example: 7 new papers\.$"):
@@ -63,8 +64,8 @@ def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_
 
 
 def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatch):
-    left_out = tuple(UnreadableFileError(Path("a.example"), f"record {n} has no title") for n in (3, 5))
-    came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), left_out
+    left_out = (UnreadableFileError(Path("a.example"), f"record {n} has no title") for n in (3, 5))
+    came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), Findings(left_out)
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
     assert bring(weekly.job(week=Week(("https://a.example/oai",)))) == (
         "a.example: 7 new papers, 2 records left out, such as a.example: record 3 has no title. No room for tokens."
@@ -86,7 +87,7 @@ def test_each_repository_is_harvested_even_if_one_is_gone(weekly, monkeypatch):
         asked.append((query.url, query.since, issue, options["keeps_going"], place == store.folder))
         if "gone" in query.url:
             raise RefusedError("gone.example can't be reached.")
-        return ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), ()
+        return ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), Findings()
 
     monkeypatch.setattr(papers, "import_harvest", harvest)
     urls = ("https://gone.example/oai", "https://a.example/oai")

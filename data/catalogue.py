@@ -20,6 +20,7 @@ from data.tables import (
     ReportRow,
     RevisionRow,
     SettingRow,
+    paper_of,
 )
 
 WORKSPACE_ID = "workspace-id"  # a setting
@@ -98,7 +99,7 @@ def papers(store: Store, issue: date) -> list[Paper]:
             .where(IssueRow.date == issue)
             .order_by(ListingRow.position)
         )
-        return [Paper(*row) for row in rows]
+        return [paper_of(row) for row in rows]
 
 
 def paper(store: Store, paper_id: str) -> Paper:
@@ -113,7 +114,7 @@ def paper(store: Store, paper_id: str) -> Paper:
         found = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.paper_id == paper_id)).first()
     if found is None:
         raise RefusedError(f"There is no paper {paper_id!r}; the id is the one it was imported with.")
-    return Paper(*found)
+    return paper_of(found)
 
 
 def reports(store: Store, *, retired: bool = False) -> list[Report]:

@@ -9,7 +9,7 @@ from data.index.paper_index import Numbers, papers_with_parts
 from data.records import ListedPaper, Paper
 from data.rights import Right
 from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, paper_of
 from data.text.cleaning import clean
 from data.text.plain_words import plain_words
 
@@ -67,7 +67,7 @@ def _listed(issue: int, among: Collection[int] | None) -> Select[int]:
 def _with_title(connection: Connection, numbers: Collection[int], parts: Collection[str]) -> dict[int, Paper]:
     """Read those of some papers whose titles have all the parts: others have some of them in names of authors."""
     rows = connection.execute(select(PaperRow.id, *PAPER_COLUMNS).where(PaperRow.id.in_(numbers)))
-    papers = {row[0]: Paper(*row[1:]) for row in rows}
+    papers = {row[0]: paper_of(row[1:]) for row in rows}
     return {number: paper for number, paper in papers.items() if _has(plain_words(paper.title), parts)}
 
 

@@ -1,9 +1,10 @@
-"""Where on the web a paper stands, told from its id."""
+"""Addresses of a paper on the web, from its DOI, its id and its own address."""
 
 import re
 from urllib.parse import quote
 
 from data.records import Paper
+from data.text.web_addresses import doi_link, is_web_address
 
 ARXIV = re.compile(r"arxiv:(\d{4}\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7})", re.IGNORECASE)
 DOI = re.compile(r"(?:doi:|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)
@@ -11,22 +12,42 @@ REPEC = re.compile(r"repec:[a-z0-9]{3}:[a-z0-9]{6}:\S+", re.IGNORECASE)
 NBER = re.compile(r"nber:(w\d+)", re.IGNORECASE)
 
 
-def link_of(paper: Paper) -> str | None:
-    """Return the address of a paper; None where its id tells none.
+def links_of(paper: Paper) -> list[str]:
+    """Return the addresses of a paper: its page at arXiv, by its DOI, at RePEc or NBER, then the one its source gives.
+
+    Of the pages only the first is listed, so that no paper has more than two addresses.
 
     Examples
     --------
-    >>> link_of(Paper("arXiv:1906.10651", "")), link_of(Paper("RePEc:nbr:nberwo:8697", ""))
-    ('https://arxiv.org/abs/1906.10651', 'https://econpapers.repec.org/RePEc:nbr:nberwo:8697')
-    >>> link_of(Paper("doi:10.1257/aer.84.4.772", ""))
-    'https://doi.org/10.1257/aer.84.4.772'
+    >>> links_of(Paper("RePEc:nbr:nberwo:8697", "", doi="10.3386/w8697", url="https://a.example/1.pdf"))
+    ['https://doi.org/10.3386/w8697', 'https://a.example/1.pdf']
+    >>> links_of(Paper("arXiv:1906.10651", "")), links_of(Paper("RePEc:nbr:nberwo:8697", ""))
+    (['https://arxiv.org/abs/1906.10651'], ['https://econpapers.repec.org/RePEc:nbr:nberwo:8697'])
+    >>> links_of(Paper("p1", "", url="javascript:alert(1)"))
+    []
     """
+    own = next((text for text in (paper.url, paper.paper_id) if is_web_address(text) and not DOI.fullmatch(text)), "")
+    return list(dict.fromkeys(filter(None, (_page(paper), own))))
+
+
+def link_of(paper: Paper) -> str | None:
+    """Return the first of `links_of`; None if there is none.
+
+    Examples
+    --------
+    >>> link_of(Paper("doi:10.1257/aer.84.4.772", "")), link_of(Paper("p1", ""))
+    ('https://doi.org/10.1257/aer.84.4.772', None)
+    """
+    return next(iter(links_of(paper)), None)
+
+
+def _page(paper: Paper) -> str:
     if found := ARXIV.fullmatch(paper.paper_id):
         return f"https://arxiv.org/abs/{found[1]}"
-    if found := DOI.fullmatch(paper.paper_id):
-        return f"https://doi.org/{quote(found[1], safe='/:;().-_')}"
+    if found := DOI.fullmatch(paper.paper_id) or DOI.fullmatch(paper.doi):
+        return doi_link(found[1])
     if REPEC.fullmatch(paper.paper_id):
         return f"https://econpapers.repec.org/{quote(paper.paper_id, safe='/:;().-_')}"
     if found := NBER.fullmatch(paper.paper_id):
         return f"https://www.nber.org/papers/{found[1].lower()}"
-    return None
+    return ""

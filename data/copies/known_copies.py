@@ -15,7 +15,7 @@ from data.index.paper_index import in_parts
 from data.records import Paper
 from data.rights import Right
 from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperCopyRow, PaperRow
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperCopyRow, PaperRow, paper_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def copies(store: Store, issue: date) -> list[Copy]:
         rows = connection.execute(query).all()
         listed = issues_of(connection, {number for numbers in rows for number in numbers[:2]})
     return [
-        Copy(Paper(*texts[:n]), Paper(*texts[n:]), how, score, tuple(listed[known_id]), issue in listed[paper_id])
+        Copy(paper_of(texts[:n]), paper_of(texts[n:]), how, score, tuple(listed[known_id]), issue in listed[paper_id])
         for paper_id, known_id, how, score, *texts in rows
     ]
 

@@ -12,7 +12,7 @@ from data.copies.known_copies import issues_of
 from data.errors import RefusedError
 from data.records import Paper
 from data.store import Store
-from data.tables import PAPER_COLUMNS, ListingRow, PaperCopyRow, PaperRow, PossibleDuplicateRow
+from data.tables import PAPER_COLUMNS, ListingRow, PaperCopyRow, PaperRow, PossibleDuplicateRow, paper_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def possible_duplicates(store: Store) -> list[PossibleDuplicate]:
         listed = issues_of(connection, {number for paper_id, other_id, *_ in rows for number in (paper_id, other_id)})
     return [
         PossibleDuplicate(
-            Paper(*texts[:n]), Paper(*texts[n:]), how, score, tuple(listed[paper_id]), tuple(listed[other_id])
+            paper_of(texts[:n]), paper_of(texts[n:]), how, score, tuple(listed[paper_id]), tuple(listed[other_id])
         )
         for paper_id, other_id, how, score, *texts in rows
     ]

@@ -12,6 +12,7 @@ from data.records import Paper
 NAMESPACE = "http://amf.openlib.org"
 REPEC = re.compile("(info:lib/)*RePEc:")
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+PRISM = ElementMaker(namespace="http://prismstandard.org/namespaces/basic/2.0/")  # AMF itself has no word for a DOI
 AMF = ElementMaker(namespace=NAMESPACE, nsmap={None: NAMESPACE})
 
 
@@ -35,6 +36,12 @@ def _text(paper: Paper) -> etree._Element:
         text.append(AMF.ispartof(AMF.collection(AMF.title(_safe(paper.series)))))
     if paper.date:
         text.append(AMF.date(paper.date))
+    if paper.type:
+        text.append(AMF.type(paper.type))
+    if paper.url:
+        text.append(AMF.displaypage(_safe(paper.url)))
+    if paper.doi:
+        text.append(PRISM.doi(_safe(paper.doi)))
     return text
 
 

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from data.exporters.references import keywords, one_line, remarks
-from data.records import ExportedPaper
+from data.records import ExportedPaper, Paper
+from data.records.paper_types import UNKNOWN, paper_type
 
 # Braces by name, as BibTeX counts them also after a backslash.
 LATEX = str.maketrans(
@@ -24,6 +25,14 @@ LATEX = str.maketrans(
         **{letter: rf"\{letter}" for letter in "$&%#_"},
     }
 )
+# The field that styles print for the series, by entry type.
+SERIES = {
+    "article": "journal",
+    "incollection": "booktitle",
+    "inproceedings": "booktitle",
+    "techreport": "institution",
+    "book": "series",
+}
 NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:/+-]+")
 BETWEEN_KEYWORDS = re.compile("[,;]")
 JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
@@ -39,7 +48,7 @@ def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
     for row in rows:
         key = _new_key(row.paper.paper_id, used)
         fields = "".join(f"  {name} = {{{value}}},\n" for name, value in _fields(row, key) if value)
-        file.write(f"@misc{{{key},\n{fields}}}\n\n".encode())
+        file.write(f"@{_entry_type(row.paper)}{{{key},\n{fields}}}\n\n".encode())
 
 
 def _fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
@@ -50,10 +59,17 @@ def _fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     yield "author", " and ".join(_name(author) for author in paper.authors)
     yield "year", _escaped(paper.date[:4])
     yield "date", _escaped(paper.date) if len(paper.date) > 4 else ""  # biblatex reads it, older styles the year
-    yield "howpublished", _escaped(paper.series)
+    yield SERIES.get(_entry_type(paper), "howpublished"), _escaped(paper.series)
+    yield "doi", _escaped(paper.doi)
+    yield "url", _escaped(paper.url)
+    yield "type", _escaped(paper.type) if _entry_type(paper) == UNKNOWN.bibtex[0] else ""
     yield "abstract", _escaped(paper.abstract)
     yield "keywords", ", ".join(_escaped(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
     yield "annote", _escaped("; ".join(remarks(row)))  # unlike a note it is not printed
+
+
+def _entry_type(paper: Paper) -> str:
+    return next(iter(paper_type(paper.type).bibtex or UNKNOWN.bibtex))
 
 
 def _escaped(text: str) -> str:

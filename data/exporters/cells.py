@@ -4,7 +4,8 @@ from data.records import ExportedPaper
 
 COLUMNS = (
     *("report", "issue", "place", "score", "relevant", "published"),
-    *("paper_id", "title", "authors", "abstract", "codes", "series", "date", "tags", "note"),
+    *("paper_id", "title", "authors", "abstract", "codes", "series", "date"),
+    *("doi", "url", "type", "tags", "note"),
 )
 
 
@@ -14,5 +15,5 @@ def cells(row: ExportedPaper) -> tuple[object, ...]:
     return (
         *(row.report, row.issue, row.place, row.score, row.word, row.published),
         *(paper.paper_id, paper.title, paper.authors, paper.abstract, paper.codes, paper.series, paper.date),
-        *(row.tags, row.note),
+        *(paper.doi, paper.url, paper.type, row.tags, row.note),
     )

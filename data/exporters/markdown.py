@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from data.exporters.references import one_line
 from data.records import ExportedPaper, Paper
+from data.text.web_addresses import doi_link, is_web_address
 
 INSIDE = re.compile(
     r"""
@@ -59,12 +60,21 @@ def plain(text: str) -> str:
     return AT_THE_START.sub(r"\g<number>\\\g<sign>", line, count=1) if AT_THE_START.match(line) else line
 
 
+def _address(link: str) -> str:
+    return quote(link, safe=IN_ADDRESSES).replace("&", "&amp;")
+
+
+def _link(text: str, link: str) -> str:
+    return f"[{plain(text)}](<{_address(link)}>)"
+
+
 def _entry(lead: str, paper: Paper, link: str | None) -> str:
-    title = plain(paper.title)
-    facts = ", ".join(filter(None, (paper.series, paper.date)))
-    address = quote(link or "", safe=IN_ADDRESSES).replace("&", "&amp;")
+    facts = ", ".join(filter(None, (paper.series, paper.type, paper.date)))
     lines = [
-        f"[{title}](<{address}>)" if address else title,
-        *(plain(text) for text in ("; ".join(paper.authors), facts) if text),
+        _link(paper.title, link) if link else plain(paper.title),
+        plain("; ".join(paper.authors)),
+        plain(facts),
+        f"DOI {_link(paper.doi, doi_link(paper.doi))}" if paper.doi else "",
+        _link(paper.url, paper.url) if paper.url != link and is_web_address(paper.url) else "",
     ]
-    return lead + f"\\\n{' ' * len(lead)}".join(lines)
+    return lead + f"\\\n{' ' * len(lead)}".join(filter(None, lines))

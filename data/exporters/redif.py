@@ -7,20 +7,26 @@ from typing import BinaryIO
 
 from data.exporters.references import one_line
 from data.records import Paper
+from data.records.paper_types import TYPES, paper_type
 
 JEL = re.compile("[A-Z][0-9]{1,2}")
+SERIES = {"journal article": "Journal", "chapter": "Book-Title"}
+OF_TEMPLATES = {template: name for name, template in reversed([(one.name, one.redif) for one in TYPES])}.values()
 ENDS_A_CODE = re.compile(r"[\s,;]")
 OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none": "Keywords"}
 
 
 def write_redif(papers: Iterable[Paper], file: BinaryIO) -> None:
-    """Write papers as ReDIF-Paper templates in UTF-8, each value on one line.
+    """Write papers as ReDIF templates in UTF-8, each value on one line.
+
+    A template stands for one type of papers. For any other type, `X-Type` names it: programs skip such fields.
 
     What the format can't hold: a space in a handle is written ``%20``, and comes back so. Codes end at spaces, commas
     and semicolons there: a code with one of these is written as a keyword, which an import does not read.
     """
     for paper in papers:
-        fields = [("Template-Type", "ReDIF-Paper 1.0"), *_fields(paper), ("Handle", _handle(paper))]
+        template = f"ReDIF-{paper_type(paper.type).redif} 1.0"
+        fields = [("Template-Type", template), *_fields(paper), ("Handle", _handle(paper))]
         lines = [f"{name}: {one_line(value)}\n" for name, value in fields if value]
         file.write("".join([*lines, "\n"]).encode())
 
@@ -31,8 +37,11 @@ def _fields(paper: Paper) -> Iterator[tuple[str, str]]:
     yield "Abstract", paper.abstract
     for scheme, codes in groupby(paper.codes, _scheme):  # one field a run of them, so that they stay in order
         yield OF_SCHEME[scheme], "; ".join(codes)
-    yield "Series", paper.series
+    yield SERIES.get(paper.type, "Series"), paper.series
     yield "Creation-Date", paper.date
+    yield "DOI", paper.doi
+    yield "File-URL", paper.url
+    yield "X-Type", "" if paper.type in OF_TEMPLATES else paper.type or "unknown"
 
 
 def _scheme(code: str) -> str:

@@ -9,15 +9,23 @@ from typing import BinaryIO
 
 from data.exporters.references import keywords, one_line, remarks
 from data.records import ExportedPaper
+from data.records.paper_types import paper_type
 
+DATABASE = "Presort"
+SERIES = {"journal article": "T2", "chapter": "T2", "conference paper": "T2"}  # by type: the journal or book
 LINE_END = "\r\n"  # as the format asks for
 
 
 def write_ris(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
-    """Write papers as RIS records of working papers, in UTF-8."""
+    """Write papers as RIS records in UTF-8.
+
+    Other programs give records ids of their own. So a paper's id is its accession number in the database Presort, too,
+    which they keep.
+    """
     for row in rows:
         fields = [(tag, one_line(text)) for tag, text in _fields(row) if text]
-        lines = [f"{tag}  - {text}{LINE_END}" for tag, text in [("TY", "RPRT"), *fields, ("ER", "")]]
+        kind = paper_type(row.paper.type).ris[0]
+        lines = [f"{tag}  - {text}{LINE_END}" for tag, text in [("TY", kind), *fields, ("ER", "")]]
         file.write("".join(lines).encode())
 
 
@@ -26,9 +34,13 @@ def _fields(row: ExportedPaper) -> Iterator[tuple[str, str]]:
     yield "ID", paper.paper_id
     yield "TI", paper.title
     yield from (("AU", author) for author in paper.authors)
-    yield "T3", paper.series
+    yield SERIES.get(paper.type, "T3"), paper.series
     yield "PY", paper.date[:4]
     yield "DA", paper.date.replace("-", "/")
+    yield "DO", paper.doi
+    yield "UR", paper.url
     yield "AB", paper.abstract
     yield from (("KW", word) for word in keywords(row))
     yield from (("N1", remark) for remark in remarks(row))
+    yield "DB", DATABASE
+    yield "AN", paper.paper_id

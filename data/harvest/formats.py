@@ -9,7 +9,7 @@ from data.errors import UnreadableFileError
 from data.harvest.pages import OAI
 from data.importers.feed import arxiv_id
 from data.importers.limits import long_id
-from data.importers.references import doi_of, to_paper
+from data.importers.references import to_paper
 from data.importers.tex import plain
 from data.records import Entry
 
@@ -51,7 +51,6 @@ def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
 
     is_arxiv = bool(arxiv_id(name))
     unwrapped = plain if is_arxiv else str
-    dois = (doi_of(text) for text in texts("identifier"))
     paper = to_paper(
         path,
         None,
@@ -62,8 +61,11 @@ def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
         codes=dict.fromkeys(texts("subject")),
         series=texts("source"),
         dates=texts("date"),
+        dois=texts("identifier"),
+        urls=texts("identifier"),
+        types=["preprint"] if is_arxiv else texts("type"),
     )
-    return Entry(paper, doi=next((doi for doi in dois if doi.startswith("10.")), ""))
+    return Entry(paper)
 
 
 def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
@@ -85,9 +87,10 @@ def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
         abstracts=[plain(text("abstract"))],
         codes=dict.fromkeys([*text("categories").split(), *(code.strip() for code in classes)]),
         dates=[text("created")],
+        dois=text("doi").split(),  # the authors' own words: several DOIs, one after the other
+        types=["preprint"],
     )
-    # The authors' own words: it may hold several DOIs, one after the other.
-    return Entry(paper, doi=doi_of((text("doi").split() or [""])[0]))
+    return Entry(paper)
 
 
 def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from data.errors import UnreadableFileError
@@ -81,7 +82,7 @@ def _listings(
             continue
         selected_by = tuple(dict.fromkeys((*entry.selected_by, *choices.selected_by)))
         listed = ListedPaper(
-            *(entry.paper, issue, selected_by, entry.doi, Origin(file.name, entry.row)),
+            *(entry.paper, issue, selected_by, Origin(file.name, entry.row)),
             is_only_if_new=entry.issue is None,
         )
         try:
@@ -106,7 +107,8 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
     """Return whether a record tells something new of a paper; raise if it may be of another one with the same id."""
     paper_id = listed.paper.paper_id
-    key, this = (listed.issue, paper_id), (hash((listed.paper, listed.selected_by)), place(file.name, row))
+    described = replace(listed.paper, doi="", url="", type="")  # no other paper, whatever these say
+    key, this = (listed.issue, paper_id), (hash((described, listed.selected_by)), place(file.name, row))
     last = seen.get(key)
     if last and last[0] == this[0]:
         return False

@@ -17,6 +17,9 @@ from data.importers.references import naming, to_paper
 from data.records import Entry
 
 NAMESPACE = "http://amf.openlib.org"
+PRISM_DOI = (
+    "{http://prismstandard.org/namespaces/basic/2.0/}doi"  # AMF has no word for it, and takes other vocabularies'
+)
 CHUNK = 65_536  # bytes
 LARGEST_PIECE = 10_000_000  # bytes between two tags; also the most that lxml takes as one text
 MOST_ELEMENTS = 100_000  # within one paper
@@ -134,6 +137,9 @@ def _entry(path: Path, text: etree._Element) -> Entry:
             *(found.get("ref", "") for found in collections),
         ],
         dates=[*texts("date"), *texts("serial", "issuedate")],
+        dois=["".join(found.itertext()) for found in text.iterfind(PRISM_DOI)],
+        urls=[*texts("displaypage"), *texts("file", "url")],
+        types=texts("type"),
     )
     return Entry(paper, _line(text))
 

@@ -87,20 +87,21 @@ def _entry(path: Path, block: Reference | ParsingFailedBlock) -> Entry:
     def texts(*names: str) -> list[str]:
         return [plain(fields[name]) for name in names if name in fields]
 
-    dois = [doi_of(text) for text in texts("doi")]
     paper = to_paper(
         path,
         _line(block),
-        ids=[*texts("paper_id"), *dois, block.key],
+        ids=[*texts("paper_id"), *map(doi_of, texts("doi")), block.key],
         titles=texts("title"),
         authors=[plain(name) for name in _names(fields.get("author", "")) if name != "others"],
         abstracts=texts("abstract"),
         codes=[code for keywords in texts("keywords") for code in BETWEEN_KEYWORDS.split(keywords)],
         series=texts("journal", "journaltitle", "booktitle", "series", "howpublished", "institution"),
         dates=texts("date", "year"),
+        dois=texts("doi"),
+        urls=texts("url"),
+        types=[block.entry_type, *texts("type")],
     )
-    other = [doi for doi in dois if doi != paper.paper_id]
-    return Entry(paper, _line(block), doi=other[0] if other else "")
+    return Entry(paper, _line(block))
 
 
 def _names(authors: str) -> list[str]:

@@ -34,7 +34,16 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "issue": ("issue", "Issue Date", "Issue"),
     "reports": ("reports", "Selected by", "Report codes"),
     "doi": ("doi", "DOI", "DOI Link", "DO", "DI"),
+    "url": (
+        *("url", "Link", "URLs", "Article Link", "Document Link", "PDF Link", "primary_location.landing_page_url"),
+        "UR",
+    ),
+    "type": (
+        *("type", "Item Type", "Document Type", "Publication Type", "Type of Reference", "DT", "Content Type"),
+        *("ENTRYTYPE", "TY"),
+    ),
 }
+EXTRA = ("url", "type")  # left out rather than refused if the column that seems to hold them can't be used
 NEEDED = ("title",)  # without an id or a DOI, papers go by title, year and first author
 MOST_COLUMNS = 10_000
 MOST_SHOWN = 40  # columns named in a message, and letters of each
@@ -87,6 +96,8 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
     found = {field: column for field, column in told.items() if column}
     for field, names in FIELDS.items():
         free = [column for column in columns if column not in found.values()]
+        if field in EXTRA:
+            free = [column for column in free if columns.count(column) == 1]
         if field not in told and (column := _find(names, free)) and not _is_number(field, column, columns):
             found[field] = column
     missing = [field for field in NEEDED if field not in found]

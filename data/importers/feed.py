@@ -13,7 +13,7 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError
 from data.importers.problems import STRICT, Problems
-from data.importers.references import doi_of, iso_date, naming, to_paper
+from data.importers.references import first_doi, iso_date, naming, to_paper
 from data.importers.tex import plain
 from data.records import Entry
 from data.safe_xml import UnsafeXmlError, parse_xml
@@ -115,8 +115,8 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
     ids = [*_texts(fields, "id", "guid"), item.get(ABOUT, ""), *_links(fields)]
     if arxiv := next(filter(None, map(arxiv_id, ids)), ""):
         return _arxiv_entry(path, line, arxiv, fields)
-    said = [doi_of(text) for text in (*_texts(fields, "prism:doi", "dc:identifier"), *ids)]
-    doi = next((text for text in said if text.startswith("10.")), "")
+    said = [*_texts(fields, "prism:doi", "dc:identifier"), *ids]
+    doi = first_doi(said)
     paper = to_paper(
         path,
         line,
@@ -127,8 +127,11 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
         codes=_terms(fields),
         series=_texts(fields, "prism:publicationname"),
         dates=_dates(fields),
+        dois=[doi],
+        urls=_links(fields),
+        types=_texts(fields, "dc:type"),
     )
-    return Entry(paper, line, doi=doi)
+    return Entry(paper, line)
 
 
 def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> Entry | None:
@@ -151,8 +154,11 @@ def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> En
         abstracts=[plain(abstract[announced.end() if announced else 0 :])],
         codes=dict.fromkeys(codes),
         dates=_dates(fields),
+        dois=_texts(fields, "arxiv:doi"),
+        urls=_links(fields),
+        types=["preprint"],
     )
-    return Entry(paper, line, doi=doi_of(next(_texts(fields, "arxiv:doi"), "")))
+    return Entry(paper, line)
 
 
 def _texts(fields: Fields, *names: str) -> Iterator[str]:

@@ -9,8 +9,9 @@ from pathlib import Path
 from data.errors import UnreadableFileError
 from data.importers.problems import STRICT, Problems
 from data.importers.redif_templates import Template, read_templates
-from data.importers.references import doi_of
+from data.importers.references import first_doi, web_address
 from data.records import Entry, Paper
+from data.records.paper_types import type_of
 from data.text.cleaning import clean
 from data.text.prose import prose
 
@@ -18,6 +19,7 @@ PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
 OTHERS = frozenset({"software", "person", "institution", "mirror"})
 
+OUR_TYPE = "x-type"  # of our exports, if the template says less
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
 BETWEEN_CODES = re.compile(r"[\s,;]+")  # of other schemes, where periods are part of a code: cs.LG
 DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
@@ -94,8 +96,11 @@ def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
         codes=_codes(template),
         series=_series(template, handle, names),
         date=_date(_first(template, "creation-date", "publication-date", "year")),
+        doi=first_doi(_all(template, "doi")),
+        url=next(filter(None, map(web_address, _all(template, "file-url"))), ""),
+        type=type_of(_first(template, OUR_TYPE) or template.kind),
     )
-    return Entry(paper, template.line, doi=doi_of(_first(template, "doi")))
+    return Entry(paper, template.line)
 
 
 def _check_kind(path: Path, template: Template) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from data.errors import UnreadableFileError
 from data.records import Paper, person_key
+from data.records.paper_types import type_of
 from data.text.cleaning import clean
 from data.text.prose import prose
+from data.text.web_addresses import is_web_address
 
 FROM_WORDS = "title:"  # begins an id that is made of words
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
@@ -37,6 +39,9 @@ def to_paper(
     codes: Iterable[str] = (),
     series: Iterable[str] = (),
     dates: Iterable[str] = (),
+    dois: Iterable[str] = (),
+    urls: Iterable[str] = (),
+    types: Iterable[str] = (),
 ) -> Paper:
     """Make a paper; where several texts could say the same thing, the first that says anything counts.
 
@@ -66,6 +71,9 @@ def to_paper(
         codes=_all(codes),
         series=_first(series),
         date=date,
+        doi=first_doi(dois),
+        url=_first(map(web_address, urls)),
+        type=_first(map(type_of, types)),
     )
 
 
@@ -93,6 +101,29 @@ def doi_of(text: str) -> str:
     '10.1257/aer.1'
     """
     return DOI_IN_FRONT.sub("", text.strip(), count=1).lower()
+
+
+def first_doi(texts: Iterable[str]) -> str:
+    """Return the first DOI among texts, as `doi_of` writes it. Defaults to an empty text.
+
+    Examples
+    --------
+    >>> first_doi(["in press", "doi:10.1257/AER.1"])
+    '10.1257/aer.1'
+    """
+    return next((doi for doi in map(doi_of, texts) if doi.startswith("10.")), "")
+
+
+def web_address(text: str) -> str:
+    """Return an address of the web without spaces around it; empty if the text is none.
+
+    Examples
+    --------
+    >>> web_address(" https://example.org/1 "), web_address("javascript:alert(1)"), web_address("page 3")
+    ('https://example.org/1', '', '')
+    """
+    stripped = text.strip()
+    return stripped if is_web_address(stripped) else ""
 
 
 def iso_date(text: str) -> str:

@@ -14,6 +14,7 @@ from data.importers.references import doi_of, naming, to_paper
 from data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
+OUR_DATABASE = "Presort"  # as our exports name it; the paper's id is the accession number there
 ASIDE = ("NL", "C1")  # Ovid's own notes on a search, between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 
@@ -21,8 +22,8 @@ TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a RIS file in UTF-8, in file order.
 
-    A paper goes by its DOI where it has one, else by its ID, accession number or address: many programs write an ID
-    that means something in their own library only. One without any goes by its title, year and first author. All
+    A paper goes by the id that Presort wrote, else by its DOI, ID, accession number or address: many programs write an
+    ID that means something in their own library only. One without any goes by its title, year and first author. All
     keywords are taken as codes.
 
     Parameters
@@ -107,15 +108,24 @@ def _entry(path: Path, line: int, record: dict[str, Any]) -> Entry:
     def texts(*names: str) -> list[str]:
         return [record[name] for name in names if name in record]
 
+    is_ours = record.get("name_of_database") == OUR_DATABASE
     paper = to_paper(
         path,
         line,
-        ids=[*map(doi_of, texts("doi")), *texts("id", "accession_number"), *record.get("urls", [])],
+        ids=[
+            *(texts("accession_number") if is_ours else ()),
+            *map(doi_of, texts("doi")),
+            *texts("id", "accession_number"),
+            *record.get("urls", []),
+        ],
         titles=texts("title", "primary_title"),
         authors=[*record.get("authors", []), *record.get("first_authors", [])],
         abstracts=texts("abstract", "notes_abstract"),
         codes=record.get("keywords", []),
         series=texts("tertiary_title", "secondary_title", "journal_name", "alternate_title3", "alternate_title2"),
         dates=texts("date", "year", "publication_year"),
+        dois=texts("doi"),
+        urls=record.get("urls", []),
+        types=texts("type_of_reference"),
     )
     return Entry(paper, line)

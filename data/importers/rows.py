@@ -5,7 +5,9 @@ import math
 import re
 from collections.abc import Mapping
 
+from data.importers.references import doi_of, web_address
 from data.records import Paper
+from data.records.paper_types import type_of
 from data.text.cleaning import clean
 from data.text.prose import prose
 
@@ -51,6 +53,9 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, 
         codes=tuple(several(row.get("codes"), between["codes"])),
         series=text_of(row.get("series")),
         date=_date(row.get("date"), "date"),
+        doi=doi_of(text_of(row.get("doi"))),
+        url=web_address(text_of(row.get("url"))),
+        type=type_of(text_of(row.get("type"))),
     )
 
 

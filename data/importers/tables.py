@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from data.errors import UnreadableFileError
-from data.importers.columns import NoColumnError, guess
+from data.importers.columns import EXTRA, NoColumnError, guess
 from data.importers.limits import most_bytes, n_letters, too_much
 from data.importers.problems import Problems
 from data.importers.references import doi_of, id_from_words
@@ -98,9 +98,11 @@ def fields_of(table: Table, told: Mapping[str, str]) -> dict[str, str]:
         fields = guess(table.columns, told)
     except NoColumnError as error:
         raise UnreadableFileError(table.path, str(error), untold=error.field) from error
-    for name, column in fields.items():
+    for name, column in list(fields.items()):
         held = table.odd.get(column) or (name not in SEVERAL and table.lists.get(column))
-        if held:
+        if held and name in EXTRA and name not in told:
+            del fields[name]
+        elif held:
             raise UnreadableFileError(table.path, f"holds {held}; text is needed", column=column)
     return fields
 
@@ -118,7 +120,6 @@ def _entry(number: int, row: Mapping[str, object], between: Mapping[str, re.Patt
         row=number,
         issue=issue_of(row.get("issue")),
         selected_by=reports_of(row.get("reports"), between["reports"]),
-        doi=doi if paper_id else "",
     )
 
 

@@ -145,9 +145,9 @@ def _shared(one: SharedId) -> dict[str, Any]:
 
 
 def _staged(row: int, listed: ListedPaper) -> dict[str, Any]:
-    origin = listed.origin or NOWHERE
-    doi = plain_doi(listed.doi)
-    return {**paper_values(listed.paper), "number": row, "doi": doi, "file": origin.file, "row": origin.row}
+    origin, paper = listed.origin or NOWHERE, listed.paper
+    doi = plain_doi(paper.doi or paper.paper_id)
+    return {**paper_values(paper), "doi": doi, "number": row, "file": origin.file, "row": origin.row}
 
 
 def _staged_listing(row: int, listed: ListedPaper) -> dict[str, Any]:

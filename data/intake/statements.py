@@ -3,7 +3,7 @@
 STAGING = (
     """CREATE TEMPORARY TABLE staged_paper (
         number INTEGER PRIMARY KEY, paper_id {text} UNIQUE, title {text}, abstract {text}, authors {text}, codes {text},
-        series {text}, date {text}, doi {text}, file {text}, row INTEGER)""",
+        series {text}, date {text}, doi {text}, url {text}, type {text}, file {text}, row INTEGER)""",
     """CREATE TEMPORARY TABLE staged_listing (
         row INTEGER PRIMARY KEY, issue DATE, paper_id {text}, file {text}, line INTEGER,
         is_only_if_new BOOLEAN)""",
@@ -19,15 +19,18 @@ STAGING = (
 # A paper that comes several times: its last row counts, but an empty text erases nothing here either; its origin is the
 # first.
 STAGE_PAPER = """
-INSERT INTO staged_paper (number, paper_id, title, abstract, authors, codes, series, date, doi, file, row)
-VALUES (:number, :paper_id, :title, :abstract, :authors, :codes, :series, :date, :doi, :file, :row)
+INSERT INTO staged_paper (number, paper_id, title, abstract, authors, codes, series, date, doi, url, type, file,
+    row)
+VALUES (:number, :paper_id, :title, :abstract, :authors, :codes, :series, :date, :doi, :url, :type, :file, :row)
 ON CONFLICT (paper_id) DO UPDATE SET title = excluded.title,
     abstract = coalesce(nullif(excluded.abstract, ''), staged_paper.abstract),
     authors = coalesce(nullif(excluded.authors, ''), staged_paper.authors),
     codes = coalesce(nullif(excluded.codes, ''), staged_paper.codes),
     series = coalesce(nullif(excluded.series, ''), staged_paper.series),
     date = coalesce(nullif(excluded.date, ''), staged_paper.date),
-    doi = coalesce(nullif(excluded.doi, ''), staged_paper.doi)
+    doi = coalesce(nullif(excluded.doi, ''), staged_paper.doi),
+    url = coalesce(nullif(excluded.url, ''), staged_paper.url),
+    type = coalesce(nullif(excluded.type, ''), staged_paper.type)
 """
 
 # What is known by some ids; the last description counts.
@@ -50,26 +53,29 @@ WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 # An empty text never erases what an earlier file said. No column is ever null.
 CHANGED_PAPERS = """
 CREATE TEMPORARY TABLE changed_paper AS
-SELECT new.* FROM (
+SELECT new.*, (p.title, p.abstract, p.authors, p.codes) <> (new.title, new.abstract, new.authors, new.codes)
+    AS is_reworded
+FROM (
     SELECT p.id, s.title, coalesce(nullif(s.abstract, ''), p.abstract) AS abstract,
         coalesce(nullif(s.authors, ''), p.authors) AS authors, coalesce(nullif(s.codes, ''), p.codes) AS codes,
         coalesce(nullif(s.series, ''), p.series) AS series, coalesce(nullif(s.date, ''), p.date) AS date,
-        coalesce(nullif(s.doi, ''), p.doi) AS doi, s.number
+        coalesce(nullif(s.doi, ''), p.doi) AS doi, coalesce(nullif(s.url, ''), p.url) AS url,
+        coalesce(nullif(s.type, ''), p.type) AS type, s.number
     FROM staged_paper s JOIN paper p ON p.paper_id = s.paper_id) AS new
 JOIN paper p ON p.id = new.id
-WHERE (p.title, p.abstract, p.authors, p.codes, p.series, p.date, p.doi)
-    <> (new.title, new.abstract, new.authors, new.codes, new.series, new.date, new.doi)
+WHERE (p.title, p.abstract, p.authors, p.codes, p.series, p.date, p.doi, p.url, p.type)
+    <> (new.title, new.abstract, new.authors, new.codes, new.series, new.date, new.doi, new.url, new.type)
 """
 
 UPDATED_PAPERS = """
 UPDATE paper SET title = new.title, abstract = new.abstract, authors = new.authors, codes = new.codes,
-    series = new.series, date = new.date, doi = new.doi
+    series = new.series, date = new.date, doi = new.doi, url = new.url, type = new.type
 FROM changed_paper AS new WHERE paper.id = new.id
 """
 
 NEW_PAPERS = """
-INSERT INTO paper (paper_id, title, abstract, authors, codes, series, date, doi)
-SELECT s.paper_id, s.title, s.abstract, s.authors, s.codes, s.series, s.date, s.doi
+INSERT INTO paper (paper_id, title, abstract, authors, codes, series, date, doi, url, type)
+SELECT s.paper_id, s.title, s.abstract, s.authors, s.codes, s.series, s.date, s.doi, s.url, s.type
 FROM new_paper n JOIN staged_paper s ON s.number = n.number
 WHERE n.number BETWEEN :first AND :last ORDER BY n.number
 """
@@ -126,9 +132,9 @@ TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
 VECTORS_OF_UNLISTED = "DELETE FROM paper_vector WHERE paper_id > :last"
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id > :last"
 
-# Made again from the new text when they are next needed.
-STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper)"
-STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper)"
+# Made again from the new text when they are next needed. A new address or date leaves them as they are.
+STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
+STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 
 RESOLVED = """
 INSERT INTO listed SELECT s.row, s.issue, p.id

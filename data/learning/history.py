@@ -25,6 +25,7 @@ from data.tables import (
     ListingRow,
     PaperRow,
     ReportRow,
+    paper_of,
 )
 
 FIRST_DAY = datetime.date.min
@@ -137,7 +138,7 @@ def _papers(connection: Connection, listed: Listed, texts_from: datetime.date) -
         .where(IssueRow.date.between(listed.days[n_issues], listed.days[-1]))
         .order_by(IssueRow.date, ListingRow.position)
     )
-    return NamedPapers(names, [Paper(*row) for row in connection.execute(whole)])
+    return NamedPapers(names, [paper_of(row) for row in connection.execute(whole)])
 
 
 def _ids(connection: Connection) -> NDArray[np.object_]:

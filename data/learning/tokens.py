@@ -21,6 +21,7 @@ from data.tables import (
     PaperTokensRow,
     SettingRow,
     TokenRow,
+    paper_of,
     paper_values,
 )
 
@@ -148,7 +149,7 @@ def _missing() -> Select[int]:
 
 def _papers(connection: Connection, ids: Sequence[int]) -> list[Paper]:
     rows = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.id.in_(ids)).order_by(PaperRow.id))
-    return [Paper(*row) for row in rows]
+    return [paper_of(row) for row in rows]
 
 
 def _add_known(connection: Connection, numbers: dict[str, int]) -> None:

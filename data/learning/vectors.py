@@ -15,7 +15,7 @@ from data.learning.plain_rows import plain_rows
 from data.records import Paper, SentenceModel, Vectors
 from data.rights import Right
 from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow
+from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow, paper_of
 from data.tables.positions import VECTOR
 
 CHUNK = 256  # papers read and kept at a time: half a minute of work at most is lost to a stop
@@ -107,7 +107,7 @@ def keep_vectors(
         ids = missing[first : first + CHUNK]
         with store.reading() as connection:
             rows = connection.execute(select(*PAPER_COLUMNS).where(PaperRow.id.in_(ids)))
-            papers = [Paper(*row) for row in rows]
+            papers = [paper_of(row) for row in rows]
         made = encode(papers).astype(VECTOR)
         if made.shape != (len(papers), model.n_numbers):
             raise ValueError(f"encode must give vectors of shape {len(papers), model.n_numbers}, got {made.shape}")

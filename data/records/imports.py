@@ -20,15 +20,12 @@ class Entry:
         Of the issue that lists it, where the file says so.
     selected_by : tuple of str
         Codes of the reports whose editors selected it, where the file says so.
-    doi : str
-        Empty where the file says none.
     """
 
     paper: Paper
     row: int | None = None
     issue: date | None = None
     selected_by: tuple[str, ...] = ()
-    doi: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,9 @@ class Paper:
     codes: tuple[str, ...] = ()  # classification codes, JEL in economics
     series: str = ""
     date: str = ""  # of the paper itself: an ISO date, or a year or month alone, or empty
+    doi: str = ""  # in lower case, without https://doi.org/; also if the id is a DOI
+    url: str = ""  # http or https
+    type: str = ""  # a name of `data.records.paper_types.TYPES`, or empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +44,6 @@ class ListedPaper:
     paper: Paper
     issue: date
     selected_by: tuple[str, ...] = ()
-    doi: str = ""  # where the file says one; an id that is a DOI itself need not stand here too
     origin: Origin | None = None
     is_only_if_new: bool = (
         False  # not listed where an earlier issue did: it is a person who says the issue, not the file

@@ -20,6 +20,7 @@ from data.tables.papers import (
     RevisionRow,
     SettingRow,
     TokenRow,
+    paper_of,
     paper_values,
 )
 from data.tables.rankings import OutcomeRow, OutcomeScoresRow, PromiseRow, RankingRow, ReplayRow
@@ -95,5 +96,6 @@ __all__ = [
     "SkippedIssueRow",
     "TokenRow",
     "WeeklyStepRow",
+    "paper_of",
     "paper_values",
 ]

@@ -1,6 +1,8 @@
 """Papers, their tokens and copies, the issues that list them, and the workspace itself."""
 
 import datetime
+from collections.abc import Iterable
+from typing import Any
 
 from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
@@ -37,7 +39,9 @@ class PaperRow(Base):
     codes: Mapped[tuple[str, ...]]
     series: Mapped[str]
     date: Mapped[str]
-    doi: Mapped[str] = mapped_column(server_default=text("''"))  # without https://doi.org/, in small letters
+    doi: Mapped[str] = mapped_column(server_default=text("''"))
+    url: Mapped[str] = mapped_column(server_default=text("''"))
+    type: Mapped[str] = mapped_column(server_default=text("''"))
 
 
 # In the order of `data.records.Paper`.
@@ -49,7 +53,15 @@ PAPER_COLUMNS = (
     PaperRow.codes,
     PaperRow.series,
     PaperRow.date,
+    PaperRow.doi,
+    PaperRow.url,
+    PaperRow.type,
 )
+
+
+def paper_of(values: Iterable[Any]) -> Paper:
+    """Return the paper that a row of `PAPER_COLUMNS` describes."""
+    return Paper(*values)
 
 
 def paper_values(paper: Paper) -> dict[str, str]:
@@ -62,6 +74,9 @@ def paper_values(paper: Paper) -> dict[str, str]:
         "codes": Lines.joined(paper.codes),
         "series": paper.series,
         "date": paper.date,
+        "doi": paper.doi,
+        "url": paper.url,
+        "type": paper.type,
     }
 
 

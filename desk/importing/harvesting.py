@@ -74,9 +74,7 @@ def _imported(
 ) -> tuple[ImportReport, Findings]:
     name, findings = kept.query.name, Findings()
     entries = read_harvest(kept, problems=findings.collect(keeps_going=keeps_going))
-    listings = (
-        ListedPaper(entry.paper, issue, doi=entry.doi, origin=Origin(name), is_only_if_new=True) for entry in entries
-    )
+    listings = (ListedPaper(entry.paper, issue, origin=Origin(name), is_only_if_new=True) for entry in entries)
     try:
         report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
     except UnreadableFileError as error:

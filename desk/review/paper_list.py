@@ -18,7 +18,7 @@ from desk.components.messages import MayMiss
 from desk.components.reply import Section
 from desk.components.review_list import review_list
 from desk.components.sync import sync
-from desk.links import link_of
+from desk.links import links_of
 from desk.preferences.keys import Preferences, marked
 from desk.sheet.list_key import list_key
 from desk.sheet.progress import Sheet
@@ -40,7 +40,7 @@ def show(receiver: Receiver, preferences: Preferences) -> None:
         key=key,
         ranking=None if sheet.shown is None else sheet.shown.id,
         scores=sheet.score_of(),
-        links={paper.paper_id: [link] for paper in sheet.papers if (link := link_of(paper))},
+        links={paper.paper_id: links for paper in sheet.papers if (links := links_of(paper))},
         marked=_marked(receiver),
         tags=notes.tags_of(store, sheet.report, besides=sheet.issue),  # its own come with the replies
         has_notes=True,

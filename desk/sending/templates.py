@@ -11,7 +11,7 @@ from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from data.errors import UnreadableFileError
-from desk.links import link_of
+from desk.links import link_of, links_of
 from desk.sending import words
 from desk.sending.letters import Letter
 
@@ -100,7 +100,7 @@ class Templates:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters |= {"wrapped": wrapped, "link": link_of}
+        environment.filters |= {"wrapped": wrapped, "link": link_of, "links": links_of}
         environment.globals |= {"words": words.FOR_TEMPLATES, "RULE": RULE}
         return environment
 

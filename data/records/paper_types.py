@@ -1,0 +1,135 @@
+"""Types of papers, and their names in the formats that Presort reads and writes."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class PaperType(NamedTuple):
+    """A type of papers.
+
+    Attributes
+    ----------
+    name : str
+        Its name in papers, tables, AMF and on screen.
+    csl : str
+        Its name in the Citation Style Language (CSL).
+    ris : tuple of str
+        Values of TY. The first one is written.
+    bibtex : tuple of str
+        Entry types. The first one is written.
+    redif : str
+        The template that describes it.
+    words : tuple of str
+        Other names: those of databases, of publishers, and of repositories (COAR's vocabulary has numbers).
+    """
+
+    name: str
+    csl: str
+    ris: tuple[str, ...]
+    bibtex: tuple[str, ...]
+    redif: str = "Paper"
+    words: tuple[str, ...] = ()
+
+
+UNKNOWN = PaperType("", "document", ("GEN",), ("misc",))
+# The first type of a ReDIF template is the one that the template means.
+TYPES = (
+    PaperType(
+        *("report", "report", ("RPRT", "WP"), ("techreport", "report")),
+        words=(
+            *(
+                "working paper",
+                "workingpaper",
+                "discussion paper",
+                "research report",
+                "technical report",
+                "mpra paper",
+                "paper",
+            ),
+            *("policy brief", "c_8042", "c_93fc", "c_18ws", "c_18gh"),
+        ),
+    ),
+    PaperType(
+        *("journal article", "article-journal", ("JOUR", "EJOUR", "JFULL", "INPR", "ABST"), ("article",), "Article"),
+        words=(
+            *("article", "article journal", "research article", "original article", "review article", "review"),
+            *("article in press", "article; early access", "review; early access", "short communication", "letter"),
+            *("editorial", "editorial material", "erratum", "note", "data paper", "contribution to periodical"),
+            *("journal paper", "c_6501", "c_2df8fbb1", "c_dcae04bc"),
+        ),
+    ),
+    PaperType(
+        *("preprint", "article", ("UNPB",), ("unpublished",)), words=("posted content", "eprint", "e print", "c_816b")
+    ),
+    PaperType(
+        *("book", "book", ("BOOK", "EBOOK", "EDBOOK"), ("book", "mvbook", "collection", "proceedings"), "Book"),
+        words=("monograph", "edited book", "reference book", "c_2f33"),
+    ),
+    PaperType(
+        *("chapter", "chapter", ("CHAP", "ECHAP"), ("incollection", "inbook"), "Chapter"),
+        words=("book chapter", "book part", "book section", "bookpart", "booksection", "part of book", "c_3248"),
+    ),
+    PaperType(
+        *("conference paper", "paper-conference", ("CPAPER", "CONF"), ("inproceedings", "conference")),
+        words=(
+            *("proceedings paper", "proceedings article", "article; proceedings paper", "paper conference"),
+            *("conference object", "conference item", "conferenceobject", "conferencepaper", "c_5794", "c_c94f"),
+        ),
+    ),
+    PaperType(
+        *("thesis", "thesis", ("THES",), ("phdthesis", "mastersthesis", "thesis")),
+        words=(
+            *("dissertation", "doctoral thesis", "doctoralthesis", "phd thesis", "master thesis", "masterthesis"),
+            *("masters thesis", "master's thesis", "bachelor thesis", "bachelorthesis"),
+            *("c_46ec", "c_db06", "c_bdcc", "c_7a1f"),
+        ),
+    ),
+    PaperType("software", "software", ("COMP",), ("software",), "Software", ("computer program", "c_5ce6")),
+    PaperType("dataset", "dataset", ("DATA",), ("dataset",), words=("data set", "c_ddb1")),
+    PaperType("web page", "webpage", ("ELEC", "WEB"), ("online", "electronic", "www"), words=("website",)),
+    PaperType("blog post", "post-weblog", ("BLOG",), (), words=("blogpost", "post weblog")),
+    PaperType("newspaper article", "article-newspaper", ("NEWS",), (), words=("article newspaper",)),
+    PaperType("magazine article", "article-magazine", ("MGZN",), (), words=("article magazine",)),
+    PaperType("presentation", "speech", ("SLIDE",), (), words=("lecture", "c_8544")),
+    PaperType("patent", "patent", ("PAT",), ("patent",), words=("c_15cd",)),
+)
+
+BETWEEN_WORDS = re.compile(r"[\s_-]+")
+BEFORE_A_NAME = re.compile(r".*[/#](?=[^/#]+$)|^doc-type:")  # of info:eu-repo/semantics/article and the like
+
+
+def _plain(text: str) -> str:
+    return BETWEEN_WORDS.sub(" ", BEFORE_A_NAME.sub("", text.strip().casefold())).strip()
+
+
+BY_NAME: Mapping[str, PaperType] = MappingProxyType({one.name: one for one in TYPES})
+BY_CSL: Mapping[str, str] = MappingProxyType({one.csl: one.name for one in TYPES})
+_BY_WORD = {_plain(word): one.name for one in TYPES for word in (one.name, *one.ris, *one.bibtex, *one.words)}
+
+
+def paper_type(name: str) -> PaperType:
+    """Return the type of this name. Defaults to `UNKNOWN`.
+
+    Examples
+    --------
+    >>> paper_type("journal article").ris[0], paper_type("").ris[0]
+    ('JOUR', 'GEN')
+    """
+    return BY_NAME.get(name, UNKNOWN)
+
+
+def type_of(text: str) -> str:
+    """Return the name of the type that a source names in its own words; empty if the words are unknown.
+
+    CSL calls a preprint an article: use `BY_CSL` for its names.
+
+    Examples
+    --------
+    >>> type_of("JOUR"), type_of("techreport"), type_of("Book-Chapter"), type_of("info:eu-repo/semantics/workingPaper")
+    ('journal article', 'report', 'chapter', 'report')
+    >>> type_of("Text")
+    ''
+    """
+    return _BY_WORD.get(_plain(text), "")

@@ -7,6 +7,7 @@ and reads on into the next entries, and leaves what stands between two dollar si
 import re
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
+from urllib.parse import quote
 
 from data.exporters.references import keywords, one_line, remarks
 from data.records import ExportedPaper, Paper
@@ -34,6 +35,7 @@ SERIES = {
     "book": "series",
 }
 NOT_IN_KEYS = re.compile(r"[^A-Za-z0-9.:/+-]+")
+NOT_VERBATIM = re.compile(r"[{}\\\s]")
 BETWEEN_KEYWORDS = re.compile("[,;]")
 JOINS_NAMES = re.compile(r"(^|\s)(and|others)(\s|$)", re.IGNORECASE)
 
@@ -53,15 +55,15 @@ def write_bibtex(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
 
 def _fields(row: ExportedPaper, key: str) -> Iterator[tuple[str, str]]:
     paper = row.paper
-    if key != paper.paper_id:
+    if key != paper.paper_id or paper.doi not in ("", key):  # a reader takes the DOI rather than the key
         yield "paper_id", _escaped(paper.paper_id)
     yield "title", _escaped(paper.title)
     yield "author", " and ".join(_name(author) for author in paper.authors)
     yield "year", _escaped(paper.date[:4])
     yield "date", _escaped(paper.date) if len(paper.date) > 4 else ""  # biblatex reads it, older styles the year
     yield SERIES.get(_entry_type(paper), "howpublished"), _escaped(paper.series)
-    yield "doi", _escaped(paper.doi)
-    yield "url", _escaped(paper.url)
+    yield "doi", _verbatim(paper.doi)
+    yield "url", _verbatim(paper.url)
     yield "type", _escaped(paper.type) if _entry_type(paper) == UNKNOWN.bibtex[0] else ""
     yield "abstract", _escaped(paper.abstract)
     yield "keywords", ", ".join(_escaped(BETWEEN_KEYWORDS.sub(" ", word)) for word in keywords(row))
@@ -74,6 +76,11 @@ def _entry_type(paper: Paper) -> str:
 
 def _escaped(text: str) -> str:
     return one_line(text).translate(LATEX)
+
+
+def _verbatim(address: str) -> str:
+    """Write a DOI or an address as programs read these fields: without TeX, but with its special signs quoted."""
+    return NOT_VERBATIM.sub(lambda found: quote(found[0], safe=""), one_line(address))
 
 
 def _name(author: str) -> str:

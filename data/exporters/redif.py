@@ -11,7 +11,7 @@ from data.records.paper_types import TYPES, paper_type
 
 JEL = re.compile("[A-Z][0-9]{1,2}")
 SERIES = {"journal article": "Journal", "chapter": "Book-Title"}
-OF_TEMPLATES = {template: name for name, template in reversed([(one.name, one.redif) for one in TYPES])}.values()
+OF_TEMPLATES = {one.redif: one.name for one in reversed(TYPES)}.values()
 ENDS_A_CODE = re.compile(r"[\s,;]")
 OF_SCHEME = {"jel": "Classification-JEL", "other": "Classification-Other", "none": "Keywords"}
 

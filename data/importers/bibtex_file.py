@@ -19,6 +19,7 @@ from data.records import Entry
 
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
 BETWEEN_KEYWORDS = re.compile("[,;]")
+TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
@@ -87,21 +88,27 @@ def _entry(path: Path, block: Reference | ParsingFailedBlock) -> Entry:
     def texts(*names: str) -> list[str]:
         return [plain(fields[name]) for name in names if name in fields]
 
+    doi = _verbatim(fields.get("doi", ""))
     paper = to_paper(
         path,
         _line(block),
-        ids=[*texts("paper_id"), *map(doi_of, texts("doi")), block.key],
+        ids=[*texts("paper_id"), doi_of(doi), block.key],
         titles=texts("title"),
         authors=[plain(name) for name in _names(fields.get("author", "")) if name != "others"],
         abstracts=texts("abstract"),
         codes=[code for keywords in texts("keywords") for code in BETWEEN_KEYWORDS.split(keywords)],
         series=texts("journal", "journaltitle", "booktitle", "series", "howpublished", "institution"),
         dates=texts("date", "year"),
-        dois=texts("doi"),
-        urls=texts("url"),
+        dois=[doi],
+        urls=[_verbatim(fields.get("url", ""))],
         types=[block.entry_type, *texts("type")],
     )
     return Entry(paper, _line(block))
+
+
+def _verbatim(text: str) -> str:
+    """Take braces and backslashes out of an address: in it, a tilde or a dollar sign is no TeX."""
+    return TEX_IN_ADDRESSES.sub(lambda found: found[1] or ("~" if found[2] else ""), text)
 
 
 def _names(authors: str) -> list[str]:

@@ -41,7 +41,7 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     with naming(path), path.open(encoding="utf-8-sig", errors="surrogateescape") as file:
         start = None
         for start, lines in _records(path, file, problems):
-            (record,) = rispy.RisParser().parse_lines(iter(lines))
+            (record,) = rispy.RisParser(delimiter_tags_mapping={}).parse_lines(iter(lines))
             try:
                 entry = _entry(path, start, record)
             except UnreadableFileError as error:

@@ -53,8 +53,8 @@ WHERE issue NOT IN (SELECT date FROM issue) ORDER BY issue
 # An empty text never erases what an earlier file said. No column is ever null.
 CHANGED_PAPERS = """
 CREATE TEMPORARY TABLE changed_paper AS
-SELECT new.*, (p.title, p.abstract, p.authors, p.codes) <> (new.title, new.abstract, new.authors, new.codes)
-    AS is_reworded
+SELECT new.*, (p.title, p.abstract, p.authors, p.codes, p.series, p.date)
+    <> (new.title, new.abstract, new.authors, new.codes, new.series, new.date) AS is_reworded
 FROM (
     SELECT p.id, s.title, coalesce(nullif(s.abstract, ''), p.abstract) AS abstract,
         coalesce(nullif(s.authors, ''), p.authors) AS authors, coalesce(nullif(s.codes, ''), p.codes) AS codes,
@@ -132,7 +132,7 @@ TOKENS_OF_UNLISTED = "DELETE FROM paper_tokens WHERE paper_id > :last"
 VECTORS_OF_UNLISTED = "DELETE FROM paper_vector WHERE paper_id > :last"
 UNLISTED_PAPERS = "DELETE FROM paper WHERE id > :last"
 
-# Made again from the new text when they are next needed. A new address or date leaves them as they are.
+# Made again from the new text when they are next needed. A new DOI, address or type leaves them as they are.
 STALE_TOKENS = "DELETE FROM paper_tokens WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 STALE_VECTORS = "DELETE FROM paper_vector WHERE paper_id IN (SELECT id FROM changed_paper WHERE is_reworded)"
 

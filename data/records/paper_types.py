@@ -86,7 +86,7 @@ TYPES = (
             *("c_46ec", "c_db06", "c_bdcc", "c_7a1f"),
         ),
     ),
-    PaperType("software", "software", ("COMP",), ("software",), "Software", ("computer program", "c_5ce6")),
+    PaperType("software", "software", ("COMP",), ("software",), words=("computer program", "c_5ce6")),
     PaperType("dataset", "dataset", ("DATA",), ("dataset",), words=("data set", "c_ddb1")),
     PaperType("web page", "webpage", ("ELEC", "WEB"), ("online", "electronic", "www"), words=("website",)),
     PaperType("blog post", "post-weblog", ("BLOG",), (), words=("blogpost", "post weblog")),

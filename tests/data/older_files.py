@@ -126,7 +126,7 @@ UPDATE promise SET revision = 41
     "0027": """
 INSERT INTO possible_duplicate VALUES (3, 1, 'doi', 1.0, '2026-11-09T08:00:00.000+00:00', NULL, NULL, NULL)
 """,
-    "0028": "UPDATE paper SET doi = '10.1/x', url = 'https://a.example/1', type = 'report' WHERE id = 1",
+    "0028": "UPDATE paper SET url = 'https://a.example/1', type = 'report' WHERE id = 1",
 }
 
 

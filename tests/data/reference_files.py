@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from data.errors import UnreadableFileError
 from data.records import Entry, ExportedPaper, Paper
+from data.records.paper_types import BY_NAME
 from data.text.cleaning import clean
 from data.text.prose import prose
 from tests.data.workspaces import FIRST
@@ -25,6 +26,9 @@ PAPER = Paper(
     codes=("J31", "J38"),
     series="Working papers",
     date="2026-11-01",
+    doi="10.1257/aer.1",
+    url="https://a.example/1.pdf",
+    type="report",
 )
 HOSTILE = [
     "ER  -",
@@ -57,6 +61,9 @@ def papers(ids: st.SearchStrategy[str] = filled, codes: st.SearchStrategy[str] =
         codes=st.lists(codes, max_size=3, unique=True).map(tuple),
         series=texts,
         date=st.just("") | st.dates().map(str),
+        doi=st.sampled_from(["", "10.1257/aer.1", "10.1000/a_b(c)"]),
+        url=st.sampled_from(["", "https://a.example/a_b?c=1&d#e"]),
+        type=st.sampled_from(["", *BY_NAME]),
     )
 
 

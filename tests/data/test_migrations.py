@@ -67,6 +67,15 @@ def without_choice_of_before(rows):
     return rows | left | {"ranker_choice": [row for row in rows.get("ranker_choice", []) if row[4] not in presort]}
 
 
+def test_a_paper_that_goes_by_its_doi_has_it_in_the_column_of_dois(tmp_path):
+    ids = ("10.1257/AER.1", "doi:10.1257/aer.2", "https://doi.org/10.1257/aer.3", "arXiv:2410.12345", "page 10.1")
+    papers = ", ".join(f"({n}, '{paper_id}', 'T', '', '', '', '', '', '')" for n, paper_id in enumerate(ids, 11))
+    fill(tmp_path, "0027", f"INSERT INTO paper VALUES {papers}")
+    with closing(open_store(tmp_path)) as store, store.reading() as connection:
+        dois = connection.exec_driver_sql("SELECT doi FROM paper WHERE id > 10 ORDER BY id").scalars().all()
+    assert dois == ["10.1257/aer.1", "10.1257/aer.2", "10.1257/aer.3", "", ""]
+
+
 def test_a_service_that_was_never_sorted_gets_no_choice(tmp_path):
     fill(tmp_path, "0004", "UPDATE ranking SET replay_id = 1")
     with closing(open_store(tmp_path)) as store:
@@ -94,8 +103,10 @@ def test_a_filled_older_file_is_upgraded_and_keeps_everything(tmp_path, revision
     assert without_choice_of_before(rows_of(store, columns)) == without_choice_of_before(before)
     assert catalogue.revision(store) == 41
     assert catalogue.setting(store, "demo") == "1"
+    doi = "10.1257/aer.1" if revision >= "0006" else ""
+    url, type_ = ("https://a.example/1", "report") if revision >= "0028" else ("", "")
     assert catalogue.papers(store, FIRST) == [
-        Paper("p1", "Wages", "We show.", ("Ann Lee", "Bo Chen"), ("J31",), "Papers"),
+        Paper("p1", "Wages", "We show.", ("Ann Lee", "Bo Chen"), ("J31",), "Papers", doi=doi, url=url, type=type_),
         Paper("p2", "Jobs", date="2026-11-01"),
     ]
     assert [paper.paper_id for paper in catalogue.papers(store, SECOND)] == ["p2"]

@@ -170,7 +170,7 @@ def contents(store: Store) -> dict[str, list[tuple[Any, ...]]]:
 def index_of(papers: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return the rows that the index of papers must have, made from all rows of papers."""
     places = defaultdict[tuple[str, str, int], list[int]](list)
-    for number, paper_id, title, _, authors, *_, doi in papers:
+    for number, paper_id, title, _, authors, *_, doi, _, _ in papers:
         block, place = divmod(number, paper_index.BLOCK)
         keys = keys_of(paper_id, title, authors, doi)
         for kind, key in [*(("word", word) for word in keys.words), ("id", keys.id), ("doi", keys.doi)]:

@@ -31,6 +31,9 @@ PAPER = Paper(
     codes=("J31", "J38"),
     series="Working papers",
     date="2026-11-01",
+    doi="10.1257/aer.1_2",
+    url="https://a.example/a_b.pdf?c=1&d",
+    type="report",
 )
 ROW = ExportedPaper(PAPER, "lab", FIRST, 3, -0.25, "yes", published=True, tags=("survey", "J31"), note="Weak.\nLate.")
 BARE = ExportedPaper(Paper("p1", "Bare"), "lab", FIRST, 1)
@@ -107,6 +110,9 @@ def test_csv_of_a_paper():
             "codes": "J31; J38",
             "series": "Working papers",
             "date": "2026-11-01",
+            "doi": "10.1257/aer.1_2",
+            "url": "https://a.example/a_b.pdf?c=1&d",
+            "type": "report",
             "tags": "survey; J31",
             "note": "Weak.\nLate.",
         }
@@ -129,7 +135,7 @@ def test_csv_begins_with_a_mark_when_asked_to():
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\r\n="])
 def test_no_cell_of_text_starts_a_formula_and_our_numbers_stay_numbers(start):
     bad = f"{start}1+1"
-    paper = Paper(bad, bad, bad, (bad,), (bad,), bad, bad)
+    paper = Paper(bad, bad, bad, (bad,), (bad,), bad, bad, bad, bad, bad)
     row = ExportedPaper(paper, bad, FIRST, 1, -1.5, "no", tags=(bad,), note=bad)
     (cells,) = read_csv(written(write_csv, [row]))
     ours = {"issue": "2026-11-02", "place": "1", "score": "-1.5", "relevant": "no", "published": "no"}
@@ -196,6 +202,9 @@ def test_parquet_keeps_the_type_of_everything():
         "codes": ["J31", "J38"],
         "series": "Working papers",
         "date": "2026-11-01",
+        "doi": "10.1257/aer.1_2",
+        "url": "https://a.example/a_b.pdf?c=1&d",
+        "type": "report",
         "tags": ["survey", "J31"],
         "note": "Weak.\nLate.",
     }
@@ -218,10 +227,13 @@ def test_redif_of_papers():
         "Classification-JEL: J1\n"
         "Series: Working papers\n"
         "Creation-Date: 2026-11-01\n"
+        "DOI: 10.1257/aer.1_2\n"
+        "File-URL: https://a.example/a_b.pdf?c=1&d\n"
         "Handle: RePEc:abc:1\n"
         "\n"
         "Template-Type: ReDIF-Paper 1.0\n"
         "Title: Bare\n"
+        "X-Type: unknown\n"
         "Handle: p1\n"
         "\n"
     )
@@ -235,7 +247,7 @@ def test_no_text_opens_a_field_of_redif(titles):
     names = re.findall("^(.*?)(?:: |$)", file.getvalue().decode(), re.MULTILINE)
     assert names.count("Handle") == names.count("Template-Type") == len(papers)
     ours = {"Template-Type", "Author-Name", "Title", "Abstract", "Series", "Creation-Date", "Handle", "Keywords", ""}
-    assert set(names) <= ours | {"Classification-JEL", "Classification-Other"}
+    assert set(names) <= ours | {"Classification-JEL", "Classification-Other", "X-Type"}
 
 
 def test_amf_names_the_scheme_of_a_repec_handle():
@@ -254,12 +266,16 @@ def test_ris_of_a_paper():
         "T3  - Working papers",
         "PY  - 2026",
         "DA  - 2026/11/01",
+        "DO  - 10.1257/aer.1_2",
+        "UR  - https://a.example/a_b.pdf?c=1&d",
         "AB  - We show 5 % of it.",
         "KW  - J31",
         "KW  - J38",
         "KW  - survey",
         f"N1  - {STANDING}",
         "N1  - Weak. Late.",
+        "DB  - Presort",
+        "AN  - RePEc:abc:1",
         "ER  - ",
         "",
     ]
@@ -267,7 +283,7 @@ def test_ris_of_a_paper():
 
 def test_ris_leaves_out_what_is_not_known():
     lines = written(write_ris, [BARE]).split("\r\n")
-    assert [line[:2] for line in lines] == ["TY", "ID", "TI", "N1", "ER", ""]
+    assert [line[:2] for line in lines] == ["TY", "ID", "TI", "N1", "DB", "AN", "ER", ""]
     assert lines[3] == f"N1  - lab {FIRST}, place 1: undecided, not published"
 
 
@@ -281,7 +297,8 @@ def test_ris_comes_back(titles):
         assert record.get("abstract", "") == one_line(row.paper.abstract)
         assert record.get("tertiary_title", "") == one_line(row.paper.series)
         assert record["notes"][1:] == [one_line(row.note)] * bool(one_line(row.note))
-        assert set(record) <= {"type_of_reference", "id", "title", "abstract", "tertiary_title", "notes"}
+        others = {"name_of_database", "accession_number"}
+        assert set(record) <= {"type_of_reference", "id", "title", "abstract", "tertiary_title", "notes"} | others
 
 
 def test_ris_authors_and_keywords_come_back():
@@ -293,12 +310,15 @@ def test_ris_authors_and_keywords_come_back():
 
 def test_bibtex_of_a_paper():
     assert written(write_bibtex, [ROW]) == (
-        "@misc{RePEc:abc:1,\n"
+        "@techreport{RePEc:abc:1,\n"
+        "  paper_id = {RePEc:abc:1},\n"
         "  title = {Wages \\& jobs},\n"
         "  author = {Ann Lee and Chen, Bo},\n"
         "  year = {2026},\n"
         "  date = {2026-11-01},\n"
-        "  howpublished = {Working papers},\n"
+        "  institution = {Working papers},\n"
+        "  doi = {10.1257/aer.1_2},\n"
+        "  url = {https://a.example/a_b.pdf?c=1&d},\n"
         "  abstract = {We show 5 \\% of it.},\n"
         "  keywords = {J31, J38, survey},\n"
         f"  annote = {{{STANDING}; Weak. Late.}},\n"

@@ -3,7 +3,7 @@
 import io
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import BinaryIO
@@ -25,6 +25,7 @@ from data.importers.parquet_file import read_parquet
 from data.importers.redif import read_redif
 from data.importers.ris_file import read_ris
 from data.records import Entry, ExportedPaper, Paper
+from data.records.paper_types import TYPES
 from data.text.cleaning import clean
 from data.text.prose import prose
 from tests.data.workspaces import FIRST
@@ -54,11 +55,30 @@ HOSTILE = [
     ),
     *("\N{HEBREW LETTER SHIN} \N{ARABIC LETTER SEEN} left", "e\u0301", "\N{PILE OF POO}", "Ă¢â€", "\u0130", "ß"),
 ]
+DOIS = [
+    *(
+        "10.1257/aer.84.4.772",
+        "10.1000/a_b-c.d",
+        "10.1002/(sici)1097-0258(19980815/30)17:15/16<1661::aid-sim968>3.0.co;2-2",
+    ),
+    *("10.1234/\N{LATIN SMALL LETTER A WITH DIAERESIS}#?%&$~^", "10.12345/x'y\"z"),
+]
+URLS = [
+    *("https://a.example/1", "http://a.example/a_b~c;d,e?x=1&y=%20#z", "HTTPS://A.EXAMPLE/$x$^2/'\"/<b>/&amp;/@=+-"),
+    *(
+        "https://\N{CJK UNIFIED IDEOGRAPH-4F8B}.example/\N{HEBREW LETTER SHIN}",
+        "https://a.example/=1+1",
+        "https://doi.org/10.1/X",
+    ),
+]
 NOT_IN_XML = "\ufffe\uffff"
 JEL_LIST = re.compile("[A-Z][0-9]{1,2}([ ,;.]+[A-Z][0-9]{1,2})+[ ,;.]*")
 
 texts = st.sampled_from(HOSTILE).map(clean) | st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(clean)
 filled = texts.filter(bool)
+dois = st.just("") | st.sampled_from(DOIS)
+urls = st.just("") | st.sampled_from(URLS)
+types = st.just("") | st.sampled_from([one.name for one in TYPES])
 years = st.integers(1, 9999).map("{:04}".format)
 dates = st.just("") | st.dates().map(str)
 
@@ -75,7 +95,8 @@ def lists_of(
     several = st.lists(words, max_size=3).map(tuple)
     read = words.filter(lambda text: prose(text) == text)  # TeX beside formulas does not come back
     made = {"title": read, "abstract": st.just("") | read, "authors": several, "codes": several}
-    paper = st.builds(Paper, ids, **{**made, "series": st.just("") | words, "date": dates, **fields})
+    made |= {"series": st.just("") | words, "date": dates, "doi": dois, "url": urls, "type": types}
+    paper = st.builds(Paper, ids, **{**made, **fields})
     return st.lists(paper, min_size=1, max_size=4, unique_by=lambda paper: paper.paper_id)
 
 
@@ -168,10 +189,12 @@ def test_a_date_comes_back_as_exactly_as_it_was(data):
 def test_whatever_a_text_says_each_paper_stays_one(way, titles, words):
     """Also where the format can't hold all of it: nothing of it is taken for another paper, author or field."""
     papers = [
-        Paper(f"p{number}", title, title, words, words, title, "2026-11-01") for number, title in enumerate(titles)
+        Paper(f"p{number}", title, title, words, words, title, "2026-11-01", "10.1/x", "https://a.example/1", "report")
+        for number, title in enumerate(titles)
     ]
     back = out_and_in(way, papers)
-    assert [(paper.paper_id, paper.date) for paper in back] == [(paper.paper_id, paper.date) for paper in papers]
+    told = [[(paper.paper_id, *astuple(paper)[-4:]) for paper in some] for some in (back, papers)]
+    assert told[0] == told[1]
     assert [len(paper.authors) for paper in back] == [len([word for word in words if word])] * len(papers)
 
 

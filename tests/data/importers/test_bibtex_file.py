@@ -39,7 +39,10 @@ def test_what_we_write_comes_back(some):
     ],
 )
 def test_quirks_that_are_fine(content):
-    assert read_text(read_bibtex, content) == [Paper("p1", "Wages", authors=("Lee, Ann",)), Paper("p2", "Jobs")]
+    assert read_text(read_bibtex, content) == [
+        Paper("p1", "Wages", authors=("Lee, Ann",)),
+        Paper("p2", "Jobs", type="journal article"),
+    ]
 
 
 def test_what_managers_write():
@@ -47,7 +50,8 @@ def test_what_managers_write():
         title = {On {JEL} codes in {$\beta$}-models: 5\,\%},
         author = {M{\"u}ller, J{\"o}rg and \'Etienne, Ann
             AND {Bank of Simon and Schuster}},
-        doi = {https://doi.org/10.1/X_1}, institution = "Bank", keywords = {a; b,c}, date = {2019-05}, year = 2019
+        doi = {https://doi.org/10.1/X_1}, url = {https://a.example/a\_b~c},
+        institution = "Bank", keywords = {a; b,c}, date = {2019-05}, year = 2019
     }"""
     assert read_text(read_bibtex, entry) == [
         Paper(
@@ -57,6 +61,9 @@ def test_what_managers_write():
             codes=("a", "b", "c"),
             series="Bank",
             date="2019-05",
+            doi="10.1/x_1",
+            url="https://a.example/a_b~c",
+            type="report",
         )
     ]
 

@@ -22,7 +22,7 @@ CHOICES = Choices(issue=datetime.date(2026, 11, 16))
 
 @dataclass(frozen=True)
 class Case:
-    """Case file with its right result: of each paper the fields to compare (those of `Paper`, and `doi`)."""
+    """Case file with its right result: of each paper the fields to compare (those of `Paper`)."""
 
     file: str
     papers: Sequence[Mapping[str, object]]
@@ -50,11 +50,11 @@ def read(path: Path, choices: Choices = CHOICES) -> tuple[list[dict[str, object]
     """Return the fields of each paper of a file, and the problems found while reading it, skipping invalid records."""
     findings = Findings()
     listings = list(read_listings(path, choices, problems=findings.collect(keeps_going=True)))
-    fields = [{"doi": listed.doi} | {name: getattr(listed.paper, name) for name in PAPER} for listed in listings]
+    fields = [{name: getattr(listed.paper, name) for name in PAPER} for listed in listings]
     return fields, findings
 
 
-PAPER = ("paper_id", "title", "abstract", "authors", "codes", "series", "date")
+PAPER = ("paper_id", "title", "abstract", "authors", "codes", "series", "date", "doi", "url", "type")
 
 
 @needs_cases

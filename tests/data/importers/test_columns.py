@@ -29,7 +29,10 @@ COVIDENCE = (
     "Title,Authors,Abstract,Published Year,Published Month,Journal,Volume,Issue,Pages,Accession Number,DOI,Ref,"
     "Covidence #,Study,Notes,Tags"
 )
-OURS = "report,issue,place,score,relevant,published,paper_id,title,authors,abstract,codes,series,date,tags,note"
+OURS = (
+    "report,issue,place,score,relevant,published,paper_id,title,authors,abstract,codes,series,date,doi,url,type,tags,"
+    "note"
+)
 
 
 @pytest.mark.parametrize(
@@ -38,19 +41,19 @@ OURS = "report,issue,place,score,relevant,published,paper_id,title,authors,abstr
         pytest.param(
             ZOTERO,
             "paper_id Key, title Title, abstract Abstract Note, authors Author, codes Manual Tags, "
-            "series Publication Title, date Publication Year, doi DOI",
+            "series Publication Title, date Publication Year, doi DOI, url Url, type Item Type",
             id="zotero",
         ),
         pytest.param(
             SCOPUS,
             "paper_id EID, title Title, abstract Abstract, authors Author full names, codes Author Keywords, "
-            "series Source title, date Year, doi DOI",
+            "series Source title, date Year, doi DOI, url Link, type Document Type",
             id="scopus",
         ),
         pytest.param(
             WEB_OF_SCIENCE,
             "paper_id UT (Unique WOS ID), title Article Title, abstract Abstract, authors Author Full Names, "
-            "codes Author Keywords, series Source Title, date Publication Year, doi DOI",
+            "codes Author Keywords, series Source Title, date Publication Year, doi DOI, type Document Type",
             id="web-of-science",
         ),
         pytest.param(
@@ -61,7 +64,7 @@ OURS = "report,issue,place,score,relevant,published,paper_id,title,authors,abstr
         pytest.param(
             OPENALEX,
             "paper_id id, title title, abstract abstract, authors authorships.author.display_name, "
-            "series primary_location.source.display_name, date publication_date, doi doi",
+            "series primary_location.source.display_name, date publication_date, doi doi, type type",
             id="openalex",
         ),
         pytest.param(
@@ -84,7 +87,7 @@ OURS = "report,issue,place,score,relevant,published,paper_id,title,authors,abstr
         pytest.param(
             OURS,
             "paper_id paper_id, title title, abstract abstract, authors authors, codes codes, series series, "
-            "date date, issue issue",
+            "date date, issue issue, doi doi, url url, type type",
             id="our-own-export",
         ),
         pytest.param(

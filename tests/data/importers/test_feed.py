@@ -47,9 +47,10 @@ FROM_ATOM = Entry(
         authors=("A. One", "B. Twó"),
         codes=("cs.LG", "stat.ML", "68T05", "62H30"),
         date="2024-01-02",
+        doi="10.1000/xyz",
+        type="preprint",
     ),
     row=4,
-    doi="10.1000/xyz",
 )
 FROM_RSS = Entry(
     Paper(
@@ -59,6 +60,8 @@ FROM_RSS = Entry(
         authors=("Al Fresh", "Bo B. Two"),
         codes=("cs.LG", "cs.AI"),
         date="2026-07-20",
+        url="https://arxiv.org/abs/2607.30001",
+        type="preprint",
     ),
     row=4,
 )
@@ -94,23 +97,26 @@ def refusal(tmp_path, text):
             ),
             [
                 Entry(
-                    Paper("10.5/y", "Wages & jobs", "One two", ("Smith, J.", "Doe, K."), ("J31",), "AER", "2024-05"),
+                    Paper(
+                        *("10.5/y", "Wages & jobs", "One two", ("Smith, J.", "Doe, K."), ("J31",), "AER", "2024-05"),
+                        doi="10.5/y",
+                        url="http://e.org/1",
+                    ),
                     row=4,
-                    doi="10.5/y",
                 )
             ],
             id="journal",
         ),
         pytest.param(
             ATOM.format('<entry><title type="html">a &amp;lt; b</title><link href="http://e.org/2"/></entry>'),
-            [Entry(Paper("http://e.org/2", "a < b"), row=4)],
+            [Entry(Paper("http://e.org/2", "a < b", url="http://e.org/2"), row=4)],
             id="known-by-its-link-only",
         ),
         pytest.param(
             '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" '
             'xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="x"><title>c</title></channel>\n'
             '<item rdf:about="http://e.org/1"><title>T</title><dc:identifier>doi:10.3/q</dc:identifier></item></rdf:RDF>',
-            [Entry(Paper("10.3/q", "T"), row=2, doi="10.3/q")],
+            [Entry(Paper("10.3/q", "T", doi="10.3/q"), row=2)],
             id="rss-1",
         ),
     ],

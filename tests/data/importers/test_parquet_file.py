@@ -147,9 +147,9 @@ def test_rows_that_are_wrong_are_told_and_the_others_read(tmp_path):
 
 def test_columns_of_others_are_guessed_and_odd_ones_passed_over(tmp_path):
     columns = {"Article Title": ["Wages"], "DOI": ["10.1/1"], "JEL": [["J31"]], "Authors": [["Lee, Ann"]]}
-    path = write(tmp_path, paper_id=None, title=None, issue=None, vector=[b"\0"], **columns)
+    path = write(tmp_path, paper_id=None, title=None, issue=None, vector=[b"\0"], type=[["a"]], url=[b"\0"], **columns)
     (entry,) = parquet_file.read_parquet(path)
-    assert entry.paper == Paper("10.1/1", "Wages", authors=("Lee, Ann",), codes=("J31",))
+    assert entry.paper == Paper("10.1/1", "Wages", authors=("Lee, Ann",), codes=("J31",), doi="10.1/1")
 
 
 def test_a_column_twice(tmp_path):

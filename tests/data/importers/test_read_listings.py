@@ -282,14 +282,15 @@ def test_xml_of_other_kinds(tmp_path, content, message):
 
 def test_a_listed_paper_is_whole(tmp_path):
     (listed,) = read_listings(write(tmp_path / "a.rdf", template(1) + "DOI: https://doi.org/10.1/X\n"), CHOICES)
-    assert listed == ListedPaper(listed.paper, ISSUE, (), "10.1/x", Origin("a.rdf", 1), is_only_if_new=True)
+    assert listed == ListedPaper(listed.paper, ISSUE, (), Origin("a.rdf", 1), is_only_if_new=True)
+    assert listed.paper.doi == "10.1/x"
 
 
 def test_a_doi_beside_another_id(tmp_path):
     path = write(
         tmp_path / "a.bib", "@misc{a, title={b}, paper_id={p1}, doi={10.1/X}}\n@misc{c, title={d}, doi={10.1/Y}}"
     )
-    assert [(listed.paper.paper_id, listed.doi) for listed in read_listings(path, CHOICES)] == [
+    assert [(listed.paper.paper_id, listed.paper.doi) for listed in read_listings(path, CHOICES)] == [
         ("p1", "10.1/x"),
-        ("10.1/y", ""),
+        ("10.1/y", "10.1/y"),
     ]

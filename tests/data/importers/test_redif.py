@@ -20,6 +20,7 @@ WAGES = HEAD + "Title: Wages\n"
 SERIES = "Template-Type: ReDIF-Series 1.0\nName: Papers of ABC\nHandle: RePEc:ABC:wpaper\n"
 ARCHIVE = "Template-Type: ReDIF-Archive 1.0\nHandle: RePEc:abc\nName: The ABC archive\n"
 
+TYPES = {"Paper": "report", "Article": "journal article", "Book": "book", "Chapter": "chapter"}
 SAMPLE = (
     SERIES
     + ARCHIVE
@@ -27,7 +28,7 @@ SAMPLE = (
         f"\nTemplate-Type: ReDIF-{kind} 1.0\nTitle: Títle {kind},\n more of it\nAuthor-Name: Ann Lee\n"
         "Author-Workplace-Name: ABC\nAuthor-Name: Bo Chén\nAbstract:\tFirst.\n\nResults: “more”\nunindented.\n"
         f"Classification-JEL: J31; E24. J,\nCreation-Date: 2026-0{number + 1}\nHandle: RePEc:abc:wpaper:{number}\n"
-        for number, kind in enumerate(["Paper", "Article", "Book", "Chapter"])
+        for number, kind in enumerate(TYPES)
     )
 )
 
@@ -57,8 +58,9 @@ def test_a_plain_file(tmp_path):
             codes=("J31", "E24", "J"),
             series="Papers of ABC",
             date=f"2026-0{number + 1}-01",
+            type=type_,
         )
-        for number, kind in enumerate(["Paper", "Article", "Book", "Chapter"])
+        for number, (kind, type_) in enumerate(TYPES.items())
     ]
 
 

@@ -13,6 +13,10 @@ from tests.data.reference_files import PAPER, assert_damage_is_named, out_and_in
 from tests.data.workspaces import FIRST
 
 TWO = "TY  - RPRT\nID  - p1\nTI  - Wages\nAU  - Lee, Ann\nER  - \n\nTY  - JOUR\nID  - p2\nTI  - Jobs\nER  - \n"
+TWO_PAPERS = [
+    Paper("p1", "Wages", authors=("Lee, Ann",), type="report"),
+    Paper("p2", "Jobs", type="journal article"),
+]
 
 
 @given(st.lists(papers(), min_size=1, max_size=4))
@@ -38,20 +42,36 @@ def test_what_we_write_comes_back(some):
     ],
 )
 def test_quirks_that_are_fine(content):
-    assert read_text(read_ris, content) == [Paper("p1", "Wages", authors=("Lee, Ann",)), Paper("p2", "Jobs")]
+    assert read_text(read_ris, content) == TWO_PAPERS
 
 
 def record(*lines: str) -> str:
-    return "\n".join(["TY  - JOUR", *lines, "ER  - "])
+    return "\n".join(["TY  - GEN", *lines, "ER  - "])
 
 
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
         pytest.param(
-            ["ID  - 7", "DO  - https://doi.org/10.1/X", "TI  - a"], Paper("10.1/x", "a"), id="doi-before-own-number"
+            ["ID  - 7", "DO  - https://doi.org/10.1/X", "TI  - a"],
+            Paper("10.1/x", "a", doi="10.1/x"),
+            id="doi-before-own-number",
         ),
-        pytest.param(["UR  - http://a.example/x", "TI  - a"], Paper("http://a.example/x", "a"), id="address"),
+        pytest.param(
+            ["UR  - http://a.example/x", "TI  - a"],
+            Paper("http://a.example/x", "a", url="http://a.example/x"),
+            id="address",
+        ),
+        pytest.param(
+            ["UR  - file:///x.pdf", "UR  - https://a.example/x", "ID  - 1", "TI  - a"],
+            Paper("1", "a", url="https://a.example/x"),
+            id="address-of-the-web",
+        ),
+        pytest.param(
+            ["ID  - 7", "DO  - 10.1/X", "TI  - a", "DB  - Presort", "AN  - p1"],
+            Paper("p1", "a", doi="10.1/x"),
+            id="our-own-id",
+        ),
         pytest.param(["AN  - 12", "T1  - a"], Paper("12", "a"), id="older-title"),
         pytest.param(["ID  - 1", "TI  - a", "A1  - Lee"], Paper("1", "a", authors=("Lee",)), id="older-author"),
         pytest.param(["ID  - 1", "TI  - a", "N2  - b"], Paper("1", "a", abstract="b"), id="older-abstract"),

@@ -79,7 +79,7 @@ def test_the_first_sheet_with_a_table_and_the_rows_as_it_numbers_them(tmp_path):
     book.create_sheet("others").append(HEADER)
     book.save(tmp_path / "papers.xlsx")
     (entry,) = read_xlsx(tmp_path / "papers.xlsx")
-    assert (entry.row, entry.paper) == (7, Paper("10.1/1", "Wages"))
+    assert (entry.row, entry.paper) == (7, Paper("10.1/1", "Wages", doi="10.1/1"))
 
 
 def test_text_that_only_looks_like_a_formula_is_text(tmp_path):

@@ -1,6 +1,7 @@
 """The index of papers: whatever comes in, changes or is taken back, it is that of the papers."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import insert
@@ -36,7 +37,7 @@ def some(dice, n_papers):
 
 
 def replace_doi(listed, number):
-    return type(listed)(listed.paper, listed.issue, doi=f"10.1234/{number}")
+    return replace(listed, paper=replace(listed.paper, doi=f"10.1234/{number}"))
 
 
 @pytest.mark.usefixtures("small_blocks", "small_chunks")

@@ -206,6 +206,10 @@ def test_a_copy_is_found_by_its_id(store, known, new):
     assert (found.same_as, found.how) == (known, "id")
 
 
+def with_doi(listed: ListedPaper, doi: str) -> ListedPaper:
+    return replace(listed, paper=replace(listed.paper, doi=doi))
+
+
 @pytest.mark.parametrize(
     ("known", "new"),
     [
@@ -214,15 +218,15 @@ def test_a_copy_is_found_by_its_id(store, known, new):
     ],
 )
 def test_a_copy_is_found_by_the_doi_that_its_file_says(store, known, new):
-    take_in(store, [replace(KNOWN, doi=known)])
+    take_in(store, [with_doi(KNOWN, known)])
     retitled = make_listed("q1", SECOND, title="Pay and work", abstract="We count jobs.")
-    (found,) = commit_import(store, [replace(retitled, doi=new)], person="files").matched
+    (found,) = commit_import(store, [with_doi(retitled, new)], person="files").matched
     assert (found.same_as, found.how) == ("p1", "doi")
 
 
 def test_papers_that_share_a_doi_alone_are_listed_and_named(store):
-    take_in(store, [replace(KNOWN, doi="10.5555/book")])
-    report = commit_import(store, [replace(OTHER, doi="10.5555/book")], person="files")
+    take_in(store, [with_doi(KNOWN, "10.5555/book")])
+    report = commit_import(store, [with_doi(OTHER, "10.5555/book")], person="files")
     assert [(change.paper_id, change.same_as, change.how) for change in report.shared] == [("q2", "p1", "doi")]
     assert (ids(store, SECOND), report.matched, report.possible) == (["q2"], (), ())
 
@@ -260,10 +264,10 @@ def dois(store: Store) -> list[str]:
 def test_a_doi_comes_in_later_and_none_erases_it(store):
     listed = make_listed("p1")
     take_in(store, [listed])
-    assert take_in(store, [replace(listed, doi="https://doi.org/10.1257/AER.1")]).updated_papers == 1
+    assert take_in(store, [with_doi(listed, "https://doi.org/10.1257/AER.1")]).updated_papers == 1
     for nothing in ("", "none"):
-        assert take_in(store, [replace(listed, doi=nothing)]).updated_papers == 0
-    assert take_in(store, [replace(listed, doi="doi:10.1257/aer.1"), listed]).updated_papers == 0
+        assert take_in(store, [with_doi(listed, nothing)]).updated_papers == 0
+    assert take_in(store, [with_doi(listed, "doi:10.1257/aer.1"), listed]).updated_papers == 0
     assert dois(store) == ["10.1257/aer.1"]
 
 

@@ -316,7 +316,7 @@ def test_tokens_of_a_text_that_changed_meanwhile_are_not_kept(store):
 def test_papers_that_no_issue_lists_are_passed_over(store):
     take_in(store, make_issue(1))
     with store.writing() as connection:
-        connection.exec_driver_sql("INSERT INTO paper VALUES (9, 'left', 'Left', '', '', '', '', '', '')")
+        connection.exec_driver_sql("INSERT INTO paper VALUES (9, 'left', 'Left', '', '', '', '', '', '', '', '')")
     assert keep_tokens(store, tokenise, "1") == 1
 
 
@@ -325,7 +325,7 @@ def test_tokens_of_a_paper_that_is_removed_go_with_it(store):
     take_in(store, make_issue(1))
     keep_tokens(store, tokenise, "1")
     with store.writing() as connection:
-        connection.exec_driver_sql("INSERT INTO paper VALUES (2, 'left', 'Left', '', '', '', '', '', '')")
+        connection.exec_driver_sql("INSERT INTO paper VALUES (2, 'left', 'Left', '', '', '', '', '', '', '', '')")
         connection.execute(text("INSERT INTO paper_tokens VALUES (2, :one, :one, :one, :one)"), {"one": bytes(4)})
     take_in(store, make_issue(1, SECOND))
     assert [row[:2] for row in contents(store)["paper"]] == [(1, "a1"), (2, "b1")]

@@ -31,7 +31,8 @@ pytestmark = pytest.mark.whole
 NEWEST = REVISIONS[-1]
 OF_REOPENED = ("n_papers", "unread", "ended", "stop_at", "decisions_up_to")
 LATER_COLUMNS = {  # since 0018
-    *(("outcome", "revision"), ("promise", "revision"), ("report", "late_after")),
+    *(("outcome", "revision"), ("promise", "revision"), ("report", "late_after"), ("paper", "url")),
+    ("paper", "type"),
     *(("reopened_issue", name) for name in OF_REOPENED),
 }
 MADE_BY = "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"
@@ -191,10 +192,16 @@ def test_a_choice_of_how_much_may_be_missed_becomes_the_nearest(tmp_path):
 @pytest.mark.of_file
 def test_what_is_lost_is_named_with_how_much_of_it_and_is_in_the_backup(tmp_path):
     columns, before = fill(tmp_path, NEWEST)
-    assert way_down(tmp_path, "0018").lost == {"possible duplicates": 1}
+    assert way_down(tmp_path, "0018").lost == {
+        "addresses of papers": 1,
+        "types of papers": 1,
+        "possible duplicates": 1,
+    }
     way = way_down(tmp_path, "0016")
     assert (way.begins_at, way.revisions) == (NEWEST, tuple(REVISIONS[:15:-1]))
     assert way.lost == {
+        "addresses of papers": 1,
+        "types of papers": 1,
         "possible duplicates": 1,
         "roles and their ends": 1,
         "accounts that people sign in by": 1,
@@ -310,7 +317,9 @@ def test_down_and_up_on_either_database(workspace):
     with closing(find_store(workspace)) as store:
         assert versions(store) == "0018"
         assert columns_of(store) == older
-        changed = {name: made[name] for name in ("hint", "outcome", "promise", "ranking", "report", "reopened_issue")}
+        changed = {
+            name: made[name] for name in ("hint", "outcome", "paper", "promise", "ranking", "report", "reopened_issue")
+        }
         down = shape(store)
         guarded = (*later, "reopened_issue_unread")
         of_later = {name: said for name, said in made["triggers"].items() if any(one in name for one in guarded)}

@@ -27,7 +27,7 @@ ROWS = [
     COPY,
     replace(OTHER, selected_by=("lab", "new"), origin=Origin("week.csv", 2)),
     *make_issue(7, SECOND, selected={"lab": [2]}),
-    replace(KNOWN, issue=SECOND, doi="10.1257/aer.1"),
+    replace(KNOWN, issue=SECOND, paper=replace(KNOWN.paper, doi="10.1257/aer.1")),
     make_listed("s1", THIRD, title="Another paper on jobs"),
 ]
 

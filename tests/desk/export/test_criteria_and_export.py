@@ -279,7 +279,7 @@ def test_csv_starts_no_formula_and_opens_in_excel(searchable):
 @pytest.mark.parametrize(
     ("ending", "start", "of_each"),
     [
-        ("ris", b"TY  - RPRT", b"TY  - "),
+        ("ris", b"TY  - GEN", b"TY  - "),
         ("bib", b"@misc{a,", b"@misc"),
         ("md", b"# Labour, 2026-11-16\n\n1. Minimum Wages\\\n", b"\n\n"),
         ("rdf", b"Template-Type: ReDIF-Paper 1.0\n", b"Template-Type"),

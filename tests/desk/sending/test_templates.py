@@ -112,9 +112,7 @@ def test_a_text_that_is_part_of_a_page_is_escaped_too(folder, templated):
         ),
         pytest.param("{{ papers[0]['__class__'] }}", "is unsafe", id="class-as-item"),
         pytest.param("{{ papers | map(attribute='__class__') | first }}", "is unsafe", id="class-by-filter"),
-        pytest.param(
-            "{{ (1 | link).x }}", "line 1: 'int' object has no attribute 'paper_id'", id="wrong-use-of-filter"
-        ),
+        pytest.param("{{ (1 | link).x }}", "line 1: 'int' object has no attribute 'url'", id="wrong-use-of-filter"),
         pytest.param("{{ words.update({'DRAFT': 1}) }}", "is unsafe", id="change-what-is-shared"),
         pytest.param("{{ papers.clear() }}", "is unsafe", id="change-what-is-given"),
         pytest.param("{{ '{0.__class__}'.format(name) }}", "is unsafe", id="class-by-format"),
@@ -154,7 +152,7 @@ def test_what_is_wrong_in_a_part_is_said_of_the_part(folder, templated):
 def test_what_is_wrong_in_ours_is_a_bug(folder, templated, monkeypatch):
     with pytest.raises(TemplateError):
         templated.render("archive.html.j2")
-    monkeypatch.setitem(templated._for_html.filters, "link", lambda _paper: 1 / 0)
+    monkeypatch.setitem(templated._for_html.filters, "links", lambda _paper: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         templated.mail_html(letter_of(["Wages"]))
 

@@ -2,7 +2,7 @@
 
 A line of a run says ``topic Q0 paper rank score tag``, a line of a qrels file ``topic iteration paper judgement``.
 As in trec_eval any white space stands between fields, the second field and the rank are not used, and a paper may
-stand only once in a topic.
+stand only once in a topic. Lines that begin with ``#`` are comments. Text after the tag of a run is ignored.
 """
 
 import math
@@ -21,9 +21,10 @@ RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
 KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # by the number of fields
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+COMMENT = b"#"
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
-WHOLE_NUMBER = re.compile(r"[+-]?\d{1,5}", re.ASCII)
+WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes 1.0
 HIGHEST_JUDGEMENT = 10_000  # either way from 0; nobody grades finer, and a table of all grades is made
 
 Value = TypeVar("Value", int, float)
@@ -51,7 +52,7 @@ def read_run(path: Path) -> Run:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, empty or not UTF-8, or a line has other than 6 fields, a score that is not a finite
+        If the file is missing, empty or not UTF-8, or a line has fewer than 6 fields, a score that is not a finite
         number, or a paper that the topic has already; the message names the rows, counted from 1 with empty lines.
     """
     tag, scores = _read(path, RUN, "score", finite_number)
@@ -114,15 +115,16 @@ def _read(
 
 
 def _lines(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the number and the fields of each line that is not empty."""
+    """Yield the number and the fields of each line that is neither empty nor a comment."""
     try:
         with path.open("rb") as file:  # bytes split as trec_eval splits: a wide or unbreakable space is no white space
             for row, line in enumerate(file, start=1):
                 content = line.removeprefix(BYTE_ORDER_MARK) if row == 1 else line
-                if fields := _fields(path, row, content):
-                    if len(fields) != len(columns):
-                        raise UnreadableFileError(path, _miscounted(len(fields), columns), row=row)
-                    yield row, fields
+                if content.startswith(COMMENT) or not (fields := _fields(path, row, content)):
+                    continue
+                if len(fields) != len(columns) and not _has_text_after_tag(fields, columns):
+                    raise UnreadableFileError(path, _miscounted(len(fields), columns), row=row)
+                yield row, fields[: len(columns)]
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
 
@@ -137,13 +139,19 @@ def _fields(path: Path, row: int, line: bytes) -> list[str]:
     return fields
 
 
+def _has_text_after_tag(fields: list[str], columns: tuple[str, ...]) -> bool:
+    """Return whether a line of a run goes on after its tag; an id with a space would put a word in the rank's place."""
+    return columns is RUN and len(fields) > len(RUN) and NUMBER.fullmatch(fields[RUN.index("rank")]) is not None
+
+
 def _miscounted(n_fields: int, columns: tuple[str, ...]) -> str:
     hint = f"; is this a {KINDS[n_fields]}?" if n_fields in KINDS else ""
     return f"has {n_fields} field{'s' * (n_fields > 1)}, {len(columns)} are needed: {' '.join(columns)}{hint}"
 
 
 def _judgement(text: str) -> int:
-    if not WHOLE_NUMBER.fullmatch(text) or abs(judgement := int(text)) > HIGHEST_JUDGEMENT:
+    number = WHOLE_NUMBER.fullmatch(text)
+    if not number or abs(judgement := int(number[1])) > HIGHEST_JUDGEMENT:
         raise ValueError(
             f"{reprlib.repr(text)} is not a whole number from {-HIGHEST_JUDGEMENT:,} to {HIGHEST_JUDGEMENT:,}; "
             "write 1 or more for a relevant paper, 0 or less for any other"

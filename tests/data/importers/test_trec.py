@@ -46,10 +46,23 @@ def test_the_files_of_trec():
         pytest.param(RUN.replace("Q0", "x").replace(" 1 ", " ? "), id="second-field-and-rank-are-ignored"),
         pytest.param(RUN.replace("2.5", "+25E-1").replace("1.5", "1.50"), id="other-ways-to-write-a-number"),
         pytest.param(RUN.replace("mine", "other", 2), id="the-last-tag-counts"),
+        pytest.param("# run of our system\n" + RUN.replace("302", "#302 Q0 b 1 9 mine\n302"), id="comments"),
+        pytest.param(RUN.replace("mine", "mine since November"), id="text-after-the-tag"),
     ],
 )
 def test_quirks_that_are_fine(tmp_path, content):
     assert read_run(write(tmp_path, content)) == Run("mine", {"301": {"a": 2.5, "b": 1.5}, "302": {"a": -0.03}})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param("# judged in November\n" + QRELS, id="comments"),
+        pytest.param(QRELS.replace("1\n", "1.0\n").replace(" 0\n", " 0.\n"), id="decimals-of-pandas"),
+    ],
+)
+def test_judgements_as_other_programs_write_them(tmp_path, content):
+    assert read_qrels(write(tmp_path, content)) == {"301": {"a": 1, "c": 0}, "302": {"a": -1}}
 
 
 def test_lines_of_a_topic_need_not_stand_together(tmp_path):

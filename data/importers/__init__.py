@@ -1,14 +1,15 @@
-"""Readers of files, one module a format; `read_listings` picks the one that fits the file's ending."""
+"""Readers of files, one module a format; `read_listings` picks the one that fits the file's content, or its ending."""
 
 import datetime
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 from data.errors import UnreadableFileError
 from data.importers.choices import NOTHING_SAID, Choices
 from data.importers.files import SourceFile, files_of
-from data.importers.formats import FORMATS, REDIF, Reading, place
+from data.importers.formats import REDIF, Reading, place
 from data.importers.limits import long_id
 from data.importers.problems import STRICT, Problems
 from data.importers.redif import read_names
@@ -30,7 +31,7 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Prob
     Parameters
     ----------
     path : Path
-        A file whose ending is one of `FORMATS`, or a folder or an archive (zip, tar.gz) of such files.
+        A file of one of `FORMATS`, or a folder or an archive (zip, tar.gz) of such files.
     choices : Choices
         What the files don't say.
     problems : Problems
@@ -59,8 +60,9 @@ def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Prob
 def _names(files: list[SourceFile]) -> dict[str, str]:
     names: dict[str, str] = {}
     for file in files:
-        if FORMATS.get(file.path.suffix.lower()) is REDIF:
-            names.update(read_names(file.path))
+        with suppress(UnreadableFileError):  # reported when the file is read
+            if file.format is REDIF:
+                names.update(read_names(file.path))
     return names
 
 

@@ -4,13 +4,14 @@ import csv
 from pathlib import Path
 
 from data.errors import RefusedError, UnreadableFileError
+from data.importers.text_file import text_source
 from data.mail.readers import checked_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
 
 
 def read_addresses(path: Path) -> list[tuple[str, str]]:
-    """Read addresses and names from UTF-8 text, in file order; a name that is not there is empty.
+    """Read addresses and names from a text, in file order; a name that is not there is empty.
 
     A first line without @ says what the columns hold; without such a line, a name may follow the address and a comma.
     Blank lines are passed over.
@@ -23,7 +24,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     of_address, of_name = 0, 1
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
+        with text_source(path).open(newline="") as file:
             rows = csv.reader(file, strict=True)
             for number, row in enumerate(rows):
                 if number == 0 and row and not any("@" in cell for cell in row):
@@ -33,8 +34,6 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
                     found.append((_address(path, cells[of_address], rows.line_num), cells[of_name]))
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, "is not UTF-8; save it as UTF-8 text") from error
     except csv.Error as error:
         raise UnreadableFileError(path, f"is no table: {error}", line=rows.line_num) from error
     return found

@@ -10,11 +10,10 @@ from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyB
 from bibtexparser.model import Entry as Reference
 
 from data.errors import UnreadableFileError
-from data.importers.csv_file import NOT_UTF8
 from data.importers.problems import STRICT, Problems
 from data.importers.references import doi_of, naming, to_paper
 from data.importers.tex import plain
-from data.importers.trec import BYTE_ORDER_MARK
+from data.importers.text_file import read_lines
 from data.records import Entry
 
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
@@ -26,7 +25,7 @@ logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it l
 
 
 def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
-    """Yield the papers of a BibTeX file in UTF-8, in file order, their texts free of TeX.
+    """Yield the papers of a BibTeX file, in file order, their texts free of TeX.
 
     A paper goes by its `paper_id`, which Presort itself writes, else by its DOI, else by the entry's key: many programs
     make keys such as ``lee2019``, which mean something in their own library only. All keywords are taken as codes. As
@@ -41,9 +40,9 @@ def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, too large, not UTF-8 or without any entry. Raised while iterating.
+        If the file is missing, too large or without any entry. Raised while iterating.
     """
-    blocks = parse_string(_text(path)).blocks
+    blocks = parse_string(_text(path, problems)).blocks
     references = [block for block in blocks if isinstance(block, Reference | ParsingFailedBlock)]
     for block in references:
         try:
@@ -56,16 +55,11 @@ def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
         raise UnreadableFileError(path, "holds no BibTeX entry; one looks like @misc{key, title = {Wages}}")
 
 
-def _text(path: Path) -> str:
-    with naming(path), path.open("rb") as file:
-        content = file.read(LARGEST_FILE + 1)
-    if len(content) > LARGEST_FILE:
-        raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
-    content = content.removeprefix(BYTE_ORDER_MARK)
-    try:
-        return content.decode().replace("\r\n", "\n").replace("\r", "\n")
-    except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, NOT_UTF8, line=content.count(b"\n", 0, error.start) + 1) from error
+def _text(path: Path, problems: Problems) -> str:
+    with naming(path):
+        if path.stat().st_size > LARGEST_FILE:
+            raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
+        return "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
 
 
 def _what_failed(block: ParsingFailedBlock) -> str:

@@ -110,6 +110,17 @@ def guess(columns: Sequence[str], told: Mapping[str, str]) -> dict[str, str]:
     return {field: found[field] for field in FIELDS if field in found}
 
 
+def has_title(names: Sequence[str]) -> bool:
+    """Return whether one of the names is that of a column of titles.
+
+    Examples
+    --------
+    >>> has_title(["DOI", "Article title"]), has_title(["Search query", "wages"])
+    (True, False)
+    """
+    return _find(FIELDS["title"], names) is not None
+
+
 def _check(columns: Sequence[str], told: Mapping[str, str]) -> None:
     if unknown := [field for field in told if field not in FIELDS]:
         raise NoColumnError(f"{', '.join(unknown)} is nothing that a paper has; there are {', '.join(FIELDS)}")

@@ -1,31 +1,26 @@
-"""Tables as text: CSV and TSV, in UTF-8, or UTF-16 with a mark as Excel writes it."""
+"""Tables as text: CSV and TSV."""
 
-import codecs
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import TextIO
 
 from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
+from data.importers.columns import has_title
+from data.importers.csv_rows import FoundRow, LongRowError, read_rows
+from data.importers.problems import STRICT, Problems, Repair
 from data.importers.references import naming
 from data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from data.importers.text_file import TextSource, repaired, text_source
 from data.records import Entry
 from data.text.cleaning import clean
 
-LONGEST_CELL = 10_000_000  # characters; Python's own limit of 131,072 refuses real abstracts pasted whole
-LONGEST_ROW = 20_000_000  # with the empty lines before it
-OTHER_DELIMITERS = ",;\t"
-UNDECODED = re.compile(r"[\udc80-\udcff]")  # what stands for bytes that are not UTF-8
-UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-SAVE = "save it as UTF-8"
-NOT_UTF8 = f"is not UTF-8; {SAVE}"
-NOT_TEXT = "is no text, so no table can be read from it"
-NO_TABLES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # pictures, zips, old Excel
-NO_ROW: tuple[int, list[str]] = (0, [])
+DELIMITERS = ",;\t"
+HEADER_WITHIN = 10  # rows; databases write the search and the day above the header
+SEPARATOR = re.compile(r"sep=(.)\s*", re.IGNORECASE)  # Excel's own first line
+QUOTES = "quotes inside quotes; taken as text"
+BROKEN = "is not a well-formed table: {}"
 
 
 def read_comma_separated(
@@ -33,7 +28,8 @@ def read_comma_separated(
 ) -> Iterator[Entry]:
     """Yield the papers of a CSV file, in file order. Rows go by the numbers that a spreadsheet shows: the header is 1.
 
-    Semicolons and tabs between the cells are told from the first line, where no comma stands.
+    The header is the first of the first ten rows that has a column of titles, or else the first row. It also tells
+    which of comma, semicolon and tab is between the cells.
 
     Parameters
     ----------
@@ -76,92 +72,68 @@ def open_tabs(path: Path) -> Iterator[Table]:
 @contextmanager
 def _opened(path: Path, usual: str) -> Iterator[Table]:
     with naming(path):
-        encoding = _encoding(path)
-        delimiter, header = _header(path, encoding, usual)
-        columns = [clean(name) for name in header]
+        source = text_source(path)
+        delimiter, header = _header(source, usual)
+        columns = [clean(repaired(name)[0]) for name in header.cells]
 
-        def rows(asked: Sequence[str]) -> Iterator[Row]:
-            places = [columns.index(column) for column in asked]
-            for number, row in islice(_rows(path, encoding, delimiter), 1, None):
-                yield number, _cells(path, columns, number, row, places)
+        def rows(asked: Sequence[str], problems: Problems) -> Iterator[Row]:
+            source.report(problems)
+            places = [(column, columns.index(column)) for column in asked]
+            for row in _rows_below(source, delimiter, header):
+                yield row.number, _cells(source, row, len(columns), places, problems)
 
         yield Table(path, columns, rows)
 
 
-def _encoding(path: Path) -> str:
-    with path.open("rb") as file:
-        return "utf-16" if file.read(2) in UTF16_MARKS else "utf-8-sig"  # -sig: Excel adds a mark
+def _header(source: TextSource, usual: str) -> tuple[str, FoundRow]:
+    """Return the text between cells, and the row that names the columns: the first one, if none has titles."""
+    tops = {delimiter: _top(source, delimiter) for delimiter in dict.fromkeys((usual, *DELIMITERS))}
+    if (first := tops[usual]) and (named := SEPARATOR.fullmatch("".join(first[0].cells))):
+        tops = {named[1]: _top(source, named[1])[1:]}
+    titled = [(delimiter, row) for delimiter, rows in tops.items() for row in rows if has_title(row.cells)]
+    first_rows = [(delimiter, rows[0]) for delimiter, rows in tops.items() if rows]
+    delimiter, header = max(  # the first with several cells, or else the first
+        titled or first_rows or [(usual, FoundRow(0, 0, []))], key=lambda found: len(found[1].cells) > 1
+    )
+    if header.fault:
+        raise UnreadableFileError(source.path, BROKEN.format(header.fault))
+    return delimiter, header
 
 
-def _is_other(path: Path) -> bool:
-    """Return whether a file begins as one of another kind that was given a table's name."""
-    with path.open("rb") as file:
-        return file.read(max(map(len, NO_TABLES))).startswith(NO_TABLES)
+def _top(source: TextSource, delimiter: str) -> list[FoundRow]:
+    with source.open(newline="") as file:
+        try:
+            return list(islice(read_rows(file, delimiter), HEADER_WITHIN))
+        except LongRowError as error:
+            raise UnreadableFileError(source.path, BROKEN.format(error)) from error
 
 
-def _header(path: Path, encoding: str, usual: str) -> tuple[str, list[str]]:
-    """Return the first row, and what stands between its cells: not the usual delimiter if another one does."""
-    _, header = next(_rows(path, encoding, usual), NO_ROW)
-    if any(UNDECODED.search(name) or "\0" in name for name in header):  # noughts: UTF-16 without a mark
-        raise UnreadableFileError(path, NOT_TEXT if _is_other(path) else NOT_UTF8)
-    if len(header) == 1:
-        for other in OTHER_DELIMITERS:
-            _, found = next(_rows(path, encoding, other), NO_ROW)
-            if len(found) > 1:
-                return other, found
-    return usual, header
-
-
-def _rows(path: Path, encoding: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield rows and their numbers in a spreadsheet, the header first, no empty ones; say where reading fails."""
-    csv.field_size_limit(LONGEST_CELL)
-    number = 0
-    # Escaped: a strict decoder, reading ahead, stops some rows before the one that is wrong.
-    with path.open(encoding=encoding, errors="surrogateescape", newline="") as file:
-        lines = _Lines(file)
-        table = csv.reader(lines, delimiter=delimiter, strict=True)
-        while True:
-            try:
-                row = next(table)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                row_of_it = number + 1 if number else None
-                raise UnreadableFileError(path, f"is not a well-formed table: {error}", row=row_of_it) from error
-            except UnicodeDecodeError as error:
-                raise UnreadableFileError(path, f"has the mark of UTF-16 and is not; {SAVE}") from error
-            number += 1
-            if row:
-                yield number, row
-                lines.n_left = LONGEST_ROW
-
-
-class _Lines:
-    """The lines of a file, of which no more come into memory than a row may have."""
-
-    def __init__(self, file: TextIO) -> None:
-        self._file = file
-        self.n_left = LONGEST_ROW  # characters
-
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = self._file.readline(self.n_left + 1)
-        self.n_left -= len(line)
-        if not line:
-            raise StopIteration
-        if self.n_left < 0:
-            raise csv.Error(f"the row is longer than {LONGEST_ROW:,} characters")
-        return line
+def _rows_below(source: TextSource, delimiter: str, header: FoundRow) -> Iterator[FoundRow]:
+    number = header.number
+    with source.open(newline="") as file:
+        try:
+            for row in read_rows(file, delimiter, after=header):
+                number = row.number
+                yield row
+        except LongRowError as error:
+            raise UnreadableFileError(source.path, BROKEN.format(error), row=number + 1) from error
 
 
 def _cells(
-    path: Path, columns: Sequence[str], number: int, row: list[str], places: Sequence[int]
+    source: TextSource, row: FoundRow, n_columns: int, places: Sequence[tuple[str, int]], problems: Problems
 ) -> list[str] | UnreadableFileError:
-    if len(row) != len(columns):
-        return UnreadableFileError(path, f"has {len(row)} cells, the header has {len(columns)}", row=number)
-    if not (text := "".join(row)).isascii() and UNDECODED.search(text):
-        column = next(name for name, cell in zip(columns, row, strict=True) if UNDECODED.search(cell))
-        return UnreadableFileError(path, NOT_UTF8, row=number, column=column)
-    return [row[place] for place in places]
+    """Return the cells of a row at some places, repaired, or what is wrong with the row."""
+    if row.fault:
+        return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
+    if len(row.cells) < n_columns or any(row.cells[n_columns:]):  # some programs end each row with a delimiter
+        reason = f"has {len(row.cells)} cells, the header has {n_columns}"
+        return UnreadableFileError(source.path, reason, row=row.number)
+    if row.is_repaired:
+        problems.repair(Repair(source.path.name, QUOTES, row=row.number))
+    cells = [row.cells[place] for _, place in places]
+    if source.has_faults:
+        for number, (column, _) in enumerate(places):
+            cells[number], reason = repaired(cells[number])
+            if reason:
+                problems.repair(Repair(source.path.name, reason, row=row.number, column=column))
+    return cells

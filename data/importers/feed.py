@@ -13,13 +13,12 @@ from lxml import etree  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError
 from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, iso_date, naming, to_paper
+from data.importers.references import first_doi, iso_date, to_paper
 from data.importers.tex import plain
+from data.importers.xml_records import RecordKind, read_records
 from data.records import Entry
-from data.safe_xml import UnsafeXmlError, parse_xml
 
-LARGEST = 50_000_000  # bytes, some 80,000 papers; it is parsed as a whole
-LAST_LINE = 65_534  # lxml counts no further
+KIND = RecordKind("a feed", ("feed", "rss", "RDF"), ("entry", "item"), 2)
 PREFIXES = {
     "http://purl.org/dc/elements/1.1/": "dc:",
     "http://arxiv.org/schemas/atom": "arxiv:",
@@ -53,18 +52,16 @@ def read_feed(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     ----------
     path : Path
     problems : Problems
-        Receives each entry without title.
+        Receives each entry that has no title or is not well-formed XML, and each repair.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing, too large, not well-formed XML or no feed, or has a document type (which could make it
-        read other files, or grow without end); the message names the line. Raised while iterating.
+        If the file is missing or no feed, or an entry is too large; see `read_records`. Raised while iterating.
     """
-    for item in _items(path):
-        line = item.sourceline if item.sourceline <= LAST_LINE else None
+    for record in read_records(path, KIND, problems):
         try:
-            entry = _entry(path, line, item)
+            entry = _entry(path, record.line, record.element)
         except UnreadableFileError as error:
             problems.skip(error)
             continue
@@ -82,21 +79,6 @@ def arxiv_id(text: str) -> str:
     """
     found = ARXIV_ID.fullmatch(text.strip())
     return f"arXiv:{found[1]}" if found else ""
-
-
-def _items(path: Path) -> list[etree._Element]:
-    with naming(path), path.open("rb") as file:
-        content = file.read(LARGEST + 1)
-    if len(content) > LARGEST:
-        raise UnreadableFileError(path, f"is larger than {LARGEST:,} bytes; fetch it in parts")
-    try:
-        root = parse_xml(content)
-    except UnsafeXmlError as error:
-        raise UnreadableFileError(path, str(error), line=error.line) from error
-    if etree.QName(root).localname not in ("feed", "rss", "RDF"):
-        raise UnreadableFileError(path, f"is no feed: it begins with {root.tag}, not with feed or rss")
-    parents = [root, *root.iterfind("{*}channel")]  # RSS 1 has its items beside the channel, the others within
-    return [child for parent in parents for child in parent.iterchildren("{*}entry", "{*}item")]
 
 
 def _fields(item: etree._Element) -> Fields:

@@ -3,25 +3,27 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from data.errors import UnreadableFileError
 from data.importers.archives import Member, in_unicode, is_archive, opened
-from data.importers.formats import Format, error_at, format_of
+from data.importers.formats import Format, error_at
 from data.importers.problems import Problems
+from data.importers.recognition import format_of
 from data.records import Origin
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceFile:
     """A file to read, and the name that messages call it by: in a folder or archive, with the folders on the way."""
 
     path: Path
     name: str
 
-    @property
+    @cached_property
     def format(self) -> Format:
-        """How it is read; raises UnreadableFileError if its kind is not known."""
+        """How it is read; raises UnreadableFileError if it is missing or of an unknown kind."""
         return format_of(self.path)
 
     def error(self, reason: str, row: int | None, *, untold: str = "") -> UnreadableFileError:

@@ -1,18 +1,24 @@
-"""The registry of readers: for each ending of a file how its papers are read."""
+"""The registry of readers: how each format is read, and which ending names it."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
 from data.errors import UnreadableFileError
 from data.importers import csv_file, parquet_file, xlsx_file
+from data.importers.amf import read_amf
 from data.importers.archives import ENDINGS as ARCHIVES
 from data.importers.bibtex_file import read_bibtex
+from data.importers.csl_json import read_csl_json
+from data.importers.endnote_xml import read_endnote_xml
 from data.importers.feed import read_feed
 from data.importers.problems import Problems
+from data.importers.pubmed_xml import read_pubmed_xml
 from data.importers.redif import read_redif
 from data.importers.ris_file import read_ris
-from data.importers.xml_file import read_xml
+from data.importers.tables import Table
+from data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
 from data.records import Entry, Origin
 
 
@@ -27,34 +33,60 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How files of a kind are read, and whether they are tables: with columns to choose, and rows instead of lines."""
+    """How files of a format are read.
+
+    Attributes
+    ----------
+    read : callable
+        Yields the papers of a file.
+    open_table : callable or None
+        Opens a file for a preview of its columns; None if the format is not a table.
+    """
 
     read: Callable[[Path, Reading], Iterator[Entry]]
-    is_table: bool = False
+    open_table: Callable[[Path], AbstractContextManager[Table]] | None = None
 
 
-def _table(read: Callable[..., Iterator[Entry]]) -> Format:
-    return Format(lambda path, how: read(path, problems=how.problems, columns=how.columns), is_table=True)
+def _table(read: Callable[..., Iterator[Entry]], open_: Callable[[Path], AbstractContextManager[Table]]) -> Format:
+    return Format(lambda path, how: read(path, problems=how.problems, columns=how.columns), open_)
 
 
 def _plain(read: Callable[..., Iterator[Entry]]) -> Format:
     return Format(lambda path, how: read(path, problems=how.problems))
 
 
+CSV = _table(csv_file.read_comma_separated, csv_file.open_commas)
+TSV = _table(csv_file.read_tab_separated, csv_file.open_tabs)
+XLSX = _table(xlsx_file.read_xlsx, xlsx_file.open_xlsx)
+PARQUET = _table(parquet_file.read_parquet, parquet_file.open_parquet)
 REDIF = Format(lambda path, how: read_redif(path, problems=how.problems, names=how.names))
+RIS = _plain(read_ris)
+BIBTEX = _plain(read_bibtex)
+MEDLINE = _plain(read_medline)
+WEB_OF_SCIENCE = _plain(read_web_of_science)
+ENDNOTE = _plain(read_endnote)
+AMF = _plain(read_amf)
+FEED = _plain(read_feed)
+ENDNOTE_XML = _plain(read_endnote_xml)
+PUBMED_XML = _plain(read_pubmed_xml)
+CSL_JSON = _plain(read_csl_json)
 
-FORMATS: dict[str, Format] = {
-    ".csv": _table(csv_file.read_comma_separated),
-    ".tsv": _table(csv_file.read_tab_separated),
-    ".xlsx": _table(xlsx_file.read_xlsx),
-    ".parquet": _table(parquet_file.read_parquet),
+FORMATS: dict[str, Format] = {  # by ending, for files whose content doesn't tell the format
+    ".csv": CSV,
+    ".tsv": TSV,
+    ".xlsx": XLSX,
+    ".parquet": PARQUET,
     ".rdf": REDIF,
     ".redif": REDIF,
-    ".ris": _plain(read_ris),
-    ".bib": _plain(read_bibtex),
-    ".xml": _plain(read_xml),
-    ".atom": _plain(read_feed),
-    ".rss": _plain(read_feed),
+    ".ris": RIS,
+    ".bib": BIBTEX,
+    ".nbib": MEDLINE,
+    ".ciw": WEB_OF_SCIENCE,
+    ".enw": ENDNOTE,
+    ".json": CSL_JSON,
+    ".xml": AMF,
+    ".atom": FEED,
+    ".rss": FEED,
 }
 
 KNOWN = (*FORMATS, *ARCHIVES)
@@ -80,18 +112,4 @@ def error_at(origin: Origin, reason: str, *, path: Path | None = None, untold: s
 
 def _is_table(name: str) -> bool:
     known = FORMATS.get(Path(name).suffix.lower())
-    return known is not None and known.is_table
-
-
-def format_of(path: Path) -> Format:
-    """Return the format of a file by its ending.
-
-    Raises
-    ------
-    UnreadableFileError
-        If the ending is none of `FORMATS`.
-    """
-    found = FORMATS.get(path.suffix.lower())
-    if found is None:
-        raise UnreadableFileError(path, f"can't read this kind of file; one of {', '.join(sorted(KNOWN))} is needed")
-    return found
+    return known is not None and known.open_table is not None

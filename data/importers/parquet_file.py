@@ -55,7 +55,7 @@ def open_parquet(path: Path) -> Iterator[Table]:
             lists = {column.name: str(column.type) for column in schema if _is_list(column.type)}
             odd = {column.name: str(column.type) for column in schema if not _is_plain(column.type)}
             file = pyarrow.parquet.ParquetFile(source, read_dictionary=_listed(plain, chunks), metadata=plain.metadata)
-            yield Table(path, schema.names, lambda asked: _rows(path, file, chunks, asked), odd, lists)
+            yield Table(path, schema.names, lambda asked, _: _rows(path, file, chunks, asked), odd, lists)
         except (pyarrow.ArrowException, UnicodeDecodeError) as error:  # a column's name may be damaged too
             raise UnreadableFileError(path, f"is not a Parquet file that can be read: {error}") from error
 

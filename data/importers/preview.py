@@ -1,26 +1,20 @@
 """What a person is shown of a table before it is imported: its columns, what each is taken for, its first rows."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from itertools import islice, pairwise
 from pathlib import Path
 
 from data.errors import UnreadableFileError
-from data.importers.csv_file import open_commas, open_tabs
-from data.importers.parquet_file import open_parquet
+from data.importers.archives import is_archive
+from data.importers.problems import SILENT
+from data.importers.recognition import format_of
 from data.importers.rows import BadCellError, issue_of, text_of
 from data.importers.tables import NOTHING_TOLD, Table, fields_of
-from data.importers.xlsx_file import open_xlsx
 
-TABLES: dict[str, Callable[[Path], AbstractContextManager[Table]]] = {
-    ".csv": open_commas,
-    ".tsv": open_tabs,
-    ".xlsx": open_xlsx,
-    ".parquet": open_parquet,
-}
 SHOWN_ROWS = 3
 SHOWN_LETTERS = 200  # of a cell
 MOST_ROWS = 50_000  # looked at for dates of issues
@@ -60,7 +54,7 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
     Parameters
     ----------
     path : Path
-        A file whose ending is one of `TABLES`.
+        A table.
     told : mapping from str to str
         Field to column, as the person says it; others are guessed.
 
@@ -69,7 +63,10 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
     UnreadableFileError
         If the file is no table that can be read.
     """
-    with TABLES[path.suffix.lower()](path) as table:
+    open_table = format_of(path).open_table
+    if open_table is None:
+        raise UnreadableFileError(path, "is no table, so it has no columns")
+    with open_table(path) as table:
         fields, problem = {}, ""
         try:
             fields = fields_of(table, told)
@@ -81,6 +78,15 @@ def preview(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> ColumnMapping
         return ColumnMapping(tuple(table.columns), fields, problem, rows, like_issues)
 
 
+def fields_in(path: Path, told: Mapping[str, str] = NOTHING_TOLD) -> Mapping[str, str]:
+    """Return the column of each field of a table, told or guessed; nothing if the file is no table that can be read."""
+    with suppress(UnreadableFileError):
+        if path.is_file() and not is_archive(path) and (open_table := format_of(path).open_table):
+            with open_table(path) as table:
+                return fields_of(table, told)
+    return {}
+
+
 def _first_cells(table: Table) -> list[Mapping[str, object]]:
     """Return the cells of the first rows by column; of one that can't be taken, what is wrong with it."""
     asked = [column for column in table.columns if column not in table.odd and table.columns.count(column) == 1]
@@ -88,7 +94,7 @@ def _first_cells(table: Table) -> list[Mapping[str, object]]:
         {str(cells.column): cells.reason}
         if isinstance(cells, UnreadableFileError)
         else dict(zip(asked, cells, strict=True))
-        for _, cells in (islice(table.rows(asked), SHOWN_ROWS) if asked else ())
+        for _, cells in (islice(table.rows(asked, SILENT), SHOWN_ROWS) if asked else ())
     ]
 
 
@@ -103,7 +109,7 @@ def _like_issues(table: Table, first: Sequence[Mapping[str, object]]) -> dict[st
     days: dict[str, Counter[date | None]] = {column: Counter() for column in asked}
     n_rows = 0
     with suppress(UnreadableFileError):  # said when all is read
-        for _, cells in islice(table.rows(asked), MOST_ROWS) if asked else ():
+        for _, cells in islice(table.rows(asked, SILENT), MOST_ROWS) if asked else ():
             n_rows += 1
             if not isinstance(cells, UnreadableFileError):
                 for column, cell in zip(asked, cells, strict=True):

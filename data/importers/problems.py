@@ -40,8 +40,8 @@ def refuse(error: UnreadableFileError) -> NoReturn:
     raise error
 
 
-def ignore(repair: Repair) -> None:
-    """Drop a repair that nobody asked to see."""
+def ignore(problem: object) -> None:
+    """Drop a problem that nobody asked to see."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +77,7 @@ class Problems:
 
 
 STRICT = Problems()
+SILENT = Problems(ignore, ignore)
 
 
 class Findings:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
+from data.importers.problems import SILENT, STRICT, Problems
 from data.importers.redif_templates import Template, read_templates
 from data.importers.references import first_doi, web_address
 from data.records import Entry, Paper
@@ -51,7 +51,7 @@ def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, s
         reached.
     """
     all_names = {**(names or {}), **read_names(path)}  # the series may stand below its papers
-    for template in read_templates(path):
+    for template in read_templates(path, problems):
         if template.kind in NAMED | OTHERS:
             continue
         try:
@@ -76,7 +76,7 @@ def read_names(path: Path) -> dict[str, str]:
     """
     names: dict[str, str] = {}
     with suppress(UnreadableFileError):
-        for template in read_templates(path):
+        for template in read_templates(path, SILENT):
             if template.kind in NAMED and (handle := _first(template, "handle")) and (name := _first(template, "name")):
                 names[handle.lower()] = name
     return names

@@ -12,11 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 
 from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
+from data.importers.references import naming
+from data.importers.text_file import read_lines
 
-LARGEST_TEMPLATE = 1_000_000  # bytes, of a line too; anything larger is no description of a paper
+LARGEST_TEMPLATE = 1_000_000  # characters, of a line too; anything larger is no description of a paper
 LONGEST_NAME = 60  # characters; what stands before a colon further on is prose
 HYPHENATED_NAME = re.compile(r"[a-z]+(-[a-z0-9#]+)+")
 AROUND_HYPHEN = re.compile(r"\s*-\s*")
+STRAY = "stands before any Template-Type line; is this ReDIF?"
 KIND = re.compile(r"\s*redif-([a-z]+)", re.IGNORECASE)
 
 # A name without a hyphen is one of these. Any other word before a colon opens a sentence: 'Results: wages rose'.
@@ -51,61 +55,53 @@ class Template:
         return ["\n".join(lines) for own, lines in self.fields if own == name]
 
 
-def read_templates(path: Path) -> Iterator[Template]:
+def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template]:
     """Yield the templates of a file, in file order.
 
-    Lines are UTF-8, with or without a mark; one that isn't is taken as Windows-1252, which holds Latin-1.
+    Parameters
+    ----------
+    path : Path
+    problems : Problems
+        Receives text before the first template, each template that is larger than 1 MB, and each repair of a line.
 
     Raises
     ------
     UnreadableFileError
-        If the file is missing, holds no template or text before the first one, or if a template is larger than 1 MB;
-        the message names the line. Raised while iterating.
+        If the file is missing or holds no template; the message names the line. Raised while iterating.
     """
-    template = None
+    template, stray = None, None
     size = 0
-    for number, line in _lines(path):
-        name, value = _split(line)
-        if name == "template-type":
-            if template:
-                yield template
-            template, size = Template(_kind(value), number), 0
-        elif template is None:
-            if line.strip():
-                raise UnreadableFileError(path, "stands before any Template-Type line; is this ReDIF?", line=number)
-        elif name:
-            template.fields.append((name, [value]))
-        elif template.fields:
-            template.fields[-1][1].append(line)
-        size += len(line)
-        if size > LARGEST_TEMPLATE:
-            reason = f"this template is larger than {LARGEST_TEMPLATE:,} bytes; is this ReDIF?"
-            raise UnreadableFileError(path, reason, line=template.line if template else number)
+    with naming(path):
+        for number, line in read_lines(path, problems, longest=LARGEST_TEMPLATE):
+            name, value = _split(line)
+            if name == "template-type":
+                if template:
+                    yield from _whole(path, template, size, problems)
+                elif stray:
+                    problems.skip(stray)
+                template, size = Template(_kind(value), number), 0
+            elif template is None:
+                if line.strip() and stray is None:
+                    stray = UnreadableFileError(path, STRAY, line=number)
+            elif size > LARGEST_TEMPLATE:
+                template.fields.clear()
+            elif name:
+                template.fields.append((name, [value]))
+            elif template.fields:
+                template.fields[-1][1].append(line)
+            size += len(line)
     if not template:
-        raise UnreadableFileError(path, "holds no template; a Template-Type line opens one")
-    yield template
+        raise stray or UnreadableFileError(path, "holds no template; a Template-Type line opens one")
+    yield from _whole(path, template, size, problems)
 
 
-def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    try:
-        # Latin-1 takes every byte; as text, the file ends its lines at the line breaks of all systems.
-        with path.open(encoding="latin-1") as file:
-            number = 0
-            while line := file.readline(LARGEST_TEMPLATE + 1):
-                number += 1
-                if len(line) > LARGEST_TEMPLATE:
-                    reason = f"is longer than {LARGEST_TEMPLATE:,} bytes; is this ReDIF?"
-                    raise UnreadableFileError(path, reason, line=number)
-                yield number, line if line.isascii() else _decoded(line.encode("latin-1"))
-    except OSError as error:
-        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
-
-
-def _decoded(line: bytes) -> str:
-    try:
-        return line.decode("utf-8-sig")  # -sig on every line: a file may be several others end to end, marks and all
-    except UnicodeDecodeError:
-        return line.decode("cp1252", errors="replace")
+def _whole(path: Path, template: Template, size: int, problems: Problems) -> Iterator[Template]:
+    """Yield a template unless it is too large."""
+    if size <= LARGEST_TEMPLATE:
+        yield template
+    else:
+        reason = f"this template is larger than {LARGEST_TEMPLATE:,} characters; is this ReDIF?"
+        problems.skip(UnreadableFileError(path, reason, line=template.line))
 
 
 def _split(line: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from data.errors import UnreadableFileError
-from data.importers.csv_file import NOT_UTF8, UNDECODED
+from data.importers.text_file import repaired, text_source
 from data.importers.trec import finite_number
 from data.text.cleaning import clean
 
@@ -22,7 +22,7 @@ def read_score_table(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path : Path
-        A UTF-8 file of comma-separated cells. The very first cell is not used; empty lines are left out.
+        A text file of comma-separated cells. The very first cell is not used; empty lines are left out.
 
     Returns
     -------
@@ -32,7 +32,7 @@ def read_score_table(path: Path) -> pd.DataFrame:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, not UTF-8 or not a table, there are fewer than two rows or columns of scores, a name is
+        If the file is missing or not a table, there are fewer than two rows or columns of scores, a name is
         empty or stands there twice, or a cell is not a number; the message names row and column.
     """
     (_, header), *rows = _lines(path) or [(1, [])]
@@ -52,13 +52,10 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     lines: list[tuple[int, list[str]]] = []
     number = 0
     try:
-        # -sig: Excel adds a mark. Escaped: a strict decoder does not say in which row it stopped.
-        with path.open(encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
+        with text_source(path).open(newline="") as file:
             for number, line in enumerate(csv.reader(file, strict=True), start=1):
-                if any(map(UNDECODED.search, line)):
-                    raise UnreadableFileError(path, NOT_UTF8, row=number if lines else None)
                 if any(line):
-                    lines.append((number, line))
+                    lines.append((number, [repaired(cell)[0] for cell in line]))
     except OSError as error:
         raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
     except csv.Error as error:

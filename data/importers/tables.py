@@ -10,7 +10,7 @@ from types import MappingProxyType
 from data.errors import UnreadableFileError
 from data.importers.columns import EXTRA, NoColumnError, guess
 from data.importers.limits import most_bytes, n_letters, too_much
-from data.importers.problems import Problems
+from data.importers.problems import SILENT, Problems
 from data.importers.references import doi_of, id_from_words
 from data.importers.rows import BadCellError, issue_of, reports_of, several, text_of, to_paper
 from data.records import Entry
@@ -40,16 +40,16 @@ class Table:
         For messages.
     columns : sequence of str
         Their names, cleaned.
-    rows : function from columns to rows
-        Reads the table from its beginning: the number of each row and its cells in the columns asked for, or what is
-        wrong with it.
+    rows : callable
+        Reads the table from its beginning: takes column names and where to report repairs, yields the number of each
+        row and its cells in these columns, or its error.
     odd, lists : mapping from str to str
         Columns that hold neither texts nor numbers nor dates, and those that hold lists of them: what they hold.
     """
 
     path: Path
     columns: Sequence[str]
-    rows: Callable[[Sequence[str]], Iterable[Row]]
+    rows: Callable[[Sequence[str], Problems], Iterable[Row]]
     odd: Mapping[str, str] = field(default_factory=dict)
     lists: Mapping[str, str] = field(default_factory=dict)
 
@@ -77,7 +77,7 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
     fields = fields_of(table, told)
     between = _separators(table, fields)
     n_left = most_bytes(table.path)
-    for number, cells in table.rows(list(fields.values())):
+    for number, cells in table.rows(list(fields.values()), problems):
         if isinstance(cells, UnreadableFileError):
             problems.skip(cells)
             continue
@@ -137,7 +137,7 @@ def _sample(table: Table, column: str) -> list[str]:
     """Return the texts at the top of a column, as far as they can be read."""
     texts: list[str] = []
     try:
-        for _, cells in islice(table.rows([column]), SAMPLE_ROWS):
+        for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):
             if not isinstance(cells, UnreadableFileError) and not isinstance(cells[0], list):
                 texts.append(text_of(cells[0])[:SAMPLE_LETTERS])
     except UnreadableFileError:  # said when all is read

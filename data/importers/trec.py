@@ -14,14 +14,15 @@ from pathlib import Path
 from typing import TypeVar
 
 from data.errors import UnreadableFileError
-from data.importers.csv_file import NOT_UTF8
+from data.importers.references import naming
+from data.importers.text_file import decoded, text_source
 from data.text.cleaning import UNPRINTABLE
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")
 KINDS = {len(RUN): "run", len(QRELS): "qrels file"}  # by the number of fields
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-COMMENT = b"#"
+COMMENT = "#"
+WHITE_SPACE = re.compile(r"\s+", re.ASCII)  # as trec_eval splits: a wide or unbreakable space is part of a field
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.ASCII | re.IGNORECASE)
 WHOLE_NUMBER = re.compile(r"([+-]?\d{1,5})(?:\.0*)?", re.ASCII)  # pandas writes 1.0
@@ -52,7 +53,7 @@ def read_run(path: Path) -> Run:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, empty or not UTF-8, or a line has fewer than 6 fields, a score that is not a finite
+        If the file is missing or empty, or a line has fewer than 6 fields, a score that is not a finite
         number, or a paper that the topic has already; the message names the rows, counted from 1 with empty lines.
     """
     tag, scores = _read(path, RUN, "score", finite_number)
@@ -65,7 +66,7 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
     Raises
     ------
     UnreadableFileError
-        If the file is missing, empty or not UTF-8, or a line has other than 4 fields, a judgement that is not a whole
+        If the file is missing or empty, or a line has other than 4 fields, a judgement that is not a whole
         number from -10,000 to 10,000, or a paper that the topic has already; the message names the rows, counted from
         1 with empty lines.
     """
@@ -116,24 +117,19 @@ def _read(
 
 def _lines(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str]]]:
     """Yield the number and the fields of each line that is neither empty nor a comment."""
-    try:
-        with path.open("rb") as file:  # bytes split as trec_eval splits: a wide or unbreakable space is no white space
-            for row, line in enumerate(file, start=1):
-                content = line.removeprefix(BYTE_ORDER_MARK) if row == 1 else line
-                if content.startswith(COMMENT) or not (fields := _fields(path, row, content)):
-                    continue
-                if len(fields) != len(columns) and not _has_text_after_tag(fields, columns):
-                    raise UnreadableFileError(path, _miscounted(len(fields), columns), row=row)
-                yield row, fields[: len(columns)]
-    except OSError as error:
-        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
+    with naming(path), text_source(path).open() as file:
+        for row, line in enumerate(map(decoded, file), start=1):
+            if line.startswith(COMMENT) or not (fields := _fields(path, row, line)):
+                continue
+            if len(fields) != len(columns) and not _has_text_after_tag(fields, columns):
+                raise UnreadableFileError(path, _miscounted(len(fields), columns), row=row)
+            yield row, fields[: len(columns)]
 
 
-def _fields(path: Path, row: int, line: bytes) -> list[str]:
-    try:
-        fields = [field.decode() for field in line.split()]
-    except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, NOT_UTF8, row=row) from error
+def _fields(path: Path, row: int, line: str) -> list[str]:
+    fields = WHITE_SPACE.split(line.strip(" \t\n\r\v\f"))
+    if fields == [""]:
+        return []
     if any(map(UNPRINTABLE.search, fields)):
         raise UnreadableFileError(path, "holds a control character; save it as plain text in UTF-8", row=row)
     return fields

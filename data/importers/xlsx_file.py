@@ -62,7 +62,7 @@ def open_xlsx(path: Path) -> Iterator[Table]:
             raise UnreadableFileError(path, "no sheet of it holds a table")
         n_above, columns = header[0], [text_of(cell.value) for cell in header[1]]
 
-        def rows(asked: Sequence[str]) -> Iterator[Row]:
+        def rows(asked: Sequence[str], _: Problems) -> Iterator[Row]:
             places = [columns.index(column) for column in asked]
             for number, row in _rows(path, sheet, max(places) + 1):
                 cells = [row[place] for place in places] if number > n_above else []

@@ -8,8 +8,9 @@ from pathlib import Path
 import pandas as pd
 import typer
 
-from data.errors import RefusedError, UnreadableFileError
-from data.importers.csv_file import NOT_UTF8
+from data.errors import RefusedError
+from data.importers.references import naming
+from data.importers.text_file import repaired, text_source
 from data.store import Store
 from desk.console.opening import opened
 from desk.console.printing import out, table_of
@@ -73,9 +74,5 @@ def print_rows(rows: pd.DataFrame, *, as_json: bool) -> None:
 
 def read_text(path: Path) -> str:
     """Read a text file of a person's."""
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise UnreadableFileError(path, f"can't be read: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableFileError(path, NOT_UTF8) from error
+    with naming(path), text_source(path).open() as file:
+        return repaired(file.read())[0]

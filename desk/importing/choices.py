@@ -5,7 +5,7 @@ from datetime import date, timedelta
 import streamlit as st
 
 from data import catalogue
-from data.importers.formats import KNOWN
+from data.errors import UnreadableFileError
 from data.importers.rows import REPORT_CODE
 from data.records import Issue
 from data.text.cleaning import clean
@@ -59,15 +59,16 @@ def ask() -> Wish | None:
 
 
 def _readable(uploads: list[Upload]) -> tuple[Upload, ...]:
-    """Leave out files of a kind that can't be read, and say so of each."""
+    """Leave out files of a kind that can't be read, and draw the reason for each."""
+    readable = []
     for upload in uploads:
-        if not _is_known(upload):
-            st.error(plain(words.unknown_kind(upload.name)))
-    return tuple(filter(_is_known, uploads))
-
-
-def _is_known(upload: Upload) -> bool:
-    return upload.name.lower().endswith(KNOWN)
+        try:
+            _ = upload.is_table
+        except UnreadableFileError as error:
+            st.error(plain(f"{error}."))
+        else:
+            readable.append(upload)
+    return tuple(readable)
 
 
 def make_room() -> None:

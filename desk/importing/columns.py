@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +10,7 @@ import streamlit as st
 from data.errors import DataError
 from data.importers.apart import preview_apart
 from data.importers.columns import NEEDED, NoColumnError, guess
-from data.importers.preview import TABLES, ColumnMapping
+from data.importers.preview import ColumnMapping
 from desk.importing import remembered, words
 from desk.importing.uploads import Upload, on_disk
 from desk.text import plain
@@ -66,7 +65,7 @@ def remember(upload: Upload) -> None:
 
 def _table(upload: Upload) -> ColumnMapping | None:
     """Return what a table looks like; None if it is none, or can't be read, which is said when it is looked at."""
-    if Path(upload.name).suffix.lower() not in TABLES:
+    if not upload.is_table:
         return None
     seen = st.session_state[SEEN]
     if upload.id not in seen:

@@ -13,7 +13,7 @@ from rich.text import Text
 from data.errors import UnreadableFileError
 from data.importers.choices import Choices
 from data.importers.columns import FIELDS
-from data.importers.preview import TABLES, preview
+from data.importers.preview import fields_in
 from data.importers.rows import REPORT_CODE
 from data.store import find_store, open_store
 from data.text.cleaning import clean
@@ -94,6 +94,7 @@ def import_files(
     opened = find_store if is_trial else open_store
     with closing(opened(context.obj.workspace, settings.database())) as store:
         for path in paths:
+            fields = fields_in(path, choices.columns)
             try:
                 with err.status(Text(f"Importing {path.name}")):
                     report, findings = import_path(
@@ -107,8 +108,6 @@ def import_files(
                     )
             except UnreadableFileError as error:
                 raise advice.of_commands(error, path, keeps_going=keeps_going) from error
-            is_table = path.is_file() and path.suffix.lower() in TABLES
-            fields = preview(path, choices.columns).fields if is_table else {}
             if as_json:  # a line a file, so that those before a bad one are told of too
                 told = import_object(path, report, findings, is_trial=is_trial)
                 typer.echo(json.dumps({**told, "columns": fields}))

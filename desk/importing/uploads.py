@@ -9,8 +9,10 @@ from pathlib import Path, PurePosixPath
 
 from data.errors import DataError, UnreadableFileError
 from data.importers.apart import read_listings_apart
+from data.importers.archives import is_archive
 from data.importers.choices import Choices
 from data.importers.problems import Findings, Repair
+from data.importers.recognition import HEAD, TAIL, recognise
 from data.records import ImportReport
 from data.store import Store
 from data.text.cleaning import clean
@@ -35,6 +37,14 @@ class Upload:
     content: BytesIO = field(default_factory=BytesIO, compare=False, repr=False)
     columns: Mapping[str, str] = field(default_factory=dict)
     problem: str = ""
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it has columns to choose; raises UnreadableFileError if its kind is unknown."""
+        path, content = Path(self.name), self.content.getbuffer()
+        if is_archive(path):
+            return False
+        return recognise(path, bytes(content[:HEAD]), bytes(content[-TAIL:])).open_table is not None
 
 
 @dataclass(frozen=True)

@@ -227,22 +227,6 @@ def unfinished(problem: str) -> str:
     return f"All of it came in. It is made ready for sorting when it is next sorted, as now that failed: {problem}"
 
 
-def unknown_kind(name: str) -> str:
-    """State that a file is of a kind that can't be read.
-
-    Examples
-    --------
-    >>> unknown_kind("paper.pdf")
-    'paper.pdf is left out: no papers can be read from a file that ends in .pdf.'
-    >>> unknown_kind("notes")
-    'notes is left out: its name has no ending that says what kind of file it is.'
-    """
-    _, dot, ending = name.rpartition(".")
-    if not dot:
-        return f"{name} is left out: its name has no ending that says what kind of file it is."
-    return f"{name} is left out: no papers can be read from a file that ends in .{ending}."
-
-
 def stays_out(names: Sequence[str]) -> str:
     """Name the files that can't be imported as they stand; nothing where there are none.
 

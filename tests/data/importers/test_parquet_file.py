@@ -164,7 +164,7 @@ def test_a_column_twice(tmp_path):
     "content",
     [
         pytest.param(b"", id="empty"),
-        pytest.param(b"paper_id,title,issue\n", id="csv"),
+        pytest.param(b"prose\n", id="prose"),
         pytest.param(b"PAR1PAR1", id="marks-only"),
     ],
 )

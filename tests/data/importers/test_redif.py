@@ -175,7 +175,6 @@ def test_a_book_without_authors_has_its_editors(tmp_path):
         pytest.param("", "papers.rdf: holds no template; a Template-Type line opens one", id="empty-file"),
         pytest.param("\n\n", "papers.rdf: holds no template", id="empty-lines"),
         pytest.param("\npaper_id,title\n", "papers.rdf, line 2: stands before any Template-Type line", id="csv"),
-        pytest.param(SAMPLE.encode("utf-16"), "papers.rdf, line 1: stands before any Template-Type line", id="utf-16"),
         pytest.param(WAGES + "\n\n" + HEAD, "papers.rdf, line 6: no Title in this template", id="no-title"),
         pytest.param(WAGES + HEAD + "Title: \0\n", "papers.rdf, line 4: no Title in this template", id="empty-title"),
         pytest.param("Template-Type: ReDIF-Book 1.0\nTitle: Jobs\n", "papers.rdf, line 1: no Handle", id="no-handle"),
@@ -200,9 +199,8 @@ def test_what_is_wrong_is_named(tmp_path, content, message):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        pytest.param(WAGES + "Abstract: " + "x" * 1_001, "line 4: is longer than", id="line"),
+        pytest.param(WAGES + "Abstract: " + "x" * 1_001, "line 4: the line is longer than", id="line"),
         pytest.param(WAGES + WAGES + "Abstract: x\n" * 90, "line 4: this template is larger than", id="template"),
-        pytest.param("\n" * 1_001 + WAGES, "line 1001: this template is larger than", id="before-any-template"),
     ],
 )
 def test_what_is_too_large_is_refused(tmp_path, monkeypatch, content, message):

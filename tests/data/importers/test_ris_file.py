@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from data.errors import UnreadableFileError
 from data.exporters.ris import write_ris
 from data.importers import ris_file
+from data.importers.problems import Problems, Repair
 from data.importers.ris_file import read_ris
 from data.records import ExportedPaper, Paper
 from tests.data.reference_files import PAPER, assert_damage_is_named, out_and_in, papers, read_text, refusal
@@ -33,6 +34,11 @@ def test_what_we_write_comes_back(some):
         pytest.param(TWO.replace("\n", "\r"), id="cr"),
         pytest.param(TWO.rstrip(), id="no-space-after-the-last-dash"),
         pytest.param(TWO.replace("TY", "1.\nTY"), id="numbered"),
+        pytest.param(TWO.encode("utf-16"), id="utf-16"),
+        pytest.param(TWO.encode("utf-16-be"), id="utf-16-without-mark"),
+        pytest.param(TWO.replace("  - ", " - "), id="one-blank-before-the-hyphen"),
+        pytest.param(TWO.replace("TY  - RPRT\nID  - p1\n", "ID  - p1\nTY  - RPRT\n"), id="type-in-the-middle"),
+        pytest.param(TWO.replace("ER  - \n\n", "ER  - \n\nLink to the text: https://a.example\n\n"), id="text-between"),
         pytest.param(TWO.replace("ID  - p1\n", "ID  - p1\nXX  - unknown\nUR  - a;b\n"), id="unknown-tag"),
         pytest.param(TWO.replace("RPRT", "RPRT\nwhatever"), id="no-tag-at-first"),
         pytest.param(TWO.replace("ER  - \n\n", "ER  - \n\nNL  - Full text\n\n"), id="ovid-note"),
@@ -110,20 +116,35 @@ def test_records_with_nothing_to_know_them_by_go_by_title_year_and_first_author(
     [
         pytest.param("", "papers.txt: holds no RIS record", id="empty"),
         pytest.param("paper_id,title\n", "papers.txt: holds no RIS record", id="a-table"),
-        pytest.param(TWO + "TI  - Trade\n", "line 11: TI stands outside of any record", id="no-start"),
-        pytest.param(TWO + "TY  - RPRT\nTI  - x\n", "line 11: the record has no end", id="cut-off"),
-        pytest.param(
-            TWO.replace("ER  - \n\n", ""),
-            "line 1: the record has no end: ER ends one, but another begins in line 5",
-            id="no-end",
-        ),
+        pytest.param(TWO + "TI  - Trade\n", "line 11: TI is outside of any record", id="no-start"),
+        pytest.param(TWO + "TI  - Trade\n\n" + TWO, "line 11: TI is outside of any record", id="no-start-within"),
         pytest.param(TWO.replace("TI  - Jobs\n", ""), "line 7: 'p2' has no title", id="no-title"),
-        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), "line 9: is not UTF-8", id="latin-1"),
-        pytest.param(TWO.encode("utf-16"), "line 1: is not UTF-8", id="utf-16"),
     ],
 )
 def test_what_is_wrong_is_named(content, message):
     assert message in refusal(read_ris, content)
+
+
+@pytest.mark.parametrize(
+    ("content", "titles", "line"),
+    [
+        pytest.param(TWO + "TY  - RPRT\nTI  - Trade\n", ["Wages", "Jobs", "Trade"], 11, id="cut-off"),
+        pytest.param(TWO.replace("ER  - \n\n", ""), ["Wages", "Jobs"], 1, id="no-end"),
+        pytest.param(TWO.encode().replace(b"Jobs", b"J\xf6bs"), ["Wages", "Jöbs"], 9, id="stray-byte"),
+        pytest.param(TWO.replace("Jobs", "Jo\x01bs"), ["Wages", "Jo bs"], 9, id="control-character"),
+    ],
+)
+def test_what_is_repaired_is_named(tmp_path, content, titles, line):
+    path = tmp_path / "week.ris"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    repairs: list[Repair] = []
+    found = [entry.paper.title for entry in read_ris(path, problems=Problems(repair=repairs.append))]
+    assert (found, [repair.line for repair in repairs]) == (titles, [line])
+
+
+def test_one_blank_before_a_hyphen_is_prose_where_the_record_has_two():
+    text = record("ID  - 1", "TI  - a", "AB  - first", "CO - emissions", "rose")
+    assert read_text(read_ris, text) == [Paper("1", "a", "first CO - emissions rose")]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ def read_rows(*rows: dict[str, object], told=None, problems=STRICT):
     """Read rows that all have the columns of the first."""
     cells = [list(row.values()) for row in rows]
 
-    def picked(asked):
+    def picked(asked, _):
         places = [list(rows[0]).index(column) for column in asked]
         return [(number, [row[place] for place in places]) for number, row in enumerate(cells, 1)]
 

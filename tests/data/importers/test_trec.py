@@ -108,9 +108,6 @@ NOT_A_NUMBER = "column score: {} is not a number; write it as 12.5 or -3e-2"
             "row 4, column paper: 'b' stands in topic '301' already, in row 2; keep one of the two lines",
             id="paper-twice",
         ),
-        pytest.param(RUN + "303 Q0 Caf\udce9 1 1 t\n", "row 4: is not UTF-8; save it as UTF-8", id="latin-1"),
-        pytest.param(RUN.encode("utf-16"), "row 1: is not UTF-8; save it as UTF-8", id="utf-16"),
-        pytest.param(RUN.encode("utf-16-le"), "row 1: holds a control character", id="utf-16-without-mark"),
         pytest.param(RUN + "303 Q0 \x1b[31ma 1 1 t\n", "row 4: holds a control character", id="escape-sequence"),
     ],
 )

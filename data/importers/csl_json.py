@@ -1,0 +1,130 @@
+"""References as CSL-JSON, which Zotero and other managers export and Crossref answers."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from data.errors import UnreadableFileError
+from data.importers.problems import STRICT, Problems
+from data.importers.references import first_doi, naming, to_paper
+from data.importers.text_file import read_lines
+from data.records import Entry
+
+LARGEST_FILE = 50_000_000  # bytes; all of it is in memory
+LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)  # one around them may say more
+EMPTY = re.compile(r"\s*\[\s*\]\s*")
+NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
+BETWEEN = re.compile(r"[\s,]*")
+BETWEEN_KEYWORDS = re.compile(r"[,;]")
+DECODER = json.JSONDecoder(strict=False)  # allows control characters in texts
+NO_LIST = "holds no list of references in CSL-JSON"
+
+
+def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
+    """Yield the papers of a CSL-JSON file, in file order: of a list, or of a list called ``items``.
+
+    A paper goes by its DOI, or else by its id or address. All keywords are taken as codes.
+
+    Parameters
+    ----------
+    path : Path
+    problems : Problems
+        Receives each item that has no title or is not well-formed JSON, and each repair.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is missing, too large, or holds no list of references. Raised while iterating.
+    """
+    text = _text(path, problems)
+    n_items = 0
+    for line, item in _items(path, text, problems):
+        n_items += 1
+        try:
+            entry = _entry(path, line, item)
+        except UnreadableFileError as error:
+            problems.skip(error)
+        else:
+            yield entry
+    if not n_items and not EMPTY.fullmatch(text):
+        raise UnreadableFileError(path, NO_LIST)
+
+
+def _text(path: Path, problems: Problems) -> str:
+    with naming(path):
+        if path.stat().st_size > LARGEST_FILE:
+            raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
+        return "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
+
+
+def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the items of the list and the line of each; behind a broken one, reading resumes at the next."""
+    found = LISTS.match(text)
+    if found is None and not text.lstrip().startswith("{"):
+        raise UnreadableFileError(path, NO_LIST)
+    place = found.end() if found else 0
+    line, before, is_sure = 1, 0, True  # behind a broken item, other objects may be taken for items
+    while (place := BETWEEN.match(text, place).end()) < len(text):  # type: ignore[union-attr]
+        line, before = line + text.count("\n", before, place), place
+        try:
+            item, place = DECODER.raw_decode(text, place)
+        except (ValueError, RecursionError) as error:
+            if is_sure and text[place] == "]":
+                return
+            if is_sure:
+                reason = f"the item is not well-formed JSON: {getattr(error, 'msg', 'too deep')}"
+                problems.skip(UnreadableFileError(path, reason, line=line))
+            following = NEXT_ITEM.search(text, max(place, getattr(error, "pos", place)))
+            if following is None:
+                return
+            place, is_sure = following.end(), False
+            continue
+        if isinstance(item, dict) and (is_sure or "title" in item):
+            yield line, item
+            is_sure = True
+
+
+def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
+    doi = first_doi(_texts(item, "DOI", "doi"))
+    paper = to_paper(
+        path,
+        line,
+        ids=[doi, *_texts(item, "id", "URL")],
+        titles=_texts(item, "title"),
+        authors=[_name(one) for one in item.get("author") or item.get("editor") or ()],
+        abstracts=_texts(item, "abstract"),
+        codes=[word for text in _texts(item, "keyword", "subject") for word in BETWEEN_KEYWORDS.split(text)],
+        series=_texts(item, "container-title", "collection-title", "publisher"),
+        dates=[date for name in ("issued", "published", "submitted") for date in _dates(item.get(name))],
+        dois=[doi],
+        urls=_texts(item, "URL"),
+        types=_texts(item, "type"),
+    )
+    return Entry(paper, line)
+
+
+def _texts(item: dict[str, Any], *names: str) -> list[str]:
+    """Return the texts of some fields; Crossref writes a list where CSL has one text."""
+    values = [item.get(name) for name in names]
+    flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
+    return [str(one) for one in flat if isinstance(one, str | int)]
+
+
+def _name(person: Any) -> str:
+    if not isinstance(person, dict):
+        return str(person)
+    particles = [str(person.get(part) or "") for part in ("dropping-particle", "non-dropping-particle", "family")]
+    parts = [" ".join(filter(None, particles)), person.get("given"), person.get("suffix")]
+    return ", ".join(str(part) for part in parts if part) or str(person.get("literal") or person.get("name") or "")
+
+
+def _dates(date: Any) -> Iterable[str]:
+    """Return a date of CSL as texts, the most exact first."""
+    if not isinstance(date, dict):
+        return [str(date)] if isinstance(date, str) else []
+    first = next(iter(date.get("date-parts") or ()), None)
+    parts = [int(part) for part in first if str(part).isdecimal()] if isinstance(first, list) else []
+    exact = ["-".join([f"{parts[0]:04}", *(f"{part:02}" for part in parts[1:3])])] if parts else []
+    return [*exact, *(str(date[name]) for name in ("raw", "literal") if date.get(name))]

@@ -1,0 +1,302 @@
+"""Records of XML files, one at a time, also of files that are not well-formed.
+
+A well-formed file is streamed. Any other is cut at the tags that begin its records, and each record is parsed alone:
+one bare ``&``, one control character or one cut-off record then costs at most that record. A document type with
+declarations is refused: it could make a parser read other files, or grow without end.
+"""
+
+import html
+import re
+from collections.abc import Collection, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+from xml.parsers import expat
+
+from lxml import etree  # type: ignore[import-untyped]
+
+from data.errors import UnreadableFileError
+from data.importers.problems import Problems, Repair
+from data.importers.references import naming
+from data.importers.text_file import CONTROL, repaired, text_source
+
+CHUNK = 65_536  # bytes
+LARGEST_START = 1_000_000  # bytes, in which the first element must begin
+LARGEST_PIECE = 10_000_000  # bytes between two tags; also the most that lxml takes as one text
+LARGEST_DAMAGED = 100_000_000  # bytes of a file that is not well-formed: all of it is in memory
+MOST_ELEMENTS = 100_000  # within one record
+LAST_LINE = 65_534  # lxml counts no further
+SAFE = {"resolve_entities": False, "no_network": True, "load_dtd": False, "huge_tree": False}
+SAFE |= {"remove_comments": True, "remove_pis": True}
+
+DECLARED = re.compile(rb"<\?xml[^>]*\bencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
+NAMESPACE = re.compile(r"\bxmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
+REFERENCE = re.compile(r"&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|(amp|lt|gt|quot|apos);|([A-Za-z]\w{1,31};))?")
+BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
+PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")  # in the record alone, not in the file
+RECORD_BY_RECORD = "not well-formed XML ({}); read record by record"
+MARKUP = "bare & or <, or an unknown entity; taken as text"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordKind:
+    """Elements that are records.
+
+    Attributes
+    ----------
+    name : str
+        Name of the format, for messages.
+    roots : collection of str
+        Names, without namespace, with which the file may begin.
+    records : tuple of str
+        Names of the elements, without namespace.
+    depth : int
+        How many elements may be around a record.
+    """
+
+    name: str
+    roots: Collection[str]
+    records: tuple[str, ...]
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class XmlRecord:
+    """Record of an XML file; `line`, from 1, is where it begins, None beyond what the parser counts."""
+
+    element: etree._Element
+    line: int | None
+
+
+def read_records(path: Path, kind: RecordKind, problems: Problems) -> Iterator[XmlRecord]:
+    """Yield the records of an XML file, in file order. Each is emptied when the next one is asked for.
+
+    Parameters
+    ----------
+    problems : Problems
+        Receives each record that can't be parsed, and each repair.
+
+    Raises
+    ------
+    UnreadableFileError
+        If the file is missing, is not XML of this kind, has a document type with declarations, or has a record that is
+        too large. Raised while iterating.
+    """
+    with naming(path):
+        _check_start(path, kind)
+        try:
+            for _ in _stream(path, kind):
+                pass
+        except _IllFormedError as error:
+            yield from _one_by_one(path, kind, error, problems)
+        else:
+            yield from _stream(path, kind)
+
+
+class _IllFormedError(Exception):
+    """A file is not well-formed XML; carries the line, if it is known."""
+
+    def __init__(self, error: etree.XMLSyntaxError, log: etree._ListErrorLog) -> None:
+        mistake = next(iter(log), None)  # the error does not always have the cause, and its own log is of all files
+        reason, line = (mistake.message, mistake.line) if mistake else (error.msg, error.lineno)
+        self.line = line or None
+        super().__init__(reason)
+
+
+def document_start(head: bytes) -> tuple[str, bool]:
+    """Return the name of the root of an XML document, and whether its document type has declarations.
+
+    Parameters
+    ----------
+    head : bytes
+        Beginning of a file. The name is without namespace, and empty if it is not XML up to the root.
+
+    Examples
+    --------
+    >>> document_start(b"<!-- by hand --><a:feed xmlns:a='http://www.w3.org/2005/Atom'>"), document_start(b"title,year")
+    (('feed', False), ('', False))
+    """
+    roots, declarations = list[str](), [False]
+
+    def begin_root(name: str, _: object) -> None:
+        roots.append(name.rpartition(" ")[2])
+        raise StopIteration  # nothing behind it is parsed
+
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.StartDoctypeDeclHandler = lambda *type_: declarations.append(bool(type_[3]))
+    parser.StartElementHandler = begin_root
+    with suppress(expat.ExpatError, LookupError, ValueError, StopIteration):  # also of an unknown encoding
+        parser.Parse(head.lstrip())
+    return (roots or [""])[0], declarations[-1]
+
+
+def _check_start(path: Path, kind: RecordKind) -> None:
+    """Refuse another root, and a document type with declarations."""
+    with path.open("rb") as file:
+        root, has_declarations = document_start(file.read(LARGEST_START))
+    if has_declarations:
+        reason = "has a document type with declarations, which are not needed; take <!DOCTYPE …> out"
+        raise UnreadableFileError(path, reason)
+    if root and root not in kind.roots:
+        raise UnreadableFileError(path, f"is not {kind.name}: it begins with {root[:50]}")
+
+
+def _stream(path: Path, kind: RecordKind) -> Iterator[XmlRecord]:
+    parser = etree.XMLPullParser(events=("start", "end"), **SAFE)
+    depth = n_elements = inside = 0
+    with path.open("rb") as file:
+        for event, element in _events(path, file, parser):
+            if event == "start":
+                _check_type(path, element, depth)
+                is_record = depth <= kind.depth and _name(element) in kind.records
+                inside = inside or (depth + 1 if is_record else 0)
+                depth += 1
+                n_elements += 1
+                if n_elements > MOST_ELEMENTS:
+                    raise UnreadableFileError(path, f"more than {MOST_ELEMENTS:,} elements in one", line=_line(element))
+                continue
+            if depth == inside:
+                yield XmlRecord(element, _line(element))
+            if depth == inside or (not inside and depth <= kind.depth + 1):
+                _forget(element)
+                n_elements = 0
+                inside = 0 if depth == inside else inside
+            depth -= 1
+
+
+def _events(path: Path, file: BinaryIO, parser: etree.XMLPullParser) -> Iterator[tuple[str, etree._Element]]:
+    n_waiting = 0  # bytes since the last event: the parser keeps a tag in memory until it ends, whatever its length
+    while chunk := file.read(CHUNK):
+        try:
+            parser.feed(chunk)
+        except etree.XMLSyntaxError as error:
+            yield from parser.read_events()  # an error in what came before says more
+            raise _IllFormedError(error, parser.feed_error_log) from error
+        n_waiting += len(chunk)
+        for event in parser.read_events():
+            n_waiting = 0
+            yield event
+        if n_waiting > LARGEST_PIECE:
+            raise UnreadableFileError(path, f"no element begins or ends within {LARGEST_PIECE:,} bytes")
+    try:
+        parser.close()
+    except etree.XMLSyntaxError as error:
+        raise _IllFormedError(error, parser.feed_error_log) from error
+
+
+def _check_type(path: Path, element: etree._Element, depth: int) -> None:
+    """Refuse declared entities, should the first check have missed them."""
+    if depth == 0:
+        declared = element.getroottree().docinfo.internalDTD
+        if declared is not None and next(declared.iterentities(), None) is not None:
+            raise UnreadableFileError(path, "has a document type that declares entities; take <!DOCTYPE …> out")
+
+
+def _forget(element: etree._Element) -> None:
+    """Keep a file of any size out of memory; the element itself has to stay until the next has begun."""
+    element.clear()
+    while element.getprevious() is not None:
+        del element.getparent()[0]
+
+
+def _name(element: etree._Element) -> str:
+    return element.tag.rpartition("}")[2]  # type: ignore[no-any-return]
+
+
+def _line(element: etree._Element) -> int | None:
+    return element.sourceline if element.sourceline <= LAST_LINE else None
+
+
+def _one_by_one(path: Path, kind: RecordKind, error: _IllFormedError, problems: Problems) -> Iterator[XmlRecord]:
+    """Yield the records of a file that is not well-formed, each parsed alone."""
+    text = _text(path, error)
+    start = re.compile(rf"<(?:[\w.-]+:)?(?:{'|'.join(kind.records)})(?=[\s/>])")
+    starts = [found.start() for found in start.finditer(text)]
+    if not starts:
+        raise _ill_formed(path, error)
+    spaces = dict.fromkeys(NAMESPACE.findall(repaired(text[: starts[0]])[0]))
+    around = f"<records {' '.join(spaces)}>"
+    problems.repair(Repair(path.name, RECORD_BY_RECORD.format(error), line=error.line))
+    end = re.compile(rf"</(?:[\w.-]+:)?(?:{'|'.join(kind.records)})\s*>")
+    line, before = 1, 0
+    for begin, after in zip(starts, [*starts[1:], len(text)], strict=True):
+        line += text.count("\n", before, begin)
+        before = begin
+        ends = [found.end() for found in end.finditer(text, begin, after)]
+        piece = text[begin : ends[-1] if ends else after]
+        if (element := _parsed(path, around, piece, line, problems)) is not None:
+            yield XmlRecord(element, line)
+
+
+def _text(path: Path, error: _IllFormedError) -> str:
+    """Return all of a file as text, by the encoding that it declares."""
+    if path.stat().st_size > LARGEST_DAMAGED:
+        raise _ill_formed(path, error)
+    with path.open("rb") as file:
+        declared = DECLARED.match(file.read(CHUNK).lstrip())
+    source = text_source(path)
+    if declared and source.encoding == "utf-8-sig" and declared[1].lower() not in (b"utf-8", b"utf8"):
+        try:
+            return path.read_bytes().decode(declared[1].decode(), "replace")
+        except LookupError:
+            pass
+    with source.open() as file:
+        return file.read()
+
+
+def _parsed(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
+    """Parse a record, as it is or repaired; if that fails, report it and return None."""
+    try:
+        return _parse(around, piece)
+    except (etree.XMLSyntaxError, UnicodeEncodeError):
+        pass
+    plain, reason = repaired(piece)
+    mended = _escaped(plain)
+    try:
+        element = _parse(around, mended)
+    except etree.XMLSyntaxError as error:
+        fault = f"the record is not well-formed XML: {PARSERS_PLACE.sub('', error.msg)}"
+        problems.skip(UnreadableFileError(path, fault, line=line))
+        return None
+    for repair in filter(None, (reason, MARKUP if mended != plain else "")):
+        problems.repair(Repair(path.name, repair, line=line))
+    return element
+
+
+def _parse(around: str, piece: str) -> etree._Element:
+    # Parsed as bytes: text that declares an encoding is refused.
+    parser = etree.XMLParser(encoding="utf-8", **SAFE)
+    return etree.fromstring(f"{around}{piece}</records>".encode(), parser)[0]
+
+
+def _escaped(text: str) -> str:
+    """Escape bare characters of markup outside of CDATA, where they are text."""
+    parts, place = list[str](), 0
+    while place < len(text):
+        start = text.find("<![CDATA[", place)
+        end = text.find("]]>", start) + 3 if start >= 0 else 0
+        is_open = end < 3
+        markup = text[place:] if is_open else text[place:start]
+        parts.append(BARE_LESS.sub("&lt;", REFERENCE.sub(_reference, markup)))
+        parts.append("" if is_open else text[start:end])
+        place = len(text) if is_open else end
+    return "".join(parts)
+
+
+def _reference(found: re.Match[str]) -> str:
+    decimal, hexadecimal, predefined, named = found.groups()
+    if predefined:
+        return found[0]
+    if named:
+        letters = html.unescape(found[0])
+        return html.escape(letters, quote=False)
+    if decimal or hexadecimal:
+        number = int(decimal or hexadecimal, 10 if decimal else 16)
+        is_letter = number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF and not CONTROL.match(chr(number))
+        return found[0] if is_letter else " "
+    return "&amp;"
+
+
+def _ill_formed(path: Path, error: _IllFormedError) -> UnreadableFileError:
+    return UnreadableFileError(path, f"is not well-formed XML: {error}", line=error.line)

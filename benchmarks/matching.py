@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from data.copies.matching import likeness, match
+from data.copies.matching import find_duplicates, likeness, match
 from data.copies.papers import PapersInMemory
 from data.copies.same_title import SUBTITLE
 from data.intake.commit_import import commit_import
@@ -147,13 +147,14 @@ def report(
     """Print what is found of some papers that come in again, and give their copies."""
     copies, ways = zip(*(changed(papers[row], row, rng) for row in rows), strict=True)
     begin = time.process_time()
-    matches = [match(known, [copy])[0] for copy in copies]  # not compared with each other
+    matches = [find_duplicates(known, [copy])[0] for copy in copies]  # not compared with each other
     seconds = time.process_time() - begin
     by_id = {paper.paper_id: paper for paper in papers}
-    n_found, twins, wrong, lost = 0, [], [], []
-    for row, copy, way, found in zip(rows, copies, ways, matches, strict=True):
+    n_found, n_possible, twins, wrong, lost = 0, 0, [], [], []
+    for row, copy, way, (found, possible, _) in zip(rows, copies, ways, matches, strict=True):
         if found is None:
             lost.append((way, papers[row], copy))
+            n_possible += possible is not None and possible.paper_id == papers[row].paper_id
         elif found.paper_id == papers[row].paper_id:
             n_found += 1
         elif likeness(papers[row], by_id[found.paper_id]) == 1:
@@ -162,8 +163,8 @@ def report(
             wrong.append((way, papers[row], by_id[found.paper_id]))
     print(
         f"{name}: {len(rows):,} copies, found {n_found / len(rows):.2%}, another paper {len(wrong) / len(rows):.3%} "
-        f"({len(wrong)}), its twin in the file {len(twins)}, none {len(lost)}; "
-        f"{seconds * 1000 / len(rows):.2f} s a 1,000"
+        f"({len(wrong)}), its twin in the file {len(twins)}, none {len(lost)}, "
+        f"{n_possible} of these left to a person; {seconds * 1000 / len(rows):.2f} s a 1,000"
     )
     for way, count in Counter(way for way, *_ in lost).most_common(6):
         print(f"    not found: {count:4} of {sum(way == each for each in ways):4} {way}")

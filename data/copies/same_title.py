@@ -5,7 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import pairwise, takewhile
+from operator import eq
 
 from rapidfuzz.fuzz import ratio
 
@@ -13,6 +14,7 @@ from data.copies.word_forms import Words, base_form, is_slip, listed, without_ma
 from data.text.plain_words import plain, plain_words
 
 Slip = tuple[Words, Words]
+Slips = tuple[Slip, ...]
 
 SUBTITLE = re.compile(r"[:;?!.\u2013\u2014](?=\s)|\s-+\s|-{2,}")
 LEAST_CUT = 2  # words of its own that a subtitle has, and that the title has without it
@@ -23,6 +25,13 @@ MOST_WORDS = 60  # of a title; what is longer is a text, or a file gone wrong, a
 SMALL = frozenset(
     listed("a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das")
 )
+# They don't tell papers apart, so a word in place of one of them is a misspelling: "hive" in place of "have".
+FUNCTION_WORDS = SMALL | frozenset(
+    listed(
+        "am be been being did do does had has have how if than that their them then there these they this those was "
+        "were what when where whether which while who whose why would"
+    )
+)
 ROMAN = listed("i ii iii iv v vi vii viii ix x xi xii xiii xiv xv xvi xvii xviii xix xx")
 SPELLED = listed(
     "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -32,6 +41,7 @@ ORDINAL = listed(
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth "
     "sixteenth seventeenth eighteenth nineteenth twentieth"
 )
+ARE_MEANT = frozenset(listed("a an no not"))  # "a symmetric" is not "asymmetric"
 LETTERS = listed("a b c d e f g h")  # that number parts
 NUMBER = {word: str(number) for words in (ROMAN, SPELLED, ORDINAL) for number, word in enumerate(words, start=1)}
 PARTS = frozenset(listed("part parts paper volume vol chapter number section book edition series"))
@@ -42,6 +52,8 @@ REPLIES = frozenset(
         "rebuttal remark note replication reexamination reconsidered reappraisal"
     )
 )
+# Long enough to be recognised. Negations are left out: "knot" and "not".
+MISSPELLED_MARKS = frozenset(word for word in (*SPELLED, *ORDINAL, *REPLIES) if len(word) >= 4)
 NEGATIONS = frozenset(
     listed("not no non without anti never neither nor nothing none cannot cant dont doesnt didnt isnt arent wasnt wont")
 )
@@ -87,7 +99,7 @@ class Likeness:
     score: float
     is_whole: bool
     n_missing: int = 0
-    slips: tuple[Slip, ...] = ()
+    slips: Slips = ()
     is_far: bool = False
 
 
@@ -101,7 +113,7 @@ class _Title:
 class _Comparison:
     is_whole: bool
     n_missing: int = 0
-    slips: tuple[Slip, ...] = ()
+    slips: Slips = ()
     is_far: bool = False
 
 
@@ -204,15 +216,21 @@ def _mark(word: str) -> str:
 
 def _compare(one: Words, other: Words) -> _Comparison | None:
     """Compare the words of two titles. Returns None if the titles are different."""
-    if one == other:
+    if one == other or _are_joined(one, other):
         return _Comparison(True)
     n_different = min(len(set(one).difference(other)), len(set(other).difference(one)))
     if n_different > MOST_SLIPS + 1:  # most titles; counting the words takes longer
         return None
     only_one, only_other = Counter(one) - Counter(other), Counter(other) - Counter(one)
-    if min(len(only_one), len(only_other)) > MOST_SLIPS + 1 or _marks(only_one) != _marks(only_other):
+    if min(len(only_one), len(only_other)) > MOST_SLIPS + 1:
         return None
+    of_marks: Slips = ()
+    if _marks(only_one) != _marks(only_other):
+        only_one, only_other, of_marks = _without_misspelled_marks(only_one, only_other)
+        if _marks(only_one) != _marks(only_other):
+            return None
     left, right, slips = _unpaired(_unmarked(only_one), _unmarked(only_other))
+    slips += of_marks
     if left and right:
         return None
     missing = [word for word in left + right if word not in EMPTY]
@@ -225,9 +243,37 @@ def _compare(one: Words, other: Words) -> _Comparison | None:
     return _Comparison(False, len(missing), slips, is_far=len(missing) > _most_missing(n_words))
 
 
+def _are_joined(one: Words, other: Words) -> bool:
+    """Return whether two titles differ only in spaces and hyphens: "non-linear" and "nonlinear"."""
+    if len(one) == len(other) or "".join(one) != "".join(other):
+        return False
+    n_before = _n_common(one, other)
+    left, right = one[n_before:], other[n_before:]
+    n_after = _n_common(left[::-1], right[::-1])
+    different = {*left[: len(left) - n_after], *right[: len(right) - n_after]}
+    return ARE_MEANT.isdisjoint(different) and not any(word.isdecimal() for word in different)
+
+
+def _n_common(one: Words, other: Words) -> int:
+    """Count the equal words at the start."""
+    return sum(takewhile(bool, map(eq, one, other)))
+
+
 def _most_missing(n_words: int) -> float:
     """Return how many words a copy may lack: a word with a hyphen counts as two."""
     return max(1, min(2, 0.4 * n_words), 0.25 * n_words)
+
+
+def _without_misspelled_marks(one: Counter[str], other: Counter[str]) -> tuple[Counter[str], Counter[str], Slips]:
+    """Remove numbers and replies that the other title misspells: "first" and "frist". Also return these pairs."""
+    left, right, slips = _without_pairs([*one.elements()], [*other.elements()], _is_misspelled_mark)
+    slips = tuple(slip for slip in slips if not _are_forms(slip[0][0], slip[1][0]))
+    return Counter(left), Counter(right), slips
+
+
+def _is_misspelled_mark(word: str, other: str) -> bool:
+    marks = {word, other} & MISSPELLED_MARKS
+    return len(marks) == 1 and bool(_mark(word)) != bool(_mark(other)) and is_slip(word, other)
 
 
 def _marks(words: Counter[str]) -> Counter[str]:
@@ -242,13 +288,13 @@ def _telling(words: Iterable[str]) -> list[str]:
     return [word for word in words if word not in SMALL]
 
 
-def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str], tuple[Slip, ...]]:
+def _unpaired(left: list[str], right: list[str]) -> tuple[list[str], list[str], Slips]:
     """Remove words that match in another form, joined or split, or misspelled. Also return the misspelled ones."""
     left, right, _ = _without_pairs(left, right, _are_forms)
     if "".join(_telling(left)) == "".join(_telling(right)):
         return [], [], ()
     left, right, slips = _without_pairs(left, right, is_slip)
-    slips = tuple(slip for slip in slips if SMALL.isdisjoint(slip[0] + slip[1]))
+    slips = tuple(slip for slip in slips if FUNCTION_WORDS.isdisjoint(slip[0] + slip[1]))
     left, right = _telling(left), _telling(right)
     if left and right and is_slip("".join(left), "".join(right)):
         return [], [], (*slips, (tuple(left), tuple(right)))
@@ -261,7 +307,7 @@ def _are_forms(word: str, other: str) -> bool:
 
 def _without_pairs(
     left: list[str], right: list[str], is_pair: Callable[[str, str], bool]
-) -> tuple[list[str], list[str], tuple[Slip, ...]]:
+) -> tuple[list[str], list[str], Slips]:
     left, right, pairs = [*left], [*right], list[Slip]()
     for word in [*left]:
         if (other := next((found for found in right if is_pair(word, found)), None)) is not None:

@@ -9,7 +9,8 @@ from data.records import Paper
 from data.text.plain_words import plain_words
 from data.text.short_keys import short_key
 
-MOST_READ = 20  # papers of a word; one that more have, in titles or names, is known without reading them
+READ_FIRST = 20  # papers of a word, from titles or names: enough for most words, because titles have them
+MOST_READ = 500  # papers of a word; a word that is in none of their titles is the name of authors
 RARE = 40  # times as many papers have the word that a misspelled one stands for
 
 # Words that are a slip away from other words, for workspaces whose titles are too few to tell that they are words.
@@ -87,20 +88,31 @@ class TitleWords:
     def __init__(self, papers: Papers, words: Iterable[str]) -> None:
         keys = {word: short_key(word) for word in words}
         having = papers.having("word", sorted(set(keys.values())))
+        self._papers = papers
         self._counts = {word: len(having[key]) for word, key in keys.items() if key in having}
-        self._papers_of = {word: having[key][: MOST_READ + 1].tolist() for word, key in keys.items() if key in having}
-        read = papers.read({number for numbers in self._papers_of.values() for number in numbers[:MOST_READ]})
-        self._titles = {number: frozenset(plain_words(paper.title)) for number, paper in read.items()}
+        self._papers_of = {word: having[key][:MOST_READ].tolist() for word, key in keys.items() if key in having}
+        self._titles: dict[int, frozenset[str]] = {}
+        self._read({number for numbers in self._papers_of.values() for number in numbers[:READ_FIRST]})
 
     def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
-        """Return whether a word occurs in a title, apart from those of some papers.
+        """Return whether a word occurs in titles, apart from those of some papers.
 
-        One that is rare beside the word that it stands instead of is misspelled in those titles, too.
+        If it is rare compared with the word that it replaces, it is misspelled in those titles, too.
         """
-        numbers = self._papers_of.get(word, [])
-        if self._counts.get(word, 0) * RARE <= self._counts.get(instead_of, 0):
+        numbers = [number for number in self._papers_of.get(word, []) if number not in but]
+        n_papers = self._counts.get(word, 0) - sum(number in but for number in self._papers_of.get(word, []))
+        if n_papers * RARE <= self._counts.get(instead_of, 0):
             return False
-        return len(numbers) > MOST_READ or any(number not in but and word in self._titles[number] for number in numbers)
+        return self._is_in_titles(word, numbers[:READ_FIRST]) or self._is_in_titles(word, numbers[READ_FIRST:])
+
+    def _is_in_titles(self, word: str, numbers: Collection[int]) -> bool:
+        self._read({number for number in numbers if number not in self._titles})
+        return any(word in self._titles[number] for number in numbers)
+
+    def _read(self, numbers: Collection[int]) -> None:
+        if numbers:
+            read = self._papers.read(numbers)
+            self._titles.update((number, frozenset(plain_words(paper.title))) for number, paper in read.items())
 
 
 def other_words(
@@ -108,7 +120,8 @@ def other_words(
 ) -> bool:
     """Return whether replaced words of two titles are different words rather than misspellings.
 
-    They are if both are known words: well-known ones, in the abstract of their own paper or in other titles.
+    They are if both are known words: well-known ones, in the abstract of their own paper or in other titles. A word is
+    misspelled if its own paper has the right one elsewhere.
 
     Parameters
     ----------
@@ -121,16 +134,16 @@ def other_words(
     """
     if not (slips := list(slips)):
         return False
-    first, second = (frozenset(plain_words(paper.abstract)) for paper in (one, other))
 
-    def is_known(word: str, others: Words, abstract: frozenset[str]) -> bool:
+    def is_known(word: str, others: Words, paper: Paper) -> bool:
+        abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.isdisjoint(others):  # it has the right one
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # it has the right one
             return False
         return titles is not None and titles.know(word, others[0], but)
 
     return any(
-        all(is_known(word, right, first) for word in left) and all(is_known(word, left, second) for word in right)
+        all(is_known(word, right, one) for word in left) and all(is_known(word, left, other) for word in right)
         for left, right in slips
     )

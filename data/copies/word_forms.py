@@ -100,8 +100,9 @@ def is_slip(word: str, other: str) -> bool:
     if {word, other} <= PREFIXES:  # "micro" and "macro"
         return False
     short, long = sorted((word, other), key=len)
-    if len(long) == 3:  # "cnn" and "rnn" are two words
-        return (len(short) == 2 or sorted(short) == sorted(long)) and OSA.distance(short, long) == 1
+    if len(long) <= 3:  # "cnn" and "rnn" are two words
+        is_shorter = len(long) == 3 and len(short) == 2
+        return (is_shorter or sorted(short) == sorted(long)) and OSA.distance(short, long) == 1
     slips = (len(long) >= 4) + (len(long) >= 9)
     is_near = OSA.distance(word, other, score_cutoff=slips) <= slips
     return is_near and not _has_another_prefix(word, other)

@@ -198,6 +198,61 @@ def test_a_slip_is_told_from_a_word_by_other_titles():
     assert (doubt.same, doubt.possible and doubt.possible.paper_id) == (None, "bazaars")
 
 
+def _with_words(one: str, other: str, others: list[Paper]) -> tuple[Known, Paper]:
+    """Return two papers whose titles differ in a word; the first is among other papers."""
+    first, second = (Paper(word, f"Growth and {word} in small open towns", authors=AUTHORS) for word in (one, other))
+    return Known([first, *others]), second
+
+
+def test_a_name_of_authors_is_no_word_of_other_titles():
+    """Titles have "fallen", and many papers have an author called Allen."""
+    others = [Paper("t", "Fallen trees", authors=("Cy Oz",))]
+    others += [Paper(f"a{n}", f"Trees number {n}", authors=("Ed Allen",)) for n in range(30)]
+    known, new = _with_words("fallen", "allen", others)
+    assert match(known, [new])[0].paper_id == "fallen"
+    others.append(Paper("late", "The Allen brain", authors=("Ed Allen",)))
+    assert match(_with_words("fallen", "allen", others)[0], [new]) == [None]
+
+
+def test_a_rare_misspelling_is_compared_without_the_paper_itself():
+    """Of 41 other titles 40 have the word and 1 the misspelled one."""
+    others = [Paper(f"o{n}", f"Bazaars of town {n}", authors=("Cy Oz",)) for n in range(40)]
+    known, new = _with_words("bazaars", "bazaard", [*others, Paper("slip", "Old bazaard", authors=("Cy Oz",))])
+    assert match(known, [new])[0].paper_id == "bazaars"
+
+
+def test_a_misspelled_word_whose_title_has_it_right_too():
+    more = [Paper(f"o{n}", f"Old {word} of towns", authors=("Cy Oz",)) for n, word in enumerate(("doi", "di"))]
+    one = Paper("p", "An index of open doi to doi citations", authors=AUTHORS)
+    other = Paper("q", "An index of open doi to di citations", authors=AUTHORS)
+    assert found(other, [one, *more]) == "p"
+
+
+@pytest.mark.parametrize(
+    ("title", "is_same"),
+    [
+        pytest.param("Nonlinear first tests of two stage models that have limits", True, id="joined-negation"),
+        pytest.param("Non-linear first tests of twostage models that have limits", True, id="joined-number"),
+        pytest.param("Non-linear irst tests of two-stage models that have limits", True, id="number-misspelled"),
+        pytest.param("Non-linear first tests of two-stage models that hive limits", True, id="function-word"),
+        pytest.param("Linear first tests of two-stage models that have limits", False, id="no-negation"),
+        pytest.param("Non-linear third tests of two-stage models that have limits", False, id="another-number"),
+        pytest.param("Non-linear last tests of two-stage models that have limits", False, id="no-number"),
+    ],
+)
+def test_hyphens_and_slips_in_numbers_and_function_words(title, is_same):
+    # Other titles have all words, so that words alone would leave the pair to a person.
+    more = [Paper(word, f"Old {word} of towns", authors=("Cy Oz",)) for word in ("hive", "have", "first", "third")]
+    known = [Paper("p", "Non-linear first tests of two-stage models that have limits", authors=AUTHORS), *more]
+    assert found(Paper("q", title, authors=AUTHORS), known) == ("p" if is_same else None)
+
+
+@pytest.mark.parametrize("words", ["a symmetric", "no table", "not able", "1 1"])
+def test_some_words_are_not_joined(words):
+    one, other = (f"Studies of {word} games of three people" for word in (words, words.replace(" ", "")))
+    assert found(Paper("q", other, authors=AUTHORS), [Paper("p", one, authors=AUTHORS)]) is None
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -12,7 +12,7 @@ from rapidfuzz.fuzz import ratio
 from data.copies.matching import MOST_SHARING, NEAR, Match, _pair, likeness
 from data.copies.same_title import Likeness, same_title
 from data.copies.shared_ids import relation
-from data.copies.title_words import MOST_READ, RARE, other_words
+from data.copies.title_words import RARE, other_words
 from data.index.keys import id_key, is_of_record, means_one_paper, plain_doi
 from data.records import Paper
 from data.text.plain_words import plain_words
@@ -87,10 +87,9 @@ class _Titles:
         self._words = [(plain_words(paper.title), frozenset(_words(paper))) for paper in papers]
 
     def know(self, word: str, instead_of: str, but: Collection[int]) -> bool:
-        n_word, n_other = (sum(one in words for _, words in self._words) for one in (word, instead_of))
-        if n_word * RARE <= n_other:
-            return False
-        return n_word > MOST_READ or any(word in title for row, (title, _) in enumerate(self._words) if row not in but)
+        n_other = sum(instead_of in words for _, words in self._words)
+        having = [title for row, (title, words) in enumerate(self._words) if row not in but and word in words]
+        return len(having) * RARE > n_other and any(word in title for title in having)
 
 
 def match_by_reading(papers: Sequence[Paper], n_known: int, dois: Mapping[str, str]) -> list[Match | None]:

@@ -6,7 +6,7 @@ from io import BytesIO
 import streamlit as st
 
 from desk.export import words
-from desk.export.formats import FORMATS, Format, Listed
+from desk.export.formats import GROUPS, Format, Listed, formats_of
 from desk.export.rows import Shown, exported, title_of
 from desk.sheet.progress import Sheet
 from desk.text import plain
@@ -22,9 +22,10 @@ def show(sheet: Sheet, shown_now: Callable[[], Shown]) -> None:
     """
     shown = shown_now()
     st.markdown(f"{plain(words.shown_says(shown))} With your decisions, tags and notes, as they are when you click.")
-    with st.container(horizontal=True):
-        for kind in FORMATS.values():
-            if kind.is_for_people:
+    for group, label in GROUPS.items():
+        st.caption(label)
+        with st.container(horizontal=True, key=f"export-{group}"):
+            for kind in formats_of(group).values():
                 _draw_button(sheet, shown, kind)
     _follow(shown, shown_now)
 

@@ -20,17 +20,22 @@ from desk.console.opening import opened
 from desk.console.options import DAY, Reports
 from desk.console.printing import out
 from desk.console.ranker_options import Rankers, recipes_named
-from desk.export.formats import FORMATS, Format, Listed, Write
+from desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
 from desk.export.rows import gone_out, title_of, whole_issue
 from desk.export.trec_runs import QRELS, write_trec
 from desk.scores import table
 from desk.text import counted
 
+FORMATS_HELP = " ".join(f"{label}: {', '.join(formats_of(group))}." for group, label in GROUPS.items())
 
-def _check_format(name: str) -> str:
-    if name not in FORMATS:
+
+def _format_of(name: str) -> str:
+    """Return the name of a format that is called by its name or by the ending of its files."""
+    by_ending = {kind.ending: known for known, kind in FORMATS.items()}
+    known = by_ending.get(name, name)
+    if known not in FORMATS:
         raise typer.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
-    return name
+    return known
 
 
 def export(
@@ -39,7 +44,7 @@ def export(
     issue: Annotated[datetime, typer.Argument(formats=DAY, metavar="ISSUE", help="Date of the issue.")],
     name: Annotated[
         str,
-        typer.Option("--format", "-f", metavar="NAME", callback=_check_format, help=f"One of {', '.join(FORMATS)}."),
+        typer.Option("--format", "-f", metavar="NAME", callback=_format_of, help=FORMATS_HELP),
     ] = "csv",
     is_exact: Annotated[
         bool,

@@ -6,6 +6,7 @@ from typing import BinaryIO, NamedTuple
 
 from data.exporters.amf import write_amf
 from data.exporters.bibtex import write_bibtex
+from data.exporters.csl_json import write_csl_json
 from data.exporters.csv_file import write_csv
 from data.exporters.markdown import write_markdown
 from data.exporters.parquet_file import write_parquet
@@ -26,19 +27,22 @@ class Listed(NamedTuple):
 Write = Callable[[Listed, BinaryIO], None]
 
 
+GROUPS = {"reading": "For reading", "references": "For reference managers", "programs": "For programs"}
+
+
 class Format(NamedTuple):
     """A kind of file.
 
     `write_exact` is there where `write` changes texts to be safe, and an import would not give the same papers.
-    `is_for_people` tells files that a person opens from those for programs only.
+    `group` is one of `GROUPS`.
     """
 
     label: str
     ending: str
     mime: str
+    group: str
     write: Write
     write_exact: Write | None = None
-    is_for_people: bool = True
 
 
 def _rows(write: Callable[[Iterable[ExportedPaper], BinaryIO], None]) -> Write:
@@ -53,16 +57,31 @@ def _markdown(listed: Listed, file: BinaryIO) -> None:
     write_markdown(listed.rows, file, title=listed.title, note=listed.note, link_of=link_of)
 
 
+# In the order of `GROUPS`.
 FORMATS: dict[str, Format] = {
     "csv": Format(
-        "CSV", "csv", "text/csv", _rows(partial(write_csv, bom=True)), _rows(partial(write_csv, is_exact=True))
+        *("CSV", "csv", "text/csv", "reading"),
+        _rows(partial(write_csv, bom=True)),
+        _rows(partial(write_csv, is_exact=True)),
     ),
-    "ris": Format("RIS", "ris", "application/x-research-info-systems", _rows(write_ris)),
-    "bibtex": Format("BibTeX", "bib", "application/x-bibtex", _rows(write_bibtex)),
-    "markdown": Format("Markdown", "md", "text/markdown", _markdown),
-    "redif": Format("ReDIF", "rdf", "text/plain", _papers(write_redif)),
-    "amf": Format("AMF", "xml", "application/xml", _papers(write_amf)),
-    "parquet": Format(
-        "Parquet", "parquet", "application/vnd.apache.parquet", _rows(write_parquet), is_for_people=False
+    "markdown": Format("Markdown", "md", "text/markdown", "reading", _markdown),
+    "ris": Format("RIS", "ris", "application/x-research-info-systems", "references", _rows(write_ris)),
+    "bibtex": Format("BibTeX", "bib", "application/x-bibtex", "references", _rows(write_bibtex)),
+    "csl-json": Format(
+        "CSL-JSON", "json", "application/vnd.citationstyles.csl+json", "references", _rows(write_csl_json)
     ),
+    "redif": Format("ReDIF", "rdf", "text/plain", "programs", _papers(write_redif)),
+    "amf": Format("AMF", "xml", "application/xml", "programs", _papers(write_amf)),
+    "parquet": Format("Parquet", "parquet", "application/vnd.apache.parquet", "programs", _rows(write_parquet)),
 }
+
+
+def formats_of(group: str) -> dict[str, Format]:
+    """Return the formats of a group, by name.
+
+    Examples
+    --------
+    >>> list(formats_of("references"))
+    ['ris', 'bibtex', 'csl-json']
+    """
+    return {name: kind for name, kind in FORMATS.items() if kind.group == group}

@@ -12,7 +12,7 @@ from data.editing.read_log import add_draw
 from data.intake.commit_import import commit_import
 from data.learning import rankings
 from data.records import Decision, Draw, ListedPaper, Note, Paper
-from desk.export.formats import FORMATS, Listed
+from desk.export.formats import FORMATS, GROUPS, Listed
 from desk.export.rows import Shown, exported
 from desk.export.words import file_name, shown_says
 from desk.service import workflow
@@ -284,6 +284,7 @@ def test_csv_starts_no_formula_and_opens_in_excel(searchable):
         ("md", b"# Labour, 2026-11-16\n\n1. Minimum Wages\\\n", b"\n\n"),
         ("rdf", b"Template-Type: ReDIF-Paper 1.0\n", b"Template-Type"),
         ("xml", b"<?xml", b"</text>"),
+        ("json", b"[\n", b'"source": "Presort"'),
         ("parquet", b"PAR1", b""),
     ],
 )
@@ -331,6 +332,7 @@ def test_the_box_offers_what_people_read(store, open_page):
     page = open_page(export_page, store)
     assert not page.exception
     assert [button.label for button in page.download_button] == [
-        f"Download {label}" for label in ("CSV", "RIS", "BibTeX", "Markdown", "ReDIF", "AMF")
+        f"Download {label}" for label in ("CSV", "Markdown", "RIS", "BibTeX", "CSL-JSON", "ReDIF", "AMF", "Parquet")
     ]
+    assert [caption.value for caption in page.caption][:3] == list(GROUPS.values())
     assert r"relevant papers with '\_\_wage\_\_', as received." in page.markdown[0].value

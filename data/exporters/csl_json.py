@@ -1,0 +1,57 @@
+"""An editor's list as CSL-JSON, which Zotero, Pandoc, citeproc and other programs read."""
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any, BinaryIO
+
+from data.exporters.references import keywords, remarks
+from data.records import ExportedPaper
+from data.records.paper_types import paper_type
+
+SOURCE = "Presort"
+DATE = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
+
+
+def write_csl_json(rows: Iterable[ExportedPaper], file: BinaryIO) -> None:
+    """Write papers as a list of CSL items, in UTF-8.
+
+    A name with one comma is written as family and given name, because styles sort and shorten by them. Any other name
+    is literal: whether "Ann Lee" or "World Bank" has a family name can't be known.
+    """
+    items = [_item(row) for row in rows]
+    file.write(json.dumps(items, ensure_ascii=False, indent=1).encode() + b"\n")
+
+
+def _item(row: ExportedPaper) -> dict[str, Any]:
+    paper = row.paper
+    csl = paper_type(paper.type).csl
+    item = {
+        "id": paper.paper_id,
+        "type": csl,
+        "genre": "Preprint" if csl == "article" else "",  # CSL's article is any text that is published by itself
+        "title": paper.title,
+        "author": [_name(author) for author in paper.authors],
+        "issued": _date(paper.date),
+        "container-title": paper.series,
+        "DOI": paper.doi,
+        "URL": paper.url,
+        "abstract": paper.abstract,
+        "keyword": "; ".join(word.replace(";", ",") for word in keywords(row)),
+        "note": "\n".join(remarks(row)),
+        "source": SOURCE,
+    }
+    return {name: value for name, value in item.items() if value}
+
+
+def _date(date: str) -> dict[str, Any]:
+    if DATE.fullmatch(date):
+        return {"date-parts": [list(map(int, date.split("-")))]}
+    return {"literal": date} if date else {}
+
+
+def _name(author: str) -> dict[str, str]:
+    family, *given = (part.strip() for part in author.split(","))
+    if len(given) == 1 and family and given[0]:
+        return {"family": family, "given": given[0]}
+    return {"literal": author}

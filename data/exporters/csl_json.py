@@ -10,6 +10,7 @@ from data.records import ExportedPaper
 from data.records.paper_types import paper_type
 
 SOURCE = "Presort"
+FAMILY_AND_GIVEN = re.compile(r"([^,\s](?:[^,]*[^,\s])?), ([^,\s][^,]*)")
 DATE = re.compile(r"\d{4}(-\d\d){0,2}", re.ASCII)
 
 
@@ -51,7 +52,5 @@ def _date(date: str) -> dict[str, Any]:
 
 
 def _name(author: str) -> dict[str, str]:
-    family, *given = (part.strip() for part in author.split(","))
-    if len(given) == 1 and family and given[0]:
-        return {"family": family, "given": given[0]}
-    return {"literal": author}
+    found = FAMILY_AND_GIVEN.fullmatch(author)
+    return {"family": found[1], "given": found[2]} if found else {"literal": author}

@@ -11,12 +11,14 @@ from data.importers.problems import STRICT, Problems
 from data.importers.references import first_doi, naming, to_paper
 from data.importers.text_file import read_lines
 from data.records import Entry
+from data.records.paper_types import BY_CSL
 
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory
 LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)  # one around them may say more
 EMPTY = re.compile(r"\s*\[\s*\]\s*")
 NEXT_ITEM = re.compile(r"\}\s*,\s*(?=\{)")
 BETWEEN = re.compile(r"[\s,]*")
+OUR_SOURCE, OUR_SEPARATOR = "Presort", re.compile(";")  # as our exports write it
 BETWEEN_KEYWORDS = re.compile(r"[,;]")
 DECODER = json.JSONDecoder(strict=False)  # allows control characters in texts
 NO_LIST = "holds no list of references in CSL-JSON"
@@ -25,7 +27,7 @@ NO_LIST = "holds no list of references in CSL-JSON"
 def read_csl_json(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     """Yield the papers of a CSL-JSON file, in file order: of a list, or of a list called ``items``.
 
-    A paper goes by its DOI, or else by its id or address. All keywords are taken as codes.
+    A paper goes by the id that Presort wrote, or else by its DOI, id or address. All keywords are taken as codes.
 
     Parameters
     ----------
@@ -88,19 +90,21 @@ def _items(path: Path, text: str, problems: Problems) -> Iterator[tuple[int, dic
 
 def _entry(path: Path, line: int, item: dict[str, Any]) -> Entry:
     doi = first_doi(_texts(item, "DOI", "doi"))
+    is_ours = item.get("source") == OUR_SOURCE
+    between = OUR_SEPARATOR if is_ours else BETWEEN_KEYWORDS
     paper = to_paper(
         path,
         line,
-        ids=[doi, *_texts(item, "id", "URL")],
+        ids=[*(_texts(item, "id") if is_ours else ()), doi, *_texts(item, "id", "URL")],
         titles=_texts(item, "title"),
         authors=[_name(one) for one in item.get("author") or item.get("editor") or ()],
         abstracts=_texts(item, "abstract"),
-        codes=[word for text in _texts(item, "keyword", "subject") for word in BETWEEN_KEYWORDS.split(text)],
+        codes=[word for text in _texts(item, "keyword", "subject") for word in between.split(text)],
         series=_texts(item, "container-title", "collection-title", "publisher"),
         dates=[date for name in ("issued", "published", "submitted") for date in _dates(item.get(name))],
         dois=[doi],
         urls=_texts(item, "URL"),
-        types=_texts(item, "type"),
+        types=[BY_CSL.get(text, text) for text in _texts(item, "type")],
     )
     return Entry(paper, line)
 

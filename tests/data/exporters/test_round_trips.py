@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from data.exporters.amf import write_amf
 from data.exporters.bibtex import write_bibtex
+from data.exporters.csl_json import write_csl_json
 from data.exporters.csv_file import write_csv
 from data.exporters.parquet_file import write_parquet
 from data.exporters.redif import write_redif
 from data.exporters.ris import write_ris
 from data.importers.amf import read_amf
 from data.importers.bibtex_file import read_bibtex
+from data.importers.csl_json import read_csl_json
 from data.importers.csv_file import read_comma_separated
 from data.importers.parquet_file import read_parquet
 from data.importers.redif import read_redif
@@ -112,9 +114,10 @@ REDIF: Way = (papers_only(write_redif), read_redif, "rdf")
 AMF: Way = (papers_only(write_amf), read_amf, "xml")
 RIS: Way = (write_ris, read_ris, "ris")
 BIBTEX: Way = (write_bibtex, read_bibtex, "bib")
+CSL: Way = (write_csl_json, read_csl_json, "json")
 CSV: Way = (exact_csv, read_comma_separated, "csv")
 PARQUET: Way = (write_parquet, read_parquet, "parquet")
-ALL = [REDIF, AMF, RIS, BIBTEX, CSV, PARQUET]
+ALL = [REDIF, AMF, RIS, BIBTEX, CSL, CSV, PARQUET]
 
 
 def exported(papers: Iterable[Paper]) -> list[ExportedPaper]:
@@ -165,6 +168,12 @@ def test_bibtex(papers):
     assert out_and_in(BIBTEX, papers) == papers
 
 
+@given(lists_of(filled, codes=several(unlike(";"))))
+def test_csl_json(papers):
+    """Not: a code with a semicolon."""
+    assert out_and_in(CSL, papers) == papers
+
+
 @given(lists_of(filled, authors=several(unlike(";")), codes=several(unlike(";"))))
 def test_csv(papers):
     """Not: an author or a code with a semicolon."""
@@ -180,7 +189,7 @@ def test_parquet(papers):
 def test_a_date_comes_back_as_exactly_as_it_was(data):
     """ReDIF's reader takes the first day."""
     date = data.draw(years | st.dates().map(lambda day: str(day)[:7]))
-    for way in (AMF, RIS, BIBTEX, CSV, PARQUET):
+    for way in (AMF, RIS, BIBTEX, CSL, CSV, PARQUET):
         assert out_and_in(way, [Paper("p1", "Wages", date=date)]) == [Paper("p1", "Wages", date=date)]
 
 
@@ -213,7 +222,7 @@ def test_what_a_format_can_not_hold(way, paper, expected):
     assert out_and_in(way, [paper]) == [expected]
 
 
-@pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in (RIS, BIBTEX)])
+@pytest.mark.parametrize("way", [pytest.param(way, id=way[2]) for way in (RIS, BIBTEX, CSL)])
 def test_tags_come_back_as_codes(way):
     """A reference has keywords of one kind."""
     paper = Paper("p1", "Wages", codes=("J31", "J31"))

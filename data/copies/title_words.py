@@ -4,8 +4,9 @@ from collections.abc import Collection, Iterable
 
 from data.copies.papers import Papers
 from data.copies.same_title import Slip
-from data.copies.word_forms import Words, base_form, listed
+from data.copies.word_forms import Words, base_form
 from data.records import Paper
+from data.text.cleaning import listed
 from data.text.plain_words import plain_words
 from data.text.short_keys import short_key
 

@@ -1,21 +1,15 @@
 """Whether two words of titles are one: in British or American spelling, singular or plural, or misspelled."""
 
-import html
 import re
 from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
+from data.text.cleaning import listed
+
 Words = tuple[str, ...]
 
-MARK_UP = re.compile(r"</?([A-Za-z][\w:.-]*)(?:\s[^<>]*)?/?>")
-IN_WORDS = frozenset({"b", "em", "i", "sub", "sup", "u"})  # tags that may occur inside a word, as in CO<sub>2</sub>
 LEAST_REST = 4  # letters that two words share after their prefixes
-
-
-def listed(words: str) -> Words:
-    """Return the words of a text that lists them, with spaces between."""
-    return tuple(words.split())
 
 
 # Parts in front of a word that make another word of it, as in "inflation" and "deflation".
@@ -56,19 +50,6 @@ SINGULAR = (
     (re.compile(r"men$"), "man"),
     (re.compile(r"^children$"), "child"),
 )
-
-
-def without_markup(text: str) -> str:
-    """Return a text without tags and entities of HTML or XML, which some sources leave in.
-
-    Examples
-    --------
-    >>> without_markup("<p>Whales (<i>P. crassidens</i>) &amp; CO<sub>2</sub>, p < .05</p>").strip()
-    'Whales (P. crassidens) & CO2, p < .05'
-    """
-    if "<" in text:
-        text = MARK_UP.sub(lambda tag: "" if tag[1].lower() in IN_WORDS else " ", text)
-    return html.unescape(text) if "&" in text else text
 
 
 @lru_cache(maxsize=50_000)

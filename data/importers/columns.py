@@ -1,39 +1,46 @@
 """Which column of a table holds what: told by a person, or guessed from what programs call their columns."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 FIELDS: dict[str, tuple[str, ...]] = {
     # Names of each field: our own, then what others write, the better column first where a file has several. OpenAlex
     # writes like_this and.like_this, Zotero and Web of Science Like This, Scopus Like this, EndNote and RIS by two
-    # letters.
+    # letters, ASReview by rispy's names of RIS tags, such as primary_title.
     "paper_id": (
         *("paper_id", "Handle", "RePEc handle", "arXiv ID", "OpenAlex ID", "id", "EID", "UT (Unique WOS ID)", "UT"),
-        *("Accession Number", "Paper ID", "Identifier", "Key"),
+        *("Lens ID", "Accession Number", "Paper ID", "Identifier", "Key"),
     ),
-    "title": ("title", "Article Title", "Item Title", "Paper Title", "Document Title", "display_name", "Title", "TI"),
-    "abstract": ("abstract", "Abstract Note", "Abstract", "abstract_text", "Summary", "AB"),
+    "title": (
+        *("title", "Article Title", "Item Title", "Paper Title", "Document Title", "display_name", "Title", "TI"),
+        *("primary_title", "Title Primary", "T1"),
+    ),
+    "abstract": ("abstract", "Abstract Note", "Abstract", "abstract_text", "Summary", "AB", "notes_abstract", "N2"),
     "authors": (
         *("authors", "Author Full Names", "Author full names", "authorships.author.display_name", "author_names"),
         *("author_display_names", "Authors", "Author", "Author(s)", "Author Names", "Creator", "AF", "AU"),
+        *("first_authors", "Authors, Primary", "Primary Authors", "A1"),
     ),
     "codes": (
         *("codes", "JEL", "JEL codes", "JEL classification", "Classification codes", "classificationCodes"),
         *("Classification", "arXiv categories", "categories", "Keywords", "Author Keywords", "Subjects", "Manual Tags"),
-        "DE",
+        *("DE", "Descriptors", "Subject Terms", "Index Keywords", "MeSH Terms", "Fields of Study", "KW"),
     ),
     "series": (
         *("series", "Journal Title", "Publication Title", "Source Title", "Source title", "container-title", "Journal"),
         *("primary_location.source.display_name", "Publication Name", "Series Title", "Series", "pubtitle", "SO"),
+        *("journal_name", "secondary_title", "Periodical Full", "alternate_title3", "alternate_title2"),
+        *("Periodical Abbrev", "Journal/Book", "T2", "JO", "JF", "Source"),
     ),
     # Years before dates in words such as MAR 15; OpenAlex and spreadsheets write whole dates.
     "date": (
         *("date", "publication_date", "Creation Date", "Publication Year", "publication_year", "Year", "PY"),
-        "Published Year",
-        *("Date", "Publication Date", "Published", "issued"),
+        *("Published Year", "PubYear", "Pub Year"),
+        *("Date", "Publication Date", "Date Published", "Published", "issued", "Issue Date", "Cover Date", "DA", "Y1"),
+        *("Publication Date (print)", "Publication Date (online)", "Pub Date Free Form"),
     ),
-    "issue": ("issue", "Issue Date", "Issue"),
+    "issue": ("issue", "Issue"),  # not "Issue Date", which is IEEE's date of publication
     "reports": ("reports", "Selected by", "Report codes"),
-    "doi": ("doi", "DOI", "DOI Link", "DO", "DI"),
+    "doi": ("doi", "DOI", "DOI Link", "DO", "DI", "Item DOI", "Digital Object Identifier"),
     "url": (
         *("url", "Link", "URLs", "Article Link", "Document Link", "PDF Link", "primary_location.landing_page_url"),
         "UR",
@@ -45,6 +52,9 @@ FIELDS: dict[str, tuple[str, ...]] = {
 }
 EXTRA = ("url", "type")  # left out rather than refused if the column that seems to hold them can't be used
 NEEDED = ("title",)  # without an id or a DOI, papers go by title, year and first author
+KEYWORDS = frozenset(
+    ["keywords", "keyword", "authorkeywords", "indexkeywords", "descriptors", "subjectterms", "kw", "de"]
+)
 MOST_COLUMNS = 10_000
 MOST_SHOWN = 40  # columns named in a message, and letters of each
 
@@ -119,6 +129,26 @@ def has_title(names: Sequence[str]) -> bool:
     (True, False)
     """
     return _find(FIELDS["title"], names) is not None
+
+
+def other_dates(columns: Sequence[str], fields: Mapping[str, str], *, but: Collection[str]) -> list[str]:
+    """Return further columns that hold the date of a paper, which may be more exact than the year.
+
+    Examples
+    --------
+    >>> other_dates(["Title", "Publication Year", "Issue Date"], {"date": "Publication Year"}, but=())
+    ['Issue Date']
+    """
+    if "date" not in fields:
+        return []
+    free = [column for column in columns if column not in fields.values() and columns.count(column) == 1]
+    names = {_plain(name) for name in FIELDS["date"]}
+    return [column for column in free if _plain(column) in names and column not in but]
+
+
+def holds_keywords(column: str) -> bool:
+    """Return whether a column is one of keywords by its name."""
+    return _plain(column) in KEYWORDS
 
 
 def _check(columns: Sequence[str], told: Mapping[str, str]) -> None:

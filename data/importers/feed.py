@@ -6,14 +6,13 @@ Read here from the XML itself: feedparser takes a minute over a name of 100,000 
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError
 from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, iso_date, to_paper
+from data.importers.references import first_doi, to_paper
 from data.importers.tex import plain
 from data.importers.xml_records import RecordKind, read_records
 from data.records import Entry
@@ -164,12 +163,7 @@ def _terms(fields: Fields) -> list[str]:
 
 
 def _dates(fields: Fields) -> Iterator[str]:
-    for text in _texts(fields, *DATES):
-        yield iso_date(text)
-        try:  # Mon, 20 Jul 2026 00:00:00 -0400
-            yield parsedate_to_datetime(text[:50]).date().isoformat()
-        except (ValueError, OverflowError):
-            continue
+    return _texts(fields, *DATES)
 
 
 def _readable(element: etree._Element) -> str:

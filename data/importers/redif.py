@@ -7,13 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from data.errors import UnreadableFileError
+from data.importers.authors import once_each
+from data.importers.dates import certain_date
 from data.importers.problems import SILENT, STRICT, Problems
 from data.importers.redif_templates import Template, read_templates
 from data.importers.references import first_doi, web_address
 from data.records import Entry, Paper
 from data.records.paper_types import type_of
 from data.text.cleaning import clean
-from data.text.prose import prose
+from data.text.prose import plain_text, prose
 
 PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})
@@ -22,7 +24,7 @@ OTHERS = frozenset({"software", "person", "institution", "mirror"})
 OUR_TYPE = "x-type"  # of our exports, if the template says less
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
 BETWEEN_CODES = re.compile(r"[\s,;]+")  # of other schemes, where periods are part of a code: cs.LG
-DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?", re.ASCII)
+DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
 
 
 def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, str] | None = None) -> Iterator[Entry]:
@@ -92,10 +94,10 @@ def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
         paper_id=handle,
         title=title,
         abstract=prose(_first(template, "abstract")),
-        authors=_all(template, "author-name") or _all(template, "editor-name"),
+        authors=once_each(_all(template, "author-name") or _all(template, "editor-name")),
         codes=_codes(template),
         series=_series(template, handle, names),
-        date=_date(_first(template, "creation-date", "publication-date", "year")),
+        date=_date(template),
         doi=first_doi(_all(template, "doi")),
         url=next(filter(None, map(web_address, _all(template, "file-url"))), ""),
         type=type_of(_first(template, OUR_TYPE) or template.kind),
@@ -139,10 +141,18 @@ def _codes(template: Template) -> tuple[str, ...]:
     return tuple(codes)
 
 
-def _date(text: str) -> str:
+def _date(template: Template) -> str:
+    """Return the first valid date of a template, as a day: the first one where it says no day or month."""
+    year, month = _first(template, "year"), _first(template, "month")
+    in_parts = certain_date(f"{month}/{year}" if month.isdecimal() else f"{month} {year}")
+    dates = (*_all(template, "creation-date"), *_all(template, "publication-date"), in_parts)
+    return next(filter(None, map(_day, dates)), "")
+
+
+def _day(text: str) -> str:
     found = DATE.fullmatch(text)
     try:
-        return str(datetime.date(*(int(part or 1) for part in found.groups()))) if found else ""
+        return str(datetime.date(*(int(part) for part in [*filter(None, found.groups()), 1, 1][:3]))) if found else ""
     except ValueError:  # 2019-02-30
         return ""
 
@@ -153,4 +163,4 @@ def _first(template: Template, *names: str) -> str:
 
 
 def _all(template: Template, name: str) -> tuple[str, ...]:
-    return tuple(text for value in template.values(name) if (text := clean(value)))
+    return tuple(text for value in template.values(name) if (text := plain_text(clean(value))))

@@ -1,8 +1,9 @@
 """ReDIF as text: the templates of a file and their fields, whatever they describe.
 
 A template is a run of ``Name: value`` lines, opened by ``Template-Type``; a line that opens no field carries the value
-above it on. What archives serve is looser than the format: empty lines stand inside templates, continued lines are
-not indented, a name is written ``Classification- JEL``, and one file mixes encodings.
+above it on. Lines that begin with ``#`` are comments. What archives serve is looser than the format: empty lines stand
+inside templates, continued lines are not indented, a name is written ``Classification- JEL``, and one file mixes
+encodings.
 """
 
 import re
@@ -73,6 +74,8 @@ def read_templates(path: Path, problems: Problems = STRICT) -> Iterator[Template
     size = 0
     with naming(path):
         for number, line in read_lines(path, problems, longest=LARGEST_TEMPLATE):
+            if line.startswith("#") and _is_comment(line, is_in_template=template is not None):
+                continue
             name, value = _split(line)
             if name == "template-type":
                 if template:
@@ -102,6 +105,11 @@ def _whole(path: Path, template: Template, size: int, problems: Problems) -> Ite
     else:
         reason = f"this template is larger than {LARGEST_TEMPLATE:,} characters; is this ReDIF?"
         problems.skip(UnreadableFileError(path, reason, line=template.line))
+
+
+def _is_comment(line: str, *, is_in_template: bool) -> bool:
+    """Return whether a line is a comment and not the next line of a value, such as "#MeToo and wages"."""
+    return not is_in_template or not line[1:2].isalnum() or _split(line[1:])[0] != ""
 
 
 def _split(line: str) -> tuple[str, str]:

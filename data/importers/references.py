@@ -1,22 +1,31 @@
 """From one reference, as managers of references write it, to a paper: what RIS, BibTeX and AMF share."""
 
-import datetime
 import hashlib
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from urllib.parse import unquote
 
 from data.errors import UnreadableFileError
+from data.importers.authors import once_each
+from data.importers.dates import most_exact
 from data.records import Paper, person_key
 from data.records.paper_types import type_of
-from data.text.cleaning import clean
-from data.text.prose import prose
+from data.text.cleaning import clean, says_nothing
+from data.text.plain_words import plain_words
+from data.text.prose import plain_text, prose
 from data.text.web_addresses import is_web_address
 
 FROM_WORDS = "title:"  # begins an id that is made of words
-DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)", re.IGNORECASE)
-DATE = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9])")
+DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
+DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+", re.IGNORECASE)
+SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # a whole text, in which no number is taken for one
+NEXT_DOI = re.compile(r"[,;|](?=https?:|doi:|10\.[0-9]{4,9}/)")
+AFTER_PATH = re.compile(r"[?#&].*|(?<=.)/(?:abstract|full|fulltext|pdf|epdf|html|meta|summary|references)/?$")
+NOT_LAST = ".,;:'\""  # punctuation of the text around a DOI
+BRACKETS = {")": "(", "]": "[", "}": "{", ">": "<"}
 
 
 @contextmanager
@@ -45,7 +54,7 @@ def to_paper(
 ) -> Paper:
     """Make a paper; where several texts could say the same thing, the first that says anything counts.
 
-    One that says nothing to know it by goes by its title, year and first author.
+    A paper without any id goes by its title, date, first author and series.
 
     Parameters
     ----------
@@ -59,48 +68,80 @@ def to_paper(
     UnreadableFileError
         If there is no title.
     """
-    paper_id, title, names, date = _first(ids), prose(_first(titles)), _all(authors), _first(map(iso_date, dates))
+    paper_id, title, names = _first(ids), prose(_first(titles)), once_each(_all(authors))
     if not title:
         what = repr(paper_id) if paper_id else "the reference"
         raise UnreadableFileError(path, f"{what} has no title", line=line)
-    return Paper(
-        paper_id=paper_id or id_from_words(title, date[:4], names[0] if names else ""),
+    paper = Paper(
+        paper_id=paper_id,
         title=title,
-        abstract=prose(_first(abstracts)),
+        abstract=prose(_first(text for text in abstracts if not says_nothing(text))),
         authors=names,
         codes=_all(codes),
-        series=_first(series),
-        date=date,
+        series=plain_text(_first(text for text in series if not says_nothing(text))),
+        date=most_exact(dates),
         doi=first_doi(dois),
         url=_first(map(web_address, urls)),
         type=_first(map(type_of, types)),
     )
+    return paper if paper_id else with_id_from_words(paper)
 
 
-def id_from_words(title: str, year: str, first_author: str) -> str:
+def id_from_words(title: str, date: str, first_author: str, series: str = "") -> str:
     """Return an id for a paper of which nothing else is known: the same in every file, however the words are written.
+
+    Series and date are part of it, because many papers are called "Editorial", and a preprint and its article are two
+    papers.
 
     Examples
     --------
-    >>> id_from_words("Wages, and jobs", "2019", "Lee, Ann") == id_from_words("Wages and Jobs", "2019", "Ann Lee")
+    >>> lee = id_from_words("Wages, and jobs", "2019", "Lee, Ann", "Labour")
+    >>> lee == id_from_words("Wages and Jobs", "2019", "Ann Lee", "LABOUR")
     True
-    >>> id_from_words("Wages and jobs", "2020", "Lee, Ann") == id_from_words("Wages and Jobs", "2019", "Ann Lee")
+    >>> lee == id_from_words("Wages and Jobs", "2020", "Lee, Ann", "Labour")
     False
     """
     letters = "".join(filter(str.isalnum, title.casefold()))
-    said = "\n".join((letters or title, year, person_key(first_author)))
+    words = " ".join(plain_words(series))
+    said = "\n".join((letters or title, date, person_key(first_author), *([words] if words else [])))
     return f"{FROM_WORDS}{hashlib.sha256(said.encode()).hexdigest()[:16]}"
 
 
+def with_id_from_words(paper: Paper) -> Paper:
+    """Return a paper with an id that is made of its words."""
+    return replace(paper, paper_id=id_from_words(paper.title, paper.date, _first_author(paper), paper.series))
+
+
+def former_id_from_words(paper: Paper) -> str:
+    """Return the id that such a paper had until series and exact dates became part of it."""
+    return id_from_words(paper.title, paper.date[:4], _first_author(paper))
+
+
+def _first_author(paper: Paper) -> str:
+    return paper.authors[0] if paper.authors else ""
+
+
 def doi_of(text: str) -> str:
-    """Return a DOI in the one form that it is compared in.
+    """Return the first DOI of a text in the form in which DOIs are compared; empty if there is none.
 
     Examples
     --------
-    >>> doi_of("https://doi.org/10.1257/AER.1")
-    '10.1257/aer.1'
+    >>> doi_of("https://doi.org/10.1257/AER.1"), doi_of("10.1000/ex.3 LK - https://links.example.org"), doi_of("n/a")
+    ('10.1257/aer.1', '10.1000/ex.3', '')
+    >>> doi_of("https://publisher.example.com/doi/10.1000/(tax)1/full?af=R"), doi_of("(doi:10.1000%2Fex.1).")
+    ('10.1000/(tax)1', '10.1000/ex.1')
     """
-    return DOI_IN_FRONT.sub("", text.strip(), count=1).lower()
+    text = plain_text(text.strip())
+    bare = DOI_IN_FRONT.sub("", text, count=1) if DOI_IN_FRONT.match(text) else text
+    found = SHORT_DOI.match(bare) or DOI.search(text)
+    if not found:
+        return ""
+    doi = NEXT_DOI.split(found[0])[0]
+    if "://" in text[: found.start()] and bare is text:  # part of a longer address
+        doi = AFTER_PATH.sub("", AFTER_PATH.sub("", doi))
+    elif "://" in text:
+        doi = doi.split("?")[0]
+    return _without_punctuation(unquote(doi) if "%" in doi else doi).lower()
 
 
 def first_doi(texts: Iterable[str]) -> str:
@@ -111,7 +152,7 @@ def first_doi(texts: Iterable[str]) -> str:
     >>> first_doi(["in press", "doi:10.1257/AER.1"])
     '10.1257/aer.1'
     """
-    return next((doi for doi in map(doi_of, texts) if doi.startswith("10.")), "")
+    return next(filter(None, map(doi_of, texts)), "")
 
 
 def web_address(text: str) -> str:
@@ -126,23 +167,11 @@ def web_address(text: str) -> str:
     return stripped if is_web_address(stripped) else ""
 
 
-def iso_date(text: str) -> str:
-    """Return the date that a text begins with, as exactly as it is said; nothing if it begins with none.
-
-    Examples
-    --------
-    >>> iso_date("2026/11/2/Monday"), iso_date("2026/11//"), iso_date("2026"), iso_date("forthcoming")
-    ('2026-11-02', '2026-11', '2026', '')
-    """
-    found = DATE.match(text.strip())
-    if not found:
-        return ""
-    year, month, day = (int(part or 1) for part in found.groups())
-    try:
-        whole = datetime.date(year, month, day).isoformat()
-    except ValueError:  # 2019-02-30: the year may still be right
-        return found[1]
-    return whole[: 10 if found[3] else 7 if found[2] else 4]
+def _without_punctuation(doi: str) -> str:
+    """Return a DOI without punctuation at its end, but with brackets that it opens itself."""
+    while doi and (doi[-1] in NOT_LAST or (doi[-1] in BRACKETS and doi.count(doi[-1]) > doi.count(BRACKETS[doi[-1]]))):
+        doi = doi[:-1]
+    return doi
 
 
 def _first(texts: Iterable[str]) -> str:
@@ -150,4 +179,4 @@ def _first(texts: Iterable[str]) -> str:
 
 
 def _all(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(filter(None, map(clean, texts)))
+    return tuple(filter(None, (plain_text(clean(text)) for text in texts)))

@@ -1,19 +1,22 @@
 """From one row of a table to a paper: cleaning and checks that every table format shares."""
 
+import ast
 import datetime
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
+from data.importers.dates import most_exact
 from data.importers.references import doi_of, web_address
 from data.records import Paper
 from data.records.paper_types import type_of
-from data.text.cleaning import clean
-from data.text.prose import prose
+from data.text.cleaning import clean, says_nothing
+from data.text.prose import plain_text, prose
 
-PAPER_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?", re.ASCII)
+ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
-SCOPUS_NUMBER = re.compile(r" \(\d{6,}\)$")  # Lee, Ann (57200000000)
+LIST = re.compile(r"\[\s*(?:'.*'|\".*\")\s*\]", re.DOTALL)  # as Python prints one
+LONGEST_LIST = 100_000  # characters
 NO_DATE = "not a date; write it as 2026-11-16"
 
 
@@ -25,7 +28,10 @@ class BadCellError(ValueError):
         super().__init__(reason)
 
 
-def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, re.Pattern[str]]) -> Paper:
+Split = Callable[[object], Sequence[str]]
+
+
+def to_paper(row: Mapping[str, object], *, paper_id: str, split: Mapping[str, Split], dates: Sequence[object]) -> Paper:
     """Make a paper of a row's cells.
 
     Parameters
@@ -34,25 +40,28 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, 
         A cell of each field that the table has.
     paper_id : str
         What the paper goes by.
-    between : mapping from str to pattern
-        What separates several texts in a cell of ``authors`` and of ``codes``.
+    split : mapping from str to function
+        Returns the texts in a cell of ``authors`` and of ``codes``.
+    dates : sequence of object
+        Cells that may hold the date, the most important first.
 
     Raises
     ------
     BadCellError
-        If there is no title, or the date is none.
+        If there is no title.
     """
     title = prose(text_of(row.get("title")))
     if not title:
         raise BadCellError("title", "is empty")
+    abstract, series = text_of(row.get("abstract")), text_of(row.get("series"))
     return Paper(
         paper_id=paper_id,
         title=title,
-        abstract=prose(text_of(row.get("abstract"))),
-        authors=tuple(SCOPUS_NUMBER.sub("", name) for name in several(row.get("authors"), between["authors"])),
-        codes=tuple(several(row.get("codes"), between["codes"])),
-        series=text_of(row.get("series")),
-        date=_date(row.get("date"), "date"),
+        abstract="" if says_nothing(abstract) else prose(abstract),
+        authors=tuple(split["authors"](row.get("authors"))),
+        codes=tuple(split["codes"](row.get("codes"))),
+        series="" if says_nothing(series) else plain_text(series),
+        date=most_exact(map(text_of, dates)),
         doi=doi_of(text_of(row.get("doi"))),
         url=web_address(text_of(row.get("url"))),
         type=type_of(text_of(row.get("type"))),
@@ -62,31 +71,48 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, between: Mapping[str, 
 def text_of(cell: object) -> str:
     """Return a cell as clean text; one that holds nothing as no text."""
     if isinstance(cell, str):
-        return clean(cell)
+        text = clean(cell)
+        return text[2:-1] if text.startswith('="') and text.endswith('"') else text  # so that Excel takes it as text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float) and cell.is_integer():  # whole numbers with gaps between become such
         return str(int(cell))
+    if isinstance(cell, datetime.date):  # a time too
+        return cell.isoformat()[:10]
     return clean(str(cell))
 
 
 def several(cell: object, between: re.Pattern[str]) -> list[str]:
     """Split a cell that may hold several texts; Parquet may bring a list, which is split already."""
-    parts = cell if isinstance(cell, list) else between.split(text_of(cell))
+    parts = cell if isinstance(cell, list) else _listed(cell) or between.split(text_of(cell))
     return [text for part in parts if (text := text_of(part))]
+
+
+def _listed(cell: object) -> list[object]:
+    """Return the texts of a list that Python wrote, as in ``['Lee, Ann', 'Ek, Bo']``; nothing if the cell is none."""
+    if not isinstance(cell, str) or len(cell) > LONGEST_LIST or not LIST.fullmatch(cell.strip()):
+        return []
+    try:
+        found = ast.literal_eval(cell.strip())
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return []
+    return found if isinstance(found, list) and all(isinstance(text, str) for text in found) else []
 
 
 def issue_of(cell: object) -> datetime.date | None:
     """Return the date of an issue; None where the cell is empty."""
-    day = _date(cell, "issue")
-    if day and len(day) < len("2026-11-16"):
-        raise BadCellError("issue", f"{day!r} is {NO_DATE}")
-    return datetime.date.fromisoformat(day) if day else None
+    text = text_of(cell)
+    if not text:
+        return None
+    try:
+        return datetime.date.fromisoformat(text if ISSUE_DATE.fullmatch(text) else "")
+    except ValueError:
+        raise BadCellError("issue", f"{text!r} is {NO_DATE}") from None
 
 
-def reports_of(cell: object, between: re.Pattern[str]) -> tuple[str, ...]:
+def reports_of(texts: Sequence[str]) -> tuple[str, ...]:
     """Return the codes of reports, once each, in order."""
-    codes = tuple(dict.fromkeys(several(cell, between)))
+    codes = tuple(dict.fromkeys(texts))
     for code in codes:
         if not REPORT_CODE.fullmatch(code):
             raise BadCellError(
@@ -94,20 +120,3 @@ def reports_of(cell: object, between: re.Pattern[str]) -> tuple[str, ...]:
                 f"{code!r} is no report code: letters, digits, '.', '-' and '_', at most 64, with ';' between codes",
             )
     return codes
-
-
-def _date(cell: object, field: str) -> str:
-    """Return a day as ISO date, or as exactly as the cell says it: 2019, 2019-02."""
-    if isinstance(cell, datetime.date):  # a time too
-        return cell.isoformat()[:10]
-    text = text_of(cell)
-    if not text:
-        return ""
-    if found := PAPER_DATE.fullmatch(text):
-        try:
-            datetime.date(*(int(part or 1) for part in found.groups()))
-        except ValueError:  # 2019-02-30
-            pass
-        else:
-            return text
-    raise BadCellError(field, f"{text!r} is {NO_DATE}")

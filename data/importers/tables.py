@@ -2,18 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
 from data.errors import UnreadableFileError
-from data.importers.columns import EXTRA, NoColumnError, guess
+from data.importers import authors
+from data.importers.columns import EXTRA, NoColumnError, guess, holds_keywords, other_dates
 from data.importers.limits import most_bytes, n_letters, too_much
-from data.importers.problems import SILENT, Problems
-from data.importers.references import doi_of, id_from_words
-from data.importers.rows import BadCellError, issue_of, reports_of, several, text_of, to_paper
+from data.importers.problems import SILENT, Problems, Repair
+from data.importers.references import doi_of, with_id_from_words
+from data.importers.rows import BadCellError, Split, issue_of, reports_of, several, text_of, to_paper
 from data.records import Entry
+from data.text.cleaning import says_nothing
+from data.text.prose import plain_text
 
 Row = tuple[int, Sequence[object] | UnreadableFileError]
 
@@ -27,6 +31,13 @@ OWN = re.compile(";")
 FOREIGN = re.compile(r"[;|]")
 COMMAS = re.compile(r",(?!\s*(?:Jr|Sr|II|III|IV)\b)")
 CODES = re.compile(r"[;|,\s]+")
+KEYWORDS = re.compile(",")
+# SpringerLink writes "Bo EkAnn Lee" for two authors; "McDonald" and "DeVries" are one name.
+GLUED = re.compile(
+    r"(?<=[a-z\u00df-\u00f6\u00f8-\u00ff.])(?=[A-Z\u00c0-\u00d6\u00d8-\u00de][\w'.\u2019-]* )"
+    r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)(?<!\b[A-Z]\.)"
+)
+OF_SPRINGERLINK = "Item DOI"  # a column that no other program writes
 CODE = re.compile(r"[A-Z]\d{1,2}|[a-z-]+\.[A-Za-z-]{2,}")  # J31 of JEL, cs.LG of arXiv
 
 
@@ -75,9 +86,10 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
         If a needed field has no column, or one that holds no texts, or all texts together are far larger than the file.
     """
     fields = fields_of(table, told)
-    between = _separators(table, fields)
+    split = _splits(table, fields)
+    dates = [] if "date" in told else other_dates(table.columns, fields, but={*table.odd, *table.lists})
     n_left = most_bytes(table.path)
-    for number, cells in table.rows(list(fields.values()), problems):
+    for number, cells in table.rows([*fields.values(), *dates], problems):
         if isinstance(cells, UnreadableFileError):
             problems.skip(cells)
             continue
@@ -85,11 +97,15 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
         if n_left < 0:  # one text, kept once, that stands in many rows
             raise too_much(table.path, row=number)
         try:
-            entry = _entry(number, dict(zip(fields, cells, strict=True)), between)
+            row = dict(zip(fields, cells, strict=False))
+            entry = _entry(number, row, split, cells[len(fields) :])
         except BadCellError as error:
             problems.skip(UnreadableFileError(table.path, str(error), row=number, column=fields[error.field]))
-        else:
-            yield entry
+            continue
+        if not entry.paper.date and not says_nothing(date := text_of(row.get("date"))):
+            reason = f"{date[:40]!r} is no date; the paper has none"
+            problems.repair(Repair(table.path.name, reason, row=number, column=fields["date"]))
+        yield entry
 
 
 def fields_of(table: Table, told: Mapping[str, str]) -> dict[str, str]:
@@ -107,27 +123,54 @@ def fields_of(table: Table, told: Mapping[str, str]) -> dict[str, str]:
     return fields
 
 
-def _entry(number: int, row: Mapping[str, object], between: Mapping[str, re.Pattern[str]]) -> Entry:
+def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], dates: Sequence[object]) -> Entry:
     paper_id, doi = text_of(row.get("paper_id")), doi_of(text_of(row.get("doi")))
-    if not paper_id and not doi and "paper_id" in row:
-        raise BadCellError("paper_id", "is empty")
-    paper = to_paper(row, paper_id=paper_id or doi, between=between)
+    if says_nothing(paper_id):
+        paper_id = ""
+    paper = to_paper(row, paper_id=paper_id or doi, split=split, dates=(row.get("date"), *dates))
     if not paper.paper_id:
-        words = id_from_words(paper.title, paper.date[:4], paper.authors[0] if paper.authors else "")
-        paper = replace(paper, paper_id=words)
+        paper = with_id_from_words(paper)
     return Entry(
         paper=paper,
         row=number,
         issue=issue_of(row.get("issue")),
-        selected_by=reports_of(row.get("reports"), between["reports"]),
+        selected_by=reports_of(split["reports"](row.get("reports"))),
     )
+
+
+def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
+    """Return how the cells of each field with several texts are split: as they stand in an export of ours."""
+    between = _separators(table, fields)
+    exact = {name: partial(several, between=between[name]) for name in SEVERAL}
+    if EXPORTED in table.columns:
+        return exact
+    return {**exact, "authors": partial(_names, between=between["authors"]), "codes": partial(_codes, exact["codes"])}
+
+
+def _names(cell: object, between: re.Pattern[str]) -> Sequence[str]:
+    texts = several(_decoded(cell), between)
+    names = texts if isinstance(cell, list) else [name for text in texts for name in authors.split(text)]
+    return authors.once_each(names)
+
+
+def _codes(split: Split, cell: object) -> Sequence[str]:
+    return split(_decoded(cell))
+
+
+def _decoded(cell: object) -> object:
+    """Return a text without entities, whose semicolons separate nothing."""
+    return plain_text(cell) if isinstance(cell, str) else cell
 
 
 def _separators(table: Table, fields: Mapping[str, str]) -> dict[str, re.Pattern[str]]:
     between = {name: OWN if fields.get(name) == name else FOREIGN for name in SEVERAL}
+    if OF_SPRINGERLINK in table.columns and "authors" in fields:
+        between["authors"] = _between_glued(_sample(table, fields["authors"]))
     for name, narrower in (("authors", _between_authors), ("codes", _between_codes)):
         if name in fields and between[name] is FOREIGN:
             between[name] = narrower(_sample(table, fields[name]))
+    if "codes" in fields and between["codes"] is FOREIGN and holds_keywords(fields["codes"]):
+        between["codes"] = _between_keywords(_sample(table, fields["codes"]))
     if fields.get("authors") == "authors" and EXPORTED not in table.columns:
         between["authors"] = _between_our_authors(_sample(table, "authors"))
     return between
@@ -139,7 +182,7 @@ def _sample(table: Table, column: str) -> list[str]:
     try:
         for _, cells in islice(table.rows([column], SILENT), SAMPLE_ROWS):
             if not isinstance(cells, UnreadableFileError) and not isinstance(cells[0], list):
-                texts.append(text_of(cells[0])[:SAMPLE_LETTERS])
+                texts.append(plain_text(text_of(cells[0]))[:SAMPLE_LETTERS])
     except UnreadableFileError:  # said when all is read
         pass
     return texts
@@ -159,7 +202,8 @@ def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
     """
     if any(FOREIGN.search(text) for text in sample):
         return FOREIGN
-    parts = [part.split() for text in sample if "," in text for part in COMMAS.split(text)]
+    whole = (authors.MORE.sub("", text) for text in sample)
+    parts = [part.split() for text in whole if "," in text for part in COMMAS.split(text)]
     n_single = sum(len(words) < 2 for words in parts)
     return COMMAS if n_single * 20 <= len(parts) else FOREIGN
 
@@ -167,3 +211,11 @@ def _between_authors(sample: Sequence[str]) -> re.Pattern[str]:
 def _between_codes(sample: Sequence[str]) -> re.Pattern[str]:
     parts = [part for text in sample for part in several(text, CODES)]
     return CODES if all(map(CODE.fullmatch, parts)) else FOREIGN
+
+
+def _between_keywords(sample: Sequence[str]) -> re.Pattern[str]:
+    return FOREIGN if any(FOREIGN.search(text) for text in sample) else KEYWORDS
+
+
+def _between_glued(sample: Sequence[str]) -> re.Pattern[str]:
+    return FOREIGN if any(FOREIGN.search(text) or "," in text for text in sample) else GLUED

@@ -11,6 +11,11 @@ MOST_MARKS = 30  # in a row, as in Unicode's stream-safe text format
 MAYBE_MARKS = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS + 1},}}")  # no mark is a letter, a digit, or space
 
 
+def listed(words: str) -> tuple[str, ...]:
+    """Return the words of a text that lists them, with spaces between."""
+    return tuple(words.split())
+
+
 def clean(text: str) -> str:
     r"""Make one line of plain text: Unicode in composed form, nothing unseen, single spaces.
 
@@ -25,6 +30,22 @@ def clean(text: str) -> str:
         composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_fewer_marks, INVISIBLE.sub("", text)))
         text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_fewer_marks, composed))  # some are composed to several
     return " ".join(text.split())
+
+
+NOTHING = frozenset(  # texts that programs write where there is none
+    [*listed("na n/a n.a n.d"), "no abstract available", "abstract not available", "no author name available"]
+)
+
+
+def says_nothing(text: str) -> bool:
+    """Return whether a text stands for a missing one.
+
+    Examples
+    --------
+    >>> says_nothing("N/A"), says_nothing("[No abstract available]"), says_nothing("Wages")
+    (True, True, False)
+    """
+    return len(text) < 40 and (not (text := text.strip().lower()) or text.strip("[].") in NOTHING)
 
 
 def _fewer_marks(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-r"""Titles and abstracts as people read them, where their authors wrote TeX beside their formulas.
+r"""Titles and abstracts as people read them: without the HTML and the TeX that stand beside their formulas.
 
 No more is taken out than can't be anything else: a path such as ``C:\new`` and an amount such as ``$5`` stay.
 """
@@ -6,7 +6,9 @@ No more is taken out than can't be anything else: a path such as ``C:\new`` and 
 import re
 import unicodedata
 
+from data.text.cleaning import clean
 from data.text.formulas import formulas
+from data.text.markup import without_markup
 
 ACCENTS = {
     **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307"},
@@ -38,7 +40,7 @@ SIGNS = re.compile(
 
 
 def prose(text: str) -> str:
-    r"""Write a title or an abstract without the TeX that stands beside its formulas.
+    r"""Return a title or an abstract without HTML, entities, and the TeX that stands beside its formulas.
 
     Examples
     --------
@@ -46,7 +48,10 @@ def prose(text: str) -> str:
     'A “fair” minimum wage after Erdős & König, Sec. 2: 5% of $\\frac{\\emph{a}}{b}$'
     >>> prose(r"C:\new, f'' and ~5 of $5 & more")
     "C:\\new, f'' and ~5 of $5 & more"
+    >>> prose("Wages &amp; <i>jobs</i> at p &lt; .05")
+    'Wages & jobs at p < .05'
     """
+    text = plain_text(text)
     text = QUOTES.sub("\u201c\\1\u201d", text)
     if "\\" not in text and "~" not in text:
         return text
@@ -55,6 +60,17 @@ def prose(text: str) -> str:
         parts += [_beside(text[end : formula.start]), text[formula.start : formula.end]]
         end = formula.end
     return "".join([*parts, _beside(text[end:])])
+
+
+def plain_text(text: str) -> str:
+    """Return a text as one line without HTML and entities.
+
+    Examples
+    --------
+    >>> plain_text("M&#252;ller, Andr&eacute;<sup>1</sup>")
+    'Müller, André1'
+    """
+    return clean(without_markup(text)) if "<" in text or "&" in text else text
 
 
 def with_accent(accent: str, letter: str) -> str:

@@ -92,7 +92,7 @@ OURS = (
         ),
         pytest.param(
             "HANDLE,Item title,author_s,j.e.l.,Issue date,Selected by",
-            "paper_id HANDLE, title Item title, authors author_s, codes j.e.l., issue Issue date, reports Selected by",
+            "paper_id HANDLE, title Item title, authors author_s, codes j.e.l., date Issue date, reports Selected by",
             id="case-spaces-and-punctuation",
         ),
         pytest.param("Title,ID,Issue", "paper_id ID, title Title, issue Issue", id="issue-without-a-volume"),

@@ -110,7 +110,7 @@ def test_a_large_cell(tmp_path):
         pytest.param("title,paper_id,issue,title\n", "a column stands there twice", id="column-twice"),
         pytest.param(TWO + "p3,Trade,2026-11-02\n", "row 4: has 3 cells, the header has 5", id="too-few-cells"),
         pytest.param(TWO + "p3,Trade,2026-11-02,,,x\n", "row 4: has 6 cells, the header has 5", id="too-many-cells"),
-        pytest.param(TWO + ",Trade,2026-11-02,,\n", "row 4, column paper_id: is empty", id="no-id"),
+        pytest.param(TWO + "p3,,2026-11-02,,\n", "row 4, column title: is empty", id="no-title"),
         pytest.param(TWO + "p3,Trade,2019-02-30,,\n", "row 4, column issue: '2019-02-30' is not", id="no-such-day"),
         pytest.param(TWO + "p3,Trade,2026-11-02,,a b\n", "row 4, column reports: 'a b' is no report", id="bad-code"),
         pytest.param(TWO + "p1,Pay,2026-11-02,,\n", "row 4: 'p1' stands in this issue already", id="paper-twice"),

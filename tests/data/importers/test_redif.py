@@ -86,6 +86,11 @@ def test_a_plain_file(tmp_path):
         pytest.param(SAMPLE.replace("Author-Workplace-Name: ABC", "Author-Name:"), id="empty-author"),
         pytest.param(SAMPLE.replace("Abstract:", "Abstract:\nAbstract:"), id="empty-abstract-first"),
         pytest.param(SAMPLE.replace("Creation-Date", "Title-Of-Ours: x\nCreation-Date"), id="unknown-name"),
+        pytest.param("####\n#  2017  #\n####\n" + SAMPLE, id="comment-in-front"),
+        pytest.param(
+            SAMPLE.replace("\nTemplate-Type", "\n# 2016\n\n#Title: Old\nTemplate-Type"), id="comments-between"
+        ),
+        pytest.param(SAMPLE.replace("\n more", "\n# not yet checked\n more"), id="comment-in-a-value"),
         pytest.param(SAMPLE.rstrip(), id="no-last-line-break"),
         pytest.param(SAMPLE + SERIES.replace("ReDIF-Series", "ReDIF-Person"), id="a-template-of-no-paper"),
     ],
@@ -93,6 +98,22 @@ def test_a_plain_file(tmp_path):
 def test_quirks_that_are_fine(tmp_path, content):
     plain = write(tmp_path, SAMPLE, "plain.rdf")
     assert papers_of(write(tmp_path, content)) == papers_of(plain)
+
+
+def test_a_value_may_go_on_with_a_word_that_looks_like_a_comment(tmp_path):
+    assert (
+        read_one(tmp_path, WAGES + "Abstract: We ask after\n#MeToo and wages.\n").abstract
+        == "We ask after #MeToo and wages."
+    )
+
+
+def test_html_and_entities_of_all_texts_are_gone(tmp_path):
+    html = (
+        HEAD
+        + "Author-Name: Andr&eacute; M&#252;ller\nTitle: &#201;conomie &amp; <i>salaires</i>\nAbstract: <p>Un</p>\n"
+    )
+    paper = read_one(tmp_path, html)
+    assert (paper.authors, paper.title, paper.abstract) == (("André Müller",), "Économie & salaires", "Un")
 
 
 def test_an_indented_line_opens_no_field(tmp_path):
@@ -127,6 +148,11 @@ def test_codes(tmp_path, value, expected):
         pytest.param("Creation-Date: 2026-11-16", "2026-11-16", id="day"),
         pytest.param("Creation-Date: 2026-11", "2026-11-01", id="month"),
         pytest.param("Creation-Date: 2026", "2026-01-01", id="year"),
+        pytest.param("Creation-Date: 20020817", "2002-08-17", id="day-without-hyphens"),
+        pytest.param("Creation-Date: 200208", "2002-08-01", id="month-without-hyphen"),
+        pytest.param("Year: 2002\nMonth: August", "2002-08-01", id="year-and-month"),
+        pytest.param("Year: 2002\nMonth: 8", "2002-08-01", id="year-and-number-of-month"),
+        pytest.param("Year: 2002\nMonth: Fall", "2002-01-01", id="year-and-season"),
         pytest.param("Year: 2026", "2026-01-01", id="year-of-an-article"),
         pytest.param("Publication-Date: 2025-03\nCreation-Date: 2024", "2024-01-01", id="created-before-published"),
         pytest.param("Creation-Date: 2019-02-30", "", id="no-such-day"),

@@ -1,0 +1,121 @@
+"""Names of authors, where a source writes several of them in one text, or one of them twice."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from data.text.cleaning import clean, listed, says_nothing
+from data.text.prose import plain_text
+
+SEMICOLON = re.compile(r"\s?;\s?")
+AND = re.compile(r"(?:\s?,)?\s(?:and|&)\s", re.IGNORECASE)
+COMMA = re.compile(r"\s?,\s?")
+MORE = re.compile(r"(?:[,;]\s?|\s)(?:\.{3,}|…|et al\.?|(?:and|&) others),?$", re.IGNORECASE)
+MORE_ALONE = re.compile(r"\.{3,}|…|et al\.?")
+SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # Lee, Ann (57200000000)
+UNSIGNED = str.maketrans(",.", "  ")
+MOST_WORDS = 5  # of one person's name
+
+INITIALS = r"(?:[A-Z]\.?[- ]?){1,4}"
+FAMILY = r"(?:[a-z]{2,4} )*[^\W\d_a-z](?:[-' \u2019]?[^\W\d_])+"
+ONLY_INITIALS = re.compile(INITIALS)
+INITIALS_FIRST = re.compile(rf"{INITIALS} ?{FAMILY}(?: (?:Jr|Sr|II|III|IV)\.?)?")
+INITIALS_LAST = re.compile(f"{FAMILY} {INITIALS}")
+ONE_PERSON = re.compile(r"[^\W\d_][\w.'\u2019-]*(?:,? [^\W\d_][\w.'\u2019-]*){1,5},?")
+
+# Words of institutions, whose names may have an "and" of their own: "Department of Health and Human Services".
+OF_INSTITUTIONS = frozenset(
+    listed(
+        "of for the on in at to bank banks university institute institution ministry department group team committee "
+        "council commission office center centre association society agency organization organisation fund foundation "
+        "federation union consortium network company corporation corp co inc ltd llc plc gmbh collaboration project "
+        "program programme school college academy academies laboratory laboratories research statistics economics "
+        "finance services international national world european federal reserve study studies investigators trialists "
+        "government board authority court parliament partners brothers sons associates bureau division survey "
+        "initiative administration agriculture food drug affairs rights law development policy "
+        "health education science sciences technology trade industry labour labor"
+    )
+)
+
+
+def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return authors one by one and once each, where a text may name several.
+
+    Semicolons stand between names, "and" between what looks like names of persons, and commas where they can't stand
+    within a name.
+
+    Examples
+    --------
+    >>> authors_of(["Author, A. and Writer, B.; Scholar, C."])
+    ('Author, A.', 'Writer, B.', 'Scholar, C.')
+    >>> authors_of(["A Author, B Writer, ..."]), authors_of(["Ann Lee, Bo Ek, Cy Oz et al."])
+    (('A Author', 'B Writer'), ('Ann Lee', 'Bo Ek', 'Cy Oz'))
+    >>> authors_of(["García López, Ana María", "Bank of Town and Country", "Lee, Ann", "Ann Lee"])
+    ('García López, Ana María', 'Bank of Town and Country', 'Lee, Ann')
+    """
+    return once_each(name for text in texts for name in split(clean(plain_text(text))))
+
+
+def once_each(names: Iterable[str]) -> tuple[str, ...]:
+    """Return names without those that an earlier one repeats, perhaps with the given names on the other side."""
+    found = [SCOPUS_NUMBER.sub("", name) for name in names]
+    if len(found) < 2:
+        return tuple(found)
+    kept: dict[str, str] = {}
+    for number, name in enumerate(found):
+        is_person = ONE_PERSON.fullmatch(name) is not None
+        key = " ".join(sorted(name.translate(UNSIGNED).casefold().split())) if is_person else f"{number},"
+        kept.setdefault(key, name)
+    return tuple(kept.values())
+
+
+def split(text: str) -> list[str]:
+    """Return the names in one text, which is one line."""
+    parts = [part for part in SEMICOLON.split(text) if part] if ";" in text else [text]
+    return [name for part in parts if not _is_no_name(part) for name in _by_and(part)]
+
+
+def _is_no_name(text: str) -> bool:
+    return says_nothing(text) or MORE_ALONE.fullmatch(text) is not None
+
+
+def _by_and(text: str) -> list[str]:
+    """Split at each "and" if persons stand between."""
+    short = MORE.sub("", text) if text[-1] in ".…,s" else text
+    is_list = short != text
+    parts = AND.split(short) if "and" in short.casefold() or "&" in short else [short]
+    if len(parts) > 1:
+        names = [name for part in parts for name in _by_commas(part, is_list="," not in parts[-1])]
+        if all(map(_is_person, names)):
+            return names
+    return _by_commas(short, is_list=is_list)
+
+
+def _by_commas(text: str, *, is_list: bool) -> list[str]:
+    """Split at commas between names: initials, or several words on each side, show that none is within a name."""
+    if "," not in text:
+        return [text]
+    parts = COMMA.split(text.strip(" ,"))
+    if len(parts) < 2:
+        return [text]
+    if len(parts) > 2 and len(parts) % 2 == 0 and all(map(ONLY_INITIALS.fullmatch, parts[1::2])):  # Lee, A., Ek, B.
+        return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
+    is_list = is_list or len(parts) > 2
+    return parts if _have_initials(parts) or (is_list and all(map(_is_whole_name, parts))) else [text]
+
+
+def _have_initials(names: Sequence[str]) -> bool:
+    """Return whether all names are written as "A. Lee", or all as "Lee A."."""
+    return all(map(INITIALS_FIRST.fullmatch, names)) or all(map(INITIALS_LAST.fullmatch, names))
+
+
+def _is_whole_name(name: str) -> bool:
+    return " " in name and _is_person(name)
+
+
+def _is_person(name: str) -> bool:
+    """Return whether a text looks like the name of one person: two words or more, and none of an institution."""
+    words = name.replace(",", " ").split()
+    if not 2 <= len(words) <= MOST_WORDS or name.count(",") > 1:
+        return False
+    is_name = all(word[0].isalpha() for word in words) and not all(word[0].islower() for word in words)
+    return is_name and OF_INSTITUTIONS.isdisjoint(map(str.casefold, words))

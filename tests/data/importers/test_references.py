@@ -1,0 +1,123 @@
+import pytest
+
+from data.importers.authors import authors_of
+from data.importers.dates import certain_date
+from data.importers.references import doi_of, former_id_from_words, id_from_words
+from data.records import Paper
+
+
+@pytest.mark.parametrize(
+    ("text", "doi"),
+    [
+        ("10.1257/AER.1", "10.1257/aer.1"),
+        ("https://doi.org/10.1257/aer.1", "10.1257/aer.1"),
+        ("http://dx.doi.org/10.1257/aer.1", "10.1257/aer.1"),
+        ("doi: 10.1257/aer.1", "10.1257/aer.1"),
+        ("https://doi.org/doi:10.1257/aer.1", "10.1257/aer.1"),
+        ("10.1000/ex.2024.3     LK  - https://links.example.org?id=doi:10.1000%2Fex.9", "10.1000/ex.2024.3"),
+        ("10.1000/ex.1; 10.1000/ex.2", "10.1000/ex.1"),
+        ("10.1000/ex.1,https://doi.org/10.1000/ex.2", "10.1000/ex.1"),
+        ("(https://doi.org/10.1000/ex.1).", "10.1000/ex.1"),
+        ("10.1000/ex(2)1", "10.1000/ex(2)1"),
+        (
+            "10.1002/(SICI)1097(199706)35:4&lt;433::AID-JBM2&gt;3.0.CO;2-M",
+            "10.1002/(sici)1097(199706)35:4<433::aid-jbm2>3.0.co;2-m",
+        ),
+        ("https://publisher.example.com/doi/abs/10.1000/tax.1?af=R", "10.1000/tax.1"),
+        ("https://publisher.example.com/doi/10.1000/tax.1/full", "10.1000/tax.1"),
+        ("https://doi.org/10.1000%2Fex.1", "10.1000/ex.1"),
+        ("10.1007/978-3-030-1 [doi]", "10.1007/978-3-030-1"),
+        ("NA", ""),
+        ("n/a", ""),
+        ("10.1000", ""),
+        ("https://conference.example.org/2026", ""),
+        ("version 10.1/2", ""),
+        ("", ""),
+    ],
+)
+def test_dois(text, doi):
+    assert doi_of(text) == doi
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("Tue, 06 Oct 2026 00:00:00 -0400", "2026-10-06"),
+        ("2024 Mar 5", "2024-03-05"),
+        ("Mar 5th, 2024", "2024-03-05"),
+        ("22-24 Nov. 2019", "2019-11"),
+        ("NOV 2021", "2021-11"),
+        ("Spring 2024", "2024"),
+        ("1998 Dec-1999 Jan", "1998"),
+        ("30/4/2024", "2024-04-30"),
+        ("4/4/2024", "2024-04-04"),
+        ("3/4/2024", "2024"),
+        ("03/2024", "2024-03"),
+        ("c2019", "2019"),
+        ("[2019]", "2019"),
+        ("accepted 2023, published 2024", ""),
+        ("201913", "2019"),
+        ("12345678", ""),
+        ("forthcoming", ""),
+    ],
+)
+def test_odd_dates(text, date):
+    assert certain_date(text) == date
+
+
+@pytest.mark.parametrize(
+    ("text", "authors"),
+    [
+        ("Author, Ann; Writer, Bo; Scholar, Cy B.", ("Author, Ann", "Writer, Bo", "Scholar, Cy B.")),
+        ("Author, J.P. and Writer, C.W.", ("Author, J.P.", "Writer, C.W.")),
+        ("Ann Lee, Bo Ek, and Cy Oz", ("Ann Lee", "Bo Ek", "Cy Oz")),
+        ("Author, A., Writer, B., & Scholar, C.", ("Author, A.", "Writer, B.", "Scholar, C.")),
+        ("Author A., Writer B.", ("Author A.", "Writer B.")),
+        ("A Author, B van der Writer, ...", ("A Author", "B van der Writer")),
+        ("O'Neil J, D'Angelo-Smith K", ("O'Neil J", "D'Angelo-Smith K")),
+        ("Lee, Ann and Ek, Bo and others", ("Lee, Ann", "Ek, Bo")),
+        ("Smith, J.; Smith, J.", ("Smith, J.",)),
+        ("[No author name available]", ()),
+    ],
+)
+def test_several_authors_in_one_text(text, authors):
+    assert authors_of([text]) == authors
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Lee, Ann",
+        "García López, Ana María",
+        "van der Ek, Bo",
+        "Smith, Jr., John",
+        "Smith, John, Jr.",
+        "Bank of Town and Country",
+        "Simon and Schuster",
+        "Procter & Gamble",
+        "Ministry of Health and Welfare",
+        "U.S. Food and Drug Administration",
+        "National Academies of Sciences, Engineering, and Medicine",
+        "Deutsche Bank, Research",
+        "and",
+    ],
+)
+def test_one_author_stays_one(name):
+    assert authors_of([name]) == (name,)
+
+
+def test_ids_of_words_keep_series_and_dates_apart():
+    editorial = ("Editorial", "2020", "")
+    ids = {
+        id_from_words(*editorial, "Journal of Examples"),
+        id_from_words(*editorial, "Annals of Samples"),
+        id_from_words("Editorial", "2020-05", "", "Annals of Samples"),
+        id_from_words(*editorial),
+    }
+    assert len(ids) == 4
+    assert id_from_words(*editorial, "Annals of samples.") in ids
+
+
+def test_the_id_of_a_paper_with_a_year_alone_is_what_it_was():
+    paper = Paper("", "Wages", authors=("Ann Lee",), date="2020")
+    assert former_id_from_words(paper) == id_from_words("Wages", "2020", "Lee, Ann")

@@ -1,0 +1,71 @@
+"""Ids of papers that nothing but their words names, in workspaces from before series and date were part of them."""
+
+from dataclasses import replace
+
+import pytest
+
+from data.importers.references import former_id_from_words, with_id_from_words
+from data.records import Paper
+from tests.data.workspaces import FIRST, SECOND, contents, ids, make_listed, take_in
+
+EDITORIAL = Paper("", "Editorial", series="Journal of Examples", date="2020-03", abstract="On wages.")
+ARTICLE = Paper("", "The topology of C(X)", authors=("Ann Lee",), series="Journal of Examples", date="2016-07-29")
+
+
+def listed(paper: Paper, issue=FIRST):
+    return replace(make_listed("x", issue), paper=paper)
+
+
+def formerly(paper: Paper) -> Paper:
+    return replace(paper, paper_id=former_id_from_words(paper))
+
+
+@pytest.mark.parametrize("paper", [EDITORIAL, ARTICLE])
+def test_a_paper_known_under_its_former_id_does_not_come_in_a_second_time(store, paper):
+    take_in(store, [listed(formerly(paper))])
+    before = contents(store)
+    summary = take_in(store, [listed(with_id_from_words(paper))])
+    assert (summary.new_papers, summary.new_listings) == (0, 0)
+    assert contents(store) == before
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(replace(EDITORIAL, series="Annals of Samples", abstract="On prices."), id="another-journal"),
+        pytest.param(replace(EDITORIAL, date="2020-04", abstract="On prices of bread."), id="another-month"),
+    ],
+)
+def test_another_editorial_is_another_paper_for_all_that(store, other):
+    take_in(store, [listed(formerly(EDITORIAL))])
+    take_in(store, [listed(with_id_from_words(other), SECOND)])
+    assert len({*ids(store, FIRST), *ids(store, SECOND)}) == 2
+
+
+def test_an_article_does_not_take_the_place_of_its_preprint(store):
+    preprint = replace(ARTICLE, series="arXiv", date="2016-03-17")
+    take_in(store, [listed(with_id_from_words(preprint))])
+    summary = take_in(store, [listed(with_id_from_words(ARTICLE), SECOND)])
+    assert (summary.updated_papers, summary.matched) == (0, 1), "a duplicate, kept with its own text"
+
+
+def test_the_numbers_of_another_week_are_of_other_papers(store):
+    week = [make_listed("1", title="Wages in week one", authors=("Ann Lee",))]
+    take_in(store, week)
+    take_in(store, [make_listed("1", SECOND, title="Trade policy and rivers", authors=("Cy Oz",))])
+    (paper_id,) = ids(store, SECOND)
+    assert paper_id.startswith("title:")
+    before = contents(store)
+    take_in(store, [make_listed("1", SECOND, title="Trade policy and rivers", authors=("Cy Oz",))])
+    assert contents(store) == before
+
+
+def test_a_paper_whose_number_was_taken_keeps_the_former_id_it_got(store):
+    """It shared the address of another one, and the id that it got was made of fewer words."""
+    page = "https://conference.example.org/2026"
+    first = replace(make_listed(page, title="Minimum wages in towns", authors=("Ann Lee",)).paper, date="2026-05")
+    second = replace(first, title="Tariffs and the price of bread", authors=("Bo Ek",), series="Talks")
+    take_in(store, [listed(first), listed(formerly(second))])
+    before = contents(store)
+    take_in(store, [listed(replace(second, paper_id=page))])
+    assert contents(store) == before

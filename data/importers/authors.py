@@ -15,12 +15,12 @@ SCOPUS_NUMBER = re.compile(r" \([0-9]{6,}\)$")  # Lee, Ann (57200000000)
 UNSIGNED = str.maketrans(",.", "  ")
 MOST_WORDS = 5  # of one person's name
 
+WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # of a name
 INITIALS = r"(?:[A-Z]\.?[- ]?){1,4}"
 FAMILY = r"(?:[a-z]{2,4} )*[^\W\d_a-z](?:[-' \u2019]?[^\W\d_])+"
 ONLY_INITIALS = re.compile(INITIALS)
 INITIALS_FIRST = re.compile(rf"{INITIALS} ?{FAMILY}(?: (?:Jr|Sr|II|III|IV)\.?)?")
 INITIALS_LAST = re.compile(f"{FAMILY} {INITIALS}")
-ONE_PERSON = re.compile(r"[^\W\d_][\w.'\u2019-]*(?:,? [^\W\d_][\w.'\u2019-]*){1,5},?")
 
 # Words of institutions, whose names may have an "and" of their own: "Department of Health and Human Services".
 OF_INSTITUTIONS = frozenset(
@@ -62,8 +62,7 @@ def once_each(names: Iterable[str]) -> tuple[str, ...]:
         return tuple(found)
     kept: dict[str, str] = {}
     for number, name in enumerate(found):
-        is_person = ONE_PERSON.fullmatch(name) is not None
-        key = " ".join(sorted(name.translate(UNSIGNED).casefold().split())) if is_person else f"{number},"
+        key = " ".join(sorted(name.translate(UNSIGNED).casefold().split())) if _is_person(name) else f"{number},"
         kept.setdefault(key, name)
     return tuple(kept.values())
 
@@ -117,5 +116,5 @@ def _is_person(name: str) -> bool:
     words = name.replace(",", " ").split()
     if not 2 <= len(words) <= MOST_WORDS or name.count(",") > 1:
         return False
-    is_name = all(word[0].isalpha() for word in words) and not all(word[0].islower() for word in words)
+    is_name = all(map(WORD.fullmatch, words)) and not all(word[0].islower() for word in words)
     return is_name and OF_INSTITUTIONS.isdisjoint(map(str.casefold, words))

@@ -94,9 +94,9 @@ def _entry(path: Path, template: Template, names: Mapping[str, str]) -> Entry:
         paper_id=handle,
         title=title,
         abstract=prose(_first(template, "abstract")),
-        authors=once_each(_all(template, "author-name") or _all(template, "editor-name")),
+        authors=once_each(map(plain_text, _all(template, "author-name") or _all(template, "editor-name"))),
         codes=_codes(template),
-        series=_series(template, handle, names),
+        series=plain_text(_series(template, handle, names)),
         date=_date(template),
         doi=first_doi(_all(template, "doi")),
         url=next(filter(None, map(web_address, _all(template, "file-url"))), ""),
@@ -163,4 +163,4 @@ def _first(template: Template, *names: str) -> str:
 
 
 def _all(template: Template, name: str) -> tuple[str, ...]:
-    return tuple(text for value in template.values(name) if (text := plain_text(clean(value))))
+    return tuple(text for value in template.values(name) if (text := clean(value)))

@@ -2,16 +2,19 @@
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
-from bibtexparser.entrypoint import parse_string
-from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, ParsingFailedBlock
+from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyBlock, ParsingFailedBlock, String
 from bibtexparser.model import Entry as Reference
+from bibtexparser.splitter import Splitter
 
 from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.importers.references import doi_of, naming, to_paper
+from data.importers.authors import split
+from data.importers.bibtex_values import MONTHS, fields_of, value_of, with_inherited
+from data.importers.problems import STRICT, Problems, Repair
+from data.importers.references import doi_of, naming, report_odd_date, to_paper
 from data.importers.tex import plain
 from data.importers.text_file import read_lines
 from data.records import Entry
@@ -19,6 +22,9 @@ from data.records import Entry
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
 BETWEEN_KEYWORDS = re.compile("[,;]")
 TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]")
+MATHS_SIGN = re.compile(
+    r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$"
+)  # of HTML tags, mostly
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
@@ -29,28 +35,36 @@ def read_bibtex(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
 
     A paper goes by its `paper_id`, which Presort itself writes, else by its DOI, else by the entry's key: many programs
     make keys such as ``lee2019``, which mean something in their own library only. All keywords are taken as codes. As
-    BibTeX has it, what stands outside of entries is a comment.
+    BibTeX has it, what stands outside of entries is a comment. An entry that repeats an earlier one is left out.
 
     Parameters
     ----------
     path : Path
     problems : Problems
-        Receives each entry that is not well-formed, has the key of another, or no title, by the line where it begins.
+        Receives each entry that is not well-formed, has the key of another and no DOI, or no title, by the line where
+        it begins; and as a repair, each one that has a field twice, or whose date is none.
 
     Raises
     ------
     UnreadableFileError
         If the file is missing, too large or without any entry. Raised while iterating.
     """
-    blocks = parse_string(_text(path, problems)).blocks
-    references = [block for block in blocks if isinstance(block, Reference | ParsingFailedBlock)]
-    for block in references:
+    blocks = Splitter(_text(path, problems)).split().blocks
+    references = [_Reference(path, block) for block in blocks if isinstance(block, Reference | ParsingFailedBlock)]
+    strings = dict(MONTHS)
+    for block in blocks:
+        if isinstance(block, String):
+            strings[block.key.lower()] = value_of(str(block.value), strings)
+    parents = _read_fields(references, strings, problems)
+    seen: dict[str, tuple[int, Mapping[str, str]]] = {}
+    for reference in references:
         try:
-            entry = _entry(path, block)
+            entry = _entry(reference, parents, seen, problems)
         except UnreadableFileError as error:
             problems.skip(error)
         else:
-            yield entry
+            if entry:
+                yield entry
     if not references:
         raise UnreadableFileError(path, "holds no BibTeX entry; one looks like @misc{key, title = {Wages}}")
 
@@ -62,42 +76,94 @@ def _text(path: Path, problems: Problems) -> str:
         return "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
 
 
-def _what_failed(block: ParsingFailedBlock) -> str:
-    if isinstance(block, DuplicateBlockKeyBlock):
-        return f"{block.key!r} is the key of the entry of line {_line(block.previous_block)} already"
-    if isinstance(block, DuplicateFieldKeyBlock):
-        return f"the entry has {' and '.join(sorted(block.duplicate_keys))} twice"
-    return f"the entry is not well-formed: {getattr(block.error, 'abort_reason', block.error)}"
+class _Reference:
+    """Entry of the file, also one with a key or a field that is there twice; None if it is not well-formed."""
+
+    def __init__(self, path: Path, block: Block) -> None:
+        self.entry: Reference | None = block if isinstance(block, Reference) else None
+        if isinstance(block, DuplicateBlockKeyBlock | DuplicateFieldKeyBlock):
+            self.entry = cast("Reference", block.ignore_error_block)
+        self.path, self.line, self.fields = path, (block.start_line or 0) + 1, dict[str, str]()
+        self.fault = getattr(block.error, "abort_reason", block.error) if isinstance(block, ParsingFailedBlock) else ""
+
+    def error(self, reason: str) -> UnreadableFileError:
+        return UnreadableFileError(self.path, reason, line=self.line)
 
 
-def _line(block: Block) -> int:
-    return (block.start_line or 0) + 1
+def _read_fields(
+    references: list[_Reference], strings: Mapping[str, str], problems: Problems
+) -> Mapping[str, Mapping[str, str]]:
+    """Read the fields of all entries, and return them by key: an entry may name a later one in `crossref`."""
+    parents: dict[str, Mapping[str, str]] = {}
+    for reference in references:
+        if reference.entry is not None:
+            reference.fields, twice = fields_of(reference.entry, strings)
+            if reference.entry.key:
+                parents.setdefault(reference.entry.key.lower(), reference.fields)
+            if twice:
+                reason = f"the entry has {' and '.join(twice)} twice; the first one was taken"
+                problems.repair(Repair(reference.path.name, reason, line=reference.line))
+    return parents
 
 
-def _entry(path: Path, block: Reference | ParsingFailedBlock) -> Entry:
-    if isinstance(block, ParsingFailedBlock):
-        raise UnreadableFileError(path, _what_failed(block), line=_line(block))
-    fields = {field.key.lower(): str(field.value) for field in block.fields}
+def _entry(
+    reference: _Reference,
+    parents: Mapping[str, Mapping[str, str]],
+    seen: dict[str, tuple[int, Mapping[str, str]]],
+    problems: Problems,
+) -> Entry | None:
+    """Return the paper of an entry; None if an earlier entry of this key is the same."""
+    block = reference.entry
+    if block is None:
+        raise reference.error(f"the entry is not well-formed: {reference.fault}")
+    fields = with_inherited(reference.fields, parents)
 
     def texts(*names: str) -> list[str]:
-        return [plain(fields[name]) for name in names if name in fields]
+        return [plain(MATHS_SIGN.sub(_sign, fields[name])) for name in names if name in fields]
 
     doi = _verbatim(fields.get("doi", ""))
+    ids = [*texts("paper_id"), doi_of(doi)]
+    line, earlier = seen.setdefault(block.key, (reference.line, fields))
+    if block.key and line != reference.line:
+        if earlier == fields:
+            return None
+        if not any(ids):
+            raise reference.error(f"{block.key!r} is the key of the entry of line {line} already")
+    dates = [*texts("date"), *_date_in_parts(*texts("year", "month")[:2]), *texts("year")]
     paper = to_paper(
-        path,
-        _line(block),
-        ids=[*texts("paper_id"), doi_of(doi), block.key],
+        reference.path,
+        reference.line,
+        ids=[*ids, block.key],
         titles=texts("title"),
-        authors=[plain(name) for name in _names(fields.get("author", "")) if name != "others"],
+        authors=_authors(fields.get("author") or fields.get("editor", "")),
         abstracts=texts("abstract"),
         codes=[code for keywords in texts("keywords") for code in BETWEEN_KEYWORDS.split(keywords)],
         series=texts("journal", "journaltitle", "booktitle", "series", "howpublished", "institution"),
-        dates=texts("date", "year"),
+        dates=dates,
         dois=[doi],
         urls=[_verbatim(fields.get("url", ""))],
         types=[block.entry_type, *texts("type")],
     )
-    return Entry(paper, _line(block))
+    report_odd_date(problems, reference.path, reference.line, dates, paper)
+    return Entry(paper, reference.line)
+
+
+def _date_in_parts(year: str = "", month: str = "") -> list[str]:
+    """Return the date of the fields year and month, which may hold a day, too: ``jan # "~15"``."""
+    return [f"{year}-{month}" if month.isdecimal() else f"{month} {year}"] if year and month else []
+
+
+def _sign(found: re.Match[str]) -> str:
+    return ">" if "g" in found[0] or ">" in found[0] else "<"
+
+
+def _authors(text: str) -> list[str]:
+    names: list[str] = []
+    for name in _names(text):
+        written = plain(name)
+        if name != "others":  # with semicolons between names, whose commas our exports would brace
+            names += split(written) if ";" in name and name.count(",") > 1 and not name.startswith("{") else [written]
+    return names
 
 
 def _verbatim(text: str) -> str:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from data.errors import UnreadableFileError
 from data.importers.authors import once_each
 from data.importers.dates import most_exact
+from data.importers.problems import Problems, Repair
 from data.records import Paper, person_key
 from data.records.paper_types import type_of
 from data.text.cleaning import clean, says_nothing
@@ -18,6 +19,8 @@ from data.text.plain_words import plain_words
 from data.text.prose import plain_text, prose
 from data.text.web_addresses import is_web_address
 
+NO_DATE = "{!r} is no date; the paper has none"
+LONGEST_SHOWN = 40  # characters of a text in a message
 FROM_WORDS = "title:"  # begins an id that is made of words
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
 DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+", re.IGNORECASE)
@@ -85,6 +88,17 @@ def to_paper(
         type=_first(map(type_of, types)),
     )
     return paper if paper_id else with_id_from_words(paper)
+
+
+def report_odd_date(problems: Problems, path: Path, line: int | None, dates: Iterable[str], paper: Paper) -> None:
+    """Report a date of which nothing is certain, so that the paper has none."""
+    if not paper.date and (odd := next((text for text in dates if is_odd_date(text)), "")):
+        problems.repair(Repair(path.name, NO_DATE.format(odd[:LONGEST_SHOWN]), line=line))
+
+
+def is_odd_date(text: str) -> bool:
+    """Return whether a text says anything, where only a date should be."""
+    return any(map(str.isalnum, text)) and not says_nothing(text)
 
 
 def id_from_words(title: str, date: str, first_author: str, series: str = "") -> str:

@@ -1,15 +1,14 @@
 """References as RIS, which every reference manager writes: records of lines such as ``TI  - Wages``."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
-
-import rispy  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError
+from data.importers.authors import authors_of
 from data.importers.problems import STRICT, Problems, Repair
-from data.importers.references import doi_of, naming, to_paper
+from data.importers.references import first_doi, naming, report_odd_date, to_paper
 from data.importers.text_file import read_lines
 from data.records import Entry
 
@@ -19,6 +18,12 @@ ASIDE = ("NL", "C1")  # Ovid's own notes on a search, between records
 TAG = re.compile(r"([A-Z][A-Z0-9])  -")
 NARROW_START = re.compile(r"TY - [A-Z]+\s*$")  # some programs write one blank before all hyphens
 NARROW_TAG = re.compile(r"^([A-Z][A-Z0-9]) -(?=\s)")
+LISTS = frozenset(["AU", "A1", "A2", "ED", "KW"])  # EndNote writes each further text on a line of its own
+TITLES = ("TI", "T1", "CT", "BT", "ST", "T2")  # the last ones are the book's or journal's, if there are others
+SERIES = ("T3", "T2", "JO", "JF", "JA", "J2", "SO", "BT")
+DOIS = ("DO", "DI", "L3", "M3", "UR", "LK", "L1", "L2")
+NOTED_DOI = re.compile(r"(?:doi\b[:\s]|https?://(?:dx\.)?doi\.org/|10\.[0-9]{4,9}/)", re.IGNORECASE)
+OF_ANOTHER = re.compile(r"\b(?:errat|corrig|correct|retract|comment|reply|cites|update)", re.IGNORECASE)
 NO_END = "the record has no ER line; it ends where the next one begins"
 CUT_OFF = "the record has no ER line; read to the end of the file, which may be cut off"
 
@@ -35,7 +40,7 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     path : Path
     problems : Problems
         Receives each record that has lost its TY line, is too large, or has no title; and as a repair, each one that
-        has lost its ER line.
+        has lost its ER line, or whose date is none.
 
     Raises
     ------
@@ -46,9 +51,8 @@ def read_ris(path: Path, *, problems: Problems = STRICT) -> Iterator[Entry]:
     with naming(path):
         start = None
         for start, lines in _records(path, problems):
-            (record,) = rispy.RisParser(delimiter_tags_mapping={}).parse_lines(iter(lines))
             try:
-                entry = _entry(path, start, record)
+                entry = _entry(path, start, _values(lines), problems)
             except UnreadableFileError as error:
                 problems.skip(error)
             else:
@@ -112,28 +116,51 @@ def _records(path: Path, problems: Problems) -> Iterator[tuple[int, list[str]]]:
     yield from ended(CUT_OFF)
 
 
-def _entry(path: Path, line: int, record: dict[str, Any]) -> Entry:
-    def texts(*names: str) -> list[str]:
-        return [record[name] for name in names if name in record]
+def _values(lines: Sequence[str]) -> Mapping[str, list[str]]:
+    """Return the texts of each tag.
 
-    is_ours = record.get("name_of_database") == OUR_DATABASE
+    rispy keeps the first text of most tags, joins further lines to it wherever they are, and takes longer.
+    """
+    values: defaultdict[str, list[list[str]]] = defaultdict(list)
+    tag = ""
+    for line in lines:
+        if found := TAG.match(line):
+            tag = found[1]
+            values[tag].append([line[found.end() :].strip()])
+        elif tag in LISTS:
+            values[tag].append([line.strip()])
+        elif tag:
+            values[tag][-1].append(line.strip())
+    return {tag: [" ".join(parts) for parts in texts] for tag, texts in values.items()}
+
+
+def _entry(path: Path, line: int, values: Mapping[str, list[str]], problems: Problems) -> Entry:
+    def texts(*tags: str) -> list[str]:
+        return [text for tag in tags for text in values.get(tag, ())]
+
+    is_ours = OUR_DATABASE in texts("DB")
+    title = next(filter(None, texts(*TITLES)), "")
+    names = next(filter(any, (texts("AU", "A1"), texts("A2", "ED"))), [])
+    doi = first_doi([*texts(*DOIS), *filter(_is_of_paper, texts("N1"))] if not is_ours else texts("DO"))
+    dates = texts("DA", "PY", "Y1")
     paper = to_paper(
         path,
         line,
-        ids=[
-            *(texts("accession_number") if is_ours else ()),
-            *map(doi_of, texts("doi")),
-            *texts("id", "accession_number"),
-            *record.get("urls", []),
-        ],
-        titles=texts("title", "primary_title"),
-        authors=[*record.get("authors", []), *record.get("first_authors", [])],
-        abstracts=texts("abstract", "notes_abstract"),
-        codes=record.get("keywords", []),
-        series=texts("tertiary_title", "secondary_title", "journal_name", "alternate_title3", "alternate_title2"),
-        dates=texts("date", "year", "publication_year"),
-        dois=texts("doi"),
-        urls=record.get("urls", []),
-        types=texts("type_of_reference"),
+        ids=[*(texts("AN") if is_ours else ()), doi, *texts("ID", "AN", "UR")],
+        titles=[title],
+        authors=names if is_ours else authors_of(names),
+        abstracts=texts("AB", "N2"),
+        codes=texts("KW"),
+        series=[text for text in texts(*SERIES) if text != title or is_ours],
+        dates=dates,
+        dois=[doi],
+        urls=texts("UR"),
+        types=[text.split()[0] for text in texts("TY") if text],
     )
+    report_odd_date(problems, path, line, dates, paper)
     return Entry(paper, line)
+
+
+def _is_of_paper(note: str) -> bool:
+    """Return whether the DOI that a note names is that of the paper, not of one that it corrects or comments on."""
+    return NOTED_DOI.search(note) is not None and OF_ANOTHER.search(note) is None

@@ -13,7 +13,7 @@ from data.importers import authors
 from data.importers.columns import EXTRA, NoColumnError, guess, holds_keywords, other_dates
 from data.importers.limits import most_bytes, n_letters, too_much
 from data.importers.problems import SILENT, Problems, Repair
-from data.importers.references import doi_of, with_id_from_words
+from data.importers.references import LONGEST_SHOWN, NO_DATE, doi_of, is_odd_date, with_id_from_words
 from data.importers.rows import BadCellError, Split, issue_of, reports_of, several, text_of, to_paper
 from data.records import Entry
 from data.text.cleaning import says_nothing
@@ -102,8 +102,8 @@ def entries(table: Table, told: Mapping[str, str], problems: Problems) -> Iterat
         except BadCellError as error:
             problems.skip(UnreadableFileError(table.path, str(error), row=number, column=fields[error.field]))
             continue
-        if not entry.paper.date and not says_nothing(date := text_of(row.get("date"))):
-            reason = f"{date[:40]!r} is no date; the paper has none"
+        if not entry.paper.date and is_odd_date(date := text_of(row.get("date"))):
+            reason = NO_DATE.format(date[:LONGEST_SHOWN])
             problems.repair(Repair(table.path.name, reason, row=number, column=fields["date"]))
         yield entry
 

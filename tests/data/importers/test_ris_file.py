@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from data.errors import UnreadableFileError
 from data.exporters.ris import write_ris
 from data.importers import ris_file
-from data.importers.problems import Problems, Repair
+from data.importers.problems import Findings, Problems, Repair
 from data.importers.ris_file import read_ris
 from data.records import ExportedPaper, Paper
 from tests.data.reference_files import PAPER, assert_damage_is_named, out_and_in, papers, read_text, refusal
@@ -92,6 +92,62 @@ def record(*lines: str) -> str:
 )
 def test_what_managers_write(lines, expected):
     assert read_text(read_ris, record(*lines)) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        pytest.param(["AU  - Lee, Ann; Ek, Bo", "TI  - a"], {"authors": ("Lee, Ann", "Ek, Bo")}, id="authors-in-one"),
+        pytest.param(["A1  - Lee, A", "AU  - Lee, A", "TI  - a"], {"authors": ("Lee, A",)}, id="author-twice"),
+        pytest.param(["A2  - Ek, Bo", "BT  - a"], {"authors": ("Ek, Bo",), "title": "a"}, id="book-with-editors"),
+        pytest.param(["BT  - a", "T2  - b"], {"title": "a", "series": "b"}, id="title-in-bt"),
+        pytest.param(["T2  - a", "JO  - b"], {"title": "a", "series": "b"}, id="title-in-t2"),
+        pytest.param(["TI  - a", "BT  - b"], {"title": "a", "series": "b"}, id="chapter"),
+        pytest.param(["TI  - ", "T1  - a"], {"title": "a"}, id="empty-title-first"),
+        pytest.param(["TI  - a", "L3  - 10.1000/x"], {"paper_id": "10.1000/x", "doi": "10.1000/x"}, id="l3"),
+        pytest.param(["TI  - a", "ID  - 7", "M3  - doi: 10.1000/x"], {"paper_id": "10.1000/x"}, id="m3"),
+        pytest.param(["TI  - a", "M3  - Article", "ID  - 7"], {"paper_id": "7", "doi": ""}, id="m3-of-a-kind"),
+        pytest.param(["TI  - a", "N1  - Cited By: 3; doi: 10.1000/x"], {"doi": "10.1000/x"}, id="n1"),
+        pytest.param(["TI  - a", "N1  - Erratum in: doi: 10.1000/x"], {"doi": ""}, id="n1-of-another-paper"),
+        pytest.param(["TI  - a", "UR  - https://doi.org/10.1000/x"], {"paper_id": "10.1000/x"}, id="ur"),
+        pytest.param(
+            ["TI  - a", "UR  - https://a.example/doi/10.1000/x/full"], {"doi": "10.1000/x"}, id="ur-of-publisher"
+        ),
+        pytest.param(["TI  - a", "DO  - NA", "UR  - http://a.example/1"], {"paper_id": "http://a.example/1"}, id="na"),
+        pytest.param(
+            ["TI  - CO<sub>2</sub> &amp; <i>x</i>", "AB  - <p>p &lt; .001.</p>", "JO  - A &amp; B"],
+            {"title": "CO2 & x", "abstract": "p < .001.", "series": "A & B"},
+            id="html",
+        ),
+        pytest.param(["TI  - a", "AB  - NA"], {"abstract": ""}, id="abstract-missing"),
+        pytest.param(["TI  - a", "AB  - b", "ER: c", "AB  - d"], {"abstract": "b ER: c"}, id="first-of-two-abstracts"),
+        pytest.param(["TI  - a", "DA  - 2019", "PY  - 2019/05/03/"], {"date": "2019-05-03"}, id="most-exact-date"),
+    ],
+)
+def test_fields_as_producers_write_them(lines, expected):
+    (paper,) = read_text(read_ris, record(*lines))
+    assert {name: getattr(paper, name) for name in expected} == expected
+
+
+def test_a_date_that_is_none_is_reported(tmp_path):
+    path, findings = tmp_path / "papers.ris", Findings()
+    path.write_text("\n".join([record("TI  - a", "PY  - in press"), record("TI  - b", "PY  - ///")]), encoding="utf-8")
+    assert [entry.paper.date for entry in read_ris(path, problems=findings.collect(keeps_going=True))] == ["", ""]
+    assert [repair.line for repair in findings.repairs] == [1]
+
+
+def test_texts_of_our_exports_are_taken_as_they_are():
+    lines = [
+        "ID  - p1",
+        "TI  - a",
+        "AU  - Lee; Ek",
+        "T3  - a",
+        "UR  - https://doi.org/10.1000/x",
+        "DB  - Presort",
+        "AN  - p1",
+    ]
+    (paper,) = read_text(read_ris, record(*lines))
+    assert (paper.paper_id, paper.authors, paper.series, paper.doi) == ("p1", ("Lee; Ek",), "a", "")
 
 
 def test_records_with_nothing_to_know_them_by_go_by_title_year_and_first_author():

@@ -1,0 +1,93 @@
+"""Values of BibTeX fields: strings joined by ``#``, and fields that an entry inherits by ``crossref``."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from bibtexparser.model import Entry as Reference
+
+from data.importers.dates import MONTHS as MONTH_NAMES
+
+Fields = Mapping[str, str]  # by name in lower case
+
+MONTHS: Fields = {name[:3]: name for name in MONTH_NAMES}
+PART = re.compile(r"[{}\"#]|\\.", re.DOTALL)
+# What a paper takes from its proceedings or book; the title of that is where the paper stands.
+INHERITED = {
+    "title": "booktitle",
+    **{name: name for name in ("booktitle", "year", "month", "date", "series", "publisher")},
+}
+MOST_PARENTS = 10  # in a row; two entries may refer to one another
+
+
+def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[str]]:
+    """Return the fields of an entry, and the names of those that it has twice with different values.
+
+    Keywords of several fields are joined; of other fields the first that says anything counts.
+
+    Parameters
+    ----------
+    strings : mapping from str to str
+        The values that ``@string`` and the names of months stand for, by name in lower case.
+    """
+    fields: dict[str, str] = {}
+    twice: dict[str, None] = {}
+    for field in entry.fields:
+        name, value = field.key.lower(), value_of(str(field.value), strings)
+        if not fields.get(name):
+            fields[name] = value
+        elif name == "keywords":
+            fields[name] += f"; {value}"
+        elif value and value != fields[name]:
+            twice[name] = None
+    return fields, list(twice)
+
+
+def with_inherited(fields: Fields, parents: Mapping[str, Fields]) -> Fields:
+    """Return fields with those that ``crossref`` names another entry for, by keys in lower case."""
+    whole = dict(fields)
+    for _ in range(MOST_PARENTS):
+        parent = parents.get(fields.get("crossref", "").strip().lower())
+        if parent is None:
+            break
+        for name, own in INHERITED.items():
+            if parent.get(name):
+                whole.setdefault(own, parent[name])
+        fields = parent
+    return whole
+
+
+def value_of(raw: str, strings: Fields) -> str:
+    """Return a value without its delimiters.
+
+    Examples
+    --------
+    >>> value_of('{Wages} # " and " # aer', {"aer": "jobs"})
+    'Wages and jobs'
+    >>> value_of('"a {"}quoted{"} # b"', {}), value_of("2019", {})
+    ('a {"}quoted{"} # b', '2019')
+    """
+    return "".join(_part(part.strip(), strings) for part in _parts(raw))
+
+
+def _parts(raw: str) -> Iterator[str]:
+    """Split at each # outside of braces and quotes."""
+    start = depth = 0
+    is_quoted = False
+    for found in PART.finditer(raw) if "#" in raw else ():
+        sign = found[0]
+        if sign == "{":
+            depth += 1
+        elif sign == "}":
+            depth -= 1
+        elif sign == '"' and depth == 0:
+            is_quoted = not is_quoted
+        elif sign == "#" and depth == 0 and not is_quoted:
+            yield raw[start : found.start()]
+            start = found.end()
+    yield raw[start:]
+
+
+def _part(part: str, strings: Fields) -> str:
+    if len(part) > 1 and part[0] + part[-1] in ("{}", '""'):
+        return part[1:-1]
+    return strings.get(part.lower(), part)

@@ -16,8 +16,10 @@ UNSIGNED = str.maketrans(",.", "  ")
 MOST_WORDS = 5  # of one person's name
 
 WORD = re.compile(r"[^\W\d_][\w.'\u2019-]*")  # of a name
-INITIALS = r"(?:[A-Z]\.?[- ]?){1,4}"
-FAMILY = r"(?:[a-z]{2,4} )*[^\W\d_a-z](?:[-' \u2019]?[^\W\d_])+"
+# Capitals of Latin, Greek and Cyrillic: `re` has no class of them, and "ü" must not pass for the "L" of "M Lee".
+CAPITALS = "".join(filter(str.isupper, map(chr, range(0x250)))) + "\u0391-\u03a9\u0410-\u042f"
+INITIALS = rf"(?:[{CAPITALS}]\.?[- ]?){{1,4}}"
+FAMILY = rf"(?:[a-z]{{2,4}} )*[{CAPITALS}](?:[-' \u2019]?[^\W\d_])+"
 ONLY_INITIALS = re.compile(INITIALS)
 INITIALS_FIRST = re.compile(rf"{INITIALS} ?{FAMILY}(?: (?:Jr|Sr|II|III|IV)\.?)?")
 INITIALS_LAST = re.compile(f"{FAMILY} {INITIALS}")

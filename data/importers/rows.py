@@ -15,7 +15,7 @@ from data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")
-LIST = re.compile(r"\[\s*(?:'.*'|\".*\")\s*\]", re.DOTALL)  # as Python prints one
+LIST = re.compile(r"\[\s*['\"].*['\"]\s*\]", re.DOTALL)  # as Python prints one
 LONGEST_LIST = 100_000  # characters
 NO_DATE = "not a date; write it as 2026-11-16"
 

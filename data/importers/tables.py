@@ -34,8 +34,8 @@ CODES = re.compile(r"[;|,\s]+")
 KEYWORDS = re.compile(",")
 # SpringerLink writes "Bo EkAnn Lee" for two authors; "McDonald" and "DeVries" are one name.
 GLUED = re.compile(
-    r"(?<=[a-z\u00df-\u00f6\u00f8-\u00ff.])(?=[A-Z\u00c0-\u00d6\u00d8-\u00de][\w'.\u2019-]* )"
-    r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)(?<!\b[A-Z]\.)"
+    rf"(?<![{authors.CAPITALS}\W\d_])(?=[{authors.CAPITALS}][\w'.\u2019-]* )"
+    r"(?<!\bMc)(?<!\bMac)(?<!\bDe)(?<!\bDi)(?<!\bDu)(?<!\bLa)(?<!\bLe)(?<!\bVan)(?<!\bFitz)"
 )
 OF_SPRINGERLINK = "Item DOI"  # a column that no other program writes
 CODE = re.compile(r"[A-Z]\d{1,2}|[a-z-]+\.[A-Za-z-]{2,}")  # J31 of JEL, cs.LG of arXiv

@@ -308,7 +308,7 @@ DOUBLE = "García Márquez, Gabriel José"  # no part of it is one word
         pytest.param(["Lee, A., Chen, B."], [("Lee, A.", "Chen, B.")], id="last-names-first"),
         pytest.param(["Lee, A. and Chen, B. and Ek, C."], [("Lee, A.", "Chen, B.", "Ek, C.")], id="and"),
         pytest.param(["A Lee, B Chen, ..."], [("A Lee", "B Chen")], id="publish-or-perish"),
-        pytest.param(["['Lee, A.', 'Chen, B.']"], [("Lee, A.", "Chen, B.")], id="list-of-python"),
+        pytest.param(["['Lee, A.', \"O'Neil, B.\"]"], [("Lee, A.", "O'Neil, B.")], id="list-of-python"),
         pytest.param(["Lee, Ann; Ann Lee; Chen, Bo"], [("Lee, Ann", "Chen, Bo")], id="twice"),
         pytest.param(["Andr&eacute; M&#252;ller; Lee, A."], [("André Müller", "Lee, A.")], id="entities"),
         pytest.param(

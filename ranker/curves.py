@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import expit, logit, ndtri
 
 from ranker.background import Background, evidence_of, fit_background, with_background
 
@@ -22,8 +22,11 @@ Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 GROUPS = 40  # of a list, each larger than the one above it
-BENDS = (0.02, 0.2)  # shares of the relevant papers that score less than where the line bends
-N_COEFFICIENTS = 3 + len(BENDS)
+# Shares of the relevant papers that score less than the upper bend, and less than the lower bend if their scores are
+# normally distributed. The lower bend isn't a quantile of its own: lists that are cut short lack the papers with the
+# lowest scores, so it would move up, and the line fitted to papers above the stop point would extend to those below.
+HIGH_BEND, LOW_BEND = 0.2, 0.02
+N_COEFFICIENTS = 5
 STARTING_STEPS, ROUNDS, STEPS = 12, 5, 2  # of Newton's method for the service; rounds, and steps a report in each
 LONGEST_STEP = 1.0  # of a coefficient
 LEAST_VARIANCE = 1e-3  # of a coefficient among reports
@@ -216,11 +219,12 @@ def _inverse(matrix: Floats) -> Floats:
 
 
 def _bends(groups: Groups) -> tuple[float, float]:
-    """Return the scores below which some of the relevant papers lie."""
+    """Return the scores at which the line bends, computed from the median and `HIGH_BEND`."""
     order = np.argsort(groups.scores, kind="stable")
     below = (groups.weights * groups.n_relevant)[order].cumsum()
-    low, high = groups.scores[order][np.searchsorted(below, np.array(BENDS) * below[-1])].tolist()
-    return low, high if high > low else low + 1.0
+    high, median = groups.scores[order][np.searchsorted(below, np.array([HIGH_BEND, 0.5]) * below[-1])].tolist()
+    low = float(median - (median - high) * ndtri(LOW_BEND) / ndtri(HIGH_BEND))
+    return low if low < high else high - 1.0, high
 
 
 def _stepped(X: Floats, groups: Groups, start: Floats, mean: Floats, pull: Floats) -> tuple[Floats, Floats]:

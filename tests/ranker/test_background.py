@@ -165,7 +165,7 @@ def advised(service, *, has_spot_check, since):
 @pytest.fixture(scope="module")
 def three_services():
     """Services in which every editor stops where advised and reads the spot check."""
-    return [advised(scattered_service(seed, scattered=0.04), has_spot_check=True, since=15) for seed in (1, 2, 3)]
+    return [advised(scattered_service(seed, scattered=0.03), has_spot_check=True, since=15) for seed in (1, 2, 3)]
 
 
 def test_advice_keeps_its_promise_though_every_editor_stops_there(three_services):

@@ -196,8 +196,8 @@ def test_a_list_that_was_not_read_far_does_not_pass_for_one_that_ends_there():
         recalls_of(known)["report 0"].forecast(next_one.scores, nothing, nothing).left()[49]
         for known in (service, early, as_if_read)
     )
-    assert 0.6 * whole < censored < 1.7 * whole
-    assert misled < 0.2 * whole
+    assert 0.6 * whole < censored < 2.5 * whole
+    assert misled < 0.3 * whole
 
 
 def test_a_skipped_list_says_nothing_of_chances_and_an_empty_one_much():

@@ -57,6 +57,17 @@ def authors_of(texts: Iterable[str]) -> tuple[str, ...]:
     return once_each(name for text in texts for name in split(clean(plain_text(text))))
 
 
+def joined(text: str) -> list[str]:
+    """Return the names in a text that holds all authors of a paper: commas stand between names of two words each.
+
+    Examples
+    --------
+    >>> joined("Ann Lee, Bo Ek"), joined("Lee, Ann"), joined("Ann Lee")
+    (['Ann Lee', 'Bo Ek'], ['Lee, Ann'], ['Ann Lee'])
+    """
+    return [name for one in split(clean(plain_text(text))) for name in _by_commas(one, is_list=True)]
+
+
 def once_each(names: Iterable[str]) -> tuple[str, ...]:
     """Return names without those that an earlier one repeats, perhaps with the given names on the other side."""
     found = [SCOPUS_NUMBER.sub("", name) for name in names]

@@ -11,6 +11,7 @@ from pathlib import Path
 from lxml import etree  # type: ignore[import-untyped]
 
 from data.errors import UnreadableFileError
+from data.importers.authors import joined
 from data.importers.problems import STRICT, Problems
 from data.importers.references import first_doi, to_paper
 from data.importers.tex import plain
@@ -34,9 +35,7 @@ ARXIV_ID = re.compile(
 )
 ABSTRACT = re.compile(r"arXiv:\S+\s+Announce Type:\s*(\S+)\s+Abstract:\s*", re.IGNORECASE)
 REPLACEMENTS = ("replace", "replace-cross")
-LOOKS_LIKE_HTML = re.compile(r"</[a-z]|&#?[a-z0-9]+;", re.IGNORECASE)
 MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # as RSS has its authors
-APART = ("br", "div", "h1", "h2", "h3", "li", "p", "td")  # elements that end a word
 
 Fields = Mapping[str, list[etree._Element]]  # by name in lower case, behind the prefixes above
 
@@ -102,9 +101,9 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
         path,
         line,
         ids=[doi, *ids],
-        titles=map(_readable, fields["title"]),
+        titles=_texts(fields, "title"),
         authors=_authors(fields),
-        abstracts=[_readable(each) for name in ("summary", "description", "content") for each in fields[name]],
+        abstracts=_texts(fields, "summary", "description", "content"),
         codes=_terms(fields),
         series=_texts(fields, "prism:publicationname"),
         dates=_dates(fields),
@@ -155,7 +154,8 @@ def _links(fields: Fields) -> Iterator[str]:
 def _authors(fields: Fields) -> list[str]:
     within = [each.findtext("{*}name") or each.text or "" for each in fields["author"]]
     names = [name.strip() for name in [*within, *_texts(fields, "dc:creator")]]
-    return [found[1] if (found := MAIL_AND_NAME.fullmatch(name)) else name for name in names]
+    names = [found[1] if (found := MAIL_AND_NAME.fullmatch(name)) else name for name in names]
+    return joined(names[0]) if len(names) == 1 else names  # many feeds have all authors in one element
 
 
 def _terms(fields: Fields) -> list[str]:
@@ -164,19 +164,3 @@ def _terms(fields: Fields) -> list[str]:
 
 def _dates(fields: Fields) -> Iterator[str]:
     return _texts(fields, *DATES)
-
-
-def _readable(element: etree._Element) -> str:
-    """Take the tags out of a text that may be HTML, whether it says so, as Atom does, or not."""
-    text = "".join(element.itertext())
-    is_html = "html" in element.get("type", "") if etree.QName(element).namespace in PLAIN[1:3] else True
-    if not is_html or not LOOKS_LIKE_HTML.search(text):
-        return text
-    # As bytes: text that begins by saying how it is encoded is refused.
-    body = etree.HTML(text.encode(), etree.HTMLParser(no_network=True, encoding="utf-8"))
-    if body is None:  # nothing but a comment
-        return ""
-    etree.strip_elements(body, "script", "style", etree.Comment, etree.ProcessingInstruction, with_tail=False)
-    for each in body.iter(*APART):
-        each.tail = f" {each.tail or ''}"
-    return "".join(body.itertext())

@@ -210,6 +210,23 @@ def test_a_name_without_end_takes_no_time(tmp_path, name):
     assert time.perf_counter() - began < 1
 
 
+@pytest.mark.parametrize(
+    ("creators", "expected"),
+    [
+        (["\nAnn Lee, \nBo Ek, \nCy Oz"], ("Ann Lee", "Bo Ek", "Cy Oz")),
+        (["Ann Lee, Bo Ek"], ("Ann Lee", "Bo Ek")),
+        (["Lee, Ann; Ek, Bo"], ("Lee, Ann", "Ek, Bo")),
+        (["Lee, Ann"], ("Lee, Ann",)),
+        (["García López, Ana María", "Lee, Ann"], ("García López, Ana María", "Lee, Ann")),
+        (["Ann Lee", "Ann Lee"], ("Ann Lee",)),
+    ],
+)
+def test_all_authors_may_be_in_one_element(tmp_path, creators, expected):
+    elements = "".join(f"<dc:creator>{creator}</dc:creator>" for creator in creators)
+    (entry,) = read(tmp_path, RSS.format(f"<item><guid>p1</guid><title>T</title>{elements}</item>"))
+    assert entry.paper.authors == expected
+
+
 def test_an_author_behind_an_address(tmp_path):
     text = "<item><guid>p1</guid><title>T</title><author>a@e.org (Ann Lee)</author></item>"
     assert read(tmp_path, RSS.format(text))[0].paper.authors == ("Ann Lee",)

@@ -2,7 +2,9 @@
 
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
 from pathlib import Path
 from typing import cast, get_args
 
@@ -26,6 +28,7 @@ from desk.settings_file import (
     WORKSPACE,
     file,
     name_of,
+    tables_of,
     value_of,
 )
 
@@ -36,6 +39,9 @@ PORTS = {"http": 80, "https": 443}
 SECRET_ADDRESS = re.compile(r"https://|http://(localhost|127\.0\.0\.1|\[::1\])[:/]", re.IGNORECASE)
 SHORTEST = 20  # letters of a token
 POSTGRESQL = re.compile(r"postgres(ql)?://")
+SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # the letters of OAI-PMH
+OAI_FORMATS = ("oai_dc", "arXiv")  # not read from their registry, which takes a moment to load
+OF_HARVEST = ("url", "set", "format", "from", "private")
 WAY_OUT = re.compile(r"(https://|mailto:)[!#-;=?-~]{1,500}")
 
 
@@ -75,13 +81,36 @@ class MailServer:
 
 
 @dataclass(frozen=True)
+class Harvest:
+    """An OAI-PMH repository that new papers come from.
+
+    Attributes
+    ----------
+    url : str
+    set_ : str
+        Part of the repository. Defaults to all of it.
+    format : str
+        Format of the records.
+    begin : date or None
+        First day of the first harvest; later ones ask for what is new. Defaults to everything.
+    is_private : bool
+        Whether the repository may be in a private network.
+    """
+
+    url: str
+    set_: str = ""
+    format: str = "oai_dc"
+    begin: date | None = None
+    is_private: bool = False
+
+
+@dataclass(frozen=True)
 class Week:
     """What the weekly job does beside sorting.
 
     Attributes
     ----------
-    harvest : tuple of str
-        Addresses of the OAI-PMH repositories that new papers come from.
+    harvest : tuple of Harvest
     folder : Path or None
         Where files are put that are to be imported.
     director : str
@@ -90,7 +119,7 @@ class Week:
         Address of the desk, for links in mails to editors; may be empty.
     """
 
-    harvest: tuple[str, ...] = ()
+    harvest: tuple[Harvest, ...] = ()
     folder: Path | None = None
     director: str = ""
     desk_url: str = ""
@@ -157,17 +186,42 @@ def week() -> Week:
     Raises
     ------
     RefusedError
-        If an address is none.
+        If an address is none, or a table of a harvest is wrong.
     """
-    harvest, director = tuple(value_of(HARVEST).split()), value_of(DIRECTOR)
-    if wrong := [url for url in harvest if not WEB_ADDRESS.fullmatch(url)]:
-        raise RefusedError(f"{name_of(HARVEST)} has {wrong[0]!r}; an address begins with https:// or http://.")
+    harvest, director = tuple(map(_harvest, tables_of(HARVEST))), value_of(DIRECTOR)
     folder, desk_url = value_of(IMPORT), value_of(DESK_URL)
     if desk_url and not WEB_ADDRESS.fullmatch(desk_url):
         raise RefusedError(f"{name_of(DESK_URL)} is {desk_url!r}; it must begin with https:// or http://.")
     return Week(
         harvest, Path(folder) if folder else None, checked_address(director) if director else "", desk_url.rstrip("/")
     )
+
+
+def _harvest(table: Mapping[str, object]) -> Harvest:
+    where = name_of(HARVEST)
+    if unknown := [key for key in table if key not in OF_HARVEST]:
+        raise RefusedError(f"{where} sets {unknown[0]}, which is no setting; there are {', '.join(OF_HARVEST)}.")
+    url, set_ = str(table.get("url", "")), str(table.get("set", ""))
+    if not WEB_ADDRESS.fullmatch(url):
+        raise RefusedError(f"{where} has {url!r}; an address begins with https:// or http://.")
+    if set_ and not SET.fullmatch(set_):
+        raise RefusedError(f"{where}: {set_!r} is no set of {url}; one looks like physics:hep-th.")
+    format_ = str(table.get("format", Harvest.format))
+    if format_ not in OAI_FORMATS:
+        raise RefusedError(f"{where}: {format_!r} is no format of {url}; there are {', '.join(OAI_FORMATS)}.")
+    is_private = table.get("private", False)
+    if not isinstance(is_private, bool):
+        raise RefusedError(f"{where}: private of {url} must be true or false.")
+    return Harvest(url, set_, format_, _day(where, url, table.get("from")), is_private)
+
+
+def _day(where: str, url: str, value: object) -> date | None:
+    if value is None or (isinstance(value, date) and not isinstance(value, datetime)):
+        return value
+    try:
+        return date.fromisoformat(str(value))
+    except ValueError as error:
+        raise RefusedError(f"{where}: from of {url} must be a day such as 2026-11-02, not {value}.") from error
 
 
 def sign_in() -> Provider | None:

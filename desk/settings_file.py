@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import lru_cache
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from data.errors import RefusedError
 
@@ -50,6 +52,7 @@ IN_FILE = {
     HARVEST: "weekly.harvest",
     IMPORT: "weekly.import",
 }
+LISTS = (HARVEST,)
 
 
 def file() -> Path | None:
@@ -59,9 +62,20 @@ def file() -> Path | None:
     return path if named or path.is_file() else None
 
 
+def tables_of(name: str) -> list[Mapping[str, object]]:
+    """Return a setting that is a list of tables in the file, such as ``[[weekly.harvest]]``.
+
+    Of addresses alone, in a list there or in the environment, each is a table with a ``url``.
+    """
+    if name in os.environ:
+        return [{"url": url} for url in os.environ[name].split()]
+    value = _read_file().tables.get(IN_FILE[name], [])
+    return [{"url": one} if isinstance(one, str) else one for one in value]
+
+
 def value_of(name: str, *, is_stripped: bool = True) -> str:
     """Return a setting by its name in the environment; empty where it is set nowhere, or to nothing."""
-    text = os.environ[name] if name in os.environ else _read_file().get(IN_FILE[name], "")
+    text = os.environ[name] if name in os.environ else _read_file().texts.get(IN_FILE[name], "")
     return text.strip() if is_stripped else text
 
 
@@ -71,11 +85,17 @@ def name_of(name: str) -> str:
     return name if name in os.environ or path is None else f"{IN_FILE[name]} in {path}"
 
 
-def _read_file() -> Mapping[str, str]:
-    """Return what the file sets, by names such as mail.host; truth values as yes or no, lists parted by spaces."""
+class _Content(NamedTuple):
+    """Settings of a file, by names such as mail.host: texts, with truth values as yes or no, and lists of tables."""
+
+    texts: Mapping[str, str] = MappingProxyType({})
+    tables: Mapping[str, list[Any]] = MappingProxyType({})
+
+
+def _read_file() -> _Content:
     path = file()
     if path is None:
-        return {}
+        return _Content()
     try:
         return _parse(path, path.read_bytes())
     except OSError as error:
@@ -83,17 +103,30 @@ def _read_file() -> Mapping[str, str]:
 
 
 @lru_cache(maxsize=4)  # a page asks for settings a hundred times; parsing takes ten times as long as reading
-def _parse(path: Path, content: bytes) -> Mapping[str, str]:
+def _parse(path: Path, content: bytes) -> _Content:
     """Parse the content of a file; by its content, not its time, a change is noticed whatever the clock says."""
     try:
         tables = tomllib.loads(content.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise RefusedError(f"{path} is no TOML: {error}") from error
-    found: dict[str, str] = {}
+    found: dict[str, object] = {}
     for name, value in tables.items():
-        parts = {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
-        found |= {key: _text(path, key, one) for key, one in parts.items()}
-    return found
+        found |= {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+    lists = {name: _tables(path, name, found.pop(name)) for name in map(IN_FILE.__getitem__, LISTS) if name in found}
+    return _Content({key: _text(path, key, one) for key, one in found.items()}, lists)
+
+
+def _tables(path: Path, key: str, value: object) -> list[Any]:
+    match value:
+        case str():
+            return value.split()
+        case dict() if all(isinstance(one, dict) for one in value.values()):  # [weekly.harvest.NAME]
+            return list(value.values())
+        case dict():
+            return [value]
+        case list() if all(isinstance(one, str | dict) for one in value):
+            return value
+    raise RefusedError(f"{path}: {key} must be a list of tables with a url, or of addresses.")
 
 
 def _text(path: Path, key: str, value: object) -> str:
@@ -108,6 +141,4 @@ def _text(path: Path, key: str, value: object) -> str:
             return "yes" if value else "no"
         case str() | int():
             return str(value)
-        case list() if all(isinstance(one, str) for one in value):
-            return " ".join(value)
     raise RefusedError(f"{path}: {key} must be a text, not {type(value).__name__}.")  # it is not quoted: a password

@@ -1,6 +1,7 @@
 """From one record of a repository to a paper, one function a format."""
 
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
@@ -13,6 +14,12 @@ from data.importers.references import to_paper
 from data.importers.tex import plain
 from data.records import Entry
 
+JEL_AND_NAME = re.compile(r"([A-Z]\d{1,2})\s+-\s")
+NOTE = re.compile(
+    r"(re)?submitted by |made available (in|by|on) |approved for entry |rejected by |deposited by "
+    r"|item (withdrawn|reinstated|created|was) |restored (in|by)|workflow (started|step)|includes bibliograph",
+    re.IGNORECASE,
+)
 DC = "{http://www.openarchives.org/OAI/2.0/oai_dc/}dc"
 ARXIV = "{http://arxiv.org/OAI/arXiv/}"
 
@@ -51,16 +58,17 @@ def _dublin_core(path: Path, name: str, dc: etree._Element) -> Entry:
 
     is_arxiv = bool(arxiv_id(name))
     unwrapped = plain if is_arxiv else str
+    descriptions = texts("description")
     paper = to_paper(
         path,
         None,
         ids=[arxiv_id(name) or _handle(name), *texts("identifier")],
         titles=map(unwrapped, texts("title")),
-        authors=map(unwrapped, texts("creator")),
-        abstracts=map(unwrapped, texts("description")),
-        codes=dict.fromkeys(texts("subject")),
+        authors=map(unwrapped, _parts(texts("creator") or texts("contributor"))),
+        abstracts=map(unwrapped, descriptions if is_arxiv else _abstracts(descriptions)),
+        codes=dict.fromkeys(_codes(texts("subject"))),
         series=texts("source"),
-        dates=texts("date"),
+        dates=_dates(texts("date")),
         dois=texts("identifier"),
         urls=texts("identifier"),
         types=["preprint"] if is_arxiv else texts("type"),
@@ -91,6 +99,30 @@ def _arxiv(path: Path, name: str, about: etree._Element) -> Entry:
         types=["preprint"],
     )
     return Entry(paper)
+
+
+def _parts(texts: Iterable[str]) -> Iterator[str]:
+    return (part for text in texts for part in text.split(";"))
+
+
+def _abstracts(texts: Iterable[str]) -> list[str]:
+    """Return descriptions, the longest first, without the notes of librarians and of DSpace itself."""
+    return sorted((text for text in texts if not NOTE.match(text)), key=len, reverse=True)
+
+
+def _codes(texts: Iterable[str]) -> Iterator[str]:
+    """Yield the code alone of a subject such as ``O14 - Industrialization ; Manufacturing``, which MPRA writes."""
+    for text in texts:
+        if found := JEL_AND_NAME.match(text):
+            yield found[1]
+        else:
+            yield from (part.strip() for part in text.split(";"))
+
+
+def _dates(texts: Sequence[str]) -> list[str]:
+    """Return dates, the likeliest date of the paper first: DSpace adds the times at which it took the paper."""
+    days = [text for text in texts if "T" not in text]
+    return days or sorted(texts)
 
 
 def _texts(elements: Iterable[etree._Element]) -> Iterator[str]:

@@ -10,9 +10,9 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -21,6 +21,7 @@ from urllib.parse import urlsplit
 from data.errors import WorkspaceError
 from data.harvest.addresses import checked_url
 from data.harvest.errors import HarvestError
+from data.harvest.pages import Damage
 from data.workspace import locks
 from data.workspace.scratch import scratch_folder
 
@@ -30,13 +31,14 @@ LONGEST_REST = timedelta(days=1)  # of pages that wait for the others; repositor
 
 @dataclass(frozen=True)
 class Query:
-    """What to harvest; without `since`, what is new since the last time, or everything."""
+    """What to harvest; without `since`, what is new since the last time, or since `begin` the first time."""
 
     url: str
     metadata: str
     set_: str = ""
     since: date | None = None
     until: date | None = None
+    begin: date | None = None
 
     @property
     def name(self) -> str:
@@ -83,14 +85,14 @@ class Kept:
         self._file, self._mark_path = file, path.with_suffix(".json")
         self.path, self.query, self.now = path, query, now
         self.mark = _read_mark(self._mark_path)
-        self.since = query.since or (self.mark.day if self.mark else None)
+        self.since = query.since or (self.mark.day if self.mark else query.begin)
         self.token: str | None = None
         self.n_pages = self.n_records = 0
         self._read()
 
-    def add(self, page: str, token: str, n_records: int) -> None:
+    def add(self, page: str, token: str, n_records: int, damages: Sequence[Damage] = ()) -> None:
         """Keep a page for good before the next is asked for."""
-        self._write({"token": token, "records": n_records, "page": page})
+        self._write({"token": token, "records": n_records, "page": page, "damages": [astuple(one) for one in damages]})
         self.token = token
         self.n_pages += 1
         self.n_records += n_records
@@ -112,6 +114,13 @@ class Kept:
             next(file)
             for line in file:
                 yield json.loads(line)["page"]
+
+    def damages(self) -> Iterator[Damage]:
+        """Yield the faults of all pages as they came, in order."""
+        with self.path.open("rb") as file:
+            next(file)
+            for line in file:
+                yield from (Damage(*one) for one in json.loads(line).get("damages", ()))
 
     def finish(self, mark: Mark) -> None:
         """Record that all papers are imported: the next harvest goes on from `mark`, and the pages go.
@@ -176,7 +185,7 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
     WorkspaceError
         If the folder can't be written.
     """
-    _check_url(query.url)  # before it stands in files
+    check_url(query.url)  # before it stands in files
     folder = workspace / FOLDER
     path = folder / f"{_name(query)}.jsonl"
     with _writing(path):
@@ -205,9 +214,17 @@ def _writing(path: Path) -> Iterator[None]:
         raise WorkspaceError(f"{path} can't be written: {error.strerror or error}.") from error
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
+    """Refuse an address that is not that of a repository.
+
+    Raises
+    ------
+    HarvestError
+        If it is not of the web, carries a password, or goes on behind the address.
+    """
     checked_url(url)
-    if "?" in url or "#" in url:
+    query = url.partition("?")[2]  # some addresses have one of their own
+    if "#" in url or url.endswith("?") or "verb=" in query:
         raise HarvestError(f"{url} goes on after the address of the repository; leave out what follows the ? or #.")
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date
-from urllib.parse import urlencode
 
 from lxml import etree  # type: ignore[import-untyped]
 
@@ -11,9 +10,9 @@ from data.errors import UnreadableFileError
 from data.harvest.errors import HarvestError, LostTokenError
 from data.harvest.formats import to_entry
 from data.harvest.kept import Kept, Mark
-from data.harvest.pages import OAI, Page, read_page
+from data.harvest.pages import OAI, Damage, Page, read_page, request
 from data.harvest.polite import Clock, PoliteClient
-from data.importers.problems import STRICT, Problems
+from data.importers.problems import STRICT, Problems, Repair
 from data.records import Entry
 
 MOST_PAGES = 20_000  # all of arXiv has some 2,000
@@ -58,7 +57,11 @@ def harvest(kept: Kept, *, allow_private: bool, clock: Clock, follow: Callable[[
     except LostTokenError as error:
         follow(Progress(0, note=f"{error} Beginning anew."))
         kept.begin_anew()
-        _fetch(kept, client, follow)
+        try:
+            _fetch(kept, client, follow)
+        except LostTokenError:
+            kept.begin_anew()  # the next harvest would only ask by this token again
+            raise
 
 
 def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
@@ -70,10 +73,13 @@ def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
     Parameters
     ----------
     problems : Problems
-        Receives each record without title, or of another format; its row counts records, from 1.
+        Receives each record without title or of another format, whose row counts records, from 1, and each one that is
+        not well-formed XML.
     """
     known = kept.mark.known if kept.mark and kept.query.since is None else {}
     last_rows = {_header(record)[0] or row: row for row, record in enumerate(_records(kept), start=1)}
+    for damage in kept.damages():
+        _report(kept, damage, problems)
     taken = set[str]()
     for row, record in enumerate(_records(kept), start=1):
         name, stamp = _header(record)
@@ -89,6 +95,14 @@ def read_harvest(kept: Kept, *, problems: Problems = STRICT) -> Iterator[Entry]:
             yield entry
 
 
+def _report(kept: Kept, damage: Damage, problems: Problems) -> None:
+    said = f"{damage.record}: {damage.reason}"
+    if damage.is_left_out:
+        problems.skip(UnreadableFileError(kept.path, said, name=kept.query.name))
+    else:
+        problems.repair(Repair(kept.query.name, said))
+
+
 def finish(kept: Kept) -> None:
     """Record that the papers are imported: the next harvest asks for later ones, and the pages go."""
     first = _page(kept, next(kept.pages()))
@@ -101,12 +115,12 @@ def finish(kept: Kept) -> None:
 def _fetch(kept: Kept, client: PoliteClient, follow: Callable[[Progress], None]) -> None:
     url, tokens = kept.query.url, {kept.token}
     while kept.token != "":
-        page = read_page(url, client.get(f"{url}?{urlencode(_arguments(kept))}"))
+        page = read_page(url, client.get(request(url, _arguments(kept))))
         is_too_much = kept.n_pages >= MOST_PAGES or kept.n_bytes > MOST_BYTES
         if (page.token and page.token in tokens) or is_too_much:
             raise HarvestError(f"{url}: the list does not end; tell those who run the repository.")
         tokens.add(page.token)
-        kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records))
+        kept.add(etree.tostring(page.root, encoding="unicode"), page.token, len(page.records), page.damages)
         follow(Progress(kept.n_records, page.n_total))
 
 

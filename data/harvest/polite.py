@@ -8,6 +8,7 @@ from email.utils import parsedate_to_datetime
 
 from data.harvest.download import Answer, download
 from data.harvest.errors import CutError, HarvestError
+from data.harvest.pages import holds_error
 
 PAUSE = 1.0  # seconds between requests
 FIRST_WAIT = 2.0  # seconds after a failure, doubled with each
@@ -40,7 +41,7 @@ class PoliteClient:
         self._asked_at: datetime | None = None
 
     def get(self, url: str) -> bytes:
-        """Fetch a URL, if need be by several tries.
+        """Fetch a URL, if need be by several tries. A refusal of OAI-PMH is an answer, whatever the status of HTTP.
 
         Raises
         ------
@@ -52,7 +53,7 @@ class PoliteClient:
             wait = FIRST_WAIT * 2 ** (n_tries - 1)
             try:
                 answer = download(url, allow_private=self.allow_private)
-                if answer.status == 200:
+                if answer.status == 200 or holds_error(answer.content):
                     return answer.content
                 reason = f"{url}: the server answered with {answer.status}."
                 if answer.status not in BUSY:

@@ -33,9 +33,11 @@ SAFE |= {"remove_comments": True, "remove_pis": True}
 DECLARED = re.compile(rb"<\?xml[^>]*\bencoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 NAMESPACE = re.compile(r"\bxmlns(?::[\w.-]+)?\s*=\s*(?:\"[^\"<]*\"|'[^'<]*')")
 REFERENCE = re.compile(r"&(?:#(\d{1,7});|#[xX]([0-9a-fA-F]{1,6});|(amp|lt|gt|quot|apos);|([A-Za-z]\w{1,31};))?")
+DECLARATION_INSIDE = re.compile(r"(?<=.)<\?xml\s[^>]*\?>", re.DOTALL)
 BARE_LESS = re.compile(r"<(?![A-Za-z_/!?])")
 PARSERS_PLACE = re.compile(r"(?:, line \d+, column \d+| line \d+)")  # in the record alone, not in the file
 RECORD_BY_RECORD = "not well-formed XML ({}); read record by record"
+INSIDE = "an XML declaration inside the document; left out"
 MARKUP = "bare & or <, or an unknown entity; taken as text"
 
 
@@ -248,26 +250,56 @@ def _text(path: Path, error: _IllFormedError) -> str:
 def _parsed(path: Path, around: str, piece: str, line: int, problems: Problems) -> etree._Element | None:
     """Parse a record, as it is or repaired; if that fails, report it and return None."""
     try:
-        return _parse(around, piece)
+        records, repairs = parse_repaired(f"{around}{piece}</records>")
+    except IllFormedXmlError as error:
+        problems.skip(UnreadableFileError(path, f"the record is not well-formed XML: {error}", line=line))
+        return None
+    for repair in repairs:
+        problems.repair(Repair(path.name, repair, line=line))
+    return records[0]
+
+
+class IllFormedXmlError(ValueError):
+    """A text is not well-formed XML, and repairing it doesn't help."""
+
+
+def parse_repaired(text: str) -> tuple[etree._Element, tuple[str, ...]]:
+    """Parse XML, as it is or repaired, and return its root and the repairs.
+
+    Parameters
+    ----------
+    text : str
+        Bytes that could not be decoded are lone surrogates, as ``surrogateescape`` makes them.
+
+    Raises
+    ------
+    IllFormedXmlError
+        If it can't be repaired.
+
+    Examples
+    --------
+    >>> root, repairs = parse_repaired("<title>Wages & jobs</title>")
+    >>> root.text, repairs
+    ('Wages & jobs', ('bare & or <, or an unknown entity; taken as text',))
+    """
+    try:
+        return _parse(text), ()
     except (etree.XMLSyntaxError, UnicodeEncodeError):
         pass
-    plain, reason = repaired(piece)
-    mended = _escaped(plain)
+    plain, reason = repaired(text)
+    single = DECLARATION_INSIDE.sub("", plain)
+    mended = _escaped(single)
     try:
-        element = _parse(around, mended)
+        root = _parse(mended)
     except etree.XMLSyntaxError as error:
-        fault = f"the record is not well-formed XML: {PARSERS_PLACE.sub('', error.msg)}"
-        problems.skip(UnreadableFileError(path, fault, line=line))
-        return None
-    for repair in filter(None, (reason, MARKUP if mended != plain else "")):
-        problems.repair(Repair(path.name, repair, line=line))
-    return element
+        raise IllFormedXmlError(PARSERS_PLACE.sub("", error.msg)) from error
+    reasons = (reason, INSIDE if single != plain else "", MARKUP if mended != single else "")
+    return root, tuple(filter(None, reasons))
 
 
-def _parse(around: str, piece: str) -> etree._Element:
+def _parse(text: str) -> etree._Element:
     # Parsed as bytes: text that declares an encoding is refused.
-    parser = etree.XMLParser(encoding="utf-8", **SAFE)
-    return etree.fromstring(f"{around}{piece}</records>".encode(), parser)[0]
+    return etree.fromstring(text.encode(), etree.XMLParser(encoding="utf-8", **SAFE))
 
 
 def _escaped(text: str) -> str:

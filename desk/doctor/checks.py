@@ -20,6 +20,7 @@ from data.workspace.health import examine
 from desk import settings, settings_file
 from desk.doctor import of_service
 from desk.doctor.finding import Finding, Found, tried
+from desk.importing.harvesting import unanswered
 from desk.scores import registry
 from desk.sending.mail import connected
 from ranker.versions import RECIPES
@@ -95,11 +96,13 @@ def sign_in(_: Path) -> Found:
 
 
 def week(_: Path) -> Found:
-    """Return what the weekly job does, and look at the folder of new files. Repositories are not asked."""
+    """Return what the weekly job does, look at the folder of new files, and ask each repository who it is."""
     wanted = settings.week()
     if wanted.folder and not (wanted.folder.is_dir() and may_write(wanted.folder)):
         return "wrong", f"The folder of new files, {wanted.folder}, is not there, or this user can't write to it."
-    sources = [*wanted.harvest, *([str(wanted.folder)] if wanted.folder else [])]
+    if silent := unanswered(wanted.harvest):
+        return "wrong", " ".join(silent)
+    sources = [*(harvest.url for harvest in wanted.harvest), *([str(wanted.folder)] if wanted.folder else [])]
     lacking = [
         *([] if sources else ["where papers come from"]),
         *([] if wanted.director else ["the director's mail address"]),

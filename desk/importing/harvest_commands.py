@@ -1,7 +1,6 @@
 """The command `presort harvest`."""
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, nullcontext
 from datetime import date, datetime
@@ -23,11 +22,10 @@ from desk.importing.harvesting import import_harvest
 from desk.importing.printing import import_object, show_import
 
 CLOCK = Clock()
-SET = re.compile(r"[A-Za-z0-9\-_.!~*'():]+")  # the protocol's own letters
 
 
 def _check_set(name: str) -> str:
-    if name and not SET.fullmatch(name):
+    if name and not settings.SET.fullmatch(name):
         raise typer.BadParameter(f"{name!r} is no set; one looks like physics:hep-th")
     return name
 
@@ -51,9 +49,7 @@ def run_harvest(
         bool,
         typer.Option("--dry-run", help="Fetch, and show what would be imported; nothing is kept."),
     ] = False,
-    keeps_going: Annotated[
-        bool, typer.Option("--keep-going", help="Leave out what can't be taken; without it nothing is imported.")
-    ] = False,
+    _: Annotated[bool, typer.Option("--keep-going", hidden=True)] = False,  # what a harvest does in any case
     allow_private: Annotated[
         bool, typer.Option("--allow-private", help="The repository may be in your own network.")
     ] = False,
@@ -61,7 +57,7 @@ def run_harvest(
 ) -> None:
     """Import what is new in an OAI-PMH repository; one that was cut goes on with the same command.
 
-    Nothing is imported before everything was fetched.
+    Nothing is imported before everything was fetched. Records that can't be read are left out and listed.
     """
     if since and until and since > until:
         raise typer.BadParameter("is before --since", param_hint="--until")
@@ -83,7 +79,6 @@ def run_harvest(
             clock=CLOCK,
             follow=follow,
             is_trial=is_trial,
-            keeps_going=keeps_going,
             allow_private=allow_private,
         )
     if as_json:

@@ -1,10 +1,12 @@
 """Papers from an OAI-PMH repository: fetched, and then imported as a whole."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
 
-from data.errors import UnreadableFileError
+from data.harvest.addresses import HINT
+from data.harvest.errors import HarvestError
+from data.harvest.identify import identify
 from data.harvest.kept import Kept, Query, keeping
 from data.harvest.oai import Progress, finish, harvest, read_harvest
 from data.harvest.polite import Clock
@@ -12,9 +14,9 @@ from data.importers.problems import Findings
 from data.records import ImportReport, ListedPaper, Origin
 from data.store import Store
 from desk.importing.importer import import_listings
+from desk.settings import Harvest
 
 PERSON = "harvest"  # who the log says it was
-ADVICE = "Nothing was imported. 'presort harvest' with --keep-going leaves it out, and need not fetch again."
 
 
 def import_harvest(
@@ -26,7 +28,6 @@ def import_harvest(
     clock: Clock,
     follow: Callable[[Progress], None],
     is_trial: bool = False,
-    keeps_going: bool = False,
     allow_private: bool = False,
 ) -> tuple[ImportReport, Findings]:
     """Fetch what is new in a repository, and import it; one that was cut off goes on where it was.
@@ -45,8 +46,6 @@ def import_harvest(
         Told how far it has come.
     is_trial : bool
         Whether to find out only what the import would do.
-    keeps_going : bool
-        Whether to leave out what can't be taken.
     allow_private : bool
         Whether the repository may be in one's own network.
 
@@ -54,7 +53,7 @@ def import_harvest(
     -------
     report : ImportReport
     findings : Findings
-        Records left out, if it keeps going, and repairs.
+        Records left out, and repairs.
 
     Raises
     ------
@@ -63,22 +62,34 @@ def import_harvest(
     """
     with keeping(place, query, now=clock.now()) as kept:
         harvest(kept, allow_private=allow_private, clock=clock, follow=follow)
-        report, findings = _imported(store, kept, issue, is_trial=is_trial, keeps_going=keeps_going)
+        report, findings = _imported(store, kept, issue, is_trial=is_trial)
         if not is_trial:
             finish(kept)
     return report, findings
 
 
-def _imported(
-    store: Store, kept: Kept, issue: date, *, is_trial: bool, keeps_going: bool
-) -> tuple[ImportReport, Findings]:
+def unanswered(harvests: Iterable[Harvest]) -> list[str]:
+    """Ask each repository of the weekly job who it is, and return why some can't be harvested now."""
+    found = []
+    for one in harvests:
+        try:
+            identify(one.url, allow_private=one.is_private)
+        except HarvestError as error:
+            found.append(advising(error, one))
+    return found
+
+
+def advising(error: HarvestError, harvest: Harvest) -> str:
+    """Return an error of a harvest of the weekly job, with the advice for its settings."""
+    return str(error).replace(HINT, f"set private = true for {harvest.url} if it is yours")
+
+
+def _imported(store: Store, kept: Kept, issue: date, *, is_trial: bool) -> tuple[ImportReport, Findings]:
     name, findings = kept.query.name, Findings()
-    entries = read_harvest(kept, problems=findings.collect(keeps_going=keeps_going))
+    # Whoever harvests can't repair the records of a repository, so that one of them stops nothing.
+    entries = read_harvest(kept, problems=findings.collect(keeps_going=True))
     listings = (ListedPaper(entry.paper, issue, origin=Origin(name), is_only_if_new=True) for entry in entries)
-    try:
-        report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
-    except UnreadableFileError as error:
-        raise error.advising(ADVICE) from error
+    report = import_listings(store, listings, name, person=PERSON, is_trial=is_trial)
     if findings.left_out and not report.summary.listings:  # likelier another format than many mistakes
         raise findings.left_out[0]
     return report, findings

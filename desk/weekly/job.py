@@ -67,12 +67,15 @@ class Step(NamedTuple):
         Return what it would do; nothing is changed.
     needs : str
         The step without which it is passed over; may be empty.
+    is_due : function
+        Return whether a step that is done has to be done again. Defaults to never.
     """
 
     name: str
     do: Callable[[Job], str]
     plan: Callable[[Job], str]
     needs: str = ""
+    is_due: Callable[[Job, WeeklyStep], bool] = lambda _job, _done: False
 
 
 def day_of_week(store: Store, today: date) -> date:
@@ -104,9 +107,10 @@ def run(
     is_news = anew
     ended: dict[str, str] = {}
     for step in steps:
-        if step.name in known and known[step.name].state == "done" and not is_news:
+        last = known.get(step.name)
+        if last and last.state == "done" and not is_news and not step.is_due(job, last):
             ended[step.name] = "done"
-            yield known[step.name]
+            yield last
             continue
         one, is_partly_done = _do(job, step, is_needed=ended.get(step.needs) != "failed")
         on_done(one)

@@ -4,12 +4,14 @@ from functools import partial
 from pathlib import Path
 
 from data.errors import DataError, RefusedError
+from data.harvest.errors import HarvestError
 from data.harvest.kept import Query
 from data.importers.choices import Choices
 from data.importers.problems import Findings
 from data.records import ImportReport
-from desk.importing.harvesting import import_harvest
+from desk.importing.harvesting import advising, import_harvest, unanswered
 from desk.importing.importer import import_path
+from desk.settings import Harvest
 from desk.text import counted
 from desk.weekly.job import Job, PartlyDoneError, PassedOver
 
@@ -23,7 +25,7 @@ def bring(job: Job) -> str:
     """Import what is new; what is wrong with one place keeps nothing of another from coming in."""
     if not _is_set(job):
         raise PassedOver(NO_PLACE)
-    work = [partial(_harvest, job, url) for url in job.week.harvest]
+    work = [partial(_harvest, job, harvest) for harvest in job.week.harvest]
     said, wrong, is_news = [], [], False
     try:
         work += [partial(_import, job, path) for path in _files(job)]
@@ -46,12 +48,13 @@ def bring(job: Job) -> str:
 
 
 def plan(job: Job) -> str:
-    """Return where papers would come from."""
+    """Return where papers would come from, and which repositories do not answer now."""
     if not _is_set(job):
         return NO_PLACE
     files = [path.name for path in _files(job)]
-    parts = [*(f"harvest {url}" for url in job.week.harvest), *(f"import {name}" for name in files)]
-    return f"Would {', '.join(parts)}." if parts else NO_FILE
+    parts = [*(f"harvest {harvest.url}" for harvest in job.week.harvest), *(f"import {name}" for name in files)]
+    said = f"Would {', '.join(parts)}." if parts else NO_FILE
+    return " ".join([said, *unanswered(job.week.harvest)])
 
 
 def _is_set(job: Job) -> bool:
@@ -69,10 +72,17 @@ def _files(job: Job) -> list[Path]:
         raise RefusedError(f"The folder of new files, {folder}, can't be read: {error.strerror}.") from error
 
 
-def _harvest(job: Job, url: str) -> tuple[str, int]:
-    query = Query(url, "oai_dc")
-    place = job.store.folder
-    said = import_harvest(job.store, place, query, job.day, clock=job.clock, follow=lambda _: None, keeps_going=True)
+def _harvest(job: Job, harvest: Harvest) -> tuple[str, int]:
+    query = Query(harvest.url, harvest.format, harvest.set_, begin=harvest.begin)
+    try:
+        said = import_harvest(
+            *(job.store, job.store.folder, query, job.day),
+            clock=job.clock,
+            follow=lambda _: None,
+            allow_private=harvest.is_private,
+        )
+    except HarvestError as error:
+        raise RefusedError(advising(error, harvest)) from error
     return _said(query.name, *said)
 
 

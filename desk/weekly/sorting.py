@@ -2,6 +2,8 @@
 
 from data.editing.pending import pending
 from data.errors import BrokenRankerError, raise_broken
+from data.records import WeeklyStep
+from data.running import service
 from desk.service import workflow
 from desk.service.past_lists import rank_past
 from desk.service.pending import rank_pending
@@ -24,6 +26,11 @@ def rank(job: Job) -> str:
         raise_broken(broken)
     said = f"{counted(len(steps), 'list')} sorted." if steps else "All was sorted already."
     return " ".join([said, *dict.fromkeys(map(str, broken))])
+
+
+def is_due(job: Job, last: WeeklyStep) -> bool:
+    """Return whether another command, or the page *Import*, has brought papers since they were sorted last."""
+    return any(one.summary.new_listings and one.made_at > last.began_at for one in service.imports(job.store))
 
 
 def plan_rank(job: Job) -> str:

@@ -5,7 +5,7 @@ from desk.weekly.job import Step
 
 STEPS = (
     Step("papers", papers.bring, papers.plan),
-    Step("rank", sorting.rank, sorting.plan_rank),
+    Step("rank", sorting.rank, sorting.plan_rank, is_due=sorting.is_due),
     Step("tell", notices.tell_editors, notices.plan, needs="rank"),
     Step("send", reports.send, reports.plan),
     Step("learn", sorting.learn, sorting.plan_learn),

@@ -1,12 +1,16 @@
 """Settings in the environment and in a file: which counts, and what is refused in one line."""
 
 import os
+from datetime import date
 
 import pytest
 
 from data.errors import RefusedError
+from data.harvest.formats import FORMATS
 from desk import settings
+from desk.settings import Harvest
 
+TABLE = "[[weekly.harvest]]\nurl = 'https://a.example/oai'\n"
 MAIL = """
 workspace = "/srv/presort"
 [mail]
@@ -46,7 +50,7 @@ def test_the_file_sets_what_the_environment_does_not(write, monkeypatch):
     assert (server.password, server.has_starttls) == (" s3cret ", True)
     assert str(settings.from_environment().workspace) == "/srv/presort"
     week = settings.week()
-    assert week.harvest == ("https://a.example/oai", "http://b.example/oai")
+    assert week.harvest == (Harvest("https://a.example/oai"), Harvest("http://b.example/oai"))
     assert (str(week.folder), week.director, week.desk_url) == (
         "/srv/incoming",
         "dee@example.org",
@@ -56,6 +60,41 @@ def test_the_file_sets_what_the_environment_does_not(write, monkeypatch):
     monkeypatch.setenv("PRESORT_WEEKLY_HARVEST", "")
     assert settings.mail_server().host == "other.example.org"
     assert settings.week().harvest == ()
+
+
+@pytest.mark.parametrize("head", ["[[weekly.harvest]]", "[weekly.harvest]", "[weekly.harvest.econ]"])
+def test_a_harvest_is_a_table_with_what_is_asked_for(write, head):
+    write(f"""{head}
+url = "http://repository.local/oai"
+set = "econ:th"
+format = "arXiv"
+from = 2026-01-01
+private = true
+""")
+    assert settings.week().harvest == (
+        Harvest("http://repository.local/oai", "econ:th", "arXiv", date(2026, 1, 1), is_private=True),
+    )
+
+
+def test_harvests_are_tables_beside_the_other_settings_of_the_week(write):
+    write("""[weekly]
+director = "dee@example.org"
+[[weekly.harvest]]
+url = "https://a.example/oai"
+from = "2026-02-03"
+[[weekly.harvest]]
+url = "https://b.example/index.php?page=oai"
+""")
+    week = settings.week()
+    assert week.director == "dee@example.org"
+    assert week.harvest == (
+        Harvest("https://a.example/oai", begin=date(2026, 2, 3)),
+        Harvest("https://b.example/index.php?page=oai"),
+    )
+
+
+def test_the_formats_of_a_harvest_are_those_that_are_read():
+    assert set(settings.OAI_FORMATS) == set(FORMATS)
 
 
 def test_the_environment_names_another_file_which_a_child_finds_too(write, monkeypatch, tmp_path):
@@ -78,9 +117,15 @@ def test_the_environment_names_another_file_which_a_child_finds_too(write, monke
         pytest.param("[colours]\nzzzzz = 1", "which is no setting; there are workspace, database.url", id="unknown"),
         pytest.param('mail = "x"', "sets mail, which is no setting", id="no-table"),
         pytest.param("[mail]\npassword = {a = 's3cret'}", r"mail\.password must be a text, not dict\.$", id="type"),
-        pytest.param("[weekly]\nharvest = [1]", r"weekly\.harvest must be a text, not list", id="list-of-numbers"),
+        pytest.param("[weekly]\nharvest = [1]", r"weekly\.harvest must be a list of tables", id="list-of-numbers"),
         pytest.param("[mail]\nport = 1.5", r"mail\.port must be a text, not float", id="float"),
         pytest.param("[weekly]\nharvest = 'ftp://x'", r"weekly\.harvest in presort\.toml has 'ftp://x'", id="harvest"),
+        pytest.param("[[weekly.harvest]]\nset = 'a'", r"has ''; an address begins with", id="harvest-without-url"),
+        pytest.param(TABLE + "sett = 'a'", r"sets sett, which is no setting; there are url, set", id="harvest-key"),
+        pytest.param(TABLE + "set = 'a b'", r"'a b' is no set of https://a\.example/oai", id="harvest-set"),
+        pytest.param(TABLE + "format = 'marc'", r"'marc' is no format .* oai_dc, arXiv", id="harvest-format"),
+        pytest.param(TABLE + "from = 'May'", r"from of https://a\.example/oai must be a day", id="harvest-from"),
+        pytest.param(TABLE + "private = 'yes'", r"private of .* must be true or false", id="harvest-private"),
         pytest.param("[desk]\nurl = 'desk'", r"desk\.url in presort\.toml is 'desk'", id="desk"),
         pytest.param("[weekly]\ndirector = 'dee'", "dee", id="director"),
     ],

@@ -5,11 +5,15 @@ import socket
 import threading
 import zlib
 from contextlib import suppress
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
 from data.harvest import download, oai, polite
 from data.harvest.errors import CutError, HarvestError
+from data.harvest.identify import identify
+from data.importers.problems import Findings
 from tests.data.harvest.repository import (
     FakeTime,
     Reply,
@@ -186,3 +190,78 @@ def test_a_repository_that_is_not_there(tmp_path):
         pass
     with pytest.raises(HarvestError, match=r"127\.0\.0\.1 can't be reached: .*refused"):
         run(tmp_path, server.url)
+
+
+@pytest.mark.parametrize("status", [200, 400, 404, 422, 503])
+def test_a_refusal_counts_whatever_the_status(tmp_path, status):
+    with repository(lambda asked: replace(refusing("noRecordsMatch"), status=status)) as server:
+        assert run(tmp_path, server.url) == []
+    assert len(server.asked) == 1
+
+
+def test_a_token_that_is_lost_twice_is_not_asked_for_again(tmp_path):
+    """The next harvest begins with the first page rather than with the dead token."""
+
+    def forgetful(asked):
+        lost = replace(refusing("badResumptionToken", "expired"), status=400)
+        return lost if "resumptionToken" in asked else paged(FIVE)(asked)
+
+    with repository(forgetful) as server:
+        for _ in range(2):
+            with pytest.raises(HarvestError, match="lost its place"):
+                run(tmp_path, server.url)
+    assert ["resumptionToken" in asked for asked in server.asked] == [False, True] * 4
+
+
+def test_a_record_that_can_t_be_repaired_is_named_with_its_identifier(tmp_path):
+    findings = Findings()
+    broken = FIVE[1].replace("</dc:title>", "</dc:titel>")
+    with repository(paged([FIVE[0], broken, FIVE[2]], size=3)) as server:
+        assert ids(run(tmp_path, server.url, problems=findings.collect(keeps_going=True))) == [
+            "oai:e.org:0",
+            "oai:e.org:2",
+        ]
+    assert [error.reason.partition(":")[0] for error in findings.left_out] == ["oai"]
+    assert "oai:e.org:1: is not well-formed XML" in str(findings.left_out[0])
+
+
+def test_a_record_that_is_cut_off_costs_no_other(tmp_path):
+    findings = Findings()
+    cut = FIVE[1][: FIVE[1].index("</metadata>")]
+    with repository(paged([FIVE[0], cut, FIVE[2]], size=3)) as server:
+        assert ids(run(tmp_path, server.url, problems=findings.collect(keeps_going=True))) == [
+            "oai:e.org:0",
+            "oai:e.org:2",
+        ]
+    assert len(findings.left_out) == 1
+
+
+def test_damages_are_reported_though_the_harvest_was_cut_after_them(tmp_path):
+    some = [FIVE[0].replace("Paper 0", "Paper & 0"), *FIVE[1:]]
+    with repository(lambda asked: Reply(status=404) if "resumptionToken" in asked else paged(some)(asked)) as server:
+        with pytest.raises(HarvestError, match="404"):
+            run(tmp_path, server.url)
+        server.answer = paged(some)
+        findings = Findings()
+        assert len(run(tmp_path, server.url, problems=findings.collect(keeps_going=True))) == 5
+    assert [repair.reason.partition(": ")[0] for repair in findings.repairs] == ["oai:e.org:0"]
+
+
+def test_the_first_harvest_begins_on_a_day_and_later_ones_go_on(tmp_path):
+    with repository(paged(FIVE)) as server:
+        for _ in range(2):
+            run(tmp_path, server.url, begin=date(2026, 10, 1))
+    assert [asked["from"] for asked in server.asked if "from" in asked] == ["2026-10-01", "2026-11-16"]
+
+
+def test_a_repository_says_who_it_is(tmp_path):
+    answer = envelope("<Identify><repositoryName>A\n repository</repositoryName></Identify>")
+    with repository(lambda asked: answer) as server:
+        assert identify(server.url, allow_private=True) == "A repository"
+        assert server.asked == [{"verb": "Identify"}]
+        with pytest.raises(HarvestError, match="private network"):
+            identify(server.url, allow_private=False)
+        for other, reason in ((Reply(status=500), "500"), (Reply(b"<html/>"), "no OAI-PMH"), (page([]), "who it is")):
+            server.answer = lambda asked, other=other: other
+            with pytest.raises(HarvestError, match=reason):
+                identify(server.url, allow_private=True)

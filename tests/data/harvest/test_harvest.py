@@ -294,3 +294,44 @@ def test_a_harvest_that_can_not_be_kept_is_one_line(tmp_path):
         keeping(tmp_path, Query("https://example.org/oai", "oai_dc")),
     ):
         pytest.fail("there is nowhere to keep it")
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        pytest.param(
+            "<dc:date>2026-11-10T12:28:51Z</dc:date><dc:date>2019</dc:date>", {"date": "2019"}, id="issued-date"
+        ),
+        pytest.param("<dc:date>2026-11-10T12:28:51Z</dc:date>", {"date": "2026-11-10"}, id="time-only"),
+        pytest.param("<dc:date>2012-02</dc:date><dc:date>2013</dc:date>", {"date": "2012-02"}, id="first-of-days"),
+        pytest.param(
+            "<dc:description>Made available in DSpace on 2026-11-10T12:28:51Z (GMT). No. of bitstreams: 1 paper.pdf: "
+            "583210 bytes</dc:description><dc:description>Short.</dc:description><dc:description>We study wages."
+            "</dc:description>",
+            {"abstract": "We study wages."},
+            id="longest-description",
+        ),
+        pytest.param("<dc:contributor>Lee, Ann</dc:contributor>", {"authors": ("Lee, Ann",)}, id="contributor"),
+        pytest.param(
+            "<dc:creator>Ek, Bo</dc:creator><dc:contributor>Lee, Ann</dc:contributor>",
+            {"authors": ("Ek, Bo",)},
+            id="creator-before-contributor",
+        ),
+        pytest.param(
+            "<dc:subject>O14 - Industrialization ; Choice of Technology</dc:subject><dc:subject>wages</dc:subject>",
+            {"codes": ("O14", "wages")},
+            id="jel-with-its-name",
+        ),
+        pytest.param("<dc:type>info:eu-repo/semantics/article</dc:type>", {"type": "journal article"}, id="type"),
+        pytest.param(
+            "<dc:identifier>1</dc:identifier><dc:identifier>https://doi.org/10.1000/A</dc:identifier>"
+            "<dc:identifier>https://e.org/1.pdf</dc:identifier>",
+            {"doi": "10.1000/a", "url": "https://doi.org/10.1000/A"},
+            id="doi-and-address",
+        ),
+    ],
+)
+def test_what_dublin_core_says(tmp_path, more, expected):
+    with repository(paged([dc_record("oai:e.org:1", more=more)])) as server:
+        (entry,) = run(tmp_path, server.url)
+    assert {name: getattr(entry.paper, name) for name in expected} == expected

@@ -16,6 +16,7 @@ from data.running import weekly as log
 from data.tables import WeeklyStepRow
 from desk.doctor import checks
 from metrics import MEASURES
+from tests.data.harvest.repository import Reply, envelope, repository
 from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running
 
@@ -101,6 +102,20 @@ url = "https://reports.example.org"
     state, says = doctor()["Mail"]
     assert state == "wrong"
     assert "can't be reached" in says
+
+
+def test_each_repository_of_the_weekly_job_is_asked_who_it_is(doctor, tmp_path):
+    who = envelope("<Identify><repositoryName>Papers</repositoryName></Identify>")
+    with repository(lambda asked: who) as open_, repository(lambda asked: Reply(status=404)) as gone:
+        table = "[[weekly.harvest]]\nurl = '{}'\nprivate = {}\n"
+        write(tmp_path, table.format(open_.url, "true"))
+        assert doctor()["Weekly job"][0] == "missing", "no director is set"
+        write(tmp_path, table.format(open_.url, "true") + table.format(gone.url, "true"))
+        state, says = doctor(exit_code=1)["Weekly job"]
+        assert (state, says) == ("wrong", f"{gone.url}?verb=Identify: the server answered with 404.")
+        write(tmp_path, table.format(open_.url, "false"))
+        state, says = doctor(exit_code=1)["Weekly job"]
+    assert (state, says.endswith(f"set private = true for {open_.url} if it is yours.")) == ("wrong", True)
 
 
 def test_a_password_that_others_can_read_is_wrong_and_never_shown(doctor, tmp_path):

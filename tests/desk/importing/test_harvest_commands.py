@@ -102,22 +102,26 @@ def test_a_dry_run_changes_no_file(presort, tmp_path):
     assert server.asked[n_asked]["from"] == "2026-11-16"  # it knows what was harvested
 
 
-def test_a_wrong_record_stops_the_import(presort, tmp_path):
+@pytest.mark.parametrize("words", [[], ["--keep-going"]])
+def test_a_wrong_record_is_left_out_and_named(presort, tmp_path, words):
     with repository(paged(WITH_A_WRONG_ONE)) as server:
-        result = presort(server)
-        assert result.exit_code == 1
-        host = server.url.split("/")[2]
-        assert result.stderr.strip() == (
-            f"presort: {host}, row 2: 'oai:e.org:9' has no title. Nothing was imported. 'presort harvest' with "
-            "--keep-going leaves it out, and need not fetch again."
-        )
-        assert held(tmp_path) == []
-        n_asked = len(server.asked)
-        result = presort(server, "--keep-going")
+        result = presort(server, *words)
     assert result.exit_code == 0
     assert "row 2: 'oai:e.org:9' has no title" in result.stdout
-    assert len(server.asked) == n_asked
     assert len(held(tmp_path)) == 2
+
+
+def test_a_record_that_is_not_well_formed_is_repaired_or_left_out_and_the_others_come_in(presort, tmp_path):
+    some = [dc_record(f"oai:e.org:{n}", f"Paper {n}") for n in range(5)]
+    some[1] = some[1].replace("Paper 1", "Paper & 1\x03")
+    some[2] = some[2].replace("</dc:title>", "</dc:titel>")
+    some[3] = some[3].replace("<metadata>", '<metadata><?xml version="1.0"?>')
+    with repository(paged(some, size=5)) as server:
+        result = presort(server)
+    assert result.exit_code == 0
+    assert held(tmp_path) == ["Paper 0", "Paper & 1", "Paper 3", "Paper 4"]
+    assert "oai:e.org:2: is not well-formed XML" in " ".join(result.stdout.split())
+    assert "oai:e.org:1: control characters" in " ".join(result.stdout.split())
 
 
 def test_where_all_is_wrong_nothing_is_taken_as_done(presort, tmp_path):

@@ -10,6 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.errors import RefusedError
+from data.intake.commit_import import commit_import
+from data.records import ListedPaper, Paper
 from data.running import weekly as log
 from data.store import open_store
 from desk.overview.job_words import in_order
@@ -113,6 +115,24 @@ def test_what_came_in_from_one_place_is_sorted_though_another_fails_all_week(wee
     assert done == ["rank", "rank"]
     weekly.run(steps=steps)
     assert done == ["rank", "rank"], "nothing came in since"
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_papers_of_another_command_are_sorted_in_the_same_week(weekly, fails):
+    def papers(_):
+        if fails:
+            raise RefusedError("No network.")
+        raise PassedOver("No new file.")
+
+    steps = [step("papers", papers), next(one for one in STEPS if one.name == "rank")]
+    weekly.run(steps=steps)
+    assert weekly.run(steps=steps)["rank"] == ("done", "12 lists sorted.")
+    again = [ListedPaper(Paper(f"late{n}", f"Wages that came late {n}"), weekly.newest) for n in range(3)]
+    commit_import(weekly.store, again, person="import", file="late.csv")
+    assert weekly.run(steps=steps)["rank"] == ("done", "12 lists sorted.")
+    known = {one.step: one.began_at for one in log.newest_steps(weekly.store)}
+    weekly.run(steps=steps)
+    assert known["rank"] == {one.step: one.began_at for one in log.newest_steps(weekly.store)}["rank"], "once"
 
 
 def test_a_bug_looks_like_one_and_the_next_run_goes_on_there(weekly):

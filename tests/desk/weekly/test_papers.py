@@ -1,17 +1,20 @@
 """Papers that the weekly job brings: from a folder and from repositories."""
 
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from data import catalogue
 from data.errors import RefusedError, UnreadableFileError
+from data.harvest.kept import Query
 from data.importers.problems import Findings
 from data.records import ImportReport, ImportSummary
-from desk.settings import Week
+from desk.settings import Harvest, Week
 from desk.weekly import papers
 from desk.weekly.job import PartlyDoneError, PassedOver
 from desk.weekly.papers import bring, plan
+from tests.data.harvest.repository import FakeTime, Reply, dc_record, envelope, paged, repository
 
 CSV = "paper_id,title\nx1,A new one\nx2,Another\n"
 
@@ -58,7 +61,7 @@ def test_a_bad_file_stays_and_is_named_and_the_others_come_in(job, folder):
 def test_a_folder_that_is_not_there_is_named_and_keeps_no_repository_from_being_asked(weekly, folder, monkeypatch):
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), Findings()
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
-    job = weekly.job(week=Week(("https://a.example/oai",), folder / "none"))
+    job = weekly.job(week=Week((Harvest("https://a.example/oai"),), folder / "none"))
     with pytest.raises(RefusedError, match=r"The folder .*none, can't be read: No such .* a\.example: 7 new papers\.$"):
         bring(job)
 
@@ -67,7 +70,7 @@ def test_what_a_repository_gives_wrongly_is_left_out_and_told(weekly, monkeypatc
     left_out = (UnreadableFileError(Path("a.example"), f"record {n} has no title") for n in (3, 5))
     came = ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0), unfinished="No room for tokens."), Findings(left_out)
     monkeypatch.setattr(papers, "import_harvest", lambda *_, **__: came)
-    assert bring(weekly.job(week=Week(("https://a.example/oai",)))) == (
+    assert bring(weekly.job(week=Week((Harvest("https://a.example/oai"),)))) == (
         "a.example: 7 new papers, 2 records left out, such as a.example: record 3 has no title. No room for tokens."
     )
 
@@ -84,15 +87,38 @@ def test_each_repository_is_harvested_even_if_one_is_gone(weekly, monkeypatch):
     asked = []
 
     def harvest(store, place, query, issue, **options):
-        asked.append((query.url, query.since, issue, options["keeps_going"], place == store.folder))
+        asked.append((query, issue, options["allow_private"], place == store.folder))
         if "gone" in query.url:
             raise RefusedError("gone.example can't be reached.")
         return ImportReport(ImportSummary(9, 1, 7, 0, 7, 0, 0, 0)), Findings()
 
     monkeypatch.setattr(papers, "import_harvest", harvest)
-    urls = ("https://gone.example/oai", "https://a.example/oai")
-    job = weekly.job(week=Week(harvest=urls))
-    assert plan(job) == "Would harvest https://gone.example/oai, harvest https://a.example/oai."
+    gone = Harvest("https://gone.example/oai", "econ", "arXiv", date(2026, 1, 2))
+    job = weekly.job(week=Week(harvest=(gone, Harvest("https://a.example/oai", is_private=True))))
     with pytest.raises(RefusedError, match=r"^gone\.example can't be reached\. a\.example: 7 new papers\.$"):
         bring(job)
-    assert asked == [(url, None, job.day, True, True) for url in urls]
+    assert asked == [
+        (Query("https://gone.example/oai", "arXiv", "econ", begin=date(2026, 1, 2)), job.day, False, True),
+        (Query("https://a.example/oai", "oai_dc"), job.day, True, True),
+    ]
+
+
+def test_a_dry_run_asks_each_repository_who_it_is(weekly):
+    who = envelope("<Identify><repositoryName>Papers</repositoryName></Identify>")
+    with repository(lambda asked: who) as open_, repository(lambda asked: Reply(status=500)) as broken:
+        good, bad = Harvest(open_.url, is_private=True), Harvest(broken.url, is_private=True)
+        assert plan(weekly.job(week=Week((good,)))) == f"Would harvest {open_.url}."
+        assert plan(weekly.job(week=Week((good, bad)))).endswith("the server answered with 500.")
+        closed = plan(weekly.job(week=Week((Harvest(open_.url),))))
+    assert f"set private = true for {open_.url} if it is yours" in closed
+    assert all(asked == {"verb": "Identify"} for asked in (*open_.asked, *broken.asked))
+
+
+def test_a_repository_of_ones_own_network_is_harvested_if_it_is_said(weekly):
+    records = [dc_record(f"oai:e.org:{n}", f"Wages of group {n}") for n in range(2)]
+    with repository(paged(records)) as server:
+        harvest = Harvest(server.url, is_private=True)
+        host = server.url.split("/")[2]
+        assert bring(weekly.job(week=Week((harvest,)), clock=FakeTime().clock)) == f"{host}: 2 new papers."
+        with pytest.raises(RefusedError, match="set private = true"):
+            bring(weekly.job(week=Week((Harvest(server.url),)), clock=FakeTime().clock))

@@ -17,6 +17,8 @@ from data.importers.references import first_doi, to_paper
 from data.importers.tex import plain
 from data.importers.xml_records import RecordKind, read_records
 from data.records import Entry
+from data.text.cleaning import clean
+from data.text.prose import plain_text
 
 KIND = RecordKind("a feed", ("feed", "rss", "RDF"), ("entry", "item"), 2)
 PREFIXES = {
@@ -34,6 +36,13 @@ ARXIV_ID = re.compile(
     re.IGNORECASE,
 )
 ABSTRACT = re.compile(r"arXiv:\S+\s+Announce Type:\s*(\S+)\s+Abstract:\s*", re.IGNORECASE)
+DESCRIPTIONS = ("summary", "description", "content", "content:encoded", "dc:description", "prism:teaser")
+LINE_END = re.compile(r"</p>|</div>|<br\s*/?>|\n", re.IGNORECASE)
+LABELLED = re.compile(r"(Publication date|Source|Author\(s\)):\s*(.*)", re.IGNORECASE | re.DOTALL)
+ABSTRACT_HEAD = re.compile(r"^\s*(<[^<>]*>\s*)*abstract\s*(:|\n|(</[^<>]*>\s*)+)", re.IGNORECASE)
+OF_ISSUE = re.compile(r"[,;:] (Volume|Vol|Issue|No|EarlyView|Early View|Ahead of Print)\b.*$", re.DOTALL)
+# All that Wiley and others write of a paper without abstract: "TAXON, EarlyView."
+ISSUE_LINE = re.compile(r".{1,200}, (EarlyView|Early View|Accepted Article|Ahead of Print|Volume \d+)[^.]{0,100}\.?")
 REPLACEMENTS = ("replace", "replace-cross")
 MAIL_AND_NAME = re.compile(r"[^\s()@]+@[^\s()@]+ \(([^()]+)\)")  # as RSS has its authors
 
@@ -97,21 +106,48 @@ def _entry(path: Path, line: int | None, item: etree._Element) -> Entry | None:
         return _arxiv_entry(path, line, arxiv, fields)
     said = [*_texts(fields, "prism:doi", "dc:identifier"), *ids]
     doi = first_doi(said)
+    labelled, abstracts = _descriptions(fields)
     paper = to_paper(
         path,
         line,
         ids=[doi, *ids],
         titles=_texts(fields, "title"),
-        authors=_authors(fields),
-        abstracts=_texts(fields, "summary", "description", "content"),
+        authors=_authors(fields) or (joined(labelled["author(s)"]) if labelled.get("author(s)") else []),
+        abstracts=abstracts,
         codes=_terms(fields),
-        series=_texts(fields, "prism:publicationname"),
-        dates=_dates(fields),
+        series=_journals(fields, labelled.get("source", "")),
+        dates=[labelled.get("publication date", ""), *_dates(fields)],
         dois=[doi],
         urls=_links(fields),
         types=_texts(fields, "dc:type"),
     )
     return Entry(paper, line)
+
+
+def _descriptions(fields: Fields) -> tuple[dict[str, str], list[str]]:
+    """Return facts of ScienceDirect in descriptions, by label, and the other texts, the longest first."""
+    labelled, rests = dict[str, str](), list[str]()
+    for text in _texts(fields, *DESCRIPTIONS):
+        parts = [(part, LABELLED.match(clean(plain_text(part)))) for part in LINE_END.split(text)]
+        is_labelled = any(found and found[1].lower() != "source" for _, found in parts)
+        labelled |= {found[1].lower(): found[2] for _, found in parts if found and is_labelled}
+        rest = " ".join(part for part, found in parts if not found) if is_labelled else text
+        rests.append(ABSTRACT_HEAD.sub("", rest))
+    lengths = {rest: len(text) for rest in rests if not ISSUE_LINE.fullmatch(text := clean(plain_text(rest)))}
+    return labelled, sorted(lengths, key=lengths.__getitem__, reverse=True)
+
+
+def _journals(fields: Fields, source: str) -> Iterator[str]:
+    """Yield names of the journal without volume and pages; some feeds write the paper's own title there."""
+    titles = {_letters(text) for text in _texts(fields, "title")}
+    for text in (*_texts(fields, "prism:publicationname", "dc:source"), source):
+        name = OF_ISSUE.sub("", clean(plain_text(text)))
+        if _letters(name) not in titles:
+            yield name
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, plain_text(text).casefold()))
 
 
 def _arxiv_entry(path: Path, line: int | None, arxiv: str, fields: Fields) -> Entry | None:

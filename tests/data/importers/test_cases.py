@@ -103,6 +103,36 @@ ROWS = [
     Case(
         "r03_rayyan_doi_and_link.ris", [{"paper_id": "10.1000/ex.2024.3", "doi": "10.1000/ex.2024.3", "date": "2024"}]
     ),
+    Case(
+        "f01_wiley.rss",
+        [
+            {
+                "paper_id": "10.1000/tax.1",
+                "abstract": "Based on recent molecular work, the limits of the genus are reassessed.",
+                "authors": ("Ann Author", "Bo Writer", "Cy Scholar"),
+                "series": "TAXON",
+                "date": "2021-11-13",
+            }
+        ],
+    ),
+    Case(
+        "f03_sciencedirect.rss",
+        [
+            {
+                "abstract": "",
+                "authors": ("Ann Author", "Bo Writer", "Cy Scholar"),
+                "series": "Journal of Examples",
+                "date": "2022-02",
+            }
+        ],
+    ),
+    Case(
+        "f05_arxiv.rss",
+        [
+            {"paper_id": "arXiv:2609.01234", "abstract": "We do things.", "authors": ("Ann Author", "Bo Writer")},
+            {"paper_id": "arXiv:2609.05678"},
+        ],
+    ),
     Case("r05_shared_url.ris", [{"authors": (name,)} for name in ("Author, Ann", "Writer, Bo", "Scholar, Cy")]),
     Case("r07_same_words.ris", [{"series": "Journal of Examples"}, {"series": "Annals of Samples"}]),
     Case("r12_keywords_on_lines.ris", [{"codes": ("article", "biostratigraphy", "Colorado")}]),

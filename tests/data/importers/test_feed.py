@@ -124,6 +124,56 @@ def test_read_feed(tmp_path, text, expected):
     assert read(tmp_path, text) == expected
 
 
+PUBLISHED = "<p>Publication date: February 2022</p>"
+
+
+@pytest.mark.parametrize(
+    ("item", "expected"),
+    [
+        pytest.param(
+            "<description>Short.</description><content:encoded>&lt;p&gt;A &lt;b&gt;longer&lt;/b&gt; one.&lt;/p&gt;"
+            "</content:encoded><dc:description>Shortest</dc:description>",
+            {"abstract": "A longer one."},
+            id="content-is-the-longest",
+        ),
+        pytest.param(
+            "<description>TAXON, EarlyView. </description><dc:description>\nAbstract\nWe show.\n</dc:description>",
+            {"abstract": "We show."},
+            id="heading-of-the-abstract",
+        ),
+        pytest.param("<description>TAXON, EarlyView. </description>", {"abstract": ""}, id="no-abstract"),
+        pytest.param(
+            "<description>Abstract algebra is hard.</description>",
+            {"abstract": "Abstract algebra is hard."},
+            id="abstract-as-a-word",
+        ),
+        pytest.param(
+            f"<description><![CDATA[{PUBLISHED}<p><b>Source:</b> Journal of X, Volume 167</p>"
+            "<p>Author(s): Ann Author, Bo Writer</p>]]></description>",
+            {"abstract": "", "date": "2022-02", "series": "Journal of X", "authors": ("Ann Author", "Bo Writer")},
+            id="sciencedirect",
+        ),
+        pytest.param(
+            f"<description><![CDATA[{PUBLISHED}<p>Author(s): Ann Author</p><p>We show.</p>]]></description>",
+            {"abstract": "We show.", "date": "2022-02", "authors": ("Ann Author",)},
+            id="sciencedirect-with-abstract",
+        ),
+        pytest.param(
+            "<dc:source>A &amp;amp; B on wages</dc:source><prism:publicationName>AER</prism:publicationName>",
+            {"series": "AER"},
+            id="prism-before-source",
+        ),
+        pytest.param("<dc:source>AER, Volume 1, Page 2</dc:source>", {"series": "AER"}, id="source-without-volume"),
+        pytest.param("<dc:source>A title</dc:source>", {"series": ""}, id="own-title-is-no-journal"),
+    ],
+)
+def test_what_journals_write(tmp_path, item, expected):
+    space = 'xmlns:content="http://purl.org/rss/1.0/modules/content/" '
+    text = RSS.format(f"<item><title>A title</title><guid>p1</guid>{item}</item>").replace("<rss ", f"<rss {space}", 1)
+    (entry,) = read(tmp_path, text)
+    assert {name: getattr(entry.paper, name) for name in expected} == expected
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 
 from data.errors import UnreadableFileError
@@ -18,6 +18,9 @@ from data.index.keys import means_one_paper
 from data.records import Entry, ListedPaper, Origin
 
 Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
+
+# Another DOI, address or type makes no other paper.
+DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "series", "date")
 
 
 def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
@@ -109,8 +112,8 @@ def _entries(file: SourceFile, how: Reading) -> Iterator[Entry]:
 def _is_new(file: SourceFile, row: int | None, listed: ListedPaper, seen: Seen) -> bool:
     """Return whether a record tells something new of a paper; raise if it may be of another one with the same id."""
     paper_id = listed.paper.paper_id
-    described = replace(listed.paper, doi="", url="", type="")  # no other paper, whatever these say
-    key, this = (listed.issue, paper_id), (hash((described, listed.selected_by)), place(file.name, row))
+    described = hash((DESCRIBED(listed.paper), listed.selected_by))
+    key, this = (listed.issue, paper_id), (described, place(file.name, row))
     last = seen.get(key)
     if last and last[0] == this[0]:
         return False

@@ -125,7 +125,8 @@ def _cells(
     """Return the cells of a row at some places, repaired, or what is wrong with the row."""
     if row.fault:
         return UnreadableFileError(source.path, BROKEN.format(row.fault), row=row.number)
-    if len(row.cells) < n_columns or any(row.cells[n_columns:]):  # some programs end each row with a delimiter
+    # Some programs end each row with a delimiter.
+    if len(row.cells) != n_columns and (len(row.cells) < n_columns or any(row.cells[n_columns:])):
         reason = f"has {len(row.cells)} cells, the header has {n_columns}"
         return UnreadableFileError(source.path, reason, row=row.number)
     if row.is_repaired:

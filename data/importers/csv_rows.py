@@ -7,9 +7,8 @@ must not swallow the rows below it.
 import csv
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
 LONGEST_CELL = 10_000_000  # characters; Python's own limit of 131,072 refuses real abstracts pasted whole
 LONGEST_ROW = 20_000_000  # characters
@@ -24,8 +23,7 @@ class LongRowError(ValueError):
         super().__init__(f"the row is longer than {LONGEST_ROW:,} characters")
 
 
-@dataclass(frozen=True, slots=True)
-class FoundRow:
+class FoundRow(NamedTuple):
     """Row of a table.
 
     Attributes

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from data.errors import UnreadableFileError
@@ -110,6 +111,7 @@ def error_at(origin: Origin, reason: str, *, path: Path | None = None, untold: s
     return UnreadableFileError(at, reason, row=row, line=line, name=origin.file, untold=untold)
 
 
+@lru_cache(maxsize=1_000)  # asked for each record of a file
 def _is_table(name: str) -> bool:
     known = FORMATS.get(Path(name).suffix.lower())
     return known is not None and known.open_table is not None

@@ -1,20 +1,23 @@
 """Files of strangers, read in a process of its own: what fills the memory, or never ends, is that process alone.
 
-The process is started as a module, told what to read by its standard input, and answers with lines of JSON.
+The process is started as a module, gets its job as a line of JSON on its standard input, and answers with lines of
+JSON. To start it takes a second, most of it to load libraries, so one may be started ahead, by `prepare`.
 """
 
 import json
 import os
 import resource
+import select
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, fields
 from datetime import date
 from pathlib import Path
-from tempfile import TemporaryFile
-from typing import IO, Any
+from threading import Lock
+from typing import IO, Any, Final
 
 from data.errors import UnreadableFileError
 from data.importers import read_listings
@@ -26,6 +29,7 @@ from data.workspace.scratch import scratch_folder
 
 MOST_MEMORY = 2 * 1024**3  # bytes; 75,000 papers take a tenth
 MOST_SECONDS = 300  # of computing; 75,000 papers take 15
+MOST_IDLE = 600  # seconds that a process started ahead waits
 NO_MEMORY = 70  # exit code
 THRIFTY = {  # what many cores and a pool of memory would reserve without need
     **{"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"},
@@ -35,6 +39,10 @@ TOO_MUCH = "can't be read here: it needs more than {} MB of memory, or {} second
 PAPER = tuple(field.name for field in fields(Paper))
 PLACE = ("row", "column", "line", "name", "untold")
 LISTED = tuple(field.name for field in fields(ListedPaper) if field.name not in ("paper", "issue", "origin"))
+
+
+Answer = tuple[str, Any]  # kind, and what JSON holds
+Read = Callable[..., Iterator[ListedPaper]]
 
 
 def read_listings_apart(
@@ -50,13 +58,41 @@ def read_listings_apart(
         If the temporary folder can't be written to.
     """
     with _answers(path, "papers", choices) as answers:
-        for kind, told in answers:
-            if kind == "wrong":
-                problems.skip(_error_of(told))
-            elif kind == "repair":
-                problems.repair(Repair(**told))
-            else:
-                yield _listed_of(told)
+        yield from _listings(answers, problems)
+
+
+def recording(read: Read, answers: list[Answer]) -> Read:
+    """Return a function that reads a file by another one, and adds all that comes to a list, as JSON can hold it."""
+
+    def read_and_record(path: Path, choices: Choices, *, problems: Problems) -> Iterator[ListedPaper]:
+        def skip(error: UnreadableFileError) -> None:
+            answers.append(("wrong", _told_error(error)))
+            problems.skip(error)
+
+        def repair(one: Repair) -> None:
+            answers.append(("repair", asdict(one)))
+            problems.repair(one)
+
+        for listed in read(path, choices, problems=Problems(skip, repair)):
+            answers.append(("listed", _told_listed(listed)))
+            yield listed
+
+    return read_and_record
+
+
+def replaying(answers: Iterable[Answer]) -> Read:
+    """Return a function that yields what `recording` added to a list, instead of reading the file again."""
+    return lambda _path, _choices, *, problems: _listings(answers, problems)
+
+
+def _listings(answers: Iterable[Answer], problems: Problems) -> Iterator[ListedPaper]:
+    for kind, told in answers:
+        if kind == "wrong":
+            problems.skip(_error_of(told))
+        elif kind == "repair":
+            problems.repair(Repair(**told))
+        else:
+            yield _listed_of(told)
 
 
 def preview_apart(path: Path) -> ColumnMapping:
@@ -78,20 +114,66 @@ def preview_apart(path: Path) -> ColumnMapping:
 @contextmanager
 def _answers(path: Path, what: str, choices: Choices) -> Iterator[Iterator[tuple[str, Any]]]:
     """Start the process, give what it answers, and end it."""
-    job = {"what": what, "path": str(path), "choices": _plain(choices), "limits": (MOST_MEMORY, MOST_SECONDS)}
-    with scratch_folder() as folder, TemporaryFile(dir=folder) as complaints:
-        process = subprocess.Popen(
-            [sys.executable, "-m", __name__, json.dumps(job)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=complaints,
-            env={**os.environ, **THRIFTY, "TMPDIR": str(folder)},
-        )
+    with scratch_folder() as folder:
+        limits = (MOST_MEMORY, MOST_SECONDS)
+        choices_ = _plain(choices)
+        job = {"what": what, "path": str(path), "choices": choices_, "limits": limits, "folder": str(folder)}
+        reader = _begun(json.dumps(job).encode() + b"\n")
         try:
-            yield _lines(path, process, complaints)
+            yield _lines(path, reader.process, reader.complaints)
         finally:
-            process.kill()
-            process.communicate()
+            reader.end()
+
+
+class _Reader:
+    """A process that reads one file, and where it writes its complaints."""
+
+    def __init__(self) -> None:
+        self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  `end` closes it
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "data.importers.apart"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.complaints,
+            env={**os.environ, **THRIFTY},
+        )
+
+    def begin(self, job: bytes) -> bool:
+        """Give the process its job; return whether it still lives to take it."""
+        with suppress(BrokenPipeError):
+            if self.process.poll() is None and self.process.stdin is not None:
+                self.process.stdin.write(job)
+                self.process.stdin.flush()
+                return True
+        self.end()
+        return False
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.communicate()
+        self.complaints.close()
+
+
+_SPARE: Final[list[_Reader]] = []  # started ahead, at most one
+_LOCK: Final = Lock()
+
+
+def prepare() -> None:
+    """Start a process for the next file ahead, unless one waits."""
+    with _LOCK:
+        if not _SPARE or _SPARE[0].process.poll() is not None:
+            _SPARE[:] = [_Reader()]
+
+
+def _begun(job: bytes) -> _Reader:
+    """Return a process that reads, one that was started ahead if it still waits."""
+    with _LOCK:
+        spare = _SPARE.pop() if _SPARE else None
+    if spare and spare.begin(job):
+        return spare
+    reader = _Reader()
+    reader.begin(job)
+    return reader
 
 
 def _lines(path: Path, process: subprocess.Popen[bytes], complaints: IO[bytes]) -> Iterator[tuple[str, Any]]:
@@ -129,8 +211,13 @@ def _frozen(value: Any) -> Any:
 
 
 def _main() -> None:
-    """Read what the argument says, within its limits."""
-    job = json.loads(sys.argv[1])
+    """Read what the first line of the standard input says, within its limits; end if none comes for a while."""
+    waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
+    line = sys.stdin.readline() if waits_for else ""
+    if not line:
+        return
+    job = json.loads(line)
+    tempfile.tempdir = os.environ["TMPDIR"] = job["folder"]
     memory, seconds = job["limits"]
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
@@ -161,7 +248,11 @@ def _tell_preview(path: Path) -> None:
 
 
 def _tell_wrong(error: UnreadableFileError) -> None:
-    _tell("wrong", {"path": str(error.path), "reason": error.reason, **{name: getattr(error, name) for name in PLACE}})
+    _tell("wrong", _told_error(error))
+
+
+def _told_error(error: UnreadableFileError) -> dict[str, Any]:
+    return {"path": str(error.path), "reason": error.reason, **{name: getattr(error, name) for name in PLACE}}
 
 
 def _tell_repair(repair: Repair) -> None:
@@ -169,10 +260,14 @@ def _tell_repair(repair: Repair) -> None:
 
 
 def _tell_listed(listed: ListedPaper) -> None:
+    _tell("listed", _told_listed(listed))
+
+
+def _told_listed(listed: ListedPaper) -> dict[str, Any]:
     origin = [listed.origin.file, listed.origin.row] if listed.origin else None
     told = {name: getattr(listed, name) for name in LISTED}
     paper = {name: getattr(listed.paper, name) for name in PAPER}
-    _tell("listed", {**told, "paper": paper, "issue": listed.issue.isoformat(), "origin": origin})
+    return {**told, "paper": paper, "issue": listed.issue.isoformat(), "origin": origin}
 
 
 def _tell(kind: str, told: object) -> None:

@@ -67,14 +67,15 @@ def do(store: Store, jobs: Jobs, job: Job) -> None:
     wish, is_trial = _wish_of(job.told), job.told["is_trial"]
     done = outcomes_of(jobs, job.id)
     came_in = [] if is_trial else _not_noted(store, jobs, job, sum(bool(one.report) for one in done))
-    left = list(zip(wish.uploads, jobs.files(job.id), strict=True))[len(done) :]
-    for (upload, path), logged in zip_longest(left, came_in[: len(left)]):
+    read = [found.answers for found in _noted(jobs, job.id, FOUND) if found.report] or [None] * len(wish.uploads)
+    left = list(zip(wish.uploads, jobs.files(job.id), read, strict=True))[len(done) :]
+    for (upload, path, answers), logged in zip_longest(left, came_in[: len(left)]):
 
         def note(outcome: Outcome) -> None:
             jobs.note(job.id, DONE, [_plain(one) for one in [*done, outcome]])
 
         if logged is None:
-            outcome = run(store, wish, upload, path, person=job.person, is_trial=is_trial, told=note)
+            outcome = run(store, wish, upload, path, person=job.person, is_trial=is_trial, answers=answers, told=note)
         else:
             outcome = Outcome(upload.name, ImportReport(logged))
         note(outcome)
@@ -115,13 +116,14 @@ def _plain(outcome: Outcome) -> dict[str, Any]:
         "left_out": left_out,
         "problem": outcome.problem,
         "repairs": repairs,
+        "answers": outcome.answers,
     }
 
 
 def _outcome_of(told: Mapping[str, Any]) -> Outcome:
     repairs = tuple(Repair(**one) for one in told.get("repairs", ()))  # absent from jobs of an older version
     left_out = _left_out_of(told["left_out"])
-    return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs)
+    return Outcome(told["name"], _report_of(told["report"]), left_out, told["problem"], repairs, told.get("answers"))
 
 
 def _report_of(told: Mapping[str, Any] | None) -> ImportReport | None:

@@ -38,6 +38,8 @@ def show() -> None:
         st.session_state[LOOK] = ended
         if ended.is_whole:
             choices.make_room()
+    if LOOKING not in st.session_state:
+        queued.prepare()
     look: Look | None = st.session_state.get(LOOK)
     wish = choices.ask()
     if wish is not None:

@@ -11,7 +11,7 @@ from desk.text import plain
 from desk.ui import cache, visitor
 from desk.week import again
 
-LOOKED_AFTER = 0.5  # seconds
+LOOKED_AFTER = 0.2  # seconds
 
 
 def put(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> Ticket:
@@ -19,6 +19,11 @@ def put(wish: Wish, found: Sequence[Outcome] = (), *, is_trial: bool) -> Ticket:
     told = import_job.told_of(wish, is_trial=is_trial)
     files = [(upload.name, upload.content.getbuffer()) for upload in wish.uploads]
     return again.queue().add_import(cache.store(), told, files, import_job.notes_of(found))
+
+
+def prepare() -> None:
+    """Start the processes that look at files ahead."""
+    again.queue().prepare_import()
 
 
 def running() -> tuple[Ticket, list[str]] | None:

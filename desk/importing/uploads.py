@@ -1,14 +1,14 @@
 """Files that were dropped on a page: what importing them would change, and importing them once."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import date
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
 from data.errors import DataError, UnreadableFileError
-from data.importers.apart import read_listings_apart
+from data.importers.apart import Answer, Read, read_listings_apart, recording, replaying
 from data.importers.archives import is_archive
 from data.importers.choices import Choices
 from data.importers.problems import Findings, Repair
@@ -20,6 +20,7 @@ from data.workspace.scratch import full, scratch_folder
 from desk.importing import advice
 from desk.importing.importer import import_path, pass_over
 
+LARGEST_KEPT = 2_000_000  # bytes of a file; what was read of it is kept in memory until it is imported
 NAME_LETTERS = 60  # of a file's name, which came from elsewhere
 NO_NEWS = ("listings", "selections_left")  # of a summary: what was read, and what stays as it is
 
@@ -62,7 +63,8 @@ class Wish:
 class Outcome:
     """What became of a file, or would: a report of what changed, or the problem that kept it out.
 
-    Records left out and repairs are in file order; if an invalid record kept the file out, the problem is the first.
+    The answers are all that a trial read of a small file, so that the import need not read it again. Records left out
+    and repairs are in file order; if an invalid record kept the file out, the problem is the first.
     """
 
     name: str
@@ -70,6 +72,7 @@ class Outcome:
     left_out: tuple[UnreadableFileError, ...] = ()
     problem: str = ""
     repairs: tuple[Repair, ...] = ()
+    answers: Sequence[Answer] | None = field(default=None, compare=False, repr=False)
 
     @property
     def has_news(self) -> bool:
@@ -130,12 +133,22 @@ def run(
     *,
     person: str,
     is_trial: bool,
+    answers: Sequence[Answer] | None = None,
     told: Callable[[Outcome], None] = pass_over,
 ) -> Outcome:
     """Import one file of a wish, or find out what that would change, and then all that can't be taken.
 
     Of what came in it is told at once, before what rankers need is made.
+
+    Parameters
+    ----------
+    answers : sequence of Answer, optional
+        What a trial read of the file. Without them, it is read.
     """
+    kept: list[Answer] | None = [] if is_trial and path.stat().st_size <= LARGEST_KEPT else None
+    read: Read = read_listings_apart if answers is None else replaying(answers)
+    if kept is not None:
+        read = recording(read, kept)
     choices = Choices(wish.issue, wish.selected_by, upload.columns)
     try:
         try:
@@ -147,7 +160,7 @@ def run(
                 is_trial=is_trial,
                 keeps_going=wish.keeps_going or is_trial,
                 is_matched=wish.is_matched,
-                read=read_listings_apart,
+                read=read,
                 told=lambda report, findings: told(_outcome(upload, report, findings)),
             )
         except UnreadableFileError as error:
@@ -157,7 +170,7 @@ def run(
     if findings.left_out and not wish.keeps_going:
         problem = advice.of_page(findings.left_out[0], path, keeps_going=False)
         return _outcome(upload, None, findings, str(problem))
-    return _outcome(upload, report, findings)
+    return replace(_outcome(upload, report, findings), answers=kept)
 
 
 def _outcome(upload: Upload, report: ImportReport | None, findings: Findings, problem: str = "") -> Outcome:

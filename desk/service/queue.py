@@ -19,7 +19,7 @@ from data.running.job_folder import Kind
 from data.running.jobs import PROGRESS, Jobs
 from data.store import Store
 from desk.service import demo_desk
-from desk.service.tender import tend
+from desk.service.tender import prepare, tend
 from desk.settings_file import DATABASE, LOG_FORMAT
 
 
@@ -154,6 +154,13 @@ class Queue:
                 own = {**os.environ, DATABASE: "", LOG_FORMAT: "text"}  # the other format keeps the address for itself
                 self._demo_address = demo_desk.begin(demo_of(self.workspace), own)
             return self._demo_address
+
+    def prepare_import(self) -> None:
+        """Start the processes of an import ahead: to start them takes longer than to read a file of a megabyte."""
+        from data.importers import apart  # loads all readers, which other pages don't need
+
+        prepare(self.jobs)
+        apart.prepare()
 
     def add_import(
         self,

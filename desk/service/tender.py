@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Final
@@ -25,6 +26,7 @@ from data.running.jobs import CANCELLED, Jobs
 
 LOG = logging.getLogger(__name__)
 WORKER = "desk.serving.worker"
+SPARE = "spare"  # word for a worker that is started ahead, and waits for a line on its standard input
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)
 HOURS: Mapping[str, float] = {"import": 1, "rank": 4, "replay": 12, "demo": 2, "learn": 12}
@@ -43,12 +45,37 @@ class Tender:
         self._jobs = jobs
         self._news, self._stop = Event(), Event()
         self._worker: subprocess.Popen[bytes] | None = None
+        self._spare: tuple[subprocess.Popen[bytes], str] | None = None  # started ahead, and its name
+        self._lock = Lock()
         Thread(target=self._tend, name="tender", daemon=True).start()
         atexit.register(self._end)
 
     def wake(self) -> None:
         """Look whether there is something to do."""
         self._news.set()
+
+    def prepare(self) -> None:
+        """Start a worker for the next job ahead, unless one waits: to load what it needs takes seconds."""
+        with self._lock:
+            if not self._stop.is_set() and (self._spare is None or self._spare[0].poll() is not None):
+                self._spare = self._started(SPARE)
+
+    def _started(self, *words: str) -> tuple["subprocess.Popen[bytes]", str]:
+        name = secrets.token_hex(8)
+        command = [sys.executable, "-m", WORKER, str(self._jobs.workspace), name, str(os.getpid()), *words]
+        stdin = subprocess.PIPE if words else subprocess.DEVNULL
+        return subprocess.Popen(command, stdin=stdin, stdout=subprocess.DEVNULL), name
+
+    def _begun(self) -> tuple["subprocess.Popen[bytes]", str]:
+        """Return a worker that takes the next job, and its name: the one that was started ahead, if it still waits."""
+        with self._lock:
+            spare, self._spare = self._spare, None
+        if spare and spare[0].stdin:
+            with suppress(BrokenPipeError), spare[0].stdin as line:
+                if spare[0].poll() is None:
+                    line.write(b"begin\n")
+                    return spare
+        return self._started()
 
     def _tend(self) -> None:
         while not self._stop.is_set():
@@ -67,9 +94,8 @@ class Tender:
 
     def _work(self) -> bool:
         """Have the next job done, and return whether to go on at once."""
-        name = secrets.token_hex(8)
-        command = [sys.executable, "-m", WORKER, str(self._jobs.workspace), name, str(os.getpid())]
-        self._worker = worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        worker, name = self._begun()
+        self._worker = worker
         late = self._look_after(worker, name)
         code, job = worker.wait(), late or self._jobs.done_by(name)  # which a worker that is stopped puts back
         if self._stop.is_set() or code == BUSY_CODE:
@@ -108,6 +134,9 @@ class Tender:
 
     def _end(self) -> None:
         self._stop.set()
+        with self._lock:
+            if self._spare is not None:
+                _stop(self._spare[0])
         if self._worker is not None:
             _stop(self._worker)
 
@@ -127,7 +156,16 @@ _LOCK: Final = Lock()
 
 def tend(jobs: Jobs) -> None:
     """Have the queue of a workspace worked off by this process; nobody waits for it."""
+    _tender(jobs).wake()
+
+
+def prepare(jobs: Jobs) -> None:
+    """Start the worker for the next job of a workspace ahead."""
+    _tender(jobs).prepare()
+
+
+def _tender(jobs: Jobs) -> Tender:
     with _LOCK:
         if jobs.workspace not in _TENDERS:
             _TENDERS[jobs.workspace] = Tender(jobs)
-        _TENDERS[jobs.workspace].wake()
+        return _TENDERS[jobs.workspace]

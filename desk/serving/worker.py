@@ -3,11 +3,13 @@
     python -m desk.serving.worker WORKSPACE NAME PARENT
 
 It is started by `desk.service.tender`, which knows it by the name, and ends with that process, whose number it is told:
-else nobody could cancel what it does. Of all workers of a workspace one works at a time.
+else nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard input. Of all
+workers of a workspace one works at a time.
 """
 
 import os
 import resource
+import select
 import signal
 import sys
 import time
@@ -25,11 +27,12 @@ from desk import settings
 from desk.console.interruption import exit_code, stoppable
 from desk.operation import logs
 from desk.service.queue import demo_of
-from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, STOPPED
+from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 
 MOST_TRIES = 3
 CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
 UNREADABLE = "What was to be done can't be read any more. Ask for it again."
+MOST_IDLE = 600  # seconds that a worker started ahead waits
 SHARE = 0.75  # of the computer's memory
 NOTES = 0.5  # seconds from one note of how far a job has come to the next
 LOOKS = 0.5  # seconds from one look at the parent to the next
@@ -43,7 +46,8 @@ def main() -> None:
     try:
         with stoppable():
             Thread(target=_end_with, args=(parent,), name="parent", daemon=True).start()
-            work(workspace, name)
+            if sys.argv[4:] != [SPARE] or _is_needed():
+                work(workspace, name)
     except MemoryError:
         os._exit(NO_MEMORY)  # at once: whatever would still be done needs memory
     except KeyboardInterrupt as stopped:
@@ -52,6 +56,16 @@ def main() -> None:
         if str(error) == queue.BUSY:
             sys.exit(BUSY_CODE)
         logs.end(error)
+
+
+def _is_needed() -> bool:
+    """Load what an import needs, for which somebody waits, and wait for a job; return whether there is one in time."""
+    from data.importers import apart
+    from desk.importing import import_job  # noqa: F401
+
+    apart.prepare()
+    waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
+    return bool(waits_for and sys.stdin.readline())
 
 
 def work(workspace: Path, name: str) -> None:

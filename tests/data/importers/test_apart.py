@@ -1,5 +1,6 @@
 """Reading in a process of its own: it says the same, and is stopped where it takes too much."""
 
+import json
 import os
 import subprocess
 from datetime import date
@@ -8,7 +9,7 @@ import pytest
 
 from data.errors import UnreadableFileError, WorkspaceError
 from data.importers import apart, read_listings
-from data.importers.apart import preview_apart, read_listings_apart
+from data.importers.apart import preview_apart, read_listings_apart, recording, replaying
 from data.importers.choices import Choices
 from data.importers.preview import preview
 from data.importers.problems import Problems
@@ -89,3 +90,36 @@ def test_a_temporary_folder_without_room_is_named(monkeypatch):
     monkeypatch.setattr(os, "mkdir", full)
     with pytest.raises(WorkspaceError, match=r"^The temporary folder .*for-a-while can't be written to: No space left"):
         scratch_folder().__enter__()
+
+
+def test_a_process_that_was_started_ahead_reads_the_next_file(week):
+    apart.prepare()
+    (spare,) = apart._SPARE
+    apart.prepare()
+    assert [spare] == apart._SPARE
+    assert [listed.paper.paper_id for listed in read_listings_apart(week, problems=Problems(print))]
+    assert apart._SPARE == []
+    assert spare.process.returncode is not None
+
+
+def test_one_that_ended_while_it_waited_is_not_missed(week):
+    apart.prepare()
+    (spare,) = apart._SPARE
+    spare.process.kill()
+    spare.process.wait()
+    assert [listed.paper.paper_id for listed in read_listings_apart(week, problems=Problems(print))]
+
+
+def test_what_was_read_is_yielded_again(week):
+    def read(reading):
+        left_out, repairs = [], []
+        listings = list(reading(week, Choices(), problems=Problems(left_out.append, repairs.append)))
+        return listings, [vars(error) for error in left_out], repairs
+
+    week.write_bytes(week.read_bytes() + b"x9,L\xf6hne\x01,2030-01-07,\n")
+    answers = []
+    whole = read(read_listings)
+    assert whole[2]
+    assert read(recording(read_listings, answers)) == whole
+    week.unlink()
+    assert read(replaying(json.loads(json.dumps(answers)))) == whole

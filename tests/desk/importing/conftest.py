@@ -32,6 +32,7 @@ def done_at_once(monkeypatch):
             worker.work(jobs.workspace, "a worker")
 
     monkeypatch.setattr(queue, "tend", tend)
+    monkeypatch.setattr(queue.Queue, "prepare_import", lambda _: None)
 
 
 @pytest.fixture

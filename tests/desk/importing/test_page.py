@@ -308,6 +308,36 @@ def test_what_an_import_says_is_the_same_on_the_other_side_of_the_queue(empty_st
         assert [vars(error) for error in back.left_out] == [vars(error) for error in outcome.left_out]
 
 
+def test_a_small_file_is_read_once(open_import, empty_store, monkeypatch):
+    n_reads = []
+    whole = import_uploads.read_listings_apart
+    monkeypatch.setattr(
+        import_uploads,
+        "read_listings_apart",
+        lambda path, *how, **more: n_reads.append(path) or whole(path, *how, **more),
+    )
+    page = press(drop(open_import(empty_store), ("week.csv", WEEK), ("bad.csv", "title\n")).run(), "look")
+    press(page, "import")
+    assert [path.name for path in n_reads] == ["week.csv", "bad.csv"]
+    assert {one.file for one in service.imports(empty_store)} == {"week.csv", "bad.csv"}
+    assert catalogue.issues(empty_store) == [Issue(date(2030, 1, 7), 2)]
+
+
+def test_repairs_and_records_left_out_are_shown_by_line(open_import, empty_store):
+    page = drop(
+        open_import(empty_store), ("week.csv", WEEK.encode() + b"x8,L\xf6hne,2030-01-07\nx9,,2030-01-07\n")
+    ).run()
+    page.toggle(key="import-keep-going").set_value(True)
+    press(page.run(), "look")
+    kinds = page.segmented_control(key="kind-would-change-1")
+    assert [option for option in kinds.options if "repaired" in option or "left out" in option] == [
+        "left out 1",
+        "repaired 1",
+    ]
+    kinds.set_value("repairs").run()
+    assert page.dataframe[-1].value["where"].tolist() == ["row 4"]
+
+
 def test_the_demo_takes_nothing(open_import, empty_store):
     catalogue.set_setting(empty_store, DEMO, "3")
     page = open_import(empty_store)

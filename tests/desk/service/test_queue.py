@@ -308,6 +308,26 @@ def test_the_true_worker_imports_and_sorts_in_processes_of_their_own(store, newe
 
 
 @pytest.mark.whole
+def test_a_worker_that_was_started_ahead_does_the_next_job(jobs):
+    tended = Tender(jobs)
+    try:
+        tended.prepare()
+        assert tended._spare is not None
+        spare, _ = tended._spare
+        job = put(jobs, "rank", reports=["xyz"])
+        tended.wake()
+        assert wait_for(jobs, job).said.startswith("There is no report xyz")
+        assert (spare.wait(), tended._spare) == (0, None)
+        tended.prepare()
+        tended._spare[0].kill()  # it ends, as after a while without a job
+        job = put(jobs, "rank", reports=["xyz"])
+        tended.wake()
+        assert wait_for(jobs, job).said.startswith("There is no report xyz")
+    finally:
+        tended._end()
+
+
+@pytest.mark.whole
 def test_a_server_that_is_started_goes_on_with_what_waits(jobs):
     job = put(jobs, "rank", reports=["xyz"])
     with served(jobs.workspace):

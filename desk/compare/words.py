@@ -218,25 +218,26 @@ def sorts(active: str, *, is_new: bool) -> str:
 
 
 def partly_read(n: int, n_all: int) -> str:
-    """State that lists which were not read whole favour the ranker they were read in; nothing where there are none.
+    """Describe the bias of lists that were not fully read. Empty if there are none.
 
-    Where reading ended as all was seen 19 times of 20, the relevant paper that this ranker put deepest may stand below,
-    unread, and counts for no ranker.
+    The relevant paper that the ranker of the list put deepest may be unread, and then counts for no ranker.
+    `benchmarks/read_order.py` measures the bias.
 
     Examples
     --------
     >>> print(partly_read(312, 1143))  # doctest: +NORMALIZE_WHITESPACE
-    312 of 1,143 lists were not read whole: these favour the ranker in whose order they were read, by a few points, so
-    that a small lead of it may be none. In tests, its lead was 2 to 8 points too large.
+    312 of 1,143 lists were not read to the end. They favour the ranker in whose order they were read. In tests, its
+    lead was 2 to 4 points too large if 5 % of the lists had an unread relevant paper, 3 to 8 points if 10 % had one.
     >>> partly_read(0, 40)
     ''
     """
     if not n:
         return ""
-    were, these, they = ("was", "this one favours", "it was") if n == 1 else ("were", "these favour", "they were")
+    were, they_favour, they = ("was", "It favours", "it was") if n == 1 else ("were", "They favour", "they were")
     return (
-        f"{n:,} of {counted(n_all, 'list')} {were} not read whole: {these} the ranker in whose order {they} read, by a "
-        "few points, so that a small lead of it may be none. In tests, its lead was 2 to 8 points too large."
+        f"{n:,} of {counted(n_all, 'list')} {were} not read to the end. {they_favour} the ranker in whose order {they} "
+        "read. In tests, its lead was 2 to 4 points too large if 5 % of the lists had an unread relevant paper, 3 to 8 "
+        "points if 10 % had one."
     )
 
 

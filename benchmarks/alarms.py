@@ -2,19 +2,19 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kept FOLDER]``. Made-up reports have 39
 issues before and 13 since, sorted by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1), while
-the number of relevant papers or of all papers is doubled or halved. Printed is the share of reports that the test
-finds by itself at the level of the alarms, with the depth that *Overview* tests (`metrics.depth_ranks`) and with the
-statistic before, the relative last position over the square root of the number of relevant papers; then how often a
-last position twice as deep is found. The folder has replays that `benchmarks.sorted_issues` kept: there, half of all
-papers, or of the relevant ones, are dropped at random from the issues before or since.
+the number of relevant papers or of all papers is doubled or halved. Prints the share of reports with an alarm, each
+tested alone at the level of the alarms: by the depth that *Overview* tests (`metrics.depth_ranks`), and by the previous
+statistic, the relative last position divided by the square root of the number of relevant papers. Then it prints how
+often a last position twice as deep is found. The folder has replays that `benchmarks.sorted_issues` stored: there, half
+of all papers, or of the relevant ones, are dropped at random from the issues before or since.
 """
 
-import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.sorted_issues import parsed_options
 from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, OLD
 from metrics import Outcome
 from metrics.depth_ranks import depth_ranks
@@ -34,13 +34,13 @@ Change = Callable[[Outcome, np.random.Generator], Outcome]
 
 
 def drawn(rng: np.random.Generator, n: int, r: int, d_prime: float) -> Outcome:
-    """Sort an issue of so many papers by a ranker of this quality."""
+    """Rank an issue of n papers, r of them relevant, by a ranker of quality d'."""
     is_relevant = np.arange(n) < r
     return Outcome.from_relevance(is_relevant[np.argsort(-d_prime * is_relevant - rng.normal(size=n))])
 
 
 def deeper(outcome: Outcome, times: float) -> Outcome:
-    """Move each relevant paper so many times as deep, counted in the other papers above it."""
+    """Multiply the number of other papers above each relevant paper."""
     ranks = np.arange(1, outcome.r + 1)
     above = np.minimum(np.round(times * (outcome.positions - ranks)), outcome.n - outcome.r).astype(int)
     return Outcome(above + ranks, outcome.n)
@@ -55,7 +55,7 @@ def thinned(outcome: Outcome, rng: np.random.Generator, *, relevant_only: bool) 
 
 
 def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]:
-    """Return the p-value of one report, tested by depth and by the statistic before; NaN with too few issues."""
+    """Return the p-values of a report, by depth and by the previous statistic. NaN with too few issues."""
     before, since = ([one for one in part if 0 < one.r < one.n] for part in (before, since))
     if len(before) < FEWEST_OLD or len(since) < FEWEST_NEW:
         return np.nan, np.nan
@@ -68,7 +68,7 @@ def p_values(before: list[Outcome], since: list[Outcome]) -> tuple[float, float]
 
 
 def show(name: str, found: list[tuple[float, float]]) -> None:
-    """Print how often each test found something, of the reports that could be tested."""
+    """Print the share of the tested reports with an alarm, by each statistic."""
     p = np.array(found)
     p = p[~np.isnan(p).any(axis=1)]
     now, before = 100 * (p <= LEVEL).mean(axis=0)
@@ -129,10 +129,7 @@ def of_corpus(path: Path, tries: int, rng: np.random.Generator) -> None:
 
 def main() -> None:
     """Print the lines of made-up reports, and of each kept replay."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tries", type=int, default=200)
-    parser.add_argument("--kept", type=Path, help="folder of kept replays")
-    options = parser.parse_args()
+    options = parsed_options(__doc__, tries=200)
     rng = np.random.default_rng(1)
     made_up(options.tries, rng)
     for path in sorted(options.kept.glob("*.npz")) if options.kept else ():

@@ -1,10 +1,10 @@
-"""Claim: of pairs that are merged as duplicates, at least 99.5 % are, and no fewer are found than before.
+"""Claim: at least 99.5 % of the merged pairs are duplicates, and no fewer duplicates are found than before.
 
 Run as ``python -m benchmarks.duplicates [FOLDER]`` with the folder of ``arxiv.parquet`` and ``nber.parquet``. It has
 pairs of real papers, labelled by hand after reading titles, authors and abstracts: `duplicates.csv` holds their ids.
-They are those of the two files that have similar titles and a common author, but for pairs that are hard to tell for a
-person, too. To these come papers of the files changed by code, as they come in again, and as other papers are called.
-The second paper of each pair comes in where the first one is known, among all papers of the file that are in no pair.
+These pairs have similar titles and a common author. Pairs that a person could not label are left out. Further pairs are
+made by code: papers changed as in a second import, and different papers with similar titles. The second paper of each
+pair is compared with the first one and all papers of the file that are in no pair.
 """
 
 import argparse
@@ -102,7 +102,7 @@ WAYS: tuple[Change, ...] = (
 
 
 def again(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
-    """Return a paper as it comes in again, changed in two ways that change anything, and their names."""
+    """Change a paper in two ways, as in a second import. Also return the names of the changes."""
     new, names = paper, list[str]()
     for place in rng.permutation(len(WAYS)):
         before, new = new, WAYS[place](new, rng)
@@ -113,7 +113,7 @@ def again(paper: Paper, rng: np.random.Generator) -> tuple[Paper, str]:
 
 
 def another(paper: Paper, number: int, abstract: str, rng: np.random.Generator) -> tuple[Paper, str] | None:
-    """Return another paper of the same authors, by its title; None if no word of the title can be replaced."""
+    """Return a different paper of the same authors with a similar title. None if no word can be replaced."""
     title, kind = paper.title, number % 3
     if kind == 0:
         return replace(paper, title=title + str(rng.choice(SERIES)), abstract=abstract), "part, year or sequel"
@@ -149,7 +149,7 @@ def labelled(papers: list[Paper], name: str) -> Iterator[Pair]:
 
 
 def made(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
-    """Yield pairs of papers and what is made of them by code."""
+    """Yield pairs of papers and papers made from them."""
     order = rng.permutation(len(papers)).tolist()
     for row in order[:N_SAME]:
         new, ways = again(papers[row], rng)
@@ -165,7 +165,7 @@ def made(papers: list[Paper], rng: np.random.Generator) -> Iterator[Pair]:
 
 
 def main() -> None:
-    """Print what becomes of the pairs: of all, and of each kind those that go wrong or are left to a person."""
+    """Print how many pairs are merged, left to a person, or kept apart, and which are wrong or missed."""
     parser = argparse.ArgumentParser(description=__doc__)
     here = Path(__file__).parents[1]
     parser.add_argument("folder", type=Path, nargs="?", default=here.parent / "shared" / "corpus")

@@ -1,14 +1,13 @@
 """Claim: 95 % confidence intervals of *Compare* cover the truth in 94 % of services or more; 92 % with strong skew.
 
-Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--corpus FOLDER]``. Services of 6, 12, 20
-and 65 reports are drawn, whose lists are alike within a report, and the interval of the mean difference is computed by
-sign flips of whole reports (`metrics.sign_flips`), by Student's t over reports, and by the percentile bootstrap that
-*Compare* used before; that of the median by sign flips and by that bootstrap. Printed are the share of intervals with
-the truth inside, in percent, and the mean width, against that of t. The folder has replays of two rankers that
-`benchmarks.sorted_issues` kept: services are subsamples of their reports, drawn with replacement.
+Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Services of 6, 12, 20
+and 65 reports are drawn, whose lists are alike within a report. The interval of the mean difference is computed by sign
+flips of whole reports (`metrics.sign_flips`), by Student's t over reports, and by the percentile bootstrap that
+*Compare* used before. That of the median is computed by sign flips and by the bootstrap. Prints the share of intervals
+that contain the truth, in percent, and the mean width relative to t. The folder has replays of two rankers that
+`benchmarks.sorted_issues` stored: services are subsamples of their reports, drawn with replacement.
 """
 
-import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import t
 
+from benchmarks.sorted_issues import parsed_options
 from metrics.batch import Floats
 from metrics.sign_flips import mean_interval, median_interval
 
@@ -163,18 +163,15 @@ def subsample(whole: Service, n_reports: int, rng: np.random.Generator) -> Servi
 
 def main() -> None:
     """Print a line for each kind of service and number of reports."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tries", type=int, default=1000)
-    parser.add_argument("--corpus", type=Path, help="folder of kept replays")
-    options = parser.parse_args()
+    options = parsed_options(__doc__, tries=1000)
     rng = np.random.default_rng(1)
     medians = {kind: median_of(kind, rng) for kind in KINDS}
     for n_reports in N_REPORTS:
         for kind in KINDS:
             services = (made_up(kind, n_reports, rng) for _ in range(options.tries))
             report_line(f"{n_reports} reports, {kind}", services, (0, medians[kind]), rng)
-    for corpus in ("arxiv", "nber") if options.corpus else ():
-        if whole := differences_of(options.corpus, corpus):
+    for corpus in ("arxiv", "nber") if options.kept else ():
+        if whole := differences_of(options.kept, corpus):
             truths = float(whole.values.mean()), float(np.median(whole.values))
             for n_reports in N_REPORTS:
                 services = (subsample(whole, n_reports, rng) for _ in range(options.tries))

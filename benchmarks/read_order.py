@@ -1,11 +1,11 @@
-"""Claim: how much *Compare* favours the ranker in whose order lists were read, if they were not read whole.
+"""Claim: *Compare* favours the ranker in whose order partly read lists were read, by the points printed here.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.read_order [FILE] [--last-issues 72]``. Two rankers are replayed
 over the newest issues of a corpus. Each list is read in the order of one of them, down to the place above which the
 last relevant paper is in a share of the lists of its report. *Compare* counts a list that was read in part if nothing
-relevant is left in 95 %. A relevant paper below is known to nobody, so it counts for no ranker. Printed is the lead
-of the ranker that was read, with all papers known, and with those known that were read: the share of lists on which
-it is better in natural order, less that on which it is worse.
+relevant is left in 95 %. Nobody knows the relevant papers below, so they count for no ranker. Prints the lead of the
+ranker that was read, if all papers are known and if only read papers are: the share of lists on which it is better in
+natural order, minus the share on which it is worse.
 """
 
 import argparse

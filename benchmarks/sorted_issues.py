@@ -3,6 +3,7 @@
 What is replayed can be kept in a folder: a file a corpus, which a later run takes instead.
 """
 
+import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -39,6 +40,14 @@ class Case(NamedTuple):
     day: date
     scores: NDArray[np.float64]
     is_relevant: NDArray[np.bool_]
+
+
+def parsed_options(description: str | None, *, tries: int) -> argparse.Namespace:
+    """Parse the options of a benchmark that draws `tries` times, and that can use stored replays."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tries", type=int, default=tries)
+    parser.add_argument("--kept", type=Path, help="folder of kept replays")
+    return parser.parse_args()
 
 
 def replayed(path: Path, span: Span, keep: Path | None, ranker: str) -> list[Case]:

@@ -18,9 +18,9 @@ from data.records import Paper
 from data.text.plain_words import plain_words
 
 AT_ONCE = 2_000  # new papers
-LEAST_WORDS = 4  # of a title that speaks for itself where the authors aren't known
+LEAST_WORDS = 4  # of a title that identifies a paper without authors
 MOST_SHARING = 20  # papers of one DOI that a new one is compared with
-NEAR = 0.05  # difference of scores that tells nothing
+NEAR = 0.05  # difference of scores that is too small to choose by
 
 How = Literal["id", "doi", "title and authors"]
 
@@ -34,7 +34,7 @@ class Match:
     paper_id : str
         Of the known paper.
     how : str
-        What both have: the id (but for capitals and version), the DOI, or title and authors.
+        What both papers have: the id (ignoring case and version), the DOI, or title and authors.
     score : float
         Likeness of the titles, from 0 to 1; 1 for an id or DOI.
     """
@@ -52,7 +52,7 @@ class Duplicates(NamedTuple):
     same : Match or None
         The paper that it is a duplicate of.
     possible : Match or None
-        One that it may be a duplicate of, which a person has to decide. None if there is a `same`.
+        A paper that it may be a duplicate of. A person decides. None if there is a `same`.
     shared : Match or None
         Another paper that has the same id or DOI.
     """
@@ -66,7 +66,7 @@ class _Pair(NamedTuple):
     """Similarity of two papers whose titles and authors don't rule out a duplicate."""
 
     titles: Likeness
-    are_all_authors: bool  # are the same
+    are_all_authors: bool  # both papers have the same authors
     abstracts: Agreement | None  # None if either is missing
 
     @property
@@ -133,15 +133,15 @@ def find_duplicates(
     new : sequence of Paper
         No two with the same id, and none with that of a known paper.
     n_apart : int
-        How many of them, from the first, are duplicates of none.
+        Number of papers, from the first, that are not searched for duplicates.
     dois : mapping from paper id to DOI
         Of the new papers; an id that is a DOI itself need not be there.
 
     Returns
     -------
     list of Duplicates
-        One for each new paper but the first `n_apart`, in their order. A duplicate may be named as the paper of which
-        another is a duplicate.
+        Result for each new paper after the first `n_apart`, in their order. The original of a duplicate may be a
+        duplicate itself.
 
     Examples
     --------
@@ -214,7 +214,7 @@ def _candidates(paper: Paper, others: Mapping[int, Paper]) -> Iterator[_Candidat
 
 
 def _replaced(candidates: Mapping[int, Sequence[_Candidate]]) -> set[str]:
-    """Return the words by which titles replace words of other titles."""
+    """Return the words in which titles differ by a possible misspelling."""
     return {
         word
         for found in candidates.values()
@@ -274,7 +274,7 @@ def _pair(one: Paper, other: Paper) -> _Pair | None:
     """Compare two papers by title and authors, and then by abstract; None if they are different."""
     has_authors = bool(one.authors and other.authors)
     authors = same_authors(one.authors, other.authors)
-    if has_authors and authors.share < LEAST_SHARE:  # of most papers that are compared, and told sooner than by titles
+    if has_authors and authors.share < LEAST_SHARE:  # most pairs; authors are compared faster than titles
         return None
     titles = same_title(one.title, other.title)
     if titles is None or is_generic(one.title) or is_generic(other.title):

@@ -72,12 +72,12 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
     Parameters
     ----------
     keep, merge : iterable of str
-        Ids of the newer papers of pairs of which both are kept, or which are merged.
+        Ids of the newer papers of the pairs to keep or to merge.
 
     Raises
     ------
     RefusedError
-        If one of them is no possible duplicate, or somebody has decided on it.
+        If a paper is no possible duplicate, or somebody has already decided on it.
     """
     with store.writing() as connection:
         for paper_id in keep:
@@ -87,7 +87,7 @@ def decide(store: Store, *, keep: Iterable[str] = (), merge: Iterable[str] = (),
 
 
 def _decide(connection: Connection, paper_id: str, person: str, *, is_duplicate: bool) -> Row[int, int, str, float]:
-    """Log a decision, and return the pair that it is about."""
+    """Log a decision and return its pair."""
     row = PossibleDuplicateRow
     query = select(row.paper_id, row.other_id, row.how, row.score).join(PaperRow, PaperRow.id == row.paper_id)
     undecided = query.where(PaperRow.paper_id == paper_id, row.is_duplicate.is_(None))

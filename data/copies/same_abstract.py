@@ -31,7 +31,7 @@ class Agreement(IntEnum):
     ALIKE = 1  # on one subject: revised by its authors, or of a related paper
     SIMILAR = 2
     CLOSE = 3  # revised a little
-    VERBATIM = 4  # one text, of which a part may be missing
+    VERBATIM = 4  # the same text; a part may be missing
 
 
 # Least share of the shorter abstract's content words, and of its phrases, that the other one has. Chosen on pairs of

@@ -1,4 +1,4 @@
-"""Whether two titles name the same paper: spelled differently, a word dropped, without the subtitle."""
+"""Comparison of titles: misspelled, with a word or the subtitle missing, or of different papers."""
 
 import re
 from collections import Counter
@@ -27,7 +27,7 @@ MOST_WORDS = 60  # of a title; what is longer is a text, or a file gone wrong, a
 SMALL = frozenset(
     listed("a an and the of on in for to with by from at as is are its via de la le les el un une et und der die das")
 )
-# They don't tell papers apart, so a word in place of one of them is a misspelling: "hive" in place of "have".
+# A content word instead of one of these is a misspelling: "hive" instead of "have".
 FUNCTION_WORDS = SMALL | frozenset(
     listed(
         "am be been being did do does had has have how if than that their them then there these they this those was "

@@ -31,7 +31,7 @@ def relation(one: Paper, other: Paper, *, is_of_record: bool) -> Relation:
     ('possible', 'same')
     """
     texts, other_texts = ((paper.title, paper.authors, paper.abstract) for paper in (one, other))
-    if texts == other_texts and not is_generic(one.title):  # of most papers that come in again, and told at once
+    if texts == other_texts and not is_generic(one.title):  # most papers that come in again; saves time
         return "same"
     authors, abstracts = _same_authors(one, other), agreement(one.abstract, other.abstract)
     if _alike_titles(one, other, authors, abstracts):

@@ -12,9 +12,9 @@ from data.text.short_keys import short_key
 
 READ_FIRST = 20  # papers of a word, from titles or names: enough for most words, because titles have them
 MOST_READ = 500  # papers of a word; a word that is in none of their titles is the name of authors
-RARE = 40  # times as many papers have the word that a misspelled one stands for
+RARE = 40  # times as many papers have the right word as the misspelled one
 
-# Words that are a slip away from other words, for workspaces whose titles are too few to tell that they are words.
+# Words that differ by a slip from other words. A workspace with few titles may not have them.
 WELL_KNOWN = frozenset(
     base_form(word)
     for word in listed(
@@ -76,14 +76,14 @@ WELL_KNOWN = frozenset(
 
 
 class TitleWords:
-    """Which words occur in the titles of papers.
+    """Words that occur in the titles of papers.
 
     Parameters
     ----------
     papers : Papers
-        Whose titles are looked through.
+        Papers whose titles are searched.
     words : iterable of str
-        Those that will be asked for.
+        Words to look up later.
     """
 
     def __init__(self, papers: Papers, words: Iterable[str]) -> None:
@@ -127,11 +127,11 @@ def other_words(
     Parameters
     ----------
     slips : iterable of (words, words)
-        Of the two titles, as `same_title` gives them.
+        Replaced words of the two titles, as `same_title` returns them.
     titles : TitleWords or None
-        Titles of others, if they are known.
+        Words of other titles. Defaults to none.
     but : collection of int
-        Numbers of the two papers there.
+        Numbers of the two papers in `titles`.
     """
     if not (slips := list(slips)):
         return False
@@ -140,7 +140,7 @@ def other_words(
         abstract = frozenset(plain_words(paper.abstract))
         if base_form(word) in WELL_KNOWN or word in abstract:
             return True
-        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # it has the right one
+        if not abstract.union(plain_words(paper.title)).isdisjoint(others):  # the paper has the right word elsewhere
             return False
         return titles is not None and titles.know(word, others[0], but)
 

@@ -12,7 +12,7 @@ Words = tuple[str, ...]
 LEAST_REST = 4  # letters that two words share after their prefixes
 
 
-# Parts in front of a word that make another word of it, as in "inflation" and "deflation".
+# Prefixes that change the meaning of a word, as in "inflation" and "deflation".
 PREFIXES = frozenset(
     listed(
         "ante anti bi co contra counter de dis down endo end ex exo extra fore homo hetero hyper hypo im in infra "
@@ -69,9 +69,9 @@ def base_form(word: str) -> str:
 
 
 def is_slip(word: str, other: str) -> bool:
-    """Return whether one word may be the other misspelled: a slip in words of four letters and more, two in long ones.
+    """Return whether a word may be a misspelling of another one: one slip, or two in words of nine letters and more.
 
-    Whether it is, or another word that happens to be like it, the letters alone don't tell: "zambia" and "gambia".
+    Different words can be as similar: "zambia" and "gambia". `title_words.other_words` distinguishes them.
 
     Examples
     --------

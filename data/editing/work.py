@@ -91,7 +91,7 @@ def decided_issues(store: Store) -> dict[str, list[date]]:
 def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[DeskWork]:
     """Return the sorted lists of report issues that went out at the desk, of issues from a date on, by report.
 
-    Of some reports, or of all unless told. The lists are those of the first publication.
+    Defaults to all reports. The lists are those of the first publication.
     """
     first = FirstPublicationRow
     of_both = (ReportIssueRow.report_id == first.report_id) & (ReportIssueRow.issue_id == first.issue_id)

@@ -140,7 +140,7 @@ LOGS: Mapping[str, _Log] = {
     ),
     "duplicate": _Log(
         PossibleDuplicateRow,
-        _or_back("kept beside a paper like it", PossibleDuplicateRow.is_duplicate, "merged as a duplicate"),
+        _or_back("both papers kept", PossibleDuplicateRow.is_duplicate, "merged as a duplicate"),
         who="decided_by",
         made_at="decided_at",
         paper=PossibleDuplicateRow.paper_id,

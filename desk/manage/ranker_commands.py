@@ -10,7 +10,7 @@ import typer
 from data import catalogue
 from data.running import service
 from data.store import Store
-from desk.console.asking import PERSON, changed, group, print_rows
+from desk.console.asking import PERSON, changed, group, show
 from desk.console.opening import opened
 from desk.console.options import AsJson, Yes
 from desk.console.printing import out
@@ -26,13 +26,14 @@ rankers_app = group("List the rankers; choose which sorts for the editors, and w
 @rankers_app.callback()
 def list_rankers(context: typer.Context, as_json: AsJson = False) -> None:
     """List the rankers there are, and what each does from the next issue on."""
-    if context.invoked_subcommand is not None:
-        return
-    with opened(context) as store:
-        does = {rankers.active(store): "sorts"} | dict.fromkeys(service.shadows(store), "runs beside it")
-        names = offered(store)
-    rows = pd.DataFrame([(name, does.get(name, "")) for name in dict.fromkeys([*names, *does])])
-    print_rows(rows.set_axis(["ranker", "does"], axis="columns"), as_json=as_json)
+    if context.invoked_subcommand is None:
+        show(context, _ranker_table, "", as_json=as_json)
+
+
+def _ranker_table(store: Store) -> pd.DataFrame:
+    does = {rankers.active(store): "sorts"} | dict.fromkeys(service.shadows(store), "runs beside it")
+    rows = [(name, does.get(name, "")) for name in dict.fromkeys([*offered(store), *does])]
+    return pd.DataFrame(rows, columns=["ranker", "does"])
 
 
 @rankers_app.command("use")

@@ -18,7 +18,7 @@ from desk.review.light import PROBLEM
 from desk.sheet.progress import Places, Sheet
 from desk.sheet.receiver import Receiver
 from desk.text import plain, shortened
-from desk.ui import cache, problem, visitor
+from desk.ui import cache, paper_links, problem, visitor
 from desk.why import box
 
 PER_PAGE = 50
@@ -89,7 +89,9 @@ def _draw_paper(
         st.text("; ".join(paper.authors) or "no author given")
         label = "Abstract" if paper.abstract else "Details (no abstract)"
         details = st.expander(label, type="compact", key=f"details-{position}")  # another paper there starts closed
-        details.text(_details(paper, scores.get(position)))
+        with details:
+            st.text(_details(paper, scores.get(position)))
+            paper_links.draw(paper)
     with right:
         _draw_decision(receiver, paper, said.get(paper.paper_id), is_issued=is_issued)
     return details

@@ -17,7 +17,7 @@ from desk.service.rankers import active, known
 from desk.text import counted, plain, shortened
 from desk.topic import words
 from desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
-from desk.ui import cache, empty, examples, field, problem, visitor
+from desk.ui import cache, empty, examples, field, paper_links, problem, visitor
 from desk.why.words import example_of, title_of
 from ranker.versions import DEFAULT, RECIPES
 
@@ -171,6 +171,7 @@ def _draw_paper(paper: Paper, where: str, place: int, bar: str, seeds: Sequence[
             st.text(shortened("; ".join(paper.authors)) or "no author given")
             if paper.abstract:
                 st.text(shortened(spelled_out(paper.abstract)))
+            paper_links.draw(paper)
         _draw_taking(paper, f"take-{where}", seeds)
     problem.show(f"take-{where}")
 

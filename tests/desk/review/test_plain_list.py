@@ -102,3 +102,10 @@ def test_the_list_opens_at_the_page_where_reading_goes_on(store, long_issue, ope
     decisions.decide(store, [Decision("lab", long_issue, "long-100", "no", "editor", client_id="100")])
     page.run()
     assert word_boxes(page)[0].key.endswith("long-51")  # nothing moves while somebody reads
+
+
+def test_the_details_of_a_paper_link_to_its_addresses(store, newest, open_plain):
+    day = newest + timedelta(days=7)
+    commit_import(store, [ListedPaper(Paper("p1", "T", doi="10.1257/aer.1"), day)], person="import")
+    page = open_plain(review_page, store, report="lab", issue=day)
+    assert any("(https://doi.org/10.1257/aer.1)" in text.value for text in page.caption)

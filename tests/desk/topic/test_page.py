@@ -1,5 +1,7 @@
 """The page on which a subject is tried on past issues."""
 
+from dataclasses import replace
+
 import pytest
 
 from data import catalogue
@@ -152,3 +154,13 @@ def test_a_title_and_no_more_is_drawn(empty_store, listings, open_page):
     page = add(open_page(topic_page, empty_store), WAGES)
     assert not page.exception
     assert "no author given" in [text.value for text in page.text]
+
+
+def test_a_paper_links_to_its_addresses(empty_store, listings, open_page):
+    some = [replace(one, paper=replace(one.paper, doi="10.1257/aer.1", url="https://a.example/1")) for one in listings]
+    commit_import(empty_store, some, person="import")
+    page = add(open_page(topic_page, empty_store), WAGES)
+    assert not page.exception
+    linked = [text.value for text in page.caption if "https://doi.org/10.1257/aer.1" in text.value]
+    assert len(linked) == len(rows(page))
+    assert all("(https://a.example/1)" in text for text in linked)

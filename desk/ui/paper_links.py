@@ -1,0 +1,21 @@
+"""Links to a paper on the web."""
+
+from urllib.parse import quote
+
+import streamlit as st
+
+from data.records import Paper
+from desk.links import links_of
+from desk.text import plain, shortened
+
+SAFE = "/:?#[]@!&'*+,;=%~"  # all else would end the address in Markdown, or begin a formula
+
+
+def draw(paper: Paper) -> None:
+    """Draw the addresses of a paper as links; nothing if it has none."""
+    if links := links_of(paper):
+        st.caption(" · ".join(map(_link, links)))
+
+
+def _link(address: str) -> str:
+    return f"[{plain(shortened(address))}]({quote(address, safe=SAFE)})"

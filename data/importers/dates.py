@@ -6,6 +6,7 @@
 import datetime
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from data.text.cleaning import listed
 
@@ -22,6 +23,7 @@ MONTHS = listed("january february march april may june july august september oct
 LONGEST = 100  # characters; anything longer is no date
 
 
+@lru_cache(10_000)  # of a file, most papers share their date with others
 def certain_date(text: str) -> str:
     """Return the certain part of a date: a day, a month, a year, or nothing.
 

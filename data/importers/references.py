@@ -24,6 +24,7 @@ LONGEST_SHOWN = 40  # characters of a text in a message
 FROM_WORDS = "title:"  # begins an id that is made of words
 DOI_IN_FRONT = re.compile(r"(https?://(dx\.)?doi\.org/|doi:\s*)+", re.IGNORECASE)
 DOI = re.compile(r"(?<![0-9.])10\.[0-9]{4,9}(?:\.[0-9]+)*(?:/|%2F)\S+", re.IGNORECASE)
+PLAIN_DOI = re.compile(r"10\.[0-9]{4,9}/[\w./:-]*[A-Za-z0-9]")  # as most sources write it
 SHORT_DOI = re.compile(r"10\.[0-9]{1,9}/\S+")  # a whole text, in which no number is taken for one
 NEXT_DOI = re.compile(r"[,;|](?=https?:|doi:|10\.[0-9]{4,9}/)")
 AFTER_PATH = re.compile(r"[?#&].*|(?<=.)/(?:abstract|full|fulltext|pdf|epdf|html|meta|summary|references)/?$")
@@ -145,6 +146,8 @@ def doi_of(text: str) -> str:
     >>> doi_of("https://publisher.example.com/doi/10.1000/(tax)1/full?af=R"), doi_of("(doi:10.1000%2Fex.1).")
     ('10.1000/(tax)1', '10.1000/ex.1')
     """
+    if PLAIN_DOI.fullmatch(text):
+        return text.lower()
     text = plain_text(text.strip())
     bare = DOI_IN_FRONT.sub("", text, count=1) if DOI_IN_FRONT.match(text) else text
     found = SHORT_DOI.match(bare) or DOI.search(text)

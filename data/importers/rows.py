@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from data.importers.dates import most_exact
-from data.importers.references import doi_of, web_address
+from data.importers.references import web_address
 from data.records import Paper
 from data.records.paper_types import type_of
 from data.text.cleaning import clean, says_nothing
@@ -31,7 +31,9 @@ class BadCellError(ValueError):
 Split = Callable[[object], Sequence[str]]
 
 
-def to_paper(row: Mapping[str, object], *, paper_id: str, split: Mapping[str, Split], dates: Sequence[object]) -> Paper:
+def to_paper(
+    row: Mapping[str, object], *, paper_id: str, doi: str, split: Mapping[str, Split], dates: Sequence[object]
+) -> Paper:
     """Make a paper of a row's cells.
 
     Parameters
@@ -40,6 +42,8 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, split: Mapping[str, Sp
         A cell of each field that the table has.
     paper_id : str
         What the paper goes by.
+    doi : str
+        As `doi_of` writes it.
     split : mapping from str to function
         Returns the texts in a cell of ``authors`` and of ``codes``.
     dates : sequence of object
@@ -62,7 +66,7 @@ def to_paper(row: Mapping[str, object], *, paper_id: str, split: Mapping[str, Sp
         codes=tuple(split["codes"](row.get("codes"))),
         series="" if says_nothing(series) else plain_text(series),
         date=most_exact(map(text_of, dates)),
-        doi=doi_of(text_of(row.get("doi"))),
+        doi=doi,
         url=web_address(text_of(row.get("url"))),
         type=type_of(text_of(row.get("type"))),
     )
@@ -72,7 +76,7 @@ def text_of(cell: object) -> str:
     """Return a cell as clean text; one that holds nothing as no text."""
     if isinstance(cell, str):
         text = clean(cell)
-        return text[2:-1] if text.startswith('="') and text.endswith('"') else text  # so that Excel takes it as text
+        return text[2:-1] if text[:2] == '="' and text[-1] == '"' else text  # so that Excel takes it as text
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return ""
     if isinstance(cell, float) and cell.is_integer():  # whole numbers with gaps between become such
@@ -84,16 +88,19 @@ def text_of(cell: object) -> str:
 
 def several(cell: object, between: re.Pattern[str]) -> list[str]:
     """Split a cell that may hold several texts; Parquet may bring a list, which is split already."""
-    parts = cell if isinstance(cell, list) else _listed(cell) or between.split(text_of(cell))
-    return [text for part in parts if (text := text_of(part))]
+    text = "" if isinstance(cell, list) else text_of(cell)
+    parts = cell if isinstance(cell, list) else text[:1] == "[" and _listed(text)
+    if parts:
+        return [text for part in parts if (text := text_of(part))]
+    return [part for each in between.split(text) if (part := each.strip())]
 
 
-def _listed(cell: object) -> list[object]:
-    """Return the texts of a list that Python wrote, as in ``['Lee, Ann', 'Ek, Bo']``; nothing if the cell is none."""
-    if not isinstance(cell, str) or len(cell) > LONGEST_LIST or not LIST.fullmatch(cell.strip()):
+def _listed(text: str) -> list[str]:
+    """Return the texts of a list that Python wrote, as in ``['Lee, Ann', 'Ek, Bo']``; nothing if the text is none."""
+    if len(text) > LONGEST_LIST or not LIST.fullmatch(text):
         return []
     try:
-        found = ast.literal_eval(cell.strip())
+        found = ast.literal_eval(text)
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return []
     return found if isinstance(found, list) and all(isinstance(text, str) for text in found) else []

@@ -127,7 +127,7 @@ def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], d
     paper_id, doi = text_of(row.get("paper_id")), doi_of(text_of(row.get("doi")))
     if says_nothing(paper_id):
         paper_id = ""
-    paper = to_paper(row, paper_id=paper_id or doi, split=split, dates=(row.get("date"), *dates))
+    paper = to_paper(row, paper_id=paper_id or doi, doi=doi, split=split, dates=(row.get("date"), *dates))
     if not paper.paper_id:
         paper = with_id_from_words(paper)
     return Entry(

@@ -26,7 +26,10 @@ def clean(text: str) -> str:
     >>> clean("  Minimum\twages\n and  jobs ")
     'Minimum wages and jobs'
     """
-    if not (text.isascii() and text.isprintable()):
+    if text.isascii() and text.isprintable():
+        if "  " not in text:  # of most texts; a space is their only white space
+            return text.strip()
+    else:
         composed = unicodedata.normalize("NFC", MAYBE_MARKS.sub(_fewer_marks, INVISIBLE.sub("", text)))
         text = UNPRINTABLE.sub(" ", MAYBE_MARKS.sub(_fewer_marks, composed))  # some are composed to several
     return " ".join(text.split())

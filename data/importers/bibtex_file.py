@@ -25,6 +25,8 @@ TEX_IN_ADDRESSES = re.compile(r"\\([_%&#$~])|(\\textasciitilde)|\\url(?=\{)|[{}]
 MATHS_SIGN = re.compile(
     r"(?<!\\)\$\s*(?:<|>|\\[lg]t|\\textless|\\textgreater)\s*(?:\{\})?\s*(?<!\\)\$"
 )  # of HTML tags, mostly
+# Text in which a line happens to begin like an entry: no entry is without a comma and an equals sign.
+AT_IN_TEXT = re.compile(r"\n[ \t]*(@(?!comment|preamble|string)\w+[ \t]*\{[^{},=@\n]*\})", re.IGNORECASE)
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
@@ -73,7 +75,8 @@ def _text(path: Path, problems: Problems) -> str:
     with naming(path):
         if path.stat().st_size > LARGEST_FILE:
             raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
-        return "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
+        text = "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
+    return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved, so that lines keep their numbers
 
 
 class _Reference:

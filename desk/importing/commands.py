@@ -1,8 +1,8 @@
 """The command `presort import`."""
 
 import json
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -15,8 +15,9 @@ from data.importers.choices import Choices
 from data.importers.columns import FIELDS
 from data.importers.preview import fields_in
 from data.importers.rows import REPORT_CODE
-from data.store import find_store, open_store
+from data.store import FILE_NAME, Store, find_store, open_store
 from data.text.cleaning import clean
+from data.workspace.scratch import scratch_folder
 from desk import settings
 from desk.console.options import DAY, AsJson
 from desk.console.printing import err
@@ -48,7 +49,10 @@ def import_files(
         list[Path],
         typer.Argument(
             metavar="PATH...",
-            help="Tables, ReDIF, AMF, RIS, BibTeX, Atom or RSS: a file, or a folder or archive of such files.",
+            help=(
+                "Tables, ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, CSL-JSON, Atom or RSS: "
+                "a file, or a folder or archive of such files."
+            ),
         ),
     ],
     issue: Annotated[
@@ -75,7 +79,7 @@ def import_files(
     ] = None,
     is_trial: Annotated[bool, typer.Option("--dry-run", help="Show what would happen; change no file.")] = False,
     keeps_going: Annotated[
-        bool, typer.Option("--keep-going", help="Leave out what can't be taken; without it nothing is imported.")
+        bool, typer.Option("--keep-going", help="Skip invalid records and list them; without it nothing is imported.")
     ] = False,
     is_matched: Annotated[
         bool,
@@ -91,8 +95,7 @@ def import_files(
         selected_by=tuple(map(clean, selected_by or ())),
         columns=dict(_pairs(columns or ())),
     )
-    opened = find_store if is_trial else open_store
-    with closing(opened(context.obj.workspace, settings.database())) as store:
+    with _opened(context.obj.workspace, is_trial=is_trial) as store:
         for path in paths:
             fields = fields_in(path, choices.columns)
             try:
@@ -114,6 +117,18 @@ def import_files(
             else:
                 show_import(path, report, findings, is_trial=is_trial)
                 show_columns(fields)
+
+
+@contextmanager
+def _opened(workspace: Path, *, is_trial: bool) -> Iterator[Store]:
+    """Yield the store of a workspace; for a trial before there is one, that of an empty one, which goes at the end."""
+    if not is_trial or settings.database() or (workspace / FILE_NAME).exists():
+        with closing((find_store if is_trial else open_store)(workspace, settings.database())) as store:
+            yield store
+        return
+    err.print(f"There is no workspace {workspace} yet. This tries the import on an empty one.", soft_wrap=True)
+    with scratch_folder() as folder, closing(open_store(folder / "workspace")) as store:
+        yield store
 
 
 def _pairs(told: Iterable[str]) -> Iterable[tuple[str, str]]:

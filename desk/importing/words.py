@@ -7,8 +7,8 @@ from data.records import ImportSummary
 from desk.text import counted
 
 KINDS = (
-    "Tables (CSV, TSV, XLSX, Parquet), ReDIF, AMF, RIS, BibTeX, Atom and RSS. A zip or tar.gz of such files comes in "
-    "as one: all of it or nothing."
+    "Tables (CSV, TSV, XLSX, Parquet), ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, "
+    "CSL-JSON, Atom and RSS. A zip or tar.gz of such files comes in as one: all of it or nothing."
 )
 
 FIELDS = {

@@ -48,6 +48,12 @@ def test_quirks_that_are_fine(content):
     ]
 
 
+def test_a_line_of_an_abstract_may_begin_like_an_entry():
+    text = TWO.replace("{Wages}", "{Wages},\n abstract = {Write to\n@home{ of us} for more}")
+    assert [paper.abstract for paper in read_text(read_bibtex, text)] == ["Write to @home of us for more", ""]
+    assert "line 8: 'p2' has no title" in refusal(read_bibtex, text.replace("title = {Jobs}", ""))
+
+
 def test_what_managers_write():
     entry = r"""@techreport{lee2019,
         title = {On {JEL} codes in {$\beta$}-models: 5\,\%},

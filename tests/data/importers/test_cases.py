@@ -35,6 +35,61 @@ class Case:
 WHALES = "Vocal behavior of whales (Pseudorca crassidens) & CO2"
 ROWS = [
     Case(
+        "b08_unbalanced.bib",
+        [{"paper_id": "one"}, {"paper_id": "three"}, {"paper_id": "four", "title": "Fourth paper on trade"}],
+        n_left_out=1,
+    ),
+    Case(
+        "b10_at_in_abstract.bib", [{"paper_id": "m1", "authors": ("Author, A.",), "date": "2020"}, {"paper_id": "m2"}]
+    ),
+    Case(
+        "r09_ty_in_the_middle.ris",
+        [
+            {
+                "title": "Population structure of baboons",
+                "authors": ("Author, A.", "Writer, B."),
+                "series": "Journal of Examples",
+            },
+            {"title": "Second record on prices", "authors": ("Scholar, C.",)},
+        ],
+    ),
+    Case("r10_link_after_er.ris", [{"paper_id": "2006713348", "date": "2020"}, {"paper_id": "2006713349"}]),
+    Case(
+        "r11_no_er.ris",
+        [
+            {"title": "First without an end", "date": "2020"},
+            {"title": "Second with an end", "authors": ("Writer, Bo",)},
+        ],
+        n_repairs=1,
+    ),
+    Case("r13_utf16.ris", [{"title": "Über Löhne", "authors": ("Müller, Ann",), "date": "2024"}]),
+    Case("r14_latin1.ris", [{"title": "Über Löhne", "authors": ("Müller, Ann",), "date": "2024"}], n_repairs=2),
+    Case(
+        "r24_one_latin1_line.ris",
+        [{"title": "First"}, {"title": "Second", "authors": ("Müller, Bo",)}, {"title": "Third"}],
+        n_repairs=1,
+    ),
+    Case(
+        "t09_ieee_quotes.csv",
+        [
+            {"paper_id": "10.1000/ex.11"},
+            {
+                "title": "Second paper",
+                "series": 'EUROCON 2007 - The International Conference on "Computer as a Tool"',
+                "date": "2007",
+            },
+            {"paper_id": "10.1000/ex.13"},
+            {"paper_id": "10.1000/ex.14"},
+        ],
+        n_repairs=1,
+    ),
+    Case("t17_cp1252.csv", [{"title": "Über Löhne", "authors": ("Müller, Ann",), "date": "2019"}], n_repairs=2),
+    Case(
+        "t21_broken_second_row.csv",
+        [{"title": "First paper"}, {"title": 'Second "paper"', "authors": ('Writer, "Bo"',)}, {"title": "Third paper"}],
+        n_repairs=1,
+    ),
+    Case(
         "r01_empty_tag_no_blank.ris",
         [
             {
@@ -246,3 +301,10 @@ def test_runs_and_judgements():
     )
     with pytest.raises(UnreadableFileError, match="row 1, column score: 'nan' is not a number"):
         read_run(CASES / "s04_nan.run")
+
+
+@needs_cases
+@pytest.mark.parametrize("name", ["s02_comments.run", "s02_comments.qrels", "s03_float.qrels", "s05_crlf_tabs.run"])
+def test_runs_and_judgements_are_no_papers(name):
+    with pytest.raises(UnreadableFileError, match=r"looks like a (run|qrels file) of TREC; "):
+        list(read_listings(CASES / name, CHOICES))

@@ -124,13 +124,14 @@ def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
 def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
     path = write(tmp_path / "week.rdf", HALF_GOOD)
     words = ["import", "--issue", DAY, "--keep-going", "--selected-by", "lab"]
-    mistyped = presort(*words, "--dry-run", path)
-    assert (mistyped.exit_code, (tmp_path / "workspace").exists()) == (1, False)
-    assert "There is no workspace in" in mistyped.stderr
+    before_any = presort(*words, "--dry-run", path)
+    assert (before_any.exit_code, (tmp_path / "workspace").exists()) == (0, False)
+    assert "There is no workspace" in before_any.stderr
     assert issues(presort) == []
     before = files(tmp_path / "workspace")
     trial = presort(*words, "--dry-run", path)
     assert trial.exit_code == 0, trial.stderr
+    assert trial.stdout == before_any.stdout
     assert trial.stdout.endswith("This was a dry run: nothing was changed.\n")
     assert files(tmp_path / "workspace") == before
     assert json.loads(presort("reports", "--json").stdout) == json.loads(presort("imports", "--json").stdout) == []
@@ -148,6 +149,16 @@ def test_a_dry_run_changes_nothing_beside_what_a_crash_left(presort, tmp_path):
     for words in (["import", "--issue", DAY, path], ["send", "lab", DAY]):
         assert presort(*words, "--dry-run").exit_code == (words[0] == "send")  # there is no such report
         assert files(tmp_path / "workspace") == before
+
+
+@pytest.mark.parametrize("words", [[], ["--keep-going"], ["--json"]])
+def test_a_table_with_a_broken_row_ends_as_any_import(presort, tmp_path, words):
+    rows = 'First,"Author, Ann",10.1000/a\nSecond "paper","Writer, "Bo"",10.1000/b\nThird,"Scholar, Cy",10.1000/c\n'
+    path = write(tmp_path / "week.csv", f"title,authors,doi\n{rows}")
+    result = presort("import", "--issue", DAY, *words, path)
+    assert result.exit_code == 0, result.stderr
+    assert issues(presort) == [f"{DAY}: 3"]
+    assert ("Repaired (1):\n  row 3: " in result.stdout) or json.loads(result.stdout)["repairs"][0]["row"] == 3
 
 
 def test_only_some_of_many_are_printed_and_a_script_gets_all(presort, tmp_path):

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -128,3 +129,17 @@ def test_what_looks_like_an_address_or_a_name_is_broken_up(text):
 def test_plain_words_stay_readable():
     text = "Minimum wages: a meta-analysis (2nd ed.), 5 % of all! Why?"
     assert plain(text) == text
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_doi_address_and_type_of_a_paper(reader):
+    paper = Paper("p1", "Wages", series="AER", date="2026", doi="10.1257/aer.1_2", url="https://a.example/a_b?c=1&d")
+    page = reader.render(written([replace(paper, type="journal article")], link_of=lambda paper: "https://doi.org/x"))
+    assert "AER, journal article, 2026" in page
+    links = [unescape(link) for link in re.findall('href="([^"]*)"', page)]
+    assert links == ["https://doi.org/x", "https://doi.org/10.1257/aer.1_2", paper.url]
+
+
+@pytest.mark.parametrize("url", ["javascript:alert(1)", "data:text/html,x"])
+def test_an_address_of_another_scheme_makes_no_link(url):
+    assert "href" not in READERS[0].render(written([Paper("p1", "Wages", url=url)]))

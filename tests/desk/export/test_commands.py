@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -10,8 +11,9 @@ import pytest
 
 from data import catalogue
 from data.editing import decisions, drafts
+from data.intake.commit_import import commit_import
 from data.learning import rankings
-from data.records import Decision, Draft
+from data.records import Decision, Draft, ListedPaper
 from data.store import open_store
 from desk.export.formats import FORMATS
 from desk.service import workflow
@@ -104,7 +106,11 @@ def test_every_format_holds_the_papers_in_order(presort, sent, newest, tmp_path)
 
 @pytest.mark.whole
 def test_another_service_takes_it_in_as_its_own_selection(presort, sent, store, newest, tmp_path):
+    told = {"doi": "10.1257/aer.84_4", "url": "https://a.example/a_b?c=1&d;e", "type": "preprint"}
+    listed = [ListedPaper(replace(paper, **told), newest) for paper in catalogue.papers(store, newest)]
+    commit_import(store, listed, person="import")
     known = {paper.paper_id: paper for paper in catalogue.papers(store, newest)}
+    assert {(paper.doi, paper.url, paper.type) for paper in known.values()} == {tuple(told.values())}
     for name in FORMATS.keys() - NOT_READ:
         path = tmp_path / f"lab.{FORMATS[name].ending}"
         presort("export", "lab", newest, "--format", name, *["--exact"] * (name == "csv"), "-o", path)

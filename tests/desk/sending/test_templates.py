@@ -59,6 +59,29 @@ def test_hostile_texts_stay_texts_in_html(templated):
         assert note.text_content() == "".join(WORSE)
 
 
+@pytest.mark.parametrize(
+    ("paper", "expected"),
+    [
+        pytest.param(
+            Paper("p1", "Wages", doi="10.1257/aer.1", url="https://a.example/1?b=1&c=2"),
+            ["https://doi.org/10.1257/aer.1", "https://a.example/1?b=1&c=2"],
+            id="doi-and-address",
+        ),
+        pytest.param(
+            Paper("RePEc:nbr:nberwo:1", "Wages", doi="10.3386/w1"), ["https://doi.org/10.3386/w1"], id="doi-first"
+        ),
+        pytest.param(Paper("p1", "Wages", url="javascript:alert(1)"), [], id="unsafe"),
+    ],
+)
+def test_mails_pages_and_feeds_link_to_a_paper(templated, paper, expected):
+    letter = Letter("lab", "Labour", DAY, [paper], "chosen by Ada", "")
+    for page in (templated.mail_html(letter), templated.page(letter), templated.papers(letter)):
+        links = [link.get("href") for link in html.document_fromstring(page).iter("a")]
+        assert [link for link in links if link != "index.html"] == expected
+    lines = [line.strip() for line in templated.mail_text(letter).splitlines()]
+    assert [line for line in lines if "://" in line or "javascript" in line] == expected
+
+
 def test_nothing_in_a_mail_comes_from_outside(templated):
     page = templated.mail_html(letter_of(["Wages"]))
     assert not html.document_fromstring(page).xpath("//@src | //link | //script | //img")

@@ -1,4 +1,4 @@
-"""Claim: 95 % confidence intervals of *Compare* cover the truth in 94 % of services or more; 92 % with strong skew.
+"""Claim: 95 % confidence intervals of *Compare* cover the truth in 94 % of services; 92 % with skewed reports.
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Services of 6, 12, 20
 and 65 reports are drawn, whose lists are alike within a report. The interval of the mean difference is computed by sign

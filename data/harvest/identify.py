@@ -7,7 +7,7 @@ from data.harvest.pages import OAI, holds_error, read_page, request
 
 
 def identify(url: str, *, allow_private: bool) -> str:
-    """Return the name that a repository gives itself. Asks once, and does not wait if it is busy.
+    """Return the name that a repository gives itself, else its address. Asks once, and does not wait if it is busy.
 
     Raises
     ------
@@ -19,7 +19,6 @@ def identify(url: str, *, allow_private: bool) -> str:
     answer = download(asked, allow_private=allow_private)
     if answer.status != 200 and not holds_error(answer.content):
         raise HarvestError(f"{asked}: the server answered with {answer.status}.")
-    found = read_page(url, answer.content).root.findtext(f"{OAI}Identify/{OAI}repositoryName")
-    if found is None:
-        raise HarvestError(f"{url} is no OAI-PMH 2.0 repository: it does not say who it is.")
-    return " ".join(found.split()) or url
+    # Some repositories answer with something else, but can be harvested all the same.
+    name = read_page(url, answer.content).root.findtext(f"{OAI}Identify/{OAI}repositoryName") or ""
+    return " ".join(name.split()) or url

@@ -261,7 +261,13 @@ def test_a_repository_says_who_it_is(tmp_path):
         assert server.asked == [{"verb": "Identify"}]
         with pytest.raises(HarvestError, match="private network"):
             identify(server.url, allow_private=False)
-        for other, reason in ((Reply(status=500), "500"), (Reply(b"<html/>"), "no OAI-PMH"), (page([]), "who it is")):
+        server.answer = lambda asked: page([])
+        assert identify(server.url, allow_private=True) == server.url, "it can be harvested"
+        for other, reason in (
+            (Reply(status=500), "500"),
+            (Reply(b"<html/>"), "no OAI-PMH"),
+            (refusing("badVerb"), "OAI"),
+        ):
             server.answer = lambda asked, other=other: other
             with pytest.raises(HarvestError, match=reason):
                 identify(server.url, allow_private=True)

@@ -139,7 +139,7 @@ class _Reader:
         )
 
     def begin(self, job: bytes) -> bool:
-        """Give the process its job; return whether it still lives to take it."""
+        """Send the process its job and return whether it still runs to take it."""
         with suppress(BrokenPipeError):
             if self.process.poll() is None and self.process.stdin is not None:
                 self.process.stdin.write(job)

@@ -15,6 +15,7 @@ from data.importers.xml_records import document_start
 HEAD = 256 * 1024  # bytes; comments above the first record are shorter
 TAIL = 64 * 1024  # bytes, in which a zip lists its members
 MOST_LINES = 2_000
+MOST_COMMENTS = 10  # above a web page
 HEADER_WITHIN = 10  # lines with text
 MOST_CONTROLS = 0.05  # of the bytes of a text
 
@@ -41,7 +42,7 @@ BEGINNINGS = {
     b"\xff\xd8\xff": "a picture",
     b"GIF8": "a picture",
 }
-WEB_PAGE = re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+WEB_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 ROOTS = {
     "amf": formats.AMF,
     **dict.fromkeys(("feed", "rss", "RDF"), formats.FEED),
@@ -118,11 +119,20 @@ def _binary_kind(head: bytes, tail: bytes) -> str:
         return next((kind for name, kind in MEMBERS.items() if name in members), ARCHIVE)
     if kind := next((kind for beginning, kind in BEGINNINGS.items() if head.startswith(beginning)), ""):
         return kind
-    if WEB_PAGE.match(head):
+    if WEB_PAGE.match(_without_comments(head)):
         return "a web page"
     n_controls = len(head) - len(head.translate(None, CONTROL_BYTES))
     is_text = encoding_of(head) != "utf-8-sig" or n_controls <= MOST_CONTROLS * len(head)
     return "" if is_text or head.startswith(b"PAR1") else "a program's own file, not text"
+
+
+def _without_comments(head: bytes) -> bytes:
+    """Return a document from its first tag on, behind an XML declaration and comments."""
+    rest = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    for start, end in ((b"<?xml", b"?>"), *[(b"<!--", b"-->")] * MOST_COMMENTS):
+        if rest.startswith(start):
+            rest = rest.partition(end)[2].lstrip()
+    return rest
 
 
 def _xml_format(path: Path, head: bytes) -> Format | None:

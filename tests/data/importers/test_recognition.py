@@ -1,5 +1,6 @@
 import io
 import json
+import time
 import zipfile
 from pathlib import Path
 
@@ -133,6 +134,7 @@ def office(member: str) -> bytes:
         pytest.param(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF", id="pdf"),
         pytest.param(b"<!DOCTYPE html>\n<html><body>Sign in</body></html>", "a web page", id="html"),
         pytest.param(b"\n<HTML><head>", "a web page", id="html-without-type"),
+        pytest.param(b"\xef\xbb\xbf<!-- saved -->\n<!-- x --><html>", "a web page", id="html-below-comments"),
         pytest.param(office("word/document.xml"), "a Word document", id="docx"),
         pytest.param(office("ppt/presentation.xml"), "a PowerPoint presentation", id="pptx"),
         pytest.param(office("notes.txt"), "a zip archive", id="zip"),
@@ -157,6 +159,13 @@ def test_what_cannot_be_read_is_named(tmp_path, name, content, kind):
 def test_a_known_ending_hides_no_other_kind(tmp_path, name, content):
     with pytest.raises(UnreadableFileError, match="looks like a"):
         list(read_listings(write(tmp_path, name, content), CHOICES))
+
+
+def test_many_comments_take_no_time(tmp_path):
+    began = time.process_time()
+    with pytest.raises(UnreadableFileError):
+        format_of(write(tmp_path, "week.txt", b"<!-- x -->" * 20_000 + b"<"))
+    assert time.process_time() - began < 1
 
 
 def test_prose_goes_by_its_ending(tmp_path):

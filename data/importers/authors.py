@@ -116,10 +116,15 @@ def _by_commas(text: str, *, is_list: bool) -> list[str]:
     parts = COMMA.split(text.strip(" ,"))
     if len(parts) < 2:
         return [text]
-    if len(parts) > 2 and len(parts) % 2 == 0 and all(map(ONLY_INITIALS.fullmatch, parts[1::2])):  # Lee, A., Ek, B.
+    if len(parts) > 2 and len(parts) % 2 == 0 and (_are_initials(parts[1::2]) or " " not in "".join(parts)):
+        # Lee, A., Ek, B. or Lee, Ann, Ek, Bo
         return [f"{family}, {given}" for family, given in zip(parts[::2], parts[1::2], strict=True)]
     is_list = is_list or len(parts) > 2
     return parts if _have_initials(parts) or (is_list and all(map(_is_whole_name, parts))) else [text]
+
+
+def _are_initials(texts: Sequence[str]) -> bool:
+    return all(map(ONLY_INITIALS.fullmatch, texts))
 
 
 def _have_initials(names: Sequence[str]) -> bool:

@@ -27,6 +27,7 @@ MATHS_SIGN = re.compile(
 )  # of HTML tags, mostly
 # Text in which a line happens to begin like an entry: no entry is without a comma and an equals sign.
 AT_IN_TEXT = re.compile(r"\n[ \t]*(@(?!comment|preamble|string)\w+[ \t]*\{[^{},=@\n]*\})", re.IGNORECASE)
+NO_KEY = re.compile(r"(?m)^(\s*@(?!string|comment|preamble)[a-z]+\s*[{(])(?=\s*[a-z_-]+\s*=)", re.IGNORECASE)
 BRACE_OR_AND = re.compile(r"\\.|[{}]|(?<=\s)and(?=\s)", re.IGNORECASE | re.DOTALL)
 
 logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # what it logs is raised here, once
@@ -76,6 +77,7 @@ def _text(path: Path, problems: Problems) -> str:
         if path.stat().st_size > LARGEST_FILE:
             raise UnreadableFileError(path, f"is larger than {LARGEST_FILE:,} bytes; cut it into several files")
         text = "".join(line for _, line in read_lines(path, problems, longest=LARGEST_FILE))
+    text = NO_KEY.sub(r"\1,", text)
     return AT_IN_TEXT.sub(r" \1\n", text)  # the line break is moved, so that lines keep their numbers
 
 
@@ -163,9 +165,9 @@ def _sign(found: re.Match[str]) -> str:
 def _authors(text: str) -> list[str]:
     names: list[str] = []
     for name in _names(text):
-        written = plain(name)
-        if name != "others":  # with semicolons between names, whose commas our exports would brace
-            names += split(written) if ";" in name and name.count(",") > 1 and not name.startswith("{") else [written]
+        if name != "others":
+            is_one = name.count(",") < 2 or name.startswith("{")  # our exports brace a name with several commas
+            names += [plain(name)] if is_one else split(plain(name).removesuffix(","))  # "Lee, A., and Ek, B."
     return names
 
 

@@ -36,7 +36,7 @@ def fields_of(entry: Reference, strings: Fields) -> tuple[dict[str, str], list[s
         if not fields.get(name):
             fields[name] = value
         elif name == "keywords":
-            fields[name] += f"; {value}"
+            fields[name] += f"; {value}" if value not in re.split(r"\s*[;,]\s*", fields[name]) else ""
         elif value and value != fields[name]:
             twice[name] = None
     return fields, list(twice)

@@ -12,6 +12,7 @@ from data.text.cleaning import listed
 
 YEAR = r"(?<![0-9])(1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])"
 ISO = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9])")
+DOTTED = re.compile(r"([0-9]{4})\.([0-9]{1,2})\.([0-9]{1,2})(?![0-9])")
 COMPACT = re.compile(r"((?:1[5-9]|20)[0-9]{2})([01][0-9])([0-3][0-9])?")
 OTHER_WAY = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})\2([0-9]{4})(?![0-9])")
 MONTH_AND_YEAR = re.compile(r"([0-9]{1,2})[-/.]([0-9]{4})")
@@ -46,6 +47,8 @@ def certain_date(text: str) -> str:
     text = text.strip().removeprefix("=").strip(" \"'[]()")[:LONGEST]
     if found := COMPACT.fullmatch(text):
         return _exact(*found.groups())
+    if found := DOTTED.match(text):
+        return _exact(*found.groups())
     if found := ISO.match(text):
         rest = text[found.end() :]
         return _exact(*found.groups()) if found[2] or not WORD.search(rest) else _of_words(text, found[1])
@@ -70,7 +73,11 @@ def most_exact(texts: Iterable[str]) -> str:
 
 
 def _exact(year: str, month: str | None = None, day: str | None = None) -> str:
-    """Return a date as exact as it is valid: of 2019-02-30 the year may still be right."""
+    """Return a date as exact as it is valid: of 2019-02-30 the year may still be right, and 2019-02-00 is a month."""
+    day = day if day and int(day) else None
+    month = month if month and int(month) else None
+    if month is None:
+        day = None
     try:
         whole = datetime.date(int(year), int(month or 1), int(day or 1)).isoformat()
     except ValueError:

@@ -24,7 +24,7 @@ OTHERS = frozenset({"software", "person", "institution", "mirror"})
 OUR_TYPE = "x-type"  # of our exports, if the template says less
 BETWEEN_JEL = re.compile(r"[\s,;.]+")
 BETWEEN_CODES = re.compile(r"[\s,;]+")  # of other schemes, where periods are part of a code: cs.LG
-DATE = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
+DATE = re.compile(r"(\d{4})(?:[-/](\d{1,2})(?:[-/](\d{1,2}))?|(\d{2})(\d{2})?)?", re.ASCII)
 
 
 def read_redif(path: Path, *, problems: Problems = STRICT, names: Mapping[str, str] | None = None) -> Iterator[Entry]:

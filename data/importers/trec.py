@@ -119,7 +119,7 @@ def _lines(path: Path, columns: tuple[str, ...]) -> Iterator[tuple[int, list[str
     """Yield the number and the fields of each line that is neither empty nor a comment."""
     with naming(path), text_source(path).open() as file:
         for row, line in enumerate(map(decoded, file), start=1):
-            if line.startswith(COMMENT) or not (fields := _fields(path, row, line)):
+            if line.lstrip().startswith(COMMENT) or not (fields := _fields(path, row, line)):
                 continue
             if len(fields) != len(columns) and not _has_text_after_tag(fields, columns):
                 raise UnreadableFileError(path, _miscounted(len(fields), columns), row=row)

@@ -47,7 +47,7 @@ LOOSE = frozenset(listed("li p dd dt td th tr div"))  # elements whose end, or b
 def without_markup(text: str) -> str:
     r"""Return a text without tags, comments and entities; a formula in MathML becomes one in TeX.
 
-    Only tags that are known, and have their counterpart, are removed, because a text may hold ``a<b>c``.
+    Only tags that have their counterpart, or can't be anything else, are removed, because a text may hold ``a<b>c``.
 
     Examples
     --------
@@ -105,8 +105,6 @@ def _paired(tags: list[re.Match[str]]) -> Iterator[int]:
     """Yield the numbers of the tags of elements that begin and end in the text."""
     began: dict[str, list[int]] = {}
     for number, tag in enumerate(tags):
-        if not _is_known(tag):
-            continue
         name = tag["name"].lower()
         if not tag["end"]:
             began.setdefault(name, []).append(number)

@@ -94,6 +94,7 @@ def read_all(tmp_path, content: str) -> tuple[list[Paper], Findings]:
 @pytest.mark.parametrize(
     ("fields", "expected", "n_repairs"),
     [
+        pytest.param("keywords = {a, b}, keywords = {b}", {"codes": ("a", "b")}, 0, id="keyword-twice"),
         pytest.param("keywords = {a}, keywords = {b, c}", {"codes": ("a", "b", "c")}, 0, id="keywords-are-joined"),
         pytest.param("title = {Jobs}, note = {x}", {"title": "Wages"}, 1, id="first-of-others-counts"),
         pytest.param("funding = {x}, funding = {y}", {"title": "Wages"}, 1, id="a-field-of-no-use"),
@@ -125,8 +126,9 @@ def test_a_key_may_be_there_twice_if_a_doi_names_the_paper(tmp_path):
     assert [error.line for error in findings.left_out] == [2]
 
 
-def test_entries_without_key_are_as_many_papers(tmp_path):
-    papers, findings = read_all(tmp_path, "@article{, title = {Wages}}\n@article{, title = {Jobs}}\n")
+@pytest.mark.parametrize("key", [", ", "\n  "])
+def test_entries_without_key_are_as_many_papers(tmp_path, key):
+    papers, findings = read_all(tmp_path, f"@article{{{key}title = {{Wages}}}}\n@article{{{key}title = {{Jobs}}}}\n")
     assert [paper.title for paper in papers] == ["Wages", "Jobs"]
     assert not findings.left_out
 

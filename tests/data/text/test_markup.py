@@ -19,6 +19,7 @@ from data.text.prose import prose
         pytest.param("&amp;lt;i&amp;gt;Homo&amp;lt;/i&amp;gt; R&amp;amp;D", "Homo R&D", id="escaped-twice"),
         pytest.param("M&#252;ller &#xE9; &eacute;&nbsp;x", "Müller é é x", id="entities"),
         pytest.param('<span class="x">Wages</span> <a href="http://a.example">here</a>', "Wages here", id="attributes"),
+        pytest.param('<Emphasis Type="Italic">Homo</Emphasis> <Para>x</Para>', "Homo x", id="publisher's-own"),
         pytest.param("of <i>Homo sap", "of Homo sap", id="cut-off"),
         pytest.param("<!-- x --><style>p {color: red}</style>Wages<script>no()</script>", "Wages", id="no-text"),
         pytest.param("<![CDATA[Wages <b>and</b> jobs]]>", "Wages and jobs", id="cdata"),

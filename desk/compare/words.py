@@ -119,23 +119,19 @@ def to_use(standing: Standing, active: str) -> str | None:
 
 
 def many_says(n_rankers: int) -> str:
-    """State that more rankers compared take a larger lead to be sure; nothing of two.
+    """Describe the correction of the verdict for several comparisons. Empty for two rankers.
 
     Examples
     --------
-    >>> print(many_says(5))  # doctest: +NORMALIZE_WHITESPACE
-    Five rankers make ten pairs, of which one may lead by chance: the verdict heeds that, and takes a larger lead than
-    between two. Fewer rankers make it surer, if they are chosen before a look at who leads.
+    >>> many_says(5)
+    'The verdict is corrected for ten pairwise comparisons. Compare fewer rankers to detect smaller differences.'
     >>> many_says(2)
     ''
     """
     if n_rankers <= FEWEST:
         return ""
-    many = f"{counted_in_words(n_rankers, 'ranker')} make {counted_in_words(math.comb(n_rankers, 2), 'pair')}"
-    return (
-        f"{many[0].upper()}{many[1:]}, of which one may lead by chance: the verdict heeds that, and takes a larger "
-        "lead than between two. Fewer rankers make it surer, if they are chosen before a look at who leads."
-    )
+    n_pairs = counted_in_words(math.comb(n_rankers, 2), "pairwise comparison")
+    return f"The verdict is corrected for {n_pairs}. Compare fewer rankers to detect smaller differences."
 
 
 def chance_says(standing: Standing, n_rankers: int) -> str:

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 from data.errors import RefusedError, UnreadableFileError
-from data.importers.text_file import text_source
+from data.importers.text_file import decoded, text_source
 from data.mail.readers import checked_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
@@ -25,7 +25,7 @@ def read_addresses(path: Path) -> list[tuple[str, str]]:
     of_address, of_name = 0, 1
     try:
         with text_source(path).open(newline="") as file:
-            rows = csv.reader(file, strict=True)
+            rows = csv.reader(map(decoded, file), strict=True)
             for number, row in enumerate(rows):
                 if number == 0 and row and not any("@" in cell for cell in row):
                     of_address, of_name = _columns(path, row)

@@ -46,8 +46,9 @@ def without(paper: Paper, terms: Sequence[str]) -> Paper:
 
     Examples
     --------
-    >>> without(Paper("p1", "Rates of interest", "The rates."), ["interest"])
-    Paper(paper_id='p1', title='rates of  ', abstract='The rates.', authors=(), codes=(), series='', date='')
+    >>> paper = without(Paper("p1", "Rates of interest", "The rates."), ["interest"])
+    >>> paper.title, paper.abstract
+    ('rates of  ', 'The rates.')
     """
     for term in terms:
         paper = _without(paper, term)

@@ -102,9 +102,9 @@ class Recall:
         >>> recall = fit_recalls({"trade": lists}, before=date(2026, 7, 1))["trade"]
         >>> forecast = recall.forecast(scores, nothing, nothing)
         >>> forecast.left()[[0, 9, 39, 79]].round(1).tolist()
-        [6.7, 2.8, 0.1, 0.0]
+        [6.8, 2.8, 0.4, 0.0]
         >>> forecast.stop(0.1)
-        31
+        28
         """
         check_list(scores, is_read, is_relevant)
         n_found = int(is_relevant.sum())

@@ -194,7 +194,7 @@ people erase Ann | log | holidays | holidays add 2026-01-05 2026-01-06
 holidays remove 2026-01-05 | rankers | rankers use krichel-2007 | rankers shadow krichel-2007
 hints mute lab war | hints boost lab war | hints forget lab war | hints example lab --text war
 readers list | readers add lab a@b.org | readers import-file lab ../a.csv | readers remove lab a@b.org
-readers erase a@b.org | import ../a.csv --dry-run | harvest https://example.org/oai --dry-run
+readers erase a@b.org | harvest https://example.org/oai --dry-run
 """
 
 

@@ -101,14 +101,12 @@ def test_a_report_begins_with_an_example(presort, store, newest):
         pytest.param(["example", "lab", "--paper", "nope"], "There is no paper 'nope'", id="unknown-paper"),
         pytest.param(["example", "lab", "--file", "gone.txt"], "gone.txt: can't be read: No such file", id="no-file"),
         pytest.param(["example", "lab", "--file", "."], ".: can't be read: Is a directory", id="folder"),
-        pytest.param(["example", "lab", "--file", "latin.txt"], "latin.txt: is not UTF-8; save it", id="not-utf-8"),
     ],
 )
 def test_what_is_wrong_outside_exits_1_with_one_line_and_keeps_nothing(
     presort, store, tmp_path, monkeypatch, words, message
 ):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "latin.txt").write_bytes("Über Löhne".encode("latin-1"))
     result = presort("hints", *words)
     assert result.exit_code == 1
     assert message in result.stderr

@@ -1,4 +1,4 @@
-r"""Titles and abstracts as people read them: without the HTML and the TeX that stand beside their formulas.
+r"""Titles and abstracts as people read them: without HTML, and without the TeX that repeats a formula.
 
 No more is taken out than can't be anything else: a path such as ``C:\new`` and an amount such as ``$5`` stay.
 """
@@ -40,7 +40,7 @@ SIGNS = re.compile(
 
 
 def prose(text: str) -> str:
-    r"""Return a title or an abstract without HTML, entities, and the TeX that stands beside its formulas.
+    r"""Return a title or an abstract without HTML, entities, and the TeX that repeats a formula.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The address and the type of a paper. The DOI of a paper that goes by it stands in the column of DOIs, too.
+"""The address and the type of a paper. A DOI that is the id of a paper is stored in the column of DOIs, too.
 
 Until now only the id said it, so that each reader of the column had to look there as well.
 """

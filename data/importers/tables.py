@@ -139,7 +139,7 @@ def _entry(number: int, row: Mapping[str, object], split: Mapping[str, Split], d
 
 
 def _splits(table: Table, fields: Mapping[str, str]) -> Mapping[str, Split]:
-    """Return how the cells of each field with several texts are split; defaults to the form of our own exports."""
+    """Return how the cells of each field with several texts are split. Cells of our own exports are split exactly."""
     between = _separators(table, fields)
     exact = {name: partial(several, between=between[name]) for name in SEVERAL}
     if EXPORTED in table.columns:

@@ -31,7 +31,7 @@ LONGEST_REST = timedelta(days=1)  # of pages that wait for the others; repositor
 
 @dataclass(frozen=True)
 class Query:
-    """What to harvest; without `since`, what is new since the last time, or since `begin` the first time."""
+    """Query of a repository. Defaults to records since the last harvest, or since `begin` for the first one."""
 
     url: str
     metadata: str
@@ -185,7 +185,7 @@ def keeping(workspace: Path, query: Query, *, now: datetime | None = None) -> It
     WorkspaceError
         If the folder can't be written.
     """
-    check_url(query.url)  # before it stands in files
+    check_url(query.url)  # before it is written to files
     folder = workspace / FOLDER
     path = folder / f"{_name(query)}.jsonl"
     with _writing(path):

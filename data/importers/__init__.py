@@ -26,10 +26,10 @@ DESCRIBED = attrgetter("paper_id", "title", "abstract", "authors", "codes", "ser
 def read_listings(path: Path, choices: Choices = NOTHING_SAID, *, problems: Problems = STRICT) -> Iterator[ListedPaper]:
     """Yield the papers of a file, a folder or an archive as their issues list them, in file order.
 
-    A folder is one import, and so is an archive: what its ReDIF files say of series and archives holds for all of them.
-    A record that stands in an issue twice and says the same is taken once. One that says something else is yielded,
-    too, if its id is a handle, a DOI or the like, or made of its title: it is an update of the first, or another paper.
-    By any other id it is an error, as the file names two papers alike.
+    A folder or an archive is one import: series and archives described in its ReDIF files apply to all of its files.
+    Identical records of one issue are yielded once. A second record with the same id but other content is yielded if
+    the id is a handle, a DOI or made of the title: it is an update of the first record, or another paper. With any
+    other id it is an error, because the file gives two papers the same id.
 
     Parameters
     ----------

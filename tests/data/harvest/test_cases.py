@@ -1,4 +1,4 @@
-"""Repositories as they are: a tiny one with a behaviour a path, kept beside the project."""
+"""Harvests of a small repository that has one fault of real repositories per path."""
 
 import threading
 from http.server import ThreadingHTTPServer

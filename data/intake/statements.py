@@ -213,9 +213,10 @@ UNKNOWN_REPORTS = """
 SELECT DISTINCT report FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
+# A report that comes with a file can be late only for issues after the newest, as one that is added by hand.
 NEW_REPORTS = """
-INSERT INTO report (code, name) SELECT DISTINCT report, report FROM staged_selection
-WHERE report NOT IN (SELECT code FROM report) ORDER BY report
+INSERT INTO report (code, name, late_after) SELECT DISTINCT report, report, (SELECT max(date) FROM issue)
+FROM staged_selection WHERE report NOT IN (SELECT code FROM report) ORDER BY report
 """
 
 # A file never overrules an editor, whoever imports it: a report issue that was begun at the desk is left to the desk.

@@ -22,8 +22,9 @@ LAB = Report("lab", "Labour")
 
 @pytest.fixture
 def begun(store):
-    """Three issues, and a report whose past came with them."""
-    take_in(store, make_issue(5, selected={"mac": [1]}), make_issue(3, SECOND), make_issue(2, THIRD))
+    """Three issues, and a report that came with the first."""
+    take_in(store, make_issue(5, selected={"mac": [1]}))
+    take_in(store, make_issue(3, SECOND), make_issue(2, THIRD))
     return store
 
 
@@ -49,8 +50,13 @@ def test_a_report_that_was_added_today_is_late_for_nothing_and_has_the_newest_is
     assert (waiting(begun), late(begun)) == ([LATER], [LATER])
 
 
-def test_a_report_that_came_with_its_past_is_late_as_ever(begun):
+def test_a_report_that_an_import_brings_is_late_only_for_issues_that_come_after_it(begun):
     assert late(begun, "mac") == [SECOND, THIRD]
+    take_in(begun, make_issue(4, selected={"mac": [1], "new": [2]}))
+    assert waiting(begun, "new") == [SECOND, THIRD]
+    assert (late(begun, "mac"), late(begun, "new")) == ([SECOND, THIRD], [])
+    take_in(begun, [make_listed("d1", LATER)])
+    assert (late(begun, "mac"), late(begun, "new")) == ([SECOND, THIRD, LATER], [LATER])
 
 
 def test_a_report_that_comes_back_is_late_for_nothing_that_came_while_it_was_retired(begun):

@@ -1,18 +1,22 @@
 """Outcomes: where the relevant papers of a report issue that went out stood in its rankings."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Row, Select, func, insert, select
 
 from data.catalogue import next_revision, report_id
+from data.errors import DamagedCellError
 from data.learning.official import CONDITION, with_first_publication
+from data.learning.plain_rows import plain_parts
 from data.learning.rankings import whole_order
-from data.records import Condition, Positions, ScoredRanking
+from data.records import Condition, OutcomeColumns, Positions, ScoredRanking
 from data.rights import Right
 from data.store import Store
 from data.tables import (
@@ -24,9 +28,21 @@ from data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from data.tables.positions import packed, unpacked
+from data.tables.positions import POSITION, numbers, packed, unpacked
 
 IS_SORTED = func.length(RankingRow.scores) > 0  # not in list order
+COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `OutcomeColumns`; reports and issues as ids, which are looked up later
+    "ranking_id": (RankingRow.id, np.int64),
+    "report": (RankingRow.report_id, np.int64),
+    "issue": (RankingRow.issue_id, np.int64),
+    "ranker": (RankingRow.ranker, np.object_),
+    "replay": (func.coalesce(RankingRow.replay_id, 0), np.int64),
+    "condition": (CONDITION, np.int64),
+    "is_trained": (IS_SORTED, np.bool_),
+    "is_judged": (ReportIssueRow.ended == "all", np.bool_),
+    "was_read_whole": (func.length(ReportIssueRow.unread) == 0, np.bool_),
+    "n_papers": (OutcomeRow.n_papers, np.int64),
+}
 SCORED_AT_ONCE = 500  # rankings: few enough that the lock is soon given back
 State = tuple[int, int, int]  # number of outcomes, change that made the newest, number of reopened report issues
 
@@ -158,3 +174,71 @@ def scored_rankings(store: Store, report: str | None = None) -> list[ScoredRanki
             for *names, condition, is_sorted, n_papers, places, ended in rows
         )
         return [ScoredRanking(*one) for one in found]
+
+
+def outcome_columns(store: Store, report: str | None = None) -> OutcomeColumns:
+    """Read every ranking that has an outcome by column, in no order.
+
+    Parameters
+    ----------
+    report : str, optional
+        Defaults to all reports.
+
+    Raises
+    ------
+    WorkspaceError
+        If an outcome is damaged.
+    """
+    with store.reading() as connection:
+        codes = connection.execute(select(ReportRow.id, ReportRow.code)).all()
+        days = connection.execute(select(IssueRow.id, IssueRow.date)).all()
+        query = with_outcome(*(column for column, _ in COLUMNS.values()), OutcomeRow.places)
+        if report is not None:
+            query = query.where(RankingRow.report_id == report_id(connection, report))
+        parts = [_arrays(rows) for rows in plain_parts(connection, query)] or [_arrays([])]  # sorting would cost time
+        *columns, places, n_relevant = map(np.concatenate, zip(*parts, strict=True))
+        found = dict(zip(COLUMNS, columns, strict=True))
+        found["report"] = _looked_up(codes, found["report"], "O")
+        found["issue"] = _looked_up(days, found["issue"], "datetime64[D]")
+        _check_places(found["ranking_id"], places, n_relevant, found["n_papers"])
+        return OutcomeColumns(**found, n_relevant=n_relevant, places=places)
+
+
+def _arrays(rows: Sequence[tuple[Any, ...]]) -> list[NDArray[Any]]:
+    """Return `COLUMNS` of some rows, the places of all end to end, and their number in each row."""
+    *columns, places = zip(*rows, strict=True) if rows else [()] * (len(COLUMNS) + 1)
+    kinds = (kind for _, kind in COLUMNS.values())
+    plain: list[NDArray[Any]] = [np.array(column, dtype=kind) for column, kind in zip(columns, kinds, strict=True)]
+    return [*plain, *_end_to_end(places)]
+
+
+def _looked_up(pairs: Sequence[Row[int, Any]], ids: NDArray[np.int64], kind: str) -> NDArray[Any]:
+    """Return the value that belongs to each id; ids are small."""
+    values = np.empty(max((one for one, _ in pairs), default=0) + 1, dtype=kind)
+    for one, value in pairs:
+        values[one] = value
+    return values[ids]
+
+
+def _end_to_end(cells: Sequence[bytes]) -> tuple[Positions, NDArray[np.int64]]:
+    """Return the places in all cells end to end, and their number in each cell."""
+    n_places, rests = np.divmod(np.array([len(cell) for cell in cells], dtype=np.int64), POSITION.itemsize)
+    if rests.any():
+        raise DamagedCellError(f"a list of places does not consist of numbers of {POSITION.itemsize} bytes")
+    return numbers(b"".join(cells), POSITION), n_places
+
+
+def _check_places(
+    ids: NDArray[np.int64], places: Positions, n_relevant: NDArray[np.int64], n_papers: NDArray[np.int64]
+) -> None:
+    """Raise if the places of an outcome do not ascend from 1, or go beyond its papers."""
+    ends = np.cumsum(n_relevant)
+    is_some = n_relevant > 0
+    before = np.zeros_like(places)
+    before[1:] = places[:-1]
+    before[(ends - n_relevant)[is_some]] = 0
+    wrong = np.flatnonzero(is_some)[places[ends[is_some] - 1] > n_papers[is_some]]
+    if not len(wrong):
+        wrong = np.searchsorted(ends, np.flatnonzero(places <= before), side="right")
+    if len(wrong):
+        raise DamagedCellError(f"the places of ranking {ids[wrong[0]]} are not ascending places of its papers")

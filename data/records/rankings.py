@@ -153,8 +153,8 @@ class ScoredRanking:
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredColumns:
-    """What `ScoredRanking` holds, of many rankings by column; and what measures say of them.
+class OutcomeColumns:
+    """Outcomes of many rankings by column: the fields of `ScoredRanking`.
 
     Attributes
     ----------
@@ -170,10 +170,6 @@ class ScoredColumns:
         Whether nothing of the list was left unread; if not, it may be judged all the same.
     places : array of int, shape (sum of n_relevant,)
         Those of one ranking after the other.
-    has_scores : array of bool, shape (n_rankings,)
-        Whether scores are kept.
-    scores : array of float, shape (n_rankings, n_measures)
-        NaN where none are kept, or a measure is undefined; without columns where none are kept at all.
     """
 
     ranking_id: NDArray[np.int64]
@@ -188,8 +184,6 @@ class ScoredColumns:
     n_papers: NDArray[np.int64]
     n_relevant: NDArray[np.int64]
     places: Positions
-    has_scores: NDArray[np.bool_]
-    scores: NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -1,9 +1,7 @@
 """The commands `presort db backup | restore | check | move | downgrade`."""
 
 import json
-from contextlib import closing
-from dataclasses import asdict, replace
-from itertools import islice
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -14,13 +12,10 @@ from data.harvest.kept import FOLDER as HARVESTS
 from data.running.backups import back_up, restore
 from data.running.downgrades import WayDown, go_down, way_down
 from data.running.moves import move_to_file, move_to_server
-from data.store import find_store, newest_revision
-from data.workspace.damage import MOST_PROBLEMS
 from data.workspace.health import examine
 from desk import settings, settings_file
 from desk.console.options import AsJson
 from desk.console.printing import out
-from desk.service import measurement
 from desk.text import counted
 
 db_app = typer.Typer(help="Back up the database, put a backup back, or look for damage.", no_args_is_help=True)
@@ -79,9 +74,6 @@ def check(context: typer.Context, as_json: AsJson = False) -> None:
     Example: presort db check
     """
     health = examine(context.obj.workspace, settings.database())
-    if not health.problems and health.schema == newest_revision():
-        with closing(find_store(context.obj.workspace, settings.database())) as store:
-            health = replace(health, problems=tuple(islice(measurement.wrongly_kept(store), MOST_PROBLEMS)))
     if as_json:
         found = asdict(health)
         typer.echo(json.dumps({"path": found.pop("name"), **found}))

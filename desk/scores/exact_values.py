@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.registry import MEASURES
+from desk.scores.registry import MEASURES, OURS
 from desk.scores.table import MEASURED
-from desk.service.measurement import KEPT
 from metrics import Outcome, copnori_gap, nosel
 from metrics.natural_order_table import NOISE
 
@@ -44,7 +43,8 @@ Gap = Callable[[Outcome], Fraction | float]
 EXACT: dict[str, Gap] = {name: gap for name in MEASURED if (gap := MEASURES[name].gap)}
 GAPS: dict[str, Gap] = EXACT | {"nosel_copnori": nosel_copnori_gap}
 
-STRICT = tuple(name for name in KEPT if MEASURES[name].natural_order == "strict")
+# Measures of packages may claim it, but only ours are tested for it.
+STRICT = tuple(name for name in OURS if MEASURES[name].natural_order == "strict")
 
 
 def upwards(name: str, scores: pd.DataFrame) -> Floats:

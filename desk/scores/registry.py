@@ -82,3 +82,4 @@ def _guarded(measure: Measure) -> Measure:
 MEASURES: dict[str, Measure] = metrics.MEASURES | {
     name: _guarded(measure) for name, measure in _installed().items() if name not in TAKEN
 }
+OURS = tuple(name for name, measure in metrics.MEASURES.items() if measure.needs == "outcome")

@@ -12,18 +12,15 @@ from numpy.typing import NDArray
 
 from data.editing import decisions
 from data.learning.official import official_rows
-from data.learning.outcome_scores import scored_columns
-from data.learning.outcomes import scored_rankings
+from data.learning.outcomes import outcome_columns, scored_rankings
 from data.learning.rankings import replays
-from data.records import Condition, ScoredColumns, ScoredRanking
+from data.records import Condition, OutcomeColumns, ScoredRanking
 from data.store import Store
 from desk.scores.registry import MEASURES, score
-from desk.service import measurement
 from desk.text import exact_text
 from metrics import Outcome, compare_natural, copnori_gap
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
-BROUGHT = tuple(name for name in MEASURED if name not in measurement.KEPT)  # by packages
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")
 
 LIVE, REPLAY, LATE = "live", "replay", "late"  # sources of rankings
@@ -112,7 +109,7 @@ def scores_by_source(store: Store, *, report: str | None = None) -> pd.DataFrame
         As `scores`. ``source`` is `LIVE`, or ``replay-N`` for a replay that was trained every N issues. Rankings made
         after the publication have neither source and are left out; `scores` gives them `LATE`.
     """
-    scored = scored_columns(store, measurement.VERSION, report)
+    scored = outcome_columns(store, report)
     rows = np.flatnonzero(scored.is_judged & (scored.condition >= Condition.REPLAY))
     source = _sources(store, scored, rows)
     keys = [*(one[rows] for one in (scored.report, scored.issue, scored.ranker)), source]
@@ -289,7 +286,7 @@ def _power_of_ten(gap: Fraction | float) -> float:
     return math.log10(100 * numerator) - math.log10(denominator)  # a float would be 0 below 1e-308
 
 
-def _described(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
+def _described(scored: OutcomeColumns, rows: Rows) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "report": pd.array(scored.report[rows], dtype="str"),
@@ -299,7 +296,7 @@ def _described(scored: ScoredColumns, rows: Rows) -> pd.DataFrame:
     )
 
 
-def _sources(store: Store, scored: ScoredColumns, rows: Rows) -> NDArray[np.object_]:
+def _sources(store: Store, scored: OutcomeColumns, rows: Rows) -> NDArray[np.object_]:
     """Name the source of each ranking."""
     trained_every = {old.id: f"{REPLAY}-{old.retrain_every}" for old in replays(store)}
     sources = np.full(len(rows), LATE, dtype=object)
@@ -310,7 +307,7 @@ def _sources(store: Store, scored: ScoredColumns, rows: Rows) -> NDArray[np.obje
     return sources
 
 
-def _table(scored: ScoredColumns, rows: Rows, source: NDArray[np.object_]) -> pd.DataFrame:
+def _table(scored: OutcomeColumns, rows: Rows, source: NDArray[np.object_]) -> pd.DataFrame:
     outcomes = np.empty(len(scored.ranking_id), dtype=object)
     outcomes[:] = Outcome.split(scored.places, scored.n_relevant, scored.n_papers)
     outcomes = outcomes[rows]
@@ -326,28 +323,16 @@ def _table(scored: ScoredColumns, rows: Rows, source: NDArray[np.object_]) -> pd
         n_relevant=scored.n_relevant[rows],
         outcome=pd.Series(outcomes, dtype=object),
     )
-    ours = pd.DataFrame(_kept(scored, rows, outcomes), columns=[*measurement.KEPT])
-    return pd.concat([described, ours.join(score(outcomes, BROUGHT))[[*MEASURED]]], axis="columns")
+    return pd.concat([described, score(outcomes, MEASURED)], axis="columns")
 
 
-def _kept(scored: ScoredColumns, rows: Rows, outcomes: NDArray[np.object_]) -> NDArray[np.float64]:
-    """Return what our measures say; only what is not kept yet is measured."""
-    found = np.empty((len(rows), len(measurement.KEPT)))
-    has_scores = scored.has_scores[rows] & (scored.scores.shape[1] == found.shape[1])
-    if has_scores.any():
-        found[has_scores] = scored.scores[rows[has_scores]]
-    if not has_scores.all():
-        found[~has_scores] = score(outcomes[~has_scores], measurement.KEPT)
-    return found
-
-
-def _read_official(store: Store, report: str | None, replay: int | None) -> tuple[ScoredColumns, Rows]:
+def _read_official(store: Store, report: str | None, replay: int | None) -> tuple[OutcomeColumns, Rows]:
     """Read the rankings of a report or of all, and which rows of them are official."""
-    scored = scored_columns(store, measurement.VERSION, report)
+    scored = outcome_columns(store, report)
     return scored, _official(scored, replay)
 
 
-def _official(scored: ScoredColumns, replay: int | None) -> Rows:
+def _official(scored: OutcomeColumns, replay: int | None) -> Rows:
     """Find the official row of each report, issue and ranker, sorted by these: of all rankings, or of a replay."""
     some = np.arange(len(scored.ranking_id)) if replay is None else np.flatnonzero(scored.replay == replay)
     keys = [one[some] for one in (scored.report, scored.issue, scored.ranker)]

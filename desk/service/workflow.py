@@ -26,7 +26,6 @@ from data.learning.tokens import keep_tokens
 from data.records import Approved, Cutoff, History, Positions, Ranking, StoredRanking
 from data.rights import Right
 from data.store import Store
-from desk.service import measurement
 from desk.service.models import models_of
 from desk.service.promises import make_promises
 from desk.service.rankers import in_use
@@ -249,10 +248,8 @@ def issue_report(
 
 
 def score(store: Store) -> int:
-    """Score every ranking of a report issue that went out, keep what measures say, and return how many are new."""
-    n_new = outcomes.score_issued(store, places_of)
-    measurement.keep_scores(store)
-    return n_new
+    """Store the outcome of every ranking of a published report issue that has none yet, and return their number."""
+    return outcomes.score_issued(store, places_of)
 
 
 def places_of(order: Positions, relevant: Positions) -> Positions:

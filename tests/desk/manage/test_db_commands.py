@@ -78,18 +78,17 @@ def test_check_tells_a_whole_database_from_a_damaged_one(presort, workspace):
     assert done.exception is None or isinstance(done.exception, SystemExit)
 
 
-def test_check_holds_kept_scores_against_the_outcomes(finished):
+def test_check_finds_an_outcome_with_places_beyond_its_papers(finished):
     def check():
         return invoke(["--workspace", str(finished.folder), "db", "check"])
 
     assert check().exit_code == 0
-    number = scored_rankings(finished)[0].ranking_id
+    number = max(one.ranking_id for one in scored_rankings(finished) if one.places.any())
     with finished.writing() as connection:
-        wrong = "UPDATE outcome_scores SET numbers = zeroblob(length(numbers)) WHERE ranking_id = ?"
-        connection.exec_driver_sql(wrong, (number,))
+        connection.exec_driver_sql("UPDATE outcome SET n_papers = 1 WHERE ranking_id = ?", (number,))
     done = check()
     assert done.exit_code == 1
-    assert f"1 problem: the scores of ranking {number} are not what the measures say of its outcome" in done.output
+    assert f"1 problem: places in row {number} of outcome are not papers of its issue" in done.output
 
 
 def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas, monkeypatch):

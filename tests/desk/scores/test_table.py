@@ -11,7 +11,7 @@ from data.editing import decisions
 from data.editing.read_log import mark_read
 from data.exporters.csv_text import csv_text
 from data.learning import outcomes, rankings
-from data.learning.outcome_scores import scored_columns
+from data.learning.outcomes import outcome_columns
 from data.records import Condition, Ranking
 from desk.console.printing import out
 from desk.replay.charts import replay_panels
@@ -19,7 +19,7 @@ from desk.replay.printing import show_side_by_side
 from desk.report.charts import measure_over_time
 from desk.scores import table as scores_table
 from desk.scores.curves import last_by_issue, reading_curves
-from desk.service import measurement, workflow
+from desk.service import workflow
 from desk.summary.printing import show_summary
 from metrics import MEASURES, Outcome, score
 from ranker.versions import RECIPES
@@ -80,7 +80,7 @@ def test_shadows_that_were_there_in_time_go_before_later_ones(store, newest):
     workflow.issue_report(store, "lab", newest, None, person="ada")
     rankings.add_rankings(store, [later])
     workflow.score(store)
-    scored = scored_columns(store, measurement.VERSION, "lab")
+    scored = outcome_columns(store, "lab")
     assert scored.ranking_id[scores_table._official(scored, None)].tolist() == [kept.id]
 
 

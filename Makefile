@@ -38,11 +38,16 @@ test: lint programs
 check: lint
 	$(IN_MEMORY) $(BIN)/pytest $(AT_ONCE) --ignore tests/browser -m "not whole"
 
-lint: .venv/test
+lint: .venv/test .links
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy --num-workers 2
-	$(BIN)/lint-imports
+	PYTHONPATH=.links $(BIN)/lint-imports
+
+# Tools that read files, not what is installed, find the packages under their installed name here.
+.links:
+	mkdir -p $@/presort
+	ln -s ../../app.py ../../data ../../desk ../../metrics ../../ranker $@/presort/
 
 .venv/run: .venv/made
 	$(call install,.)
@@ -64,4 +69,4 @@ programs:
 	DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends chromium-headless-shell libatomic1 fonts-dejavu-core postgresql; }
 
 clean:
-	rm -rf .venv
+	rm -rf .venv .links

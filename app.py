@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from desk import pages
-from desk.ui import frame, visitor
+from presort.desk import pages
+from presort.desk.ui import frame, visitor
 
 # Before the menu: a tab that has no icon yet would fetch that of the page from a foreign host.
 st.set_page_config(page_title=pages.NAME, page_icon=frame.ICON, layout="wide")

@@ -3,10 +3,10 @@
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.alarms [--tries 200] [--kept FOLDER]``. Made-up reports have 39
 issues before and 13 since, sorted by an unchanged ranker: relevant papers have scores N(d', 1), others N(0, 1), while
 the number of relevant papers or of all papers is doubled or halved. Prints the share of reports with an alarm, each
-tested alone at the level of the alarms: by the depth that *Overview* tests (`metrics.depth_ranks`), and by the previous
-statistic, the relative last position divided by the square root of the number of relevant papers. Then it prints how
-often a last position twice as deep is found. The folder has replays that `benchmarks.sorted_issues` stored: there, half
-of all papers, or of the relevant ones, are dropped at random from the issues before or since.
+tested alone at the level of the alarms: by the depth that *Overview* tests (`presort.metrics.depth_ranks`), and by the
+previous statistic, the relative last position divided by the square root of the number of relevant papers. Then it
+prints how often a last position twice as deep is found. The folder has replays that `benchmarks.sorted_issues` stored:
+there, half of all papers, or of the relevant ones, are dropped at random from the issues before or since.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,10 +15,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.sorted_issues import parsed_options
-from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, OLD
-from metrics import Outcome
-from metrics.depth_ranks import depth_ranks
-from metrics.rank_sum import rank_sum_p, value_sum_p
+from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, LEVEL, NEW, OLD
+from presort.metrics import Outcome
+from presort.metrics.depth_ranks import depth_ranks
+from presort.metrics.rank_sum import rank_sum_p, value_sum_p
 
 D_PRIMES = (1, 2, 3, 4)
 BEFORE = (300, 10)  # papers of an issue, and relevant ones

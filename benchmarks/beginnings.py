@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.peers import read_history
-from data.records import History, Paper, Rows
-from metrics import Outcome, relative_last_position
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.data.records import History, Paper, Rows
+from presort.metrics import Outcome, relative_last_position
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 
 RANKERS = ("presort-1", "presort-2", "arxiv-sanity")
 N_ISSUES = 8

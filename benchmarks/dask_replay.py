@@ -23,12 +23,12 @@ import dask
 import psutil
 from distributed import LocalCluster
 
-from data import catalogue
-from data.store import FILE_NAME, open_store
-from desk.importing.importer import import_path
-from desk.service import workflow
-from ranker.cluster.connection import on_dask
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.store import FILE_NAME, open_store
+from presort.desk.importing.importer import import_path
+from presort.desk.service import workflow
+from presort.ranker.cluster.connection import on_dask
+from presort.ranker.versions import RECIPES
 
 AT_LEAST = 1.7
 SETTINGS = {  # as docs/cluster.md has them

@@ -14,10 +14,10 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from data.editing.decisions import decide
-from data.intake.commit_import import commit_import
-from data.records import Decision, ListedPaper, Paper
-from data.store import Store, open_store
+from presort.data.editing.decisions import decide
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Decision, ListedPaper, Paper
+from presort.data.store import Store, open_store
 
 DAY = date(2001, 1, 1)
 BEFORE = 50

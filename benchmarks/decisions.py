@@ -19,13 +19,13 @@ import numpy as np
 from sqlalchemy import func, insert, select, text
 
 from benchmarks.workspaces import begin, timed
-from data import catalogue
-from data.editing import decisions, log, work
-from data.editing.pending import pending
-from data.index.judged_issues import catch_up
-from data.learning.history import read_history
-from data.store import Store, open_store
-from data.tables import DecisionRow, ReportIssueRow
+from presort.data import catalogue
+from presort.data.editing import decisions, log, work
+from presort.data.editing.pending import pending
+from presort.data.index.judged_issues import catch_up
+from presort.data.learning.history import read_history
+from presort.data.store import Store, open_store
+from presort.data.tables import DecisionRow, ReportIssueRow
 
 DECIDED, TWICE, RELEVANT = 24, 6, 9  # papers of a report issue
 

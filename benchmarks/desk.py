@@ -24,14 +24,14 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from data import catalogue
-from data.editing import decisions, log, reopening
-from data.editing.preferences import set_preference
-from data.learning import rankings
-from data.store import Store, open_store
-from desk import access, settings
-from desk.serving import launch, token_door, token_file
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions, log, reopening
+from presort.data.editing.preferences import set_preference
+from presort.data.learning import rankings
+from presort.data.store import Store, open_store
+from presort.desk import access, settings
+from presort.desk.serving import launch, token_door, token_file
+from presort.ranker.versions import DEFAULT
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 N_EDITORS = 5

@@ -18,9 +18,9 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.matching import cut_subtitle, initials, other_letters, slip
-from data.copies.matching import find_duplicates
-from data.copies.papers import PapersInMemory, Together
-from data.records import Paper
+from presort.data.copies.matching import find_duplicates
+from presort.data.copies.papers import PapersInMemory, Together
+from presort.data.records import Paper
 
 LABELS = Path(__file__).with_name("duplicates.csv")
 BETWEEN = {"arxiv": "; ", "nber": ", "}  # authors

@@ -35,15 +35,15 @@ from streamlit.web.server.starlette.starlette_app_utils import create_signed_val
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME, XSRF_COOKIE_NAME
 from websockets.asyncio.client import ClientConnection, connect
 
-from data import catalogue
-from data.editing import log, reopening
-from data.editing.decisions import issued
-from data.learning.rankings import newest_rankings
-from data.records import Editorship, Identity, StoredRanking
-from data.running import accounts, people
-from data.store import Store, open_store
-from desk import settings
-from desk.serving import launch, token_file
+from presort.data import catalogue
+from presort.data.editing import log, reopening
+from presort.data.editing.decisions import issued
+from presort.data.learning.rankings import newest_rankings
+from presort.data.records import Editorship, Identity, StoredRanking
+from presort.data.running import accounts, people
+from presort.data.store import Store, open_store
+from presort.desk import settings
+from presort.desk.serving import launch, token_file
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 ISSUER = "https://id.example.org"

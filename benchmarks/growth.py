@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from benchmarks.peers import read_history
-from data.records import History, Paper, TokenLists
-from ranker.recipe import KeptInMemory
-from ranker.tokens import FIELDS, rows_of, tokens_of
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.data.records import History, Paper, TokenLists
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.tokens import FIELDS, rows_of, tokens_of
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 
 SIZES = [(1, 65), (1, 100), (2, 100), (4, 100)]  # times the papers, and reports
 

@@ -63,7 +63,8 @@ def _template(words: np.ndarray, rng: np.random.Generator, handle: str) -> str:
 def _import(folder: Path, name: str, issue: str) -> None:
     began = time.perf_counter()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "desk", "--workspace", str(folder / "workspace"), "import", "--issue", issue]
+    presort = [sys.executable, "-m", "presort.desk", "--workspace", str(folder / "workspace")]
+    command = [*presort, "import", "--issue", issue]
     done = subprocess.run([*command, str(folder / name)], check=True, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

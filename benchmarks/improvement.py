@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 import pandas as pd
 
-from metrics.improvement import uir_matrix, uir_table
+from presort.metrics.improvement import uir_matrix, uir_table
 
 N_SYSTEMS, N_CASES, N_METRICS = 20, 10_000, 3
 LOOPED_SYSTEMS, LOOPED_CASES = 5, 1_000

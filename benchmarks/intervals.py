@@ -2,7 +2,7 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.intervals [--tries 1000] [--kept FOLDER]``. Services of 6, 12, 20
 and 65 reports are drawn, whose lists are alike within a report. The interval of the mean difference is computed by sign
-flips of whole reports (`metrics.sign_flips`), by Student's t over reports, and by the percentile bootstrap that
+flips of whole reports (`presort.metrics.sign_flips`), by Student's t over reports, and by the percentile bootstrap that
 *Compare* used before. That of the median is computed by sign flips and by the bootstrap. Prints the share of intervals
 that contain the truth, in percent, and the mean width relative to t. The folder has replays of two rankers that
 `benchmarks.sorted_issues` stored: services are subsamples of their reports, drawn with replacement.
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from scipy.stats import t
 
 from benchmarks.sorted_issues import parsed_options
-from metrics.batch import Floats
-from metrics.sign_flips import mean_interval, median_interval
+from presort.metrics.batch import Floats
+from presort.metrics.sign_flips import mean_interval, median_interval
 
 N_REPORTS = (6, 12, 20, 65)
 TAILS = (0.025, 0.975)

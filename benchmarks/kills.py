@@ -28,32 +28,32 @@ from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import text
 
-from data import catalogue
-from data.demo import make_world
-from data.editing import decisions
-from data.editing.pending import pending
-from data.editing.skipping import skip
-from data.errors import DataError
-from data.harvest.polite import Clock
-from data.intake.commit_import import commit_import
-from data.mail import mailings
-from data.mail.editors import set_address
-from data.mail.readers import add_readers
-from data.records import Decision, Editorship, ListedPaper
-from data.running import people, service
-from data.running.jobs import Jobs
-from data.running.moves import move_to_server
-from data.store import Store, open_store
-from data.workspace.health import examine
-from desk import settings_file
-from desk.importing import import_job
-from desk.importing.uploads import Upload, Wish
-from desk.service import workflow
-from desk.service.rankers import known_rankers_of
-from desk.serving import worker
-from desk.settings import MailServer, Week
-from desk.weekly.job import Job, day_of_week, run
-from desk.weekly.steps import STEPS
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.editing import decisions
+from presort.data.editing.pending import pending
+from presort.data.editing.skipping import skip
+from presort.data.errors import DataError
+from presort.data.harvest.polite import Clock
+from presort.data.intake.commit_import import commit_import
+from presort.data.mail import mailings
+from presort.data.mail.editors import set_address
+from presort.data.mail.readers import add_readers
+from presort.data.records import Decision, Editorship, ListedPaper
+from presort.data.running import people, service
+from presort.data.running.jobs import Jobs
+from presort.data.running.moves import move_to_server
+from presort.data.store import Store, open_store
+from presort.data.workspace.health import examine
+from presort.desk import settings_file
+from presort.desk.importing import import_job
+from presort.desk.importing.uploads import Upload, Wish
+from presort.desk.service import workflow
+from presort.desk.service.rankers import known_rankers_of
+from presort.desk.serving import worker
+from presort.desk.settings import MailServer, Week
+from presort.desk.weekly.job import Job, day_of_week, run
+from presort.desk.weekly.steps import STEPS
 from tests.postgresql_server import Server, serving
 
 RANKER = "krichel-2007"  # fast

@@ -25,10 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sorted_issues import SPANS, Case, Span, replayed
-from ranker.finished_list import FinishedList
-from ranker.forecast import Forecast
-from ranker.recall import Recall, fit_recalls
-from ranker.versions import RECIPES
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.forecast import Forecast
+from presort.ranker.recall import Recall, fit_recalls
+from presort.ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
 FOLDS = 5  # of the reports, one after the other new

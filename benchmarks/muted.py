@@ -12,11 +12,11 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.peers import read_history
-from data.records import Paper
-from ranker.gather import _without_muted
-from ranker.hints import without
-from ranker.term_index import TermIndex
-from ranker.tokens import words_of
+from presort.data.records import Paper
+from presort.ranker.gather import _without_muted
+from presort.ranker.hints import without
+from presort.ranker.term_index import TermIndex
+from presort.ranker.tokens import words_of
 
 N_PAPERS, N_REPORTS, N_TERMS = 2_000, 100, 5
 SLOWLY = 20  # papers that are searched one by one

@@ -21,23 +21,23 @@ from sqlalchemy import Connection, insert, text, update
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.workspaces import begin, timed
-from data import catalogue
-from data.catalogue import next_revision
-from data.learning import outcomes
-from data.store import Store, open_store
-from data.tables import OutcomeRow, RankingRow, ReportIssueRow
-from data.tables.positions import SCORE, packed
-from desk.scores import natural_order, table
-from desk.ui.kept_scores import KeptScores
+from presort.data import catalogue
+from presort.data.catalogue import next_revision
+from presort.data.learning import outcomes
+from presort.data.store import Store, open_store
+from presort.data.tables import OutcomeRow, RankingRow, ReportIssueRow
+from presort.data.tables.positions import SCORE, packed
+from presort.desk.scores import natural_order, table
+from presort.desk.ui.kept_scores import KeptScores
 
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
 RELEVANT = (1, 40)  # papers, of a report issue
 PAGES = (
-    "desk.overview",
-    "desk.report",
-    "desk.compare",
-    "desk.systems_topics",
-    "desk.measures",
+    "presort.desk.overview",
+    "presort.desk.report",
+    "presort.desk.compare",
+    "presort.desk.systems_topics",
+    "presort.desk.measures",
 )
 GUARDS = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name IN ('ranking', 'outcome')"
 

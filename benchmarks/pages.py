@@ -18,15 +18,15 @@ from sqlalchemy import insert, select
 
 from benchmarks import outcomes, workspaces
 from benchmarks.desk import CHROMIUM, _serving
-from data import catalogue
-from data.index.judged_issues import catch_up
-from data.intake.commit_import import commit_import
-from data.records import ListedPaper, Paper
-from data.store import Store, open_store
-from data.tables import DecisionRow, OutcomeRow, RankingRow
-from data.tables.positions import unpacked
-from desk.pages import BY_ADDRESS
-from desk.serving.token_door import TOKEN
+from presort.data import catalogue
+from presort.data.index.judged_issues import catch_up
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ListedPaper, Paper
+from presort.data.store import Store, open_store
+from presort.data.tables import DecisionRow, OutcomeRow, RankingRow
+from presort.data.tables.positions import unpacked
+from presort.desk.pages import BY_ADDRESS
+from presort.desk.serving.token_door import TOKEN
 
 QUIET = 700  # milliseconds without a change, after which nothing more comes
 # The time of the last change of what can be seen in the window; a mark that only tells of work going on is none.

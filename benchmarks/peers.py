@@ -20,15 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-from data.importers.parquet_file import read_parquet
-from data.records import History, Vectors
-from desk.service.sentence_model import Encoder
-from metrics import Outcome, score
-from ranker.presort_1.method import CorrectedMachines
-from ranker.replay import replay
-from ranker.tokens import tokens_of
-from ranker.train import RankedIssue
-from ranker.versions import RECIPES
+from presort.data.importers.parquet_file import read_parquet
+from presort.data.records import History, Vectors
+from presort.desk.service.sentence_model import Encoder
+from presort.metrics import Outcome, score
+from presort.ranker.presort_1.method import CorrectedMachines
+from presort.ranker.replay import replay
+from presort.ranker.tokens import tokens_of
+from presort.ranker.train import RankedIssue
+from presort.ranker.versions import RECIPES
 
 MIN_PAPERS = 280  # of a report in the whole file
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from html import escape
 
-from data.text.cleaning import listed
+from presort.data.text.cleaning import listed
 
 GIVEN = listed("Ann Bo Cy Di Ed Fay Gil Hua Ida Jörg Łucja María Ngozi Olga Per Quinn Rosa Søren Tea Uwe")
 FAMILY = listed("Author Writer Scholar Reader García-López O'Neil Müller Ek McDonald DeVries Zhang Núñez Şahin Wu")

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.peers import MIN_PAPERS, read_history
-from metrics import Outcome, compare_natural
-from ranker.replay import replay
-from ranker.tokens import tokens_of
-from ranker.versions import RECIPES
+from presort.metrics import Outcome, compare_natural
+from presort.ranker.replay import replay
+from presort.ranker.tokens import tokens_of
+from presort.ranker.versions import RECIPES
 
 RANKERS = ("krichel-2007", "arxiv-sanity")
 RETRAIN_EVERY = 26  # issues; both rankers are trained alike

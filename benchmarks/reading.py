@@ -1,14 +1,13 @@
 """Claim: an import of 1,000 RIS records, or of a CSV file of 60 MB, takes no longer and no more memory than before.
 
-Run as ``python -m benchmarks.reading OTHER``, where OTHER is a folder with an older checkout. The files are made up.
-``presort import`` of each checkout reads them into an empty workspace, in turns, in a process of its own; printed are
-seconds of the processor and the largest memory, each the lowest of the runs, and the ratio to OTHER.
+Run as ``python -m benchmarks.reading OTHER``, where OTHER is a folder with an older checkout and its .venv. The files
+are made up. ``presort import`` of each checkout reads them into an empty workspace, in turns, in a process of its own;
+printed are seconds of the processor and the largest memory, each the lowest of the runs, and the ratio to OTHER.
 """
 
 import argparse
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,8 +69,9 @@ def _write_csv(path: Path, words: np.ndarray, rng: np.random.Generator) -> None:
 def _measured(checkout: Path, file: Path) -> tuple[float, float]:
     """Return seconds of the processor and bytes of memory of one import."""
     with tempfile.TemporaryDirectory() as workspace:
-        command = [sys.executable, "-m", "desk", "--workspace", workspace, "import", "--issue", "2026-11-16", str(file)]
-        environment = {**os.environ, "PYTHONPATH": str(checkout), "OPENBLAS_NUM_THREADS": "1"}
+        presort = [checkout / ".venv" / "bin" / "presort", "--workspace", workspace]
+        command = [*presort, "import", "--issue", "2026-11-16", str(file)]
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
         process = subprocess.Popen(command, cwd=checkout, env=environment, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

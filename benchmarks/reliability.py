@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
-from metrics.organisations import Organisation, reliability_sensitivity
+from presort.metrics.organisations import Organisation, reliability_sensitivity
 
 C = 7.5  # papers: top = 30, weight = 0.8
 LEVELS, CLUSTER = 20, 5

@@ -14,11 +14,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from data.store import open_store
-from desk.importing.importer import import_path
-from desk.replay import commands, figures
-from ranker.recipe import Recipe
-from ranker.versions import RECIPES
+from presort.data.store import open_store
+from presort.desk.importing.importer import import_path
+from presort.desk.replay import commands, figures
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import RECIPES
 
 
 class Span(NamedTuple):

@@ -11,7 +11,7 @@ import ir_measures
 import numpy as np
 from ir_measures import AP, RR, P, nDCG
 
-from metrics import MEASURES, Outcome, score
+from presort.metrics import MEASURES, Outcome, score
 
 N_OUTCOMES, N, MOST_RELEVANT = 100_000, 600, 60
 N_PEER = 300

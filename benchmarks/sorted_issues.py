@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.peers import MIN_PAPERS, read_history
-from ranker.replay import replay
-from ranker.tokens import tokens_of
-from ranker.versions import RECIPES
+from presort.ranker.replay import replay
+from presort.ranker.tokens import tokens_of
+from presort.ranker.versions import RECIPES
 
 
 class Span(NamedTuple):

@@ -2,7 +2,7 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stop_as_advised [--corpus nber]``. Lists are forecast one after the
 other; each is read down to its stop point, and forecasts learn from nothing else, except for the spot check: a few
-papers drawn at random from below the stop point (``ranker.spot_check``). ``--no-spot-check`` leaves it out.
+papers drawn at random from below the stop point (``presort.ranker.spot_check``). ``--no-spot-check`` leaves it out.
 
 Without ``--corpus`` the service is made up, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers a
 list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations, but
@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sorted_issues import SPANS, Case, replayed
-from ranker.finished_list import FinishedList
-from ranker.recall import fit_recalls
-from ranker.spot_check import draw_spot_check
-from ranker.versions import RECIPES
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.recall import fit_recalls
+from presort.ranker.spot_check import draw_spot_check
+from presort.ranker.versions import RECIPES
 
 TARGETS: dict[str, float | None] = {"90 %": 0.1, "95 %": 0.05, "99 %": 0.01, "all": None}
 N_REPORTS, N_WEEKS, N_PAPERS = 8, 104, 250

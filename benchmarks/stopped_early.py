@@ -3,9 +3,9 @@
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stopped_early [ARXIV.PARQUET]``. Past issues are replayed, so that
 all that is relevant is known. Then some editors stop early: in one of three report issues, drawn at random, they read
 only a tenth of the list, and what is relevant further down is not found. This is reckoned by what was found, as if the
-rest had been read, and by the rule of `desk.sheet.unread`, which leaves those report issues out of figures, and what
-was not read out of what rankers learn from. Last, all editors stop where one paper in twenty may be missed, as they are
-told from the lists before; this counts as read.
+rest had been read, and by the rule of `presort.desk.sheet.unread`, which leaves those report issues out of figures, and
+what was not read out of what rankers learn from. Last, all editors stop where one paper in twenty may be missed, as
+they are told from the lists before; this counts as read.
 """
 
 import argparse
@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.importers import read_listings
-from data.records import History, ListedPaper
-from metrics import Outcome, score
-from ranker.finished_list import FinishedList
-from ranker.recall import fit_recalls
-from ranker.recipe import Recipe
-from ranker.replay import replay
-from ranker.versions import RECIPES
+from presort.data.importers import read_listings
+from presort.data.records import History, ListedPaper
+from presort.metrics import Outcome, score
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.recall import fit_recalls
+from presort.ranker.recipe import Recipe
+from presort.ranker.replay import replay
+from presort.ranker.versions import RECIPES
 
 RANKER = "krichel-2007"  # the fastest to train
 MEASURES = ["relative_last_position", "average_precision"]

@@ -10,11 +10,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from metrics.batch import Batch
-from metrics.combinatorial import copnori_gap
-from metrics.outcome import Outcome
-from metrics.presorting import aselt_each
-from metrics.violations import violations
+from presort.metrics.batch import Batch
+from presort.metrics.combinatorial import copnori_gap
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import aselt_each
+from presort.metrics.violations import violations
 
 R, N = 12, 600
 FEW, MANY = 20_000, 200_000

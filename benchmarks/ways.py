@@ -29,20 +29,20 @@ from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from data import catalogue
-from data.demo import make_world
-from data.intake.commit_import import commit_import
-from data.learning.tokens import keep_tokens
-from data.store import open_store
-from desk import cli
-from desk.components.line import LINES
-from desk.service import workflow
-from desk.serving import lines
-from desk.serving.guard import Guard
-from desk.serving.token_door import TokenDoor, cookie_name
-from desk.settings_file import WORKSPACE
-from ranker.tokens import TOKENISATION, tokenise
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning.tokens import keep_tokens
+from presort.data.store import open_store
+from presort.desk import cli
+from presort.desk.components.line import LINES
+from presort.desk.service import workflow
+from presort.desk.serving import lines
+from presort.desk.serving.guard import Guard
+from presort.desk.serving.token_door import TokenDoor, cookie_name
+from presort.desk.settings_file import WORKSPACE
+from presort.ranker.tokens import TOKENISATION, tokenise
+from presort.ranker.versions import RECIPES
 
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("data", "desk", "metrics", "ranker")
@@ -57,7 +57,7 @@ def main() -> None:
     parser.add_argument("--list", choices=WAYS, help="Also print the functions of a way.")
     asked = parser.parse_args().list
     logging.disable(logging.WARNING)  # Streamlit warns that no server runs
-    with tempfile.TemporaryDirectory() as folder, patch("desk.service.queue.tend", lambda _: None):
+    with tempfile.TemporaryDirectory() as folder, patch("presort.desk.service.queue.tend", lambda _: None):
         make(whole := Path(folder) / "workspace")
         for name, take in WAYS.items():
             if asked in (None, name):
@@ -162,7 +162,7 @@ def overview(workspace: Path, tracer: Trace) -> None:
 
 def open_page(address: str, workspace: Path) -> AppTest:
     """Draw a page."""
-    page = AppTest.from_string(f"from desk.{address} import page\npage.show()", default_timeout=120)
+    page = AppTest.from_string(f"from presort.desk.{address} import page\npage.show()", default_timeout=120)
     page.query_params["report"] = REPORT
     page.run()
     if page.exception:

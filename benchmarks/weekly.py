@@ -21,17 +21,17 @@ from pathlib import Path
 
 import numpy as np
 
-from data import catalogue
-from data.learning.history import read_history
-from data.learning.vectors import keep_vectors, use_model
-from data.records import History, SentenceModel
-from data.store import open_store
-from desk.importing.importer import import_path
-from desk.service.models import models_of
-from ranker.recipe import PERIOD
-from ranker.tokens import TOKENISATION
-from ranker.train import learn_ahead, rank_block
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.learning.history import read_history
+from presort.data.learning.vectors import keep_vectors, use_model
+from presort.data.records import History, SentenceModel
+from presort.data.store import open_store
+from presort.desk.importing.importer import import_path
+from presort.desk.service.models import models_of
+from presort.ranker.recipe import PERIOD
+from presort.ranker.tokens import TOKENISATION
+from presort.ranker.train import learn_ahead, rank_block
+from presort.ranker.versions import RECIPES
 
 AHEAD = "| learned ahead "
 BEGUN, TAKEN_BACK = "| a report has just begun", "| a third of a report is taken back"

@@ -27,17 +27,17 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from data import catalogue
-from data.intake.commit_import import commit_import
-from data.learning.history import read_history
-from data.learning.tokens import keep_tokens
-from data.records import ListedPaper, Paper, Report
-from data.search import find_papers
-from data.store import Store, open_store
-from desk.service.models import models_of
-from ranker.tokens import TOKENISATION, tokenise
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning.history import read_history
+from presort.data.learning.tokens import keep_tokens
+from presort.data.records import ListedPaper, Paper, Report
+from presort.data.search import find_papers
+from presort.data.store import Store, open_store
+from presort.desk.service.models import models_of
+from presort.ranker.tokens import TOKENISATION, tokenise
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 from tests.postgresql_server import serving
 
 WEEK = 800  # papers

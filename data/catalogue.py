@@ -6,11 +6,11 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from data.errors import RefusedError
-from data.records import Issue, Paper, Report
-from data.rights import Right
-from data.store import Store
-from data.tables import (
+from presort.data.errors import RefusedError
+from presort.data.records import Issue, Paper, Report
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
     PAPER_COLUMNS,
     ChangeRow,
     IssueRow,

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from sqlalchemy import Connection
 
-from data.errors import DataError, RefusedError
+from presort.data.errors import DataError, RefusedError
 
 
 class Right(StrEnum):

@@ -5,13 +5,13 @@ from datetime import date
 
 from sqlalchemy import Connection, Select, select
 
-from data.index.paper_index import Numbers, papers_with_parts
-from data.records import ListedPaper, Paper
-from data.rights import Right
-from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, paper_of
-from data.text.cleaning import clean
-from data.text.plain_words import plain_words
+from presort.data.index.paper_index import Numbers, papers_with_parts
+from presort.data.records import ListedPaper, Paper
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, paper_of
+from presort.data.text.cleaning import clean
+from presort.data.text.plain_words import plain_words
 
 FEW = 1_000  # papers, of which it is looked up which issues list them
 

@@ -1,7 +1,7 @@
 """The store: connections, transactions and migrations of one workspace.
 
-What is kept there is read and written by the functions of `data.catalogue` and of the folders `editing`, `learning`,
-`running`, `mail`, `copies` and `intake`, which take a `Store` and speak in records.
+What is kept there is read and written by the functions of `presort.data.catalogue` and of the folders `editing`,
+`learning`, `running`, `mail`, `copies` and `intake`, which take a `Store` and speak in records.
 """
 
 import logging
@@ -19,16 +19,16 @@ from alembic.script import ScriptDirectory
 from alembic.util.exc import CommandError
 from sqlalchemy import Connection, inspect, update
 
-from data.errors import WorkspaceError
-from data.rights import Guard, Right
-from data.tables import RevisionRow
-from data.tables.postgresql import make_tables
-from data.workspace import database as databases
-from data.workspace.damage import known_schemas
-from data.workspace.database import Database
-from data.workspace.folder import FILE_NAME, make_folder
-from data.workspace.opening import find_database, preparing
-from data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
+from presort.data.errors import WorkspaceError
+from presort.data.rights import Guard, Right
+from presort.data.tables import RevisionRow
+from presort.data.tables.postgresql import make_tables
+from presort.data.workspace import database as databases
+from presort.data.workspace.damage import known_schemas
+from presort.data.workspace.database import Database
+from presort.data.workspace.folder import FILE_NAME, make_folder
+from presort.data.workspace.opening import find_database, preparing
+from presort.data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
 
 LOG = logging.getLogger(__name__)
 # The application passes connections down, but it alone speaks no SQL: so it gets their type from here.

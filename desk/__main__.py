@@ -1,5 +1,5 @@
-"""``python -m desk``: the command line, where nobody knows where the command `presort` lies."""
+"""``python -m presort.desk``: the command line, where nobody knows where the command `presort` lies."""
 
-from desk.cli import app
+from presort.desk.cli import app
 
 app(prog_name="presort")

@@ -1,8 +1,8 @@
 """Who may what at the desk: the one place that decides.
 
-Functions of `data` say what they need where they read or write (`data.rights`), and each asks again. On the computer
-itself nobody signs in, and all is allowed. Where people sign in, a director may do everything; an editor what concerns
-the reports that they edit on that day, be it as a substitute; a viewer may look at a report.
+Functions of `data` say what they need where they read or write (`presort.data.rights`), and each asks again. On the
+computer itself nobody signs in, and all is allowed. Where people sign in, a director may do everything; an editor what
+concerns the reports that they edit on that day, be it as a substitute; a viewer may look at a report.
 """
 
 import json
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, NamedTuple, get_args
 
-from data.editing.preferences import preference, set_preference
-from data.records import Identity, Member
-from data.rights import ForbiddenError, Right, SignedOutError
-from data.running import roles
-from data.running.roles import MemberGuard
-from data.store import Store
+from presort.data.editing.preferences import preference, set_preference
+from presort.data.records import Identity, Member
+from presort.data.rights import ForbiddenError, Right, SignedOutError
+from presort.data.running import roles
+from presort.data.running.roles import MemberGuard
+from presort.data.store import Store
 
 LOG = logging.getLogger(__name__)
 

@@ -13,41 +13,41 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_group
 
-from data.errors import DataError
-from desk import settings
-from desk.console.interruption import exit_code, stoppable
-from desk.console.options import WORKSPACE, workspace_first
-from desk.operation import logs
+from presort.data.errors import DataError
+from presort.desk import settings
+from presort.desk.console.interruption import exit_code, stoppable
+from presort.desk.console.options import WORKSPACE, workspace_first
+from presort.desk.operation import logs
 
 COMMANDS = {  # all there are, in the order of the help: where each is, a function, or the commands of a group
-    "imports": "desk.manage.import_commands:imports_app",
-    "demo": "desk.rank.demo_commands:demo",
-    "app": "desk.serving.commands:run_app",
-    "import": "desk.importing.commands:import_files",
-    "harvest": "desk.importing.harvest_commands:run_harvest",
-    "rank": "desk.rank.commands:rank",
-    "learn": "desk.rank.commands:learn",
-    "weekly": "desk.weekly.commands:weekly",
-    "doctor": "desk.doctor.commands:doctor",
-    "vectors": "desk.rank.vector_commands:make_vectors",
-    "replay": "desk.replay.commands:run_replay",
-    "log": "desk.manage.log_commands:run_log",
-    "summary": "desk.summary.commands:summary",
-    "experiment": "desk.replay.experiment_commands:run_experiment",
-    "score": "desk.trec.commands:score_run",
-    "send": "desk.sending.commands:send",
-    "site": "desk.sending.commands:site",
-    "export": "desk.export.commands:export",
-    "export-trec": "desk.export.commands:export_trec",
-    "compare": "desk.trec.commands:compare",
-    "reports": "desk.manage.report_commands:reports_app",
-    "editors": "desk.manage.editor_commands:editors_app",
-    "people": "desk.manage.member_commands:people_app",
-    "holidays": "desk.manage.commands:holidays_app",
-    "rankers": "desk.manage.ranker_commands:rankers_app",
-    "hints": "desk.why.commands:hints_app",
-    "db": "desk.manage.db_commands:db_app",
-    "readers": "desk.sending.reader_commands:readers_app",
+    "imports": "presort.desk.manage.import_commands:imports_app",
+    "demo": "presort.desk.rank.demo_commands:demo",
+    "app": "presort.desk.serving.commands:run_app",
+    "import": "presort.desk.importing.commands:import_files",
+    "harvest": "presort.desk.importing.harvest_commands:run_harvest",
+    "rank": "presort.desk.rank.commands:rank",
+    "learn": "presort.desk.rank.commands:learn",
+    "weekly": "presort.desk.weekly.commands:weekly",
+    "doctor": "presort.desk.doctor.commands:doctor",
+    "vectors": "presort.desk.rank.vector_commands:make_vectors",
+    "replay": "presort.desk.replay.commands:run_replay",
+    "log": "presort.desk.manage.log_commands:run_log",
+    "summary": "presort.desk.summary.commands:summary",
+    "experiment": "presort.desk.replay.experiment_commands:run_experiment",
+    "score": "presort.desk.trec.commands:score_run",
+    "send": "presort.desk.sending.commands:send",
+    "site": "presort.desk.sending.commands:site",
+    "export": "presort.desk.export.commands:export",
+    "export-trec": "presort.desk.export.commands:export_trec",
+    "compare": "presort.desk.trec.commands:compare",
+    "reports": "presort.desk.manage.report_commands:reports_app",
+    "editors": "presort.desk.manage.editor_commands:editors_app",
+    "people": "presort.desk.manage.member_commands:people_app",
+    "holidays": "presort.desk.manage.commands:holidays_app",
+    "rankers": "presort.desk.manage.ranker_commands:rankers_app",
+    "hints": "presort.desk.why.commands:hints_app",
+    "db": "presort.desk.manage.db_commands:db_app",
+    "readers": "presort.desk.sending.reader_commands:readers_app",
 }
 LOG = logging.getLogger(__name__)
 STOPPED = "stopped; nothing is left half done, and the same command takes it up again"

@@ -38,7 +38,7 @@ def marks_of(rankers: Sequence[str]) -> Marks:
     >>> marks_of(["krichel-2007", "presort-2"]).colours, marks_of(["presort-2"]).colours
     (['#D55E00', '#0072B2'], ['#0072B2'])
     """
-    from ranker.versions import DEFAULT, RECIPES  # a second, which commands that draw nothing need not wait for
+    from presort.ranker.versions import DEFAULT, RECIPES  # a second, which commands that draw nothing need not wait for
 
     others = sorted(set(rankers) - set(RECIPES))
     every = list(dict.fromkeys([DEFAULT, *RECIPES, *others]))

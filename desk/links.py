@@ -3,8 +3,8 @@
 import re
 from urllib.parse import quote
 
-from data.records import Paper
-from data.text.web_addresses import doi_link, is_web_address
+from presort.data.records import Paper
+from presort.data.text.web_addresses import doi_link, is_web_address
 
 ARXIV = re.compile(r"arxiv:(\d{4}\.\d{4,5}(v\d+)?|[a-z-]+(\.[A-Z]{2})?/\d{7})", re.IGNORECASE)
 DOI = re.compile(r"(?:doi:|https?://(?:dx\.)?doi\.org/)?(10\.\d{4,9}/\S+)", re.IGNORECASE)

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from data.rights import Right
-from desk.access import ROLES, Role
-from desk.text import plain, shortened
+from presort.data.rights import Right
+from presort.desk.access import ROLES, Role
+from presort.desk.text import plain, shortened
 
 
 class Page(NamedTuple):
@@ -27,26 +27,26 @@ class Page(NamedTuple):
 
 
 PAGES = [
-    Page("week", "This week", "inbox", "desk.week.page"),
-    Page("review", "Review", "checklist", "desk.review.page"),
-    Page("publish", "Publish", "outgoing_mail", "desk.publish.page"),
-    Page("report", "My report", "show_chart", "desk.report.page"),
-    Page("overview", "Overview", "dashboard", "desk.overview.page", Right.MANAGE),
-    Page("compare", "Compare", "balance", "desk.compare.page", Right.MANAGE),
-    Page("manage", "Manage", "manage_accounts", "desk.manage.page", Right.MANAGE),
-    Page("import", "Import", "upload_file", "desk.importing.page", Right.MANAGE),
-    Page("topic", "Try a topic", "travel_explore", "desk.topic.page", Right.MANAGE),
-    Page("natural-order", "Natural order", "format_list_numbered", "desk.natural_order.page", Right.MANAGE),
-    Page("systems-topics", "Systems and topics", "hub", "desk.systems_topics.page", Right.MANAGE),
-    Page("measures", "Measures", "straighten", "desk.measures.page"),
-    Page("preferences", "Preferences", "tune", "desk.preferences.page"),
+    Page("week", "This week", "inbox", "presort.desk.week.page"),
+    Page("review", "Review", "checklist", "presort.desk.review.page"),
+    Page("publish", "Publish", "outgoing_mail", "presort.desk.publish.page"),
+    Page("report", "My report", "show_chart", "presort.desk.report.page"),
+    Page("overview", "Overview", "dashboard", "presort.desk.overview.page", Right.MANAGE),
+    Page("compare", "Compare", "balance", "presort.desk.compare.page", Right.MANAGE),
+    Page("manage", "Manage", "manage_accounts", "presort.desk.manage.page", Right.MANAGE),
+    Page("import", "Import", "upload_file", "presort.desk.importing.page", Right.MANAGE),
+    Page("topic", "Try a topic", "travel_explore", "presort.desk.topic.page", Right.MANAGE),
+    Page("natural-order", "Natural order", "format_list_numbered", "presort.desk.natural_order.page", Right.MANAGE),
+    Page("systems-topics", "Systems and topics", "hub", "presort.desk.systems_topics.page", Right.MANAGE),
+    Page("measures", "Measures", "straighten", "presort.desk.measures.page"),
+    Page("preferences", "Preferences", "tune", "presort.desk.preferences.page"),
 ]
 NAME = "Presort"
 BY_ADDRESS = {page.address: page for page in PAGES}
 ROOT = "presort"  # address of what opens where none is given
 PLAIN_ADDRESS = re.compile(r"[\w.-]+")
 
-# By heading; what stands under none has no heading. Preferences are drawn apart, by `desk.ui.frame`.
+# By heading; what stands under none has no heading. Preferences are drawn apart, by `presort.desk.ui.frame`.
 MENUS: Mapping[Role, Mapping[str, Sequence[str]]] = {
     "editor": {"": ["week", "review", "publish", "report"]},
     "director": {

@@ -8,11 +8,11 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import cast, get_args
 
-from data.errors import RefusedError
-from data.mail.readers import ascii_address, checked_address
-from data.text.cleaning import clean
-from desk.operation.logs import LogFormat
-from desk.settings_file import (
+from presort.data.errors import RefusedError
+from presort.data.mail.readers import ascii_address, checked_address
+from presort.data.text.cleaning import clean
+from presort.desk.operation.logs import LogFormat
+from presort.desk.settings_file import (
     DATABASE,
     DESK_URL,
     DIRECTOR,

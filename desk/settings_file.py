@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from data.errors import RefusedError
+from presort.data.errors import RefusedError
 
 FILE = "PRESORT_CONFIG"
 FILE_NAME = "presort.toml"

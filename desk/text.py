@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, localcontext
 from fractions import Fraction
 
-from data.records import About, Report, Word
+from presort.data.records import About, Report, Word
 
 MARKDOWN = re.compile(r"[\\`*_\[\]()<>|~$&]|:(?=\S)")
 # Of bare text, escaped or not, Streamlit makes links, pictures and arrows.

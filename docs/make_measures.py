@@ -8,8 +8,8 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
-from metrics import MEASURES, Measure, natural_order_table
-from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
+from presort.metrics import MEASURES, Measure, natural_order_table
+from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 FOLDER = Path(__file__).parent
 MADE = re.compile(r"<!-- made: (?P<name>\w+) -->.*?<!-- end -->", re.DOTALL)

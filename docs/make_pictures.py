@@ -13,13 +13,13 @@ from socket import socket
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
-from data.demo import make_world
-from data.exporters.redif import write_redif
-from data.intake.commit_import import commit_import
-from data.store import open_store
-from desk import settings
-from desk.service.demo import build_demo
-from desk.serving import launch, token_door, token_file
+from presort.data.demo import make_world
+from presort.data.exporters.redif import write_redif
+from presort.data.intake.commit_import import commit_import
+from presort.data.store import open_store
+from presort.desk import settings
+from presort.desk.service.demo import build_demo
+from presort.desk.serving import launch, token_door, token_file
 
 CHROMIUM = "/usr/bin/chromium-headless-shell"
 FOLDER = Path(__file__).parent / "pictures"

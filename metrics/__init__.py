@@ -1,22 +1,28 @@
 """Measures of how well a ranking served an editor, and of what they say together."""
 
-from metrics.batch import Batch
-from metrics.combinatorial import copnori, copnori_gap, copnori_rank
-from metrics.constraints import Finding, check_constraints
-from metrics.exponential import ponori, ponori_gap
-from metrics.f_curve import FCurve, Swap, f_curve
-from metrics.improvement import uir_matrix, uir_table
-from metrics.installed import Installed, installed_measures
-from metrics.logarithmic import lofop
-from metrics.measure import Measure
-from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_of_each, strictness_topics
-from metrics.mixed import nosel_copnori
-from metrics.natural_order import compare_natural, natural_order_key
-from metrics.natural_order_table import NaturalOrderTable, natural_order_table
-from metrics.organisations import reliability_sensitivity
-from metrics.outcome import Outcome
-from metrics.parametric import parametric_uir
-from metrics.presorting import (
+from presort.metrics.batch import Batch
+from presort.metrics.combinatorial import copnori, copnori_gap, copnori_rank
+from presort.metrics.constraints import Finding, check_constraints
+from presort.metrics.exponential import ponori, ponori_gap
+from presort.metrics.f_curve import FCurve, Swap, f_curve
+from presort.metrics.improvement import uir_matrix, uir_table
+from presort.metrics.installed import Installed, installed_measures
+from presort.metrics.logarithmic import lofop
+from presort.metrics.measure import Measure
+from presort.metrics.meta_evaluation import (
+    robustness,
+    robustness_topics,
+    strictness,
+    strictness_of_each,
+    strictness_topics,
+)
+from presort.metrics.mixed import nosel_copnori
+from presort.metrics.natural_order import compare_natural, natural_order_key
+from presort.metrics.natural_order_table import NaturalOrderTable, natural_order_table
+from presort.metrics.organisations import reliability_sensitivity
+from presort.metrics.outcome import Outcome
+from presort.metrics.parametric import parametric_uir
+from presort.metrics.presorting import (
     aselt,
     last_relevant_position,
     nosel,
@@ -24,17 +30,17 @@ from metrics.presorting import (
     relative_last_position,
     search_length,
 )
-from metrics.registry import MEASURES
-from metrics.reliability import ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
-from metrics.score import score
-from metrics.scored import brookes, expected_search_length, swets
-from metrics.stability import stability
-from metrics.standard import average_precision
-from metrics.systems_topics import SystemsTopics, systems_topics
-from metrics.topic_choice import PickedTopics, pick_topics
-from metrics.tukey import tukey_hsd
-from metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
-from metrics.violations import Violation, Violations, violations
+from presort.metrics.registry import MEASURES
+from presort.metrics.reliability import ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
+from presort.metrics.score import score
+from presort.metrics.scored import brookes, expected_search_length, swets
+from presort.metrics.stability import stability
+from presort.metrics.standard import average_precision
+from presort.metrics.systems_topics import SystemsTopics, systems_topics
+from presort.metrics.topic_choice import PickedTopics, pick_topics
+from presort.metrics.tukey import tukey_hsd
+from presort.metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
+from presort.metrics.violations import Violation, Violations, violations
 
 __all__ = [
     "MEASURES",

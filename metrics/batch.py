@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.outcome import Outcome, check_outcome
+from presort.metrics.outcome import Outcome, check_outcome
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

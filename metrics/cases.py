@@ -10,9 +10,9 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from metrics.arguments import shown
-from metrics.batch import Floats, ratio
-from metrics.reliability import f_measure_each
+from presort.metrics.arguments import shown
+from presort.metrics.batch import Floats, ratio
+from presort.metrics.reliability import f_measure_each
 
 Scores = Mapping[str, ArrayLike]  # from the name of a system to an array of shape (n_cases, n_metrics)
 LARGEST = 1e100  # of a score, either way from 0: squares of it, and sums of many, are still numbers

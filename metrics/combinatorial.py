@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.batch import Batch, Floats, alone, ratio
-from metrics.outcome import Outcome, check_outcome
+from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.outcome import Outcome, check_outcome
 
 DIGITS = 128  # bits kept of a factorial: rounding stays far below that of a double for any n
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 
-from metrics import constraint_cases as cases
-from metrics.constraint_cases import Case
+from presort.metrics import constraint_cases as cases
+from presort.metrics.constraint_cases import Case
 
 TOLERANCE = 1e-12  # of the largest value in a case: less is rounding
 Scorer = Callable[..., float]

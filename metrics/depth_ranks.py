@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from metrics.batch import Floats
-from metrics.outcome import Outcome
+from presort.metrics.batch import Floats
+from presort.metrics.outcome import Outcome
 
 FINEST = 300  # other papers that are kept of an issue: finer steps cost time and add little precision
 DIGITS = 9  # decimals of a rank; below that is rounding, which breaks ties

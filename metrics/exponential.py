@@ -8,8 +8,8 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import gammainc
 
-from metrics.batch import Batch, Floats, alone, ratio
-from metrics.outcome import Outcome, check_outcome
+from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.outcome import Outcome, check_outcome
 
 # Beyond these, y - 1 changes no digit of a double any more: Ponori then is at its limit.
 LEAST, MOST = 1e-100, 1e300

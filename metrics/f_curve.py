@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from metrics.arguments import array_of, shown
-from metrics.batch import Floats, ratio
-from metrics.cases import number_table
-from metrics.reliability import f_measures
+from presort.metrics.arguments import array_of, shown
+from presort.metrics.batch import Floats, ratio
+from presort.metrics.cases import number_table
+from presort.metrics.reliability import f_measures
 
 ALPHAS = np.linspace(0, 1, 101)
 # Where swaps are looked for: closest near 0 and 1, where F turns fastest when precision or recall is small.

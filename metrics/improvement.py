@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from metrics.arguments import is_number, shown
-from metrics.batch import Floats, ratio
-from metrics.cases import Scores, complete_systems, mean_f
-from metrics.unanimous import at_least_as_good, checked_atol
+from presort.metrics.arguments import is_number, shown
+from presort.metrics.batch import Floats, ratio
+from presort.metrics.cases import Scores, complete_systems, mean_f
+from presort.metrics.unanimous import at_least_as_good, checked_atol
 
 ROBUST = 0.25  # UIR from which one system improves another, whatever the weights of the measures: a rule of thumb
 

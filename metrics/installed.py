@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from metrics.arguments import shown
-from metrics.measure import Measure
-from metrics.registry import MEASURES
+from presort.metrics.arguments import shown
+from presort.metrics.measure import Measure
+from presort.metrics.registry import MEASURES
 
 GROUP = "presort.measures"
 LONGEST = 300  # characters of what an error says
@@ -41,7 +41,7 @@ def installed_measures() -> Installed:
 
     Examples
     --------
-    >>> from metrics import MEASURES
+    >>> from presort.metrics import MEASURES
     >>> found = installed_measures()
     >>> found.measures.keys() & MEASURES.keys()
     set()

@@ -4,8 +4,8 @@ from functools import cache
 
 import numpy as np
 
-from metrics.batch import Batch, Floats, alone, ratio
-from metrics.outcome import Outcome
+from presort.metrics.batch import Batch, Floats, alone, ratio
+from presort.metrics.outcome import Outcome
 
 # Multiples of 2**-20 add and multiply without rounding up to n of some 30,000; beyond, rounding sets in slowly.
 COARSE = 2.0**20

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, get_args
 
-from metrics.arguments import shown
-from metrics.batch import Batch, Floats
-from metrics.outcome import Outcome
+from presort.metrics.arguments import shown
+from presort.metrics.batch import Batch, Floats
+from presort.metrics.outcome import Outcome
 
 BEYOND = 2**31  # a position below the end of any list
 EXAMPLE = Outcome([1, 2, 6], n=8)  # on which a measure is worked out by hand

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from metrics.arguments import shown
-from metrics.batch import Floats
-from metrics.cases import number_table
+from presort.metrics.arguments import shown
+from presort.metrics.batch import Floats
+from presort.metrics.cases import number_table
 
 Flags = NDArray[np.bool_]
 ScoresByMeasure = Mapping[str, ArrayLike]  # from the name of a measure to an array of shape (n_systems, n_topics)

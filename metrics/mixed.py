@@ -1,10 +1,10 @@
 """Nosel-Copnori: two measures mixed, one easy to read and one that misses no difference."""
 
-from metrics.arguments import is_number, shown
-from metrics.batch import Batch, Floats, alone
-from metrics.combinatorial import copnori_each
-from metrics.outcome import Outcome
-from metrics.presorting import nosel_each
+from presort.metrics.arguments import is_number, shown
+from presort.metrics.batch import Batch, Floats, alone
+from presort.metrics.combinatorial import copnori_each
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import nosel_each
 
 
 def nosel_copnori_each(batch: Batch, mu: float = 0.1) -> Floats:

@@ -4,7 +4,7 @@ Of two outcomes with the same numbers of papers and of relevant papers, the one 
 earlier is better; if they stand level, the one whose second-to-last stands earlier; and so on.
 """
 
-from metrics.outcome import Outcome, check_outcome
+from presort.metrics.outcome import Outcome, check_outcome
 
 
 def natural_order_key(outcome: Outcome) -> tuple[int, ...]:

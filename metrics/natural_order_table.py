@@ -7,9 +7,9 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from metrics.outcome import Outcome
-from metrics.registry import MEASURES
-from metrics.score import score
+from presort.metrics.outcome import Outcome
+from presort.metrics.registry import MEASURES
+from presort.metrics.score import score
 
 MOST_OUTCOMES = 100_000  # in a table of all
 MOST_POSITIONS = 50_000_000  # in these outcomes together: what a computer's memory holds with ease

@@ -1,7 +1,7 @@
 """Reliability and Sensitivity of any organisation of papers, against a gold one.
 
 Amigó, Gonzalo and Verdejo (SIGIR 2013) let papers stand in levels of priority, in clusters within a level, and more
-than once. Here organisations are read, checked and weighed; `metrics.relations` compares them.
+than once. Here organisations are read, checked and weighed; `presort.metrics.relations` compares them.
 """
 
 import math
@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from metrics.batch import ratio
-from metrics.outcome import Values
-from metrics.relations import Occurrences, Weights, reliabilities
-from metrics.reliability import ReliabilitySensitivity, attention_constant
+from presort.metrics.batch import ratio
+from presort.metrics.outcome import Values
+from presort.metrics.relations import Occurrences, Weights, reliabilities
+from presort.metrics.reliability import ReliabilitySensitivity, attention_constant
 
 Organisation = Sequence[Sequence[Values]]
 COLLECTIONS, WEIGHTINGS = ("open", "closed"), ("discount", "uniform")

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.arguments import array_of, shown
+from presort.metrics.arguments import array_of, shown
 
 Values = Sequence[Any] | NDArray[Any]
 DRAWN = 20  # papers; a longer list is written as positions

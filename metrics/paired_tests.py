@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import permutation_test, rankdata, wilcoxon
 
-from metrics.batch import Floats
+from presort.metrics.batch import Floats
 
 MOST_SYSTEMS = 20  # of which all pairs are tested; with more, each is tested against the best
 LEAST_FLIPS = 19_999  # of signs; where there are no more, all are tried

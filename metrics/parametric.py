@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 from scipy.stats import multivariate_normal
 
-from metrics.batch import Floats
-from metrics.cases import complete_cases
+from presort.metrics.batch import Floats
+from presort.metrics.cases import complete_cases
 
 # Of the points at which three or more dimensions are integrated: any seed will do, but always the same; so many points
 # at most, which are reached only where hardly more cases than metrics make the covariance singular.

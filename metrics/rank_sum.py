@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
-from metrics.batch import Floats
+from presort.metrics.batch import Floats
 
 STEPS = 400  # of values from 0 to 1: coarser steps tie values that differ, finer ones cost time and change nothing
 
@@ -47,8 +47,8 @@ def rank_sum_p(sample: Floats, other: Floats) -> float:
 def value_sum_p(sample: Floats, other: Floats) -> float:
     r"""Compute the p-value of a permutation test that a sample has larger values than another one.
 
-    Use it for values that are ranks already, such as those of `metrics.depth_ranks`. Ranking these again would keep
-    their medians comparable instead of their means, and issues of different sizes differ in their medians.
+    Use it for values that are ranks already, such as those of `presort.metrics.depth_ranks`. Ranking these again would
+    keep their medians comparable instead of their means, and issues of different sizes differ in their medians.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.batch import Floats, Ints
+from presort.metrics.batch import Floats, Ints
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.arguments import is_number, shown
-from metrics.batch import Batch, Floats, ratio
-from metrics.outcome import Outcome
+from presort.metrics.arguments import is_number, shown
+from presort.metrics.batch import Batch, Floats, ratio
+from presort.metrics.outcome import Outcome
 
 SMALLEST = 1e-100  # papers; nearer to 0 or infinity, the weights of long lists would not fit into doubles
 TINY = 1e-290
@@ -96,8 +96,8 @@ def ranking_reliability_sensitivity(
     -----
     With :math:`c = (1 - weight) \, top / weight`, the paper at position p weighs
     :math:`w_p = c / (c + p - 1) - c / (c + p)` and the tail :math:`T = c / (c + k)`. Let h of the r relevant papers
-    stand at positions :math:`p \le k`. The equations of `metrics.organisations.reliability_sensitivity` then come
-    down to
+    stand at positions :math:`p \le k`. The equations of `presort.metrics.organisations.reliability_sensitivity` then
+    come down to
 
     .. math::
         R_\succ = T \sum_{p} w_p \Big(\frac{1}{1 - w_p} + \frac{1}{1 - T}\Big), \quad S_\succ = \frac{h}{r}, \quad

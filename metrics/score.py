@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 import pandas as pd
 
-from metrics.arguments import array_of, is_number, shown
-from metrics.batch import Batch, Floats
-from metrics.measure import Measure
-from metrics.outcome import Outcome, outcome_list
-from metrics.registry import MEASURES
+from presort.metrics.arguments import array_of, is_number, shown
+from presort.metrics.batch import Batch, Floats
+from presort.metrics.measure import Measure
+from presort.metrics.outcome import Outcome, outcome_list
+from presort.metrics.registry import MEASURES
 
 AT_ONCE = 2000  # outcomes; their arrays then stay in the processor's cache
 WHY = "; for those of the ranker's scores call compute(scores, relevant)"

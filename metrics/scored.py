@@ -5,7 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.outcome import Values, checked_scores
+from presort.metrics.outcome import Values, checked_scores
 
 
 def expected_search_length(scores: Values, relevant: Values, target: int | None = None) -> float:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from metrics.batch import Floats
+from presort.metrics.batch import Floats
 
 ALPHA = 0.05  # of a 95 % confidence interval
 LEAST_FLIPS = 19_999  # random ones, besides no flip at all; all there are if these are fewer

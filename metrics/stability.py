@@ -7,11 +7,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arguments import array_of, shown
-from metrics.batch import Floats, Ints, ratio
-from metrics.cases import Scores, complete_systems, mean_f
-from metrics.improvement import uir_matrix
-from metrics.parametric import parametric_uir
+from presort.metrics.arguments import array_of, shown
+from presort.metrics.batch import Floats, Ints, ratio
+from presort.metrics.cases import Scores, complete_systems, mean_f
+from presort.metrics.improvement import uir_matrix
+from presort.metrics.parametric import parametric_uir
 
 
 def stability(

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from metrics.batch import Batch, Floats, ratio
-from metrics.outcome import Outcome, check_outcome
+from presort.metrics.batch import Batch, Floats, ratio
+from presort.metrics.outcome import Outcome, check_outcome
 
 
 def average_precision(outcome: Outcome) -> float:

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from scipy.special import logit
 
-from metrics.arguments import is_number
-from metrics.batch import Floats
-from metrics.cases import LARGEST
+from presort.metrics.arguments import is_number
+from presort.metrics.batch import Floats
+from presort.metrics.cases import LARGEST
 
 DAMPING = 0.85  # chance that the surfer of PageRank follows an arc instead of jumping anywhere
 SMALLEST = 1e-5  # what log takes for 0, and how near to 0 and 1 logit goes

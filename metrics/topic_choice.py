@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from metrics.batch import Floats
-from metrics.systems_topics import SystemsTopics
+from presort.metrics.batch import Floats
+from presort.metrics.systems_topics import SystemsTopics
 
 WEAK_HUBS = 0.25  # share of the topics that are not picked, as long as enough others are left
 DECIMALS = 12  # beyond them, equal figures differ by the order in which they were summed
@@ -86,7 +86,7 @@ def pick_topics(graph: SystemsTopics, k: int, *, n_random: int = 1000, seed: int
 
     Examples
     --------
-    >>> from metrics.systems_topics import systems_topics
+    >>> from presort.metrics.systems_topics import systems_topics
     >>> graph = systems_topics([[0.9, 0.2, 0.8], [0.5, 0.3, 0.6], [0.1, 0.1, 0.2]])
     >>> picked = pick_topics(graph, 1)
     >>> picked.topics, picked.tau

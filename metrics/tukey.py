@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from metrics.batch import Floats
-from metrics.paired_tests import best_first
+from presort.metrics.batch import Floats
+from presort.metrics.paired_tests import best_first
 
 N_PERMUTATIONS = 10_000  # the smallest p-value is then 0.0001
 CELLS_AT_ONCE = 500_000  # permuted scores in memory, 4 MB
@@ -44,9 +44,9 @@ def tukey_hsd(scores: pd.DataFrame, *, n_permutations: int = N_PERMUTATIONS) -> 
     is kept: with many systems some pair is far apart by chance alone, and this is how far. The p-value of a pair is
     :math:`(k + 1) / (B + 1)`, k of the distances being at least as large as the pair's own difference. As a pair is
     held against the furthest two of a permutation, no further correction is due. Holm's correction
-    (`metrics.paired_tests.holm`) asks for a smaller p-value of each pair by itself the more pairs there are. This
-    yardstick is the same for all pairs, though: two poor systems that differ little, but on every topic, are parted
-    by paired tests rather than by this one.
+    (`presort.metrics.paired_tests.holm`) asks for a smaller p-value of each pair by itself the more pairs there are.
+    This yardstick is the same for all pairs, though: two poor systems that differ little, but on every topic, are
+    parted by paired tests rather than by this one.
 
     References
     ----------

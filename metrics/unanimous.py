@@ -1,7 +1,7 @@
 """Whether one system improves another whatever the weight of each metric: the Unanimous Improvement Ratio.
 
 A mean of metrics such as F may rise because one of them was traded for another. The ratio counts the cases on which
-no metric speaks against the improvement. Its words and its arrays are told in `metrics.cases`.
+no metric speaks against the improvement. Its words and its arrays are told in `presort.metrics.cases`.
 """
 
 import math
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from metrics.arguments import is_number, shown
-from metrics.batch import Floats
-from metrics.cases import complete_cases
+from presort.metrics.arguments import is_number, shown
+from presort.metrics.batch import Floats
+from presort.metrics.cases import complete_cases
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from metrics.arguments import shown
-from metrics.batch import Batch, Ints
-from metrics.outcome import Outcome, outcome_list
+from presort.metrics.arguments import shown
+from presort.metrics.batch import Batch, Ints
+from presort.metrics.outcome import Outcome, outcome_list
 
 Value = int | float | Fraction
 

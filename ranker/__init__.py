@@ -4,8 +4,8 @@ For rankers of one's own: `recipe_of` makes a `Recipe` of an estimator of scikit
 table by it.
 """
 
-from data.records import Paper
-from ranker.own import rank_papers, recipe_of
-from ranker.recipe import Recipe
+from presort.data.records import Paper
+from presort.ranker.own import rank_papers, recipe_of
+from presort.ranker.recipe import Recipe
 
 __all__ = ["Paper", "Recipe", "rank_papers", "recipe_of"]

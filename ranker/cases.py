@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from ranker.background import CASES, with_background
-from ranker.curves import Curves, Floats
+from presort.ranker.background import CASES, with_background
+from presort.ranker.curves import Curves, Floats
 
 STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
 NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()

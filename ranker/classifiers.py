@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.pipeline import Pipeline
 
-from ranker.recipe import Decided, Table
+from presort.ranker.recipe import Decided, Table
 
 
 def can_score(estimator: Any) -> bool:

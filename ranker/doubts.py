@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ranker.cases import PRIOR as CASE_PRIOR
-from ranker.cases import any_below, cases_of, told, weights_of
-from ranker.curves import Curves, Flags, Floats, Groups, features
+from presort.ranker.cases import PRIOR as CASE_PRIOR
+from presort.ranker.cases import any_below, cases_of, told, weights_of
+from presort.ranker.curves import Curves, Flags, Floats, Groups, features
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
 PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1

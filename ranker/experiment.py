@@ -1,7 +1,7 @@
 """Krichel's own experiment: hold out papers at random, train on the others, rank those held out.
 
 The split is random in time as well: a paper may be ranked by what the editor decided later. This is the protocol of
-the paper, for figures that stand beside its own, and no forecast of weekly work; `ranker.replay` is that.
+the paper, for figures that stand beside its own, and no forecast of weekly work; `presort.ranker.replay` is that.
 
 References
 ----------
@@ -16,11 +16,11 @@ from datetime import date
 
 import numpy as np
 
-from data.records import History, Paper, Positions, Rows, Vectors
-from ranker.foreign import is_foreign
-from ranker.gather import MIN_RELEVANT, can_train, training_rows
-from ranker.parallel import in_processes
-from ranker.recipe import Decided, KeptInMemory, Labels, Recipe, Task
+from presort.data.records import History, Paper, Positions, Rows, Vectors
+from presort.ranker.foreign import is_foreign
+from presort.ranker.gather import MIN_RELEVANT, can_train, training_rows
+from presort.ranker.parallel import in_processes
+from presort.ranker.recipe import Decided, KeptInMemory, Labels, Recipe, Task
 
 MOST_DRAWS = 1000  # for one run; a paper that 1 % of the draws hold out is then missed once in 20,000 runs
 
@@ -79,9 +79,9 @@ class Run:
 def plan_runs(history: History, report: str, *, n_runs: int = 10, n_held_out: int = 300, seed: int = 1) -> Plan:
     """Draw which papers each run holds out, at random from all that a report has decided on.
 
-    These are its relevant papers and the others of their issues, by `ranker.gather.training_rows`. A paper listed in
-    several issues is one paper, relevant if it was in any, so that no run trains on what it ranks. A run draws again
-    until a relevant paper is held out and enough is left to train on.
+    These are its relevant papers and the others of their issues, by `presort.ranker.gather.training_rows`. A paper
+    listed in several issues is one paper, relevant if it was in any, so that no run trains on what it ranks. A run
+    draws again until a relevant paper is held out and enough is left to train on.
 
     Parameters
     ----------

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from data.records import RUN, Paper, Rows, in_pairs, person_key, short_key
-from ranker.recipe import Reason, Similar, Table
-from ranker.text import plain_text
+from presort.data.records import RUN, Paper, Rows, in_pairs, person_key, short_key
+from presort.ranker.recipe import Reason, Similar, Table
+from presort.ranker.text import plain_text
 
 
 def shares(amounts: Iterable[tuple[str, str, float]]) -> list[Reason]:

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.records import SortedList
-from ranker.curves import Flags, Floats, Groups, grouped
+from presort.data.records import SortedList
+from presort.ranker.curves import Flags, Floats, Groups, grouped
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from ranker.background import fit_background
-from ranker.curves import N_COEFFICIENTS, Curves, Groups, features, fit_report
+from presort.ranker.background import fit_background
+from presort.ranker.curves import N_COEFFICIENTS, Curves, Groups, features, fit_report
 
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list, and per unit of log odds of the place
 # Variances among reports. That of the intercept is wide: reports take from 0.5 to 30 % of the papers.

@@ -1,6 +1,7 @@
 """What is to be expected of a sorted issue: how much of what is relevant lies below a position, and where to stop.
 
-`ranker.recall` makes a forecast from what was found in earlier issues, and makes it anew while the issue is read.
+`presort.ranker.recall` makes a forecast from what was found in earlier issues, and makes it anew while the issue is
+read.
 """
 
 from dataclasses import dataclass, replace
@@ -8,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ranker.cases import any_below
-from ranker.curves import Floats
-from ranker.doubts import NOTHING_COUNTED, ROUNDING, Doubts
+from presort.ranker.cases import any_below
+from presort.ranker.curves import Floats
+from presort.ranker.doubts import NOTHING_COUNTED, ROUNDING, Doubts
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
 MARGIN = (

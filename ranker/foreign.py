@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 import numpy as np
 from joblib.externals.loky import ProcessPoolExecutor
 
-from data.errors import BrokenRankerError
-from ranker.parallel import end_with, end_workers
-from ranker.recipe import Explainer, KeptInMemory, Reason, Recipe, Scored, Similar, Table, Task
+from presort.data.errors import BrokenRankerError
+from presort.ranker.parallel import end_with, end_workers
+from presort.ranker.recipe import Explainer, KeptInMemory, Reason, Recipe, Scored, Similar, Table, Task
 
 SECONDS = 60  # a minute
 MOST_LETTERS = 200  # of what went wrong, in a message; the log has it whole

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from data.records import Hints, History, Paper, Rows, Tokens, Vectors, named
-from ranker.hints import has, without
-from ranker.recipe import Decided, Labels, Shelf, Table, Task
-from ranker.term_index import TermIndex
-from ranker.tokens import joined, on_fields, tokens_of
+from presort.data.records import Hints, History, Paper, Rows, Tokens, Vectors, named
+from presort.ranker.hints import has, without
+from presort.ranker.recipe import Decided, Labels, Shelf, Table, Task
+from presort.ranker.term_index import TermIndex
+from presort.ranker.tokens import joined, on_fields, tokens_of
 
 # Mean relative last position on the arXiv corpus (55 reports, January to June 2019) is 88 % in list order; trained on
 # the last k = 1, 2, 3, 5, 10, 20 relevant papers before: krichel-2007 81, 77, 73, 69, 62, 55 %, arxiv-sanity 70, 62,

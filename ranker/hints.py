@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from data.records import RUN, UNSPACED, Paper, person_key
-from ranker.text import plain_text
+from presort.data.records import RUN, UNSPACED, Paper, person_key
+from presort.ranker.text import plain_text
 
 # No two of these match the same text: if they did, a long row of them would be tried in every combination.
 UNREAD = rf"(?:\d\w*|[^\W\d]|{'|'.join(sorted(word for word in ENGLISH_STOP_WORDS if len(word) > 1))})"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
-from data.errors import BrokenRankerError
-from ranker.foreign import Broken, broken, guarded, held, package_of
-from ranker.recipe import Recipe
+from presort.data.errors import BrokenRankerError
+from presort.ranker.foreign import Broken, broken, guarded, held, package_of
+from presort.ranker.recipe import Recipe
 
 GROUP = "presort.rankers"
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")

@@ -7,7 +7,7 @@ from functools import cache
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from stop_words import LANGUAGE_MAPPING, get_stop_words  # type: ignore[import-untyped]
 
-from ranker.text import plain_text
+from presort.ranker.text import plain_text
 
 ENGLISH_SHARE = 0.2  # of the words; English abstracts have 0.4, those of other languages below 0.1
 NONE: frozenset[str] = frozenset()

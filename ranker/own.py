@@ -13,14 +13,14 @@ from sklearn.feature_selection import SelectorMixin, VarianceThreshold
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.utils import get_tags
 
-from data.records import Paper
-from ranker.classifiers import can_score
-from ranker.gather import MIN_RELEVANT, can_train
-from ranker.published.counts import TermCounts
-from ranker.published.separate import SeparateReports
-from ranker.recipe import Decided, KeptInMemory, Recipe, Task
-from ranker.terms import Limits
-from ranker.text import title_abstract
+from presort.data.records import Paper
+from presort.ranker.classifiers import can_score
+from presort.ranker.gather import MIN_RELEVANT, can_train
+from presort.ranker.published.counts import TermCounts
+from presort.ranker.published.separate import SeparateReports
+from presort.ranker.recipe import Decided, KeptInMemory, Recipe, Task
+from presort.ranker.terms import Limits
+from presort.ranker.text import title_abstract
 
 REPORT = "report"  # the one that papers of a table are sorted for
 LISTS = ("authors", "codes")
@@ -110,7 +110,7 @@ def rank_papers(past: pd.DataFrame, new: pd.DataFrame, recipe: Recipe) -> pd.Dat
         With ``title``, and where there are ``paper_id``, ``abstract``, ``authors`` and ``codes`` (lists, or texts with
         ``;`` between) and ``series``. ``past`` has ``relevant``, too: true or false, missing where nobody said.
     recipe : Recipe
-        One of `recipe_of`, or of `ranker.versions.find_recipe`.
+        One of `recipe_of`, or of `presort.ranker.versions.find_recipe`.
 
     Returns
     -------

@@ -7,9 +7,9 @@ from datetime import date
 
 import numpy as np
 
-from data.records import Promise, SortedList
-from ranker.finished_list import FinishedList
-from ranker.recall import Recall, fit_recalls
+from presort.data.records import Promise, SortedList
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.recall import Recall, fit_recalls
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -5,12 +5,12 @@ issue but over the issues of a report. So the editor reads down to the last pape
 *threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
 report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
 none, 19 times of 20, reads on where that is likely to find something for its price; what that is, past lists tell
-(`ranker.doubts`).
+(`presort.ranker.doubts`).
 
-Chances are learned (`ranker.curves`) from what editors read, of their own report and of the service. A paper that
-nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was. In
-one issue more is relevant than expected, in the next less; by how much is learned too, and what is found while reading
-tells which way an issue goes.
+Chances are learned (`presort.ranker.curves`) from what editors read, of their own report and of the service. A paper
+that nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was.
+In one issue more is relevant than expected, in the next less; by how much is learned too, and what is found while
+reading tells which way an issue goes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,13 +21,13 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from ranker.background import with_background
-from ranker.cases import PRIOR, cases_of, told, weights_of
-from ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
-from ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
-from ranker.finished_list import Basis, FinishedList, check_list
-from ranker.first_lists import NO_BENDS, first_curves
-from ranker.forecast import Forecast, Lists
+from presort.ranker.background import with_background
+from presort.ranker.cases import PRIOR, cases_of, told, weights_of
+from presort.ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
+from presort.ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
+from presort.ranker.finished_list import Basis, FinishedList, check_list
+from presort.ranker.first_lists import NO_BENDS, first_curves
+from presort.ranker.forecast import Forecast, Lists
 
 NO_LISTS = Basis()
 NEWEST = 52  # lists of a report that count
@@ -46,7 +46,7 @@ class Recall:
     Attributes
     ----------
     curves : Curves
-        Of the service; those of `ranker.first_lists` while its own lists hold too little.
+        Of the service; those of `presort.ranker.first_lists` while its own lists hold too little.
     report : str
         Code of the report.
     finished : Groups or None
@@ -91,8 +91,8 @@ class Recall:
         The log odds of all papers of an issue are shifted by one number. It is normally distributed; how widely, is how
         much issues differ and how unsure the report's own coefficients are. In addition each paper has a background
         chance of being relevant, the same for all, of which the report's past lists give a distribution
-        (`ranker.background`). Both distributions, given what was read, are summed over cases: 31 shifts, each with 4
-        backgrounds. In each case papers are relevant independently of each other.
+        (`presort.ranker.background`). Both distributions, given what was read, are summed over cases: 31 shifts, each
+        with 4 backgrounds. In each case papers are relevant independently of each other.
 
         Examples
         --------

@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.records import Model, Paper, Rows, Tokens, Vectors, named
-from ranker.tokens import tokens_of
+from presort.data.records import Model, Paper, Rows, Tokens, Vectors, named
+from presort.ranker.tokens import tokens_of
 
 Labels = NDArray[np.int8]
 Table = NDArray[np.floating[Any]]  # computed in double precision; what is kept may be of single

@@ -4,10 +4,10 @@ from collections.abc import Container, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, groupby
 
-from data.records import Hints, History
-from ranker.parallel import in_processes
-from ranker.recipe import PERIOD, KeptInMemory, Recipe, Shelf
-from ranker.train import RankedIssue, learn_ahead, rank_block
+from presort.data.records import Hints, History
+from presort.ranker.parallel import in_processes
+from presort.ranker.recipe import PERIOD, KeptInMemory, Recipe, Shelf
+from presort.ranker.train import RankedIssue, learn_ahead, rank_block
 
 Block = tuple[int, int]  # first issue, and the one after the last
 
@@ -49,7 +49,7 @@ def replay(
     Parameters
     ----------
     recipe, history, first, last, reports, hints, shelf, n_jobs
-        As for `ranker.train.rank_block`.
+        As for `presort.ranker.train.rank_block`.
     retrain_every : int
         Issues a block: 1 trains before every issue.
     skip : container of (block, report)
@@ -61,7 +61,8 @@ def replay(
     Returns
     -------
     iterator of RankedIssue
-        Block after block; within a block as `ranker.train.rank_block` gives them. ``trained_before`` tells the block.
+        Block after block; within a block as `presort.ranker.train.rank_block` gives them. ``trained_before`` tells the
+        block.
     """
     shelf = shelf or KeptInMemory()
     for block in blocks(first, last, retrain_every):

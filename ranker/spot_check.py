@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.records import Positions
+from presort.data.records import Positions
 
 SHARE = 0.01  # of the papers below the stop point, so that a spot check adds little to what is read
 LARGEST = 10  # papers; about two minutes of reading

@@ -5,9 +5,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import cached_property
 
-from data.records import UNSPACED, Paper, person_key
-from ranker.hints import has
-from ranker.text import plain_text
+from presort.data.records import UNSPACED, Paper, person_key
+from presort.ranker.hints import has
+from presort.ranker.text import plain_text
 
 # A word, or one character where no spaces stand between words.
 PIECE = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")

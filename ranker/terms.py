@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from data.records import TokenLists
+from presort.data.records import TokenLists
 
 UNKNOWN = -1
 FEW_PAPERS = 1_000

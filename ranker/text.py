@@ -2,7 +2,7 @@
 
 import re
 
-from data.records import Paper, in_pairs, person_key, without_accents
+from presort.data.records import Paper, in_pairs, person_key, without_accents
 
 PUNCTUATION = re.compile(r"[^\w\s]|_")
 
@@ -30,7 +30,7 @@ def title_abstract_authors(paper: Paper) -> str:
 
 
 def author_keys(paper: Paper) -> list[str]:
-    """Return the key of each author, as `data.records.person_key` makes it.
+    """Return the key of each author, as `presort.data.records.person_key` makes it.
 
     Examples
     --------

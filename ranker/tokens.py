@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs, short_key
-from ranker.languages import without_stop_words
-from ranker.text import author_keys, code_groups, plain_text
+from presort.data.records import SIGNS, Paper, PaperTokens, TokenLists, Tokens, in_pairs, short_key
+from presort.ranker.languages import without_stop_words
+from presort.ranker.text import author_keys, code_groups, plain_text
 
 Numbers = Sequence[int] | NDArray[Any]
 

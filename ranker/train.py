@@ -8,9 +8,9 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Hints, History
-from ranker.gather import Gathered, gather
-from ranker.recipe import KeptInMemory, Recipe, Scored, Shelf, Table, Task
+from presort.data.records import Hints, History
+from presort.ranker.gather import Gathered, gather
+from presort.ranker.recipe import KeptInMemory, Recipe, Scored, Shelf, Table, Task
 
 TOO_FEW = "too few decisions to learn from: list order"
 

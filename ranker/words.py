@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from data.records import RUN, Paper, Rows, pairs
-from ranker.languages import stop_words
-from ranker.recipe import Table
-from ranker.text import plain_text
-from ranker.tokens import WORD
+from presort.data.records import RUN, Paper, Rows, pairs
+from presort.ranker.languages import stop_words
+from presort.ranker.recipe import Table
+from presort.ranker.text import plain_text
+from presort.ranker.tokens import WORD
 
 MOST = 30
 OF_A_RELEVANT_PAPER = 3  # words at most: who has learned from few papers takes chance words for telling ones

@@ -12,7 +12,7 @@ from hypothesis import settings
 from sqlalchemy import Compiled, Connection, Engine, event
 from threadpoolctl import threadpool_limits
 
-from data.store import Store, open_store
+from presort.data.store import Store, open_store
 from tests.postgresql_server import Connections, Schemas, serving
 
 settings.register_profile("every change", max_examples=25, derandomize=True, deadline=None, database=None)

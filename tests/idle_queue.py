@@ -2,7 +2,7 @@
 
 from concurrent.futures import Future
 
-from desk.service.queue import Queue, Ticket
+from presort.desk.service.queue import Queue, Ticket
 
 
 class IdleQueue(Queue):

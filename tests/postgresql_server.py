@@ -17,7 +17,7 @@ from sqlalchemy import Engine, create_engine, event, inspect, make_url
 from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlalchemy.engine.interfaces import Dialect
 
-from data.tables import Base
+from presort.data.tables import Base
 
 PLACES = Path("/usr/lib/postgresql")
 PORT = 5432  # of the socket's name; nothing listens there

@@ -1,17 +1,15 @@
 """What the guides say is what the code does."""
 
-import ast
 import doctest
 import re
 from pathlib import Path
 
 import pytest
 
-import metrics
 from docs import make_measures
+from presort import metrics
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ["data", "metrics", "ranker", "desk"]
 TESTS = re.compile(r"^def (test_\w+)", re.MULTILINE)
 NAMED = re.compile(r"`((?:[a-z_/]+/)?test_[\w.]+|tests/[a-z_/]+)`")
 GUIDES = ["README.md", "docs/measures.md", "docs/your-own-measure.md", "docs/your-own-ranker.md"]
@@ -54,19 +52,3 @@ def test_tests_that_the_guides_name_are_there():
         name for guide in (ROOT / "docs").glob("*.md") for name in NAMED.findall(guide.read_text(encoding="utf-8"))
     }
     assert {name for name in named if name not in tests and not any(name in f"/{path}" for path in files)} == set()
-
-
-def test_docstrings_begin_with_the_verbs_of_the_field():
-    """Not with Give, Say or Tell, which say nothing of what happens."""
-    modules = [
-        ROOT / "app.py",
-        *(path for name in [*PACKAGES, "tests", "benchmarks"] for path in (ROOT / name).rglob("*.py")),
-    ]
-    found = {
-        (path.name, text.split(".")[0])
-        for path in modules
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        if (text := ast.get_docstring(node) or "").startswith(("Give ", "Give,", "Say", "Tell"))
-    }
-    assert not found

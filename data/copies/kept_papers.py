@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from sqlalchemy import Connection, func, select
 
-from data.index.keys import Kind
-from data.index.paper_index import Numbers, count_papers, in_parts, papers_with
-from data.records import Paper
-from data.tables import PaperRow
+from presort.data.index.keys import Kind
+from presort.data.index.paper_index import Numbers, count_papers, in_parts, papers_with
+from presort.data.records import Paper
+from presort.data.tables import PaperRow
 
 TEXTS = select(PaperRow.id, PaperRow.paper_id, PaperRow.title, PaperRow.abstract, PaperRow.authors)
 

@@ -8,14 +8,14 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.orm import aliased
 
-from data.catalogue import person_id
-from data.errors import RefusedError
-from data.index.imported_issues import count_all_papers
-from data.index.paper_index import in_parts
-from data.records import Paper
-from data.rights import Right
-from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperCopyRow, PaperRow, paper_of
+from presort.data.catalogue import person_id
+from presort.data.errors import RefusedError
+from presort.data.index.imported_issues import count_all_papers
+from presort.data.index.paper_index import in_parts
+from presort.data.records import Paper
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperCopyRow, PaperRow, paper_of
 
 
 @dataclass(frozen=True, slots=True)

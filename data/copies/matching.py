@@ -6,16 +6,16 @@ from typing import Literal, NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
-from data.copies.papers import NO_DOIS, Papers, PapersInMemory, Together
-from data.copies.rare_words import alike
-from data.copies.same_abstract import Agreement, agreement
-from data.copies.same_authors import LEAST_SHARE, same_authors
-from data.copies.same_title import Likeness, is_generic, same_title
-from data.copies.shared_ids import relation
-from data.copies.title_words import TitleWords, other_words
-from data.index.keys import Keys, is_of_record, means_one_paper
-from data.records import Paper
-from data.text.plain_words import plain_words
+from presort.data.copies.papers import NO_DOIS, Papers, PapersInMemory, Together
+from presort.data.copies.rare_words import alike
+from presort.data.copies.same_abstract import Agreement, agreement
+from presort.data.copies.same_authors import LEAST_SHARE, same_authors
+from presort.data.copies.same_title import Likeness, is_generic, same_title
+from presort.data.copies.shared_ids import relation
+from presort.data.copies.title_words import TitleWords, other_words
+from presort.data.index.keys import Keys, is_of_record, means_one_paper
+from presort.data.records import Paper
+from presort.data.text.plain_words import plain_words
 
 AT_ONCE = 2_000  # new papers
 LEAST_WORDS = 4  # of a title that identifies a paper without authors

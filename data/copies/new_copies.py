@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator
 
 from sqlalchemy import Connection, text
 
-from data.copies.kept_papers import KeptPapers
-from data.copies.matching import Duplicates, Match, find_duplicates
-from data.records import Paper
-from data.tables import Lines
+from presort.data.copies.kept_papers import KeptPapers
+from presort.data.copies.matching import Duplicates, Match, find_duplicates
+from presort.data.records import Paper
+from presort.data.tables import Lines
 
 IS_NEEDED = "SELECT EXISTS (SELECT 1 FROM paper) AND EXISTS (SELECT 1 FROM new_paper WHERE NOT is_selected)"
 

@@ -7,9 +7,9 @@ from typing import Protocol
 
 import numpy as np
 
-from data.index.keys import Kind, keys_of
-from data.index.paper_index import Numbers
-from data.records import Paper
+from presort.data.index.keys import Kind, keys_of
+from presort.data.index.paper_index import Numbers
+from presort.data.records import Paper
 
 NO_DOIS: Mapping[str, str] = MappingProxyType({})
 

@@ -7,12 +7,12 @@ from datetime import UTC, date, datetime
 from sqlalchemy import Connection, Row, insert, select, update
 from sqlalchemy.orm import aliased
 
-from data.catalogue import person_id
-from data.copies.known_copies import issues_of
-from data.errors import RefusedError
-from data.records import Paper
-from data.store import Store
-from data.tables import PAPER_COLUMNS, ListingRow, PaperCopyRow, PaperRow, PossibleDuplicateRow, paper_of
+from presort.data.catalogue import person_id
+from presort.data.copies.known_copies import issues_of
+from presort.data.errors import RefusedError
+from presort.data.records import Paper
+from presort.data.store import Store
+from presort.data.tables import PAPER_COLUMNS, ListingRow, PaperCopyRow, PaperRow, PossibleDuplicateRow, paper_of
 
 
 @dataclass(frozen=True, slots=True)

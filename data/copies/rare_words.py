@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from data.copies.papers import Papers
-from data.index.keys import keys_of
-from data.index.paper_index import Numbers
+from presort.data.copies.papers import Papers
+from presort.data.index.keys import keys_of
+from presort.data.index.paper_index import Numbers
 
 RAREST = 10  # words of a paper by which others are looked for
 COMPARED = 10  # papers looked at closely for each new one

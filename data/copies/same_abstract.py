@@ -3,10 +3,10 @@
 from enum import IntEnum
 from functools import lru_cache
 
-from data.copies.word_forms import base_form
-from data.text.cleaning import listed
-from data.text.markup import without_markup
-from data.text.plain_words import plain_words
+from presort.data.copies.word_forms import base_form
+from presort.data.text.cleaning import listed
+from presort.data.text.markup import without_markup
+from presort.data.text.plain_words import plain_words
 
 LEAST_LETTERS = 3  # of a content word
 PHRASE = 3  # words

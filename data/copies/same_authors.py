@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import OSA
 
-from data.records.names import name_parts
+from presort.data.records.names import name_parts
 
 BETWEEN = re.compile(r"\s+(?:and|&)\s+|\s*[;&]\s*")
 INITIALS = re.compile(r"(?:[A-Z]\.?-?){1,3}")

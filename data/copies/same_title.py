@@ -10,10 +10,10 @@ from operator import eq
 
 from rapidfuzz.fuzz import ratio
 
-from data.copies.word_forms import Words, base_form, is_slip
-from data.text.cleaning import listed
-from data.text.markup import without_markup
-from data.text.plain_words import plain, plain_words
+from presort.data.copies.word_forms import Words, base_form, is_slip
+from presort.data.text.cleaning import listed
+from presort.data.text.markup import without_markup
+from presort.data.text.plain_words import plain, plain_words
 
 Slip = tuple[Words, Words]
 Slips = tuple[Slip, ...]

@@ -2,12 +2,12 @@
 
 from typing import Literal
 
-from data.copies.same_abstract import Agreement, agreement
-from data.copies.same_authors import LEAST_SHARE, names_of, same_authors
-from data.copies.same_title import is_generic, same_title
-from data.copies.title_words import other_words
-from data.records import Paper
-from data.text.plain_words import plain_words
+from presort.data.copies.same_abstract import Agreement, agreement
+from presort.data.copies.same_authors import LEAST_SHARE, names_of, same_authors
+from presort.data.copies.same_title import is_generic, same_title
+from presort.data.copies.title_words import other_words
+from presort.data.records import Paper
+from presort.data.text.plain_words import plain_words
 
 Relation = Literal["same", "possible", "different"]
 

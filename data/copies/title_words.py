@@ -2,13 +2,13 @@
 
 from collections.abc import Collection, Iterable
 
-from data.copies.papers import Papers
-from data.copies.same_title import Slip
-from data.copies.word_forms import Words, base_form
-from data.records import Paper
-from data.text.cleaning import listed
-from data.text.plain_words import plain_words
-from data.text.short_keys import short_key
+from presort.data.copies.papers import Papers
+from presort.data.copies.same_title import Slip
+from presort.data.copies.word_forms import Words, base_form
+from presort.data.records import Paper
+from presort.data.text.cleaning import listed
+from presort.data.text.plain_words import plain_words
+from presort.data.text.short_keys import short_key
 
 READ_FIRST = 20  # papers of a word, from titles or names: enough for most words, because titles have them
 MOST_READ = 500  # papers of a word; a word that is in none of their titles is the name of authors

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from rapidfuzz.distance import OSA
 
-from data.text.cleaning import listed
+from presort.data.text.cleaning import listed
 
 Words = tuple[str, ...]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from data.demo.dice import Dice
-from data.records import Paper
+from presort.data.demo.dice import Dice
+from presort.data.records import Paper
 
 NO_ABSTRACT = 0.03  # all of these are shares of the papers
 NO_CODES = 0.03

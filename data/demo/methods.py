@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from data.demo.grammar import Phrase
+from presort.data.demo.grammar import Phrase
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from data.demo import sentences
-from data.demo.blemishes import blemished
-from data.demo.dice import Dice
-from data.demo.grammar import Phrase, fill, title_case
-from data.demo.methods import Method, methods_for
-from data.demo.people import People, Person
-from data.demo.places import PLACES_OF, Place
-from data.demo.topics import TOPICS, Topic
-from data.records import Paper
+from presort.data.demo import sentences
+from presort.data.demo.blemishes import blemished
+from presort.data.demo.dice import Dice
+from presort.data.demo.grammar import Phrase, fill, title_case
+from presort.data.demo.methods import Method, methods_for
+from presort.data.demo.people import People, Person
+from presort.data.demo.places import PLACES_OF, Place
+from presort.data.demo.topics import TOPICS, Topic
+from presort.data.records import Paper
 
 TOPIC_KEYS = tuple(TOPICS)
 SHARE_OF_TWO = 0.55  # of papers with a second topic
@@ -38,7 +38,7 @@ def write_paper(paper_id: str, issue: date, *, people: People, dice: Dice) -> Dr
 
     Examples
     --------
-    >>> from data.demo.people import make_people
+    >>> from presort.data.demo.people import make_people
     >>> draft = write_paper("demo:wp:2026-0001", date(2026, 11, 16), people=make_people(1), dice=Dice(1, "example"))
     >>> draft.paper.paper_id, len(draft.paper.authors) == len(draft.authors)
     ('demo:wp:2026-0001', True)

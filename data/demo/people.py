@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from data.demo.dice import Dice
-from data.demo.names import GIVEN_AND_SURNAMES, SERIES
-from data.demo.places import EMERGING, NORDIC, RICH, Place
-from data.demo.topics import TOPICS
+from presort.data.demo.dice import Dice
+from presort.data.demo.names import GIVEN_AND_SURNAMES, SERIES
+from presort.data.demo.places import EMERGING, NORDIC, RICH, Place
+from presort.data.demo.topics import TOPICS
 
 N_PEOPLE = 1200
 CIRCLE_SIZE = 9

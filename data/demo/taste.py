@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from data.demo.dice import Dice
-from data.demo.papers import Draft
+from presort.data.demo.dice import Dice
+from presort.data.demo.papers import Draft
 
 SECOND_TOPIC = 0.6  # how much a topic counts when a paper has it second
 FRIENDS = 0.5  # what an author of a favourite circle adds

@@ -7,7 +7,7 @@ through a channel; groups are plural and feel it; a policy is what the paper has
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from data.demo.grammar import Phrase, phrases
+from presort.data.demo.grammar import Phrase, phrases
 
 
 @dataclass(frozen=True)

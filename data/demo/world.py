@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import count
 
-from data.demo.dice import Dice
-from data.demo.papers import Draft, write_paper
-from data.demo.people import People, make_people
-from data.demo.taste import TASTES, select
-from data.records import ListedPaper
+from presort.data.demo.dice import Dice
+from presort.data.demo.papers import Draft, write_paper
+from presort.data.demo.people import People, make_people
+from presort.data.demo.taste import TASTES, select
+from presort.data.records import ListedPaper
 
 LAST_ISSUE = date(2026, 11, 16)  # a Monday
 SIZE_SPREAD = 1 / 6  # an issue is at most this much larger or smaller than asked for

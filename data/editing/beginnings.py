@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, exists, func, select
 
-from data.learning.plain_rows import plain_rows
-from data.running.people import newest_editorships
-from data.tables import EditorshipRow, IssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
+from presort.data.learning.plain_rows import plain_rows
+from presort.data.running.people import newest_editorships
+from presort.data.tables import EditorshipRow, IssueRow, RankingRow, ReopenedIssueRow, ReportIssueRow, ReportRow
 
 
 def late_since(connection: Connection, reports: Sequence[str]) -> dict[str, date]:

@@ -4,12 +4,12 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, insert, select
 
-from data.catalogue import person_id, report_id
-from data.editing.messages import kept_text
-from data.records import Criteria
-from data.rights import Right
-from data.store import Store
-from data.tables import CriteriaRow, PersonRow
+from presort.data.catalogue import person_id, report_id
+from presort.data.editing.messages import kept_text
+from presort.data.records import Criteria
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import CriteriaRow, PersonRow
 
 MAX_CRITERIA = 5_000  # characters
 

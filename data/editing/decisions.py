@@ -7,20 +7,20 @@ from typing import Any, cast
 
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
-from data.catalogue import issue_id, person_id, report_id
-from data.editing.drafts import going_out, newest_draft
-from data.editing.messages import not_in_log, refuse_issued, rows_of
-from data.editing.publications import n_published_papers
-from data.editing.read_papers import read_now
-from data.errors import OutdatedError
-from data.index.judged_issues import catch_up
-from data.learning.first_publications import add_first_publications, counts
-from data.learning.history import current_words
-from data.records import ALL_READ, About, Approved, Cutoff, Decision, Extent, ReportIssue, Word
-from data.rights import Right
-from data.store import Store
-from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
-from data.tables.positions import n_packed, packed, unpacked
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.drafts import going_out, newest_draft
+from presort.data.editing.messages import not_in_log, refuse_issued, rows_of
+from presort.data.editing.publications import n_published_papers
+from presort.data.editing.read_papers import read_now
+from presort.data.errors import OutdatedError
+from presort.data.index.judged_issues import catch_up
+from presort.data.learning.first_publications import add_first_publications, counts
+from presort.data.learning.history import current_words
+from presort.data.records import ALL_READ, About, Approved, Cutoff, Decision, Extent, ReportIssue, Word
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DecisionRow, IssueRow, JudgedIssueRow, PaperRow, PersonRow, ReportIssueRow, ReportRow
+from presort.data.tables.positions import n_packed, packed, unpacked
 
 STANDING = (
     ReportIssueRow.published,

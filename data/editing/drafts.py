@@ -6,15 +6,15 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, insert, select
 
-from data.catalogue import issue_id, person_id, report_id
-from data.editing.messages import kept_text, refuse_issued
-from data.errors import RefusedError
-from data.learning.history import current_words, n_listed
-from data.records import Draft
-from data.rights import Right
-from data.store import Store
-from data.tables import DraftRow
-from data.tables.positions import packed, unpacked
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.messages import kept_text, refuse_issued
+from presort.data.errors import RefusedError
+from presort.data.learning.history import current_words, n_listed
+from presort.data.records import Draft
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DraftRow
+from presort.data.tables.positions import packed, unpacked
 
 MAX_NOTE = 5_000  # characters
 

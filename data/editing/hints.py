@@ -5,14 +5,14 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, exists, insert, select
 
-from data.catalogue import add_report_row, person_id, report_id
-from data.errors import RefusedError
-from data.learning.history import read_hints, read_newest_example
-from data.records import HintKind, Hints, Report
-from data.rights import Right
-from data.store import Store
-from data.tables import HintRow, ReportRow
-from data.text.cleaning import clean
+from presort.data.catalogue import add_report_row, person_id, report_id
+from presort.data.errors import RefusedError
+from presort.data.learning.history import read_hints, read_newest_example
+from presort.data.records import HintKind, Hints, Report
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import HintRow, ReportRow
+from presort.data.text.cleaning import clean
 
 MAX_TERM = 100  # characters
 MAX_TEXT = 20_000

@@ -8,11 +8,11 @@ from typing import Any, cast
 
 from sqlalchemy import ColumnElement, Connection, func, select
 
-from data.catalogue import issue_id, report_id
-from data.records import About, LoggedDecision, Source, Word
-from data.rights import Right
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import issue_id, report_id
+from presort.data.records import About, LoggedDecision, Source, Word
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
     DecisionRow,
     FirstPublicationRow,
     IssueRow,
@@ -24,7 +24,7 @@ from data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from data.tables.positions import n_packed, unpacked
+from presort.data.tables.positions import n_packed, unpacked
 
 LONGEST_PAUSE = timedelta(minutes=5)
 

@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, select
 from sqlalchemy.orm import InstrumentedAttribute
 
-from data.catalogue import issue_id, person_id, report_id
-from data.errors import RefusedError
-from data.records import Decision, Note
-from data.tables import IssueRow, ListingRow, PaperRow, ReportIssueRow, ReportRow
-from data.text.cleaning import clean
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.errors import RefusedError
+from presort.data.records import Decision, Note
+from presort.data.tables import IssueRow, ListingRow, PaperRow, ReportIssueRow, ReportRow
+from presort.data.text.cleaning import clean
 
 Message = TypeVar("Message", Decision, Note)
 

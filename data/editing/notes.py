@@ -5,14 +5,14 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, func, insert, select
 
-from data.catalogue import issue_id, report_id
-from data.editing.messages import kept_text, not_in_log, rows_of
-from data.errors import RefusedError
-from data.records import Note, NoteKind, PaperNotes
-from data.rights import Right
-from data.store import Store
-from data.tables import IssueRow, PaperNoteRow, PaperRow
-from data.text.cleaning import clean
+from presort.data.catalogue import issue_id, report_id
+from presort.data.editing.messages import kept_text, not_in_log, rows_of
+from presort.data.errors import RefusedError
+from presort.data.records import Note, NoteKind, PaperNotes
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import IssueRow, PaperNoteRow, PaperRow
+from presort.data.text.cleaning import clean
 
 MAX_TAG = 100  # characters
 MAX_NOTE = 10_000

@@ -8,16 +8,16 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, exists, func, select, true
 
-from data.catalogue import report_id
-from data.editing.beginnings import beginnings, late_since
-from data.editing.skipping import is_skipped
-from data.learning.history import read_hints, read_newest_example
-from data.learning.official import CONDITION, LIVE, with_first_publication
-from data.records import Pending
-from data.rights import Right
-from data.running.holidays import days_open, holidays
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import report_id
+from presort.data.editing.beginnings import beginnings, late_since
+from presort.data.editing.skipping import is_skipped
+from presort.data.learning.history import read_hints, read_newest_example
+from presort.data.learning.official import CONDITION, LIVE, with_first_publication
+from presort.data.records import Pending
+from presort.data.rights import Right
+from presort.data.running.holidays import days_open, holidays
+from presort.data.store import Store
+from presort.data.tables import (
     FirstPublicationRow,
     IssueRow,
     JudgedIssueRow,
@@ -27,7 +27,7 @@ from data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from data.tables.positions import n_packed
+from presort.data.tables.positions import n_packed
 
 
 class SortedBy(Enum):

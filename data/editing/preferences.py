@@ -4,11 +4,11 @@ import json
 
 from sqlalchemy import delete, insert, select
 
-from data.catalogue import person_id
-from data.errors import RefusedError
-from data.rights import Right
-from data.store import Store
-from data.tables import PersonRow, PreferenceRow
+from presort.data.catalogue import person_id
+from presort.data.errors import RefusedError
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import PersonRow, PreferenceRow
 
 MAX_VALUE = 20_000  # characters
 

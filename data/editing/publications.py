@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
-from data.learning.history import n_listed
-from data.records import Extent, Positions
-from data.tables import ReopenedIssueRow
-from data.tables.positions import unpacked
+from presort.data.learning.history import n_listed
+from presort.data.records import Extent, Positions
+from presort.data.tables import ReopenedIssueRow
+from presort.data.tables.positions import unpacked
 
 
 class Earlier(NamedTuple):

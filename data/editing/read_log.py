@@ -6,14 +6,14 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select
 
-from data.catalogue import issue_id, person_id, report_id
-from data.editing.messages import refuse_issued
-from data.editing.read_papers import read_now
-from data.records import Draw, Positions
-from data.rights import Right
-from data.store import Store
-from data.tables import DrawRow, ReadMarkRow
-from data.tables.positions import packed, unpacked
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.messages import refuse_issued
+from presort.data.editing.read_papers import read_now
+from presort.data.records import Draw, Positions
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DrawRow, ReadMarkRow
+from presort.data.tables.positions import packed, unpacked
 
 Choose = Callable[[Positions, Sequence[Draw]], Draw | None]
 

@@ -14,11 +14,11 @@ import numpy as np
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
-from data.catalogue import issue_id, report_id
-from data.records import Positions
-from data.rights import Right
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import issue_id, report_id
+from presort.data.records import Positions
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
     DecisionRow,
     DrawRow,
     IssueRow,
@@ -28,7 +28,7 @@ from data.tables import (
     ReopenedIssueRow,
     ReportRow,
 )
-from data.tables.positions import unpacked
+from presort.data.tables.positions import unpacked
 
 NOTHING: Positions = np.empty(0, dtype=np.int32)
 

@@ -6,16 +6,16 @@ from typing import Any
 from sqlalchemy import Row, delete, func, insert, literal, select
 from sqlalchemy.orm import aliased
 
-from data.catalogue import issue_id, person_id, report_id
-from data.editing.decisions import STANDING, report_issue
-from data.editing.messages import kept_text
-from data.editing.skipping import take_up_again
-from data.errors import RefusedError
-from data.records import Issuing, Reopening, ReportIssue
-from data.rights import Right
-from data.store import Store
-from data.tables import DecisionRow, Moment, OutcomeRow, PersonRow, RankingRow, ReopenedIssueRow, ReportIssueRow
-from data.tables.positions import unpacked
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.decisions import STANDING, report_issue
+from presort.data.editing.messages import kept_text
+from presort.data.editing.skipping import take_up_again
+from presort.data.errors import RefusedError
+from presort.data.records import Issuing, Reopening, ReportIssue
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DecisionRow, Moment, OutcomeRow, PersonRow, RankingRow, ReopenedIssueRow, ReportIssueRow
+from presort.data.tables.positions import unpacked
 
 MAX_REASON = 1_000  # characters
 GONE_OUT = (

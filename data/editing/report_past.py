@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from data.catalogue import report_id
-from data.learning.history import read_hints
-from data.mail import readers
-from data.records import Hints
-from data.running.people import editors_on, read_editorships
-from data.store import Store
-from data.tables import JudgedIssueRow, ReadershipRow, ReportIssueRow
-from data.tables.positions import n_packed
+from presort.data.catalogue import report_id
+from presort.data.learning.history import read_hints
+from presort.data.mail import readers
+from presort.data.records import Hints
+from presort.data.running.people import editors_on, read_editorships
+from presort.data.store import Store
+from presort.data.tables import JudgedIssueRow, ReadershipRow, ReportIssueRow
+from presort.data.tables.positions import n_packed
 
 
 class ReportPast(NamedTuple):

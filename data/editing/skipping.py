@@ -5,12 +5,12 @@ from datetime import UTC, date, datetime
 from sqlalchemy import ColumnElement, Connection, exists, func, insert, select
 from sqlalchemy.orm import aliased
 
-from data.catalogue import issue_id, person_id, report_id
-from data.editing.messages import refuse_issued
-from data.records import Skipping
-from data.rights import Right
-from data.store import Store
-from data.tables import DecisionRow, IssueRow, JudgedIssueRow, PersonRow, ReportRow, SkippedIssueRow
+from presort.data.catalogue import issue_id, person_id, report_id
+from presort.data.editing.messages import refuse_issued
+from presort.data.records import Skipping
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DecisionRow, IssueRow, JudgedIssueRow, PersonRow, ReportRow, SkippedIssueRow
 
 
 def skip(store: Store, report: str, issue: date, *, person: str) -> None:

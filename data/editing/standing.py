@@ -5,11 +5,11 @@ from typing import NamedTuple, cast
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
-from data.catalogue import issue_id, report_id
-from data.records import Word
-from data.rights import Right
-from data.store import Store
-from data.tables import DecisionRow, DrawRow, PaperNoteRow, PaperRow, ReadMarkRow
+from presort.data.catalogue import issue_id, report_id
+from presort.data.records import Word
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import DecisionRow, DrawRow, PaperNoteRow, PaperRow, ReadMarkRow
 
 MOST_NOTES = 2**26  # in all logs of a workspace; with as many decisions the two make a number that a browser counts
 

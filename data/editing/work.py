@@ -7,10 +7,10 @@ from datetime import date, datetime
 
 from sqlalchemy import ColumnElement, String, func, select, true, type_coerce, union
 
-from data.editing.log import minutes_between
-from data.records import Positions
-from data.store import Store
-from data.tables import (
+from presort.data.editing.log import minutes_between
+from presort.data.records import Positions
+from presort.data.store import Store
+from presort.data.tables import (
     DecisionRow,
     FirstPublicationRow,
     IssueRow,
@@ -20,7 +20,7 @@ from data.tables import (
     ReportRow,
     SkippedIssueRow,
 )
-from data.tables.positions import unpacked
+from presort.data.tables.positions import unpacked
 
 ReportIssueKey = tuple[str, date]
 
@@ -113,7 +113,7 @@ def desk_work(store: Store, since: date, reports: Sequence[str] = ()) -> list[De
 
 
 def minutes_at_desk(store: Store, since: date, reports: Sequence[str] = ()) -> dict[ReportIssueKey, float]:
-    """Return `data.editing.log.minutes_spent` of every issue from a date on that was read in a sorted list.
+    """Return `presort.data.editing.log.minutes_spent` of every issue from a date on that was read in a sorted list.
 
     Of some reports, or of all unless told.
     """

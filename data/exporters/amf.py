@@ -7,7 +7,7 @@ from typing import BinaryIO
 from lxml import etree  # type: ignore[import-untyped]
 from lxml.builder import ElementMaker  # type: ignore[import-untyped]
 
-from data.records import Paper
+from presort.data.records import Paper
 
 NAMESPACE = "http://amf.openlib.org"
 REPEC = re.compile("(info:lib/)*RePEc:")

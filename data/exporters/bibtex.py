@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 from urllib.parse import quote
 
-from data.exporters.references import keywords, one_line, remarks
-from data.records import ExportedPaper, Paper
-from data.records.paper_types import UNKNOWN, paper_type
+from presort.data.exporters.references import keywords, one_line, remarks
+from presort.data.records import ExportedPaper, Paper
+from presort.data.records.paper_types import UNKNOWN, paper_type
 
 # Braces by name, as BibTeX counts them also after a backslash.
 LATEX = str.maketrans(

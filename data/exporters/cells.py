@@ -1,6 +1,6 @@
 """An editor's list as a table: what its columns are, whatever the file."""
 
-from data.records import ExportedPaper
+from presort.data.records import ExportedPaper
 
 COLUMNS = (
     *("report", "issue", "place", "score", "relevant", "published"),

@@ -5,9 +5,9 @@ import re
 from collections.abc import Iterable
 from typing import Any, BinaryIO
 
-from data.exporters.references import keywords, remarks
-from data.records import ExportedPaper
-from data.records.paper_types import paper_type
+from presort.data.exporters.references import keywords, remarks
+from presort.data.records import ExportedPaper
+from presort.data.records.paper_types import paper_type
 
 SOURCE = "Presort"
 FAMILY_AND_GIVEN = re.compile(r"([^,\s](?:[^,]*[^,\s])?), ([^,\s][^,]*)")

@@ -6,9 +6,9 @@ from typing import BinaryIO
 
 import pandas as pd
 
-from data.exporters.cells import COLUMNS, cells
-from data.exporters.csv_text import csv_text
-from data.records import ExportedPaper
+from presort.data.exporters.cells import COLUMNS, cells
+from presort.data.exporters.csv_text import csv_text
+from presort.data.records import ExportedPaper
 
 SEPARATOR = ";"  # the importer splits there
 

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable
 from typing import BinaryIO
 from urllib.parse import quote
 
-from data.exporters.references import one_line
-from data.records import ExportedPaper, Paper
-from data.text.web_addresses import doi_link, is_web_address
+from presort.data.exporters.references import one_line
+from presort.data.records import ExportedPaper, Paper
+from presort.data.text.web_addresses import doi_link, is_web_address
 
 INSIDE = re.compile(
     r"""

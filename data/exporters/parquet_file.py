@@ -6,8 +6,8 @@ from typing import BinaryIO
 import pyarrow
 import pyarrow.parquet
 
-from data.exporters.cells import COLUMNS, cells
-from data.records import ExportedPaper
+from presort.data.exporters.cells import COLUMNS, cells
+from presort.data.records import ExportedPaper
 
 TEXTS = pyarrow.list_(pyarrow.string())
 TYPES = {

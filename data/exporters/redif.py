@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import BinaryIO
 
-from data.exporters.references import one_line
-from data.records import Paper
-from data.records.paper_types import TYPES, paper_type
+from presort.data.exporters.references import one_line
+from presort.data.records import Paper
+from presort.data.records.paper_types import TYPES, paper_type
 
 JEL = re.compile("[A-Z][0-9]{1,2}")
 SERIES = {"journal article": "Journal", "chapter": "Book-Title"}

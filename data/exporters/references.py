@@ -1,6 +1,6 @@
 """What a reference manager is told of a paper beside the paper itself."""
 
-from data.records import ExportedPaper, Word
+from presort.data.records import ExportedPaper, Word
 
 WORDS: dict[Word, str] = {"yes": "relevant", "no": "not relevant", "maybe": "maybe relevant", "undecided": "undecided"}
 
@@ -16,7 +16,7 @@ def remarks(row: ExportedPaper) -> tuple[str, ...]:
     Examples
     --------
     >>> from datetime import date
-    >>> from data.records import Paper
+    >>> from presort.data.records import Paper
     >>> remarks(ExportedPaper(Paper("p1", "Wages"), "lab", date(2026, 11, 16), 3, 0.5, "yes", note="Fine."))
     ('lab 2026-11-16, place 3, score 0.500: relevant, not published', 'Fine.')
     """

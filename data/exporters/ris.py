@@ -7,9 +7,9 @@ as they are, so that a text could pass for fields or end the record.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from data.exporters.references import keywords, one_line, remarks
-from data.records import ExportedPaper
-from data.records.paper_types import paper_type
+from presort.data.exporters.references import keywords, one_line, remarks
+from presort.data.records import ExportedPaper
+from presort.data.records.paper_types import paper_type
 
 DATABASE = "Presort"
 SERIES = {"journal article": "T2", "chapter": "T2", "conference paper": "T2"}  # by type: the journal or book

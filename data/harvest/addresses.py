@@ -5,7 +5,7 @@ import re
 import socket
 from urllib.parse import SplitResult, urlsplit
 
-from data.harvest.errors import CutError, HarvestError
+from presort.data.harvest.errors import CutError, HarvestError
 
 PRINTABLE = re.compile(r"[!-~]+")
 OPEN_IPV6 = ipaddress.IPv6Network("2000::/3")

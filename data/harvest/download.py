@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from urllib.parse import urljoin
 
-from data.harvest.addresses import checked_url, connected
-from data.harvest.errors import CutError, HarvestError
+from presort.data.harvest.addresses import checked_url, connected
+from presort.data.harvest.errors import CutError, HarvestError
 
 LARGEST = 50_000_000  # bytes of a page, unpacked; arXiv's have some 3 MB
 CHUNK = 65_536  # bytes

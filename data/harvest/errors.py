@@ -1,6 +1,6 @@
 """What can go wrong between us and a repository."""
 
-from data.errors import DataError
+from presort.data.errors import DataError
 
 
 class HarvestError(DataError):

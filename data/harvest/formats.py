@@ -6,13 +6,13 @@ from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
-from data.harvest.pages import OAI
-from data.importers.feed import arxiv_id
-from data.importers.limits import long_id
-from data.importers.references import to_paper
-from data.importers.tex import plain
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.harvest.pages import OAI
+from presort.data.importers.feed import arxiv_id
+from presort.data.importers.limits import long_id
+from presort.data.importers.references import to_paper
+from presort.data.importers.tex import plain
+from presort.data.records import Entry
 
 JEL_AND_NAME = re.compile(r"([A-Z]\d{1,2})\s+-\s")
 NOTE = re.compile(

@@ -1,9 +1,9 @@
 """Ask a repository who it is, to find out whether it can be harvested."""
 
-from data.harvest.download import download
-from data.harvest.errors import HarvestError
-from data.harvest.kept import check_url
-from data.harvest.pages import OAI, holds_error, read_page, request
+from presort.data.harvest.download import download
+from presort.data.harvest.errors import HarvestError
+from presort.data.harvest.kept import check_url
+from presort.data.harvest.pages import OAI, holds_error, read_page, request
 
 
 def identify(url: str, *, allow_private: bool) -> str:

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 
-from data.errors import WorkspaceError
-from data.harvest.addresses import checked_url
-from data.harvest.errors import HarvestError
-from data.harvest.pages import Damage
-from data.workspace import locks
-from data.workspace.scratch import scratch_folder
+from presort.data.errors import WorkspaceError
+from presort.data.harvest.addresses import checked_url
+from presort.data.harvest.errors import HarvestError
+from presort.data.harvest.pages import Damage
+from presort.data.workspace import locks
+from presort.data.workspace.scratch import scratch_folder
 
 FOLDER = "harvests"
 LONGEST_REST = timedelta(days=1)  # of pages that wait for the others; repositories forget tokens, and papers change

@@ -6,14 +6,14 @@ from datetime import date
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
-from data.harvest.errors import HarvestError, LostTokenError
-from data.harvest.formats import to_entry
-from data.harvest.kept import Kept, Mark
-from data.harvest.pages import OAI, Damage, Page, read_page, request
-from data.harvest.polite import Clock, PoliteClient
-from data.importers.problems import STRICT, Problems, Repair
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.harvest.errors import HarvestError, LostTokenError
+from presort.data.harvest.formats import to_entry
+from presort.data.harvest.kept import Kept, Mark
+from presort.data.harvest.pages import OAI, Damage, Page, read_page, request
+from presort.data.harvest.polite import Clock, PoliteClient
+from presort.data.importers.problems import STRICT, Problems, Repair
+from presort.data.records import Entry
 
 MOST_PAGES = 20_000  # all of arXiv has some 2,000
 MOST_BYTES = 50_000_000_000  # of all pages; those of arXiv have some 8 GB

@@ -11,8 +11,8 @@ from urllib.parse import urlencode
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.harvest.errors import HarvestError, LostTokenError
-from data.importers.xml_records import (
+from presort.data.harvest.errors import HarvestError, LostTokenError
+from presort.data.importers.xml_records import (
     DECLARED,
     LARGEST_START,
     NAMESPACE,
@@ -20,7 +20,7 @@ from data.importers.xml_records import (
     document_start,
     parse_repaired,
 )
-from data.safe_xml import UnsafeXmlError, parse_xml
+from presort.data.safe_xml import UnsafeXmlError, parse_xml
 
 RECORD = re.compile(r"<(?:[\w.-]+:)?record(?=[\s>])")
 ENDS = re.compile(r"<(?:[\w.-]+:)?resumptionToken\b|</(?:[\w.-]+:)?ListRecords\s*>")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
-from data.harvest.download import Answer, download
-from data.harvest.errors import CutError, HarvestError
-from data.harvest.pages import holds_error
+from presort.data.harvest.download import Answer, download
+from presort.data.harvest.errors import CutError, HarvestError
+from presort.data.harvest.pages import holds_error
 
 PAUSE = 1.0  # seconds between requests
 FIRST_WAIT = 2.0  # seconds after a failure, doubled with each

@@ -6,16 +6,16 @@ from contextlib import suppress
 from operator import attrgetter
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.choices import NOTHING_SAID, Choices
-from data.importers.files import SourceFile, files_of
-from data.importers.formats import REDIF, Reading, place
-from data.importers.limits import long_id
-from data.importers.problems import STRICT, Problems
-from data.importers.redif import read_names
-from data.importers.references import FROM_WORDS
-from data.index.keys import means_one_paper
-from data.records import Entry, ListedPaper, Origin
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.choices import NOTHING_SAID, Choices
+from presort.data.importers.files import SourceFile, files_of
+from presort.data.importers.formats import REDIF, Reading, place
+from presort.data.importers.limits import long_id
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.redif import read_names
+from presort.data.importers.references import FROM_WORDS
+from presort.data.index.keys import means_one_paper
+from presort.data.records import Entry, ListedPaper, Origin
 
 Seen = dict[tuple[datetime.date, str], tuple[int, str]]  # by issue and id: what the record says, hashed, and where
 

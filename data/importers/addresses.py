@@ -3,9 +3,9 @@
 import csv
 from pathlib import Path
 
-from data.errors import RefusedError, UnreadableFileError
-from data.importers.text_file import decoded, text_source
-from data.mail.readers import checked_address
+from presort.data.errors import RefusedError, UnreadableFileError
+from presort.data.importers.text_file import decoded, text_source
+from presort.data.mail.readers import checked_address
 
 ADDRESS = ("address", "email", "e-mail", "mail")  # what the column is called
 

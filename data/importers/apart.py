@@ -19,13 +19,13 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any, Final
 
-from data.errors import UnreadableFileError
-from data.importers import read_listings
-from data.importers.choices import NOTHING_SAID, Choices
-from data.importers.preview import ColumnMapping, preview
-from data.importers.problems import STRICT, Problems, Repair
-from data.records import ListedPaper, Origin, Paper
-from data.workspace.scratch import scratch_folder
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import read_listings
+from presort.data.importers.choices import NOTHING_SAID, Choices
+from presort.data.importers.preview import ColumnMapping, preview
+from presort.data.importers.problems import STRICT, Problems, Repair
+from presort.data.records import ListedPaper, Origin, Paper
+from presort.data.workspace.scratch import scratch_folder
 
 MOST_MEMORY = 2 * 1024**3  # bytes; 75,000 papers take a tenth
 MOST_SECONDS = 300  # of computing; 75,000 papers take 15
@@ -131,7 +131,7 @@ class _Reader:
     def __init__(self) -> None:
         self.complaints = tempfile.TemporaryFile()  # noqa: SIM115  `end` closes it
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "data.importers.apart"],
+            [sys.executable, "-m", "presort.data.importers.apart"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self.complaints,

@@ -17,9 +17,9 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
-from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.workspace.scratch import scratch_folder
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.workspace.scratch import scratch_folder
 
 ENDINGS = (".zip", ".tar.gz", ".tgz")
 NESTED = (*ENDINGS, ".tar", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from data.text.cleaning import clean, listed, says_nothing
-from data.text.prose import plain_text
+from presort.data.text.cleaning import clean, listed, says_nothing
+from presort.data.text.prose import plain_text
 
 SEMICOLON = re.compile(r"\s?;\s?")
 AND = re.compile(r"(?:\s?,)?\s(?:and|&)\s", re.IGNORECASE)

@@ -10,14 +10,14 @@ from bibtexparser.model import Block, DuplicateBlockKeyBlock, DuplicateFieldKeyB
 from bibtexparser.model import Entry as Reference
 from bibtexparser.splitter import Splitter
 
-from data.errors import UnreadableFileError
-from data.importers.authors import split
-from data.importers.bibtex_values import MONTHS, fields_of, value_of, with_inherited
-from data.importers.problems import STRICT, Problems, Repair
-from data.importers.references import doi_of, naming, report_odd_date, to_paper
-from data.importers.tex import plain
-from data.importers.text_file import read_lines
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.authors import split
+from presort.data.importers.bibtex_values import MONTHS, fields_of, value_of, with_inherited
+from presort.data.importers.problems import STRICT, Problems, Repair
+from presort.data.importers.references import doi_of, naming, report_odd_date, to_paper
+from presort.data.importers.tex import plain
+from presort.data.importers.text_file import read_lines
+from presort.data.records import Entry
 
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory, some times over
 BETWEEN_KEYWORDS = re.compile("[,;]")

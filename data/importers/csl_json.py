@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, naming, to_paper
-from data.importers.text_file import read_lines
-from data.records import Entry
-from data.records.paper_types import BY_CSL
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import first_doi, naming, to_paper
+from presort.data.importers.text_file import read_lines
+from presort.data.records import Entry
+from presort.data.records.paper_types import BY_CSL
 
 LARGEST_FILE = 50_000_000  # bytes; all of it is in memory
 LISTS = re.compile(r"\s*(?:\{.*?\"(?:items|references)\"\s*:\s*)?\[", re.DOTALL)  # one around them may say more

@@ -6,15 +6,15 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.columns import has_title
-from data.importers.csv_rows import FoundRow, LongRowError, read_rows
-from data.importers.problems import STRICT, Problems, Repair
-from data.importers.references import naming
-from data.importers.tables import NOTHING_TOLD, Row, Table, entries
-from data.importers.text_file import TextSource, repaired, text_source
-from data.records import Entry
-from data.text.cleaning import clean
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.columns import has_title
+from presort.data.importers.csv_rows import FoundRow, LongRowError, read_rows
+from presort.data.importers.problems import STRICT, Problems, Repair
+from presort.data.importers.references import naming
+from presort.data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from presort.data.importers.text_file import TextSource, repaired, text_source
+from presort.data.records import Entry
+from presort.data.text.cleaning import clean
 
 DELIMITERS = ",;\t"
 HEADER_WITHIN = 10  # rows; databases write the search and the day above the header

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from data.text.cleaning import listed
+from presort.data.text.cleaning import listed
 
 YEAR = r"(?<![0-9])(1[5-9][0-9]{2}|20[0-9]{2})(?![0-9])"
 ISO = re.compile(r"([0-9]{4})(?:[-/]([0-9]{1,2})(?:[-/]([0-9]{1,2}))?)?(?![0-9])")

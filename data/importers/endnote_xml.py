@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, to_paper
-from data.importers.xml_records import RecordKind, XmlRecord, read_records
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import first_doi, to_paper
+from presort.data.importers.xml_records import RecordKind, XmlRecord, read_records
+from presort.data.records import Entry
 
 KIND = RecordKind("EndNote XML", ("xml", "records"), ("record",), 2)
 

@@ -10,15 +10,15 @@ from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
-from data.importers.authors import joined
-from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, to_paper
-from data.importers.tex import plain
-from data.importers.xml_records import RecordKind, read_records
-from data.records import Entry
-from data.text.cleaning import clean
-from data.text.prose import plain_text
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.authors import joined
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import first_doi, to_paper
+from presort.data.importers.tex import plain
+from presort.data.importers.xml_records import RecordKind, read_records
+from presort.data.records import Entry
+from presort.data.text.cleaning import clean
+from presort.data.text.prose import plain_text
 
 KIND = RecordKind("a feed", ("feed", "rss", "RDF"), ("entry", "item"), 2)
 PREFIXES = {

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.archives import Member, in_unicode, is_archive, opened
-from data.importers.formats import Format, error_at
-from data.importers.problems import Problems
-from data.importers.recognition import format_of
-from data.records import Origin
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.archives import Member, in_unicode, is_archive, opened
+from presort.data.importers.formats import Format, error_at
+from presort.data.importers.problems import Problems
+from presort.data.importers.recognition import format_of
+from presort.data.records import Origin
 
 
 @dataclass(frozen=True)

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers import csv_file, parquet_file, xlsx_file
-from data.importers.amf import read_amf
-from data.importers.archives import ENDINGS as ARCHIVES
-from data.importers.bibtex_file import read_bibtex
-from data.importers.csl_json import read_csl_json
-from data.importers.endnote_xml import read_endnote_xml
-from data.importers.feed import read_feed
-from data.importers.problems import Problems
-from data.importers.pubmed_xml import read_pubmed_xml
-from data.importers.redif import read_redif
-from data.importers.ris_file import read_ris
-from data.importers.tables import Table
-from data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
-from data.records import Entry, Origin
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import csv_file, parquet_file, xlsx_file
+from presort.data.importers.amf import read_amf
+from presort.data.importers.archives import ENDINGS as ARCHIVES
+from presort.data.importers.bibtex_file import read_bibtex
+from presort.data.importers.csl_json import read_csl_json
+from presort.data.importers.endnote_xml import read_endnote_xml
+from presort.data.importers.feed import read_feed
+from presort.data.importers.problems import Problems
+from presort.data.importers.pubmed_xml import read_pubmed_xml
+from presort.data.importers.redif import read_redif
+from presort.data.importers.ris_file import read_ris
+from presort.data.importers.tables import Table
+from presort.data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
+from presort.data.records import Entry, Origin
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.records import LONGEST_ID
+from presort.data.errors import UnreadableFileError
+from presort.data.records import LONGEST_ID
 
 FREE = 64 * 1024**2  # bytes that any file may become
 MOST_RATIO = 50  # of what it becomes to its own size, beyond those; tables of papers reach some 5

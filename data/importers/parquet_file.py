@@ -10,13 +10,13 @@ import pyarrow.compute
 import pyarrow.parquet
 from pyarrow import types
 
-from data.errors import UnreadableFileError
-from data.importers.limits import LONGEST_CELL, MOST_LISTED, most_bytes, too_much
-from data.importers.parquet_footer import Chunk, read_footer
-from data.importers.problems import STRICT, Problems
-from data.importers.references import naming
-from data.importers.tables import NOTHING_TOLD, Row, Table, entries
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.limits import LONGEST_CELL, MOST_LISTED, most_bytes, too_much
+from presort.data.importers.parquet_footer import Chunk, read_footer
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import naming
+from presort.data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from presort.data.records import Entry
 
 BATCH_ROWS = 4_096  # keeps a file of any size out of memory
 MOST_ROWS = 10_000_000

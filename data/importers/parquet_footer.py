@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from data.errors import UnreadableFileError
+from presort.data.errors import UnreadableFileError
 
 TAIL = 8  # bytes: how long the footer is, and the file's mark
 LARGEST_FOOTER = 64 * 1024**2  # bytes

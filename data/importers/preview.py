@@ -8,12 +8,12 @@ from datetime import date
 from itertools import islice, pairwise
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.archives import is_archive
-from data.importers.problems import SILENT
-from data.importers.recognition import format_of
-from data.importers.rows import BadCellError, issue_of, text_of
-from data.importers.tables import NOTHING_TOLD, Table, fields_of
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.archives import is_archive
+from presort.data.importers.problems import SILENT
+from presort.data.importers.recognition import format_of
+from presort.data.importers.rows import BadCellError, issue_of, text_of
+from presort.data.importers.tables import NOTHING_TOLD, Table, fields_of
 
 SHOWN_ROWS = 3
 SHOWN_LETTERS = 200  # of a cell

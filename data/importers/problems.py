@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import NoReturn
 
-from data.errors import RefusedError, UnreadableFileError, located
+from presort.data.errors import RefusedError, UnreadableFileError, located
 
 MOST_LEFT_OUT = MOST_REPAIRS = 100_000  # of an import; each is kept in memory
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, to_paper
-from data.importers.xml_records import RecordKind, XmlRecord, read_records
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import first_doi, to_paper
+from presort.data.importers.xml_records import RecordKind, XmlRecord, read_records
+from presort.data.records import Entry
 
 RECORDS = ("PubmedArticle", "PubmedBookArticle", "MedlineCitation")
 ROOTS = ("PubmedArticleSet", "PubmedBookArticleSet", "MedlineCitationSet", *RECORDS)

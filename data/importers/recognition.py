@@ -4,13 +4,13 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers import formats
-from data.importers.columns import has_title
-from data.importers.formats import FORMATS, KNOWN, Format
-from data.importers.references import naming
-from data.importers.text_file import CONTROL_BYTES, encoding_of
-from data.importers.xml_records import document_start
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import formats
+from presort.data.importers.columns import has_title
+from presort.data.importers.formats import FORMATS, KNOWN, Format
+from presort.data.importers.references import naming
+from presort.data.importers.text_file import CONTROL_BYTES, encoding_of
+from presort.data.importers.xml_records import document_start
 
 HEAD = 256 * 1024  # bytes; comments above the first record are shorter
 TAIL = 64 * 1024  # bytes, in which a zip lists its members

@@ -6,16 +6,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.authors import once_each
-from data.importers.dates import certain_date
-from data.importers.problems import SILENT, STRICT, Problems
-from data.importers.redif_templates import Template, read_templates
-from data.importers.references import first_doi, web_address
-from data.records import Entry, Paper
-from data.records.paper_types import type_of
-from data.text.cleaning import clean
-from data.text.prose import plain_text, prose
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.authors import once_each
+from presort.data.importers.dates import certain_date
+from presort.data.importers.problems import SILENT, STRICT, Problems
+from presort.data.importers.redif_templates import Template, read_templates
+from presort.data.importers.references import first_doi, web_address
+from presort.data.records import Entry, Paper
+from presort.data.records.paper_types import type_of
+from presort.data.text.cleaning import clean
+from presort.data.text.prose import plain_text, prose
 
 PAPERS = frozenset({"paper", "article", "book", "chapter"})
 NAMED = frozenset({"series", "archive"})

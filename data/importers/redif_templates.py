@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.importers.references import naming
-from data.importers.text_file import read_lines
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import naming
+from presort.data.importers.text_file import read_lines
 
 LARGEST_TEMPLATE = 1_000_000  # characters, of a line too; anything larger is no description of a paper
 LONGEST_NAME = 60  # characters; what stands before a colon further on is prose

@@ -8,16 +8,16 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote
 
-from data.errors import UnreadableFileError
-from data.importers.authors import once_each
-from data.importers.dates import most_exact
-from data.importers.problems import Problems, Repair
-from data.records import Paper, person_key
-from data.records.paper_types import type_of
-from data.text.cleaning import clean, says_nothing
-from data.text.plain_words import plain_words
-from data.text.prose import plain_text, prose
-from data.text.web_addresses import is_web_address
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.authors import once_each
+from presort.data.importers.dates import most_exact
+from presort.data.importers.problems import Problems, Repair
+from presort.data.records import Paper, person_key
+from presort.data.records.paper_types import type_of
+from presort.data.text.cleaning import clean, says_nothing
+from presort.data.text.plain_words import plain_words
+from presort.data.text.prose import plain_text, prose
+from presort.data.text.web_addresses import is_web_address
 
 NO_DATE = "{!r} is no date; the paper has none"
 LONGEST_SHOWN = 40  # characters of a text in a message

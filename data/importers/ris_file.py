@@ -5,12 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.authors import authors_of
-from data.importers.problems import STRICT, Problems, Repair
-from data.importers.references import first_doi, naming, report_odd_date, to_paper
-from data.importers.text_file import read_lines
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.authors import authors_of
+from presort.data.importers.problems import STRICT, Problems, Repair
+from presort.data.importers.references import first_doi, naming, report_odd_date, to_paper
+from presort.data.importers.text_file import read_lines
+from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
 OUR_DATABASE = "Presort"  # as our exports name it; the paper's id is the accession number there

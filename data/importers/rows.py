@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from data.importers.dates import most_exact
-from data.importers.references import web_address
-from data.records import Paper
-from data.records.paper_types import type_of
-from data.text.cleaning import clean, says_nothing
-from data.text.prose import plain_text, prose
+from presort.data.importers.dates import most_exact
+from presort.data.importers.references import web_address
+from presort.data.records import Paper
+from presort.data.records.paper_types import type_of
+from presort.data.text.cleaning import clean, says_nothing
+from presort.data.text.prose import plain_text, prose
 
 ISSUE_DATE = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 REPORT_CODE = re.compile(r"\w[\w.\-]{0,63}")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from data.errors import UnreadableFileError
-from data.importers.text_file import repaired, text_source
-from data.importers.trec import finite_number
-from data.text.cleaning import clean
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.text_file import repaired, text_source
+from presort.data.importers.trec import finite_number
+from presort.data.text.cleaning import clean
 
 LARGEST = 1e100  # of a score, either way from 0: squares of it are still numbers
 MISSING = ("", "nan")

@@ -8,16 +8,16 @@ from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
-from data.errors import UnreadableFileError
-from data.importers import authors
-from data.importers.columns import EXTRA, NoColumnError, guess, holds_keywords, other_dates
-from data.importers.limits import most_bytes, n_letters, too_much
-from data.importers.problems import SILENT, Problems, Repair
-from data.importers.references import LONGEST_SHOWN, NO_DATE, doi_of, is_odd_date, with_id_from_words
-from data.importers.rows import BadCellError, Split, issue_of, reports_of, several, text_of, to_paper
-from data.records import Entry
-from data.text.cleaning import says_nothing
-from data.text.prose import plain_text
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import authors
+from presort.data.importers.columns import EXTRA, NoColumnError, guess, holds_keywords, other_dates
+from presort.data.importers.limits import most_bytes, n_letters, too_much
+from presort.data.importers.problems import SILENT, Problems, Repair
+from presort.data.importers.references import LONGEST_SHOWN, NO_DATE, doi_of, is_odd_date, with_id_from_words
+from presort.data.importers.rows import BadCellError, Split, issue_of, reports_of, several, text_of, to_paper
+from presort.data.records import Entry
+from presort.data.text.cleaning import says_nothing
+from presort.data.text.prose import plain_text
 
 Row = tuple[int, Sequence[object] | UnreadableFileError]
 

@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.importers.problems import STRICT, Problems
-from data.importers.references import first_doi, naming, to_paper
-from data.importers.text_file import read_lines
-from data.records import Entry
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import first_doi, naming, to_paper
+from presort.data.importers.text_file import read_lines
+from presort.data.records import Entry
 
 LARGEST_RECORD = 10_000_000  # characters
 DOI_MARK = " [doi]"  # MEDLINE has all identifiers in the same fields

@@ -6,7 +6,7 @@ a dash, and can be made to fail by thousands of braces in braces.
 
 import re
 
-from data.text.prose import LETTERS, with_accent
+from presort.data.text.prose import LETTERS, with_accent
 
 FORMATTING = (
     *("emph", "textit", "textbf", "textsc", "textrm", "texttt", "textsf", "textsl", "textup", "textnormal"),

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-from data.errors import UnreadableFileError
-from data.importers.problems import Problems, Repair
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import Problems, Repair
 
 CHUNK = 1024 * 1024  # bytes
 HEAD = 4_096  # bytes; enough to tell UTF-16 without a mark

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from data.errors import UnreadableFileError
-from data.importers.references import naming
-from data.importers.text_file import decoded, text_source
-from data.text.cleaning import UNPRINTABLE
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.references import naming
+from presort.data.importers.text_file import decoded, text_source
+from presort.data.text.cleaning import UNPRINTABLE
 
 RUN = ("topic", "Q0", "paper", "rank", "score", "tag")
 QRELS = ("topic", "iteration", "paper", "judgement")

@@ -12,15 +12,15 @@ from zipfile import BadZipFile, ZipFile
 
 import openpyxl  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
-from data.importers.archives import BadArchiveError, check_zip
-from data.importers.limits import LONGEST_CELL
-from data.importers.problems import STRICT, Problems
-from data.importers.references import naming
-from data.importers.rows import text_of
-from data.importers.tables import NOTHING_TOLD, Row, Table, entries
-from data.records import Entry
-from data.safe_xml import parse_xml
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.archives import BadArchiveError, check_zip
+from presort.data.importers.limits import LONGEST_CELL
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.references import naming
+from presort.data.importers.rows import text_of
+from presort.data.importers.tables import NOTHING_TOLD, Row, Table, entries
+from presort.data.records import Entry
+from presort.data.safe_xml import parse_xml
 
 MOST_BYTES = 512 * 1024**2  # unpacked: the texts of a workbook come into memory
 MOST_COLUMNS = 1_000  # those further right are not seen

@@ -16,10 +16,10 @@ from xml.parsers import expat
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.errors import UnreadableFileError
-from data.importers.problems import Problems, Repair
-from data.importers.references import naming
-from data.importers.text_file import CONTROL, repaired, text_source
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.problems import Problems, Repair
+from presort.data.importers.references import naming
+from presort.data.importers.text_file import CONTROL, repaired, text_source
 
 CHUNK = 65_536  # bytes
 LARGEST_START = 1_000_000  # bytes, in which the first element must begin

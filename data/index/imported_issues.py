@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, delete, func, select, update
 
-from data.index.paper_index import in_parts
-from data.tables import ListingRow, OutcomeRow, RankingRow, ReportIssueRow
+from presort.data.index.paper_index import in_parts
+from presort.data.tables import ListingRow, OutcomeRow, RankingRow, ReportIssueRow
 
 
 def count_all_papers(connection: Connection, issues: Sequence[int]) -> None:

@@ -4,8 +4,8 @@ from collections import defaultdict
 
 from sqlalchemy import Connection, bindparam, text
 
-from data.index.paper_index import in_parts
-from data.tables.judged import LOGGED, judged_issues
+from presort.data.index.paper_index import in_parts
+from presort.data.tables.judged import LOGGED, judged_issues
 
 BEHIND = text("""
 SELECT DISTINCT report_id, issue_id FROM decision

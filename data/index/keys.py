@@ -3,8 +3,8 @@
 import re
 from typing import Literal, NamedTuple
 
-from data.text.plain_words import plain_words
-from data.text.short_keys import short_key
+from presort.data.text.plain_words import plain_words
+from presort.data.text.short_keys import short_key
 
 Kind = Literal["word", "id", "doi"]
 

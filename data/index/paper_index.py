@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select, text
 
-from data.index.keys import Kind, keys_of
-from data.tables import Lines, PaperIndexRow
-from data.tables.positions import numbers
+from presort.data.index.keys import Kind, keys_of
+from presort.data.tables import Lines, PaperIndexRow
+from presort.data.tables.positions import numbers
 
 T = TypeVar("T")
 Numbers = NDArray[np.int64]  # of papers, as the database knows them

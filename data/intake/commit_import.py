@@ -21,20 +21,20 @@ from typing import Any
 from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError
 
-from data.catalogue import person_id
-from data.copies.known_copies import list_all_the_same
-from data.copies.new_copies import RESEMBLING, find_copies
-from data.errors import WorkspaceError
-from data.index import imported_issues, judged_issues, paper_index
-from data.index.keys import plain_doi
-from data.index.paper_index import Indexed
-from data.intake import statements as sql
-from data.intake.own_ids import SharedId, with_own_ids
-from data.learning.first_publications import add_first_publications
-from data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
-from data.running.service import log_import
-from data.store import Store
-from data.tables import PLAIN, Moment, paper_values
+from presort.data.catalogue import person_id
+from presort.data.copies.known_copies import list_all_the_same
+from presort.data.copies.new_copies import RESEMBLING, find_copies
+from presort.data.errors import WorkspaceError
+from presort.data.index import imported_issues, judged_issues, paper_index
+from presort.data.index.keys import plain_doi
+from presort.data.index.paper_index import Indexed
+from presort.data.intake import statements as sql
+from presort.data.intake.own_ids import SharedId, with_own_ids
+from presort.data.learning.first_publications import add_first_publications
+from presort.data.records import ImportReport, ImportSummary, ListedPaper, Origin, PaperChange
+from presort.data.running.service import log_import
+from presort.data.store import Store
+from presort.data.tables import PLAIN, Moment, paper_values
 
 LOCK = "import"
 BUSY = "Another import into this workspace is running; try again when it is done."

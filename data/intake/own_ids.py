@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, bindparam, text
 
-from data.copies.shared_ids import relation
-from data.importers.references import FROM_WORDS, former_id_from_words, with_id_from_words
-from data.index.keys import is_of_record, means_one_paper
-from data.intake import statements as sql
-from data.records import ListedPaper, Paper
-from data.tables import Lines
-from data.text.plain_words import plain_words
+from presort.data.copies.shared_ids import relation
+from presort.data.importers.references import FROM_WORDS, former_id_from_words, with_id_from_words
+from presort.data.index.keys import is_of_record, means_one_paper
+from presort.data.intake import statements as sql
+from presort.data.records import ListedPaper, Paper
+from presort.data.tables import Lines
+from presort.data.text.plain_words import plain_words
 
 Known = dict[str, Paper | None]
 

@@ -7,10 +7,10 @@ from typing import cast
 
 from sqlalchemy import ColumnElement, Connection, exists, func, insert, or_, select
 
-from data.records import Cutoff, FirstPublication, Source
-from data.rights import Right
-from data.store import Store
-from data.tables import (
+from presort.data.records import Cutoff, FirstPublication, Source
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
     DecisionRow,
     FirstPublicationRow,
     HintRow,

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, Select, func, select, tuple_
 
-from data.learning.listed import Listed, read_listed
-from data.learning.plain_rows import plain_rows
-from data.learning.taught import read_taught
-from data.learning.tokens import read_tokens
-from data.learning.vectors import read_vectors
-from data.records import About, Cutoff, HintKind, Hints, History, NamedPapers, Paper
-from data.store import Store
-from data.tables import (
+from presort.data.learning.listed import Listed, read_listed
+from presort.data.learning.plain_rows import plain_rows
+from presort.data.learning.taught import read_taught
+from presort.data.learning.tokens import read_tokens
+from presort.data.learning.vectors import read_vectors
+from presort.data.records import About, Cutoff, HintKind, Hints, History, NamedPapers, Paper
+from presort.data.store import Store
+from presort.data.tables import (
     PAPER_COLUMNS,
     DecisionRow,
     HintRow,
@@ -93,8 +93,8 @@ def read_history(
     decided yet.
 
     With `tokens`, the version of a tokeniser, also what it made of the papers, where all of it was kept:
-    `data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the texts
-    are most of a workspace, and whoever reads tokens needs none of them.
+    `presort.data.learning.tokens.keep_tokens` does. Then papers of issues before `texts_from` have their ids alone: the
+    texts are most of a workspace, and whoever reads tokens needs none of them.
 
     With `has_vectors` also their sentence vectors, where a model makes them. With a `cutoff`, without decisions,
     publications and examples that came later.

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
-from data.learning.plain_rows import plain_columns
-from data.records import Rows
-from data.tables import IssueRow, ListingRow
+from presort.data.learning.plain_rows import plain_columns
+from presort.data.records import Rows
+from presort.data.tables import IssueRow, ListingRow
 
 
 class Listed(NamedTuple):

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from sqlalchemy import Connection, func, select
 
-from data.learning.official import CONDITION, with_first_publication
-from data.records import Condition
-from data.store import Store
-from data.tables import IssueRow, ListingRow, RankingRow, ReportIssueRow, ReportRow
+from presort.data.learning.official import CONDITION, with_first_publication
+from presort.data.records import Condition
+from presort.data.store import Store
+from presort.data.tables import IssueRow, ListingRow, RankingRow, ReportIssueRow, ReportRow
 
 
 class MissingRanking(NamedTuple):

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.learning.array_file import ArrayFile, Holding, on_disk, opened_arrays, write_arrays
-from data.records import Model
-from data.workspace import locks
+from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from presort.data.learning.array_file import ArrayFile, Holding, on_disk, opened_arrays, write_arrays
+from presort.data.records import Model
+from presort.data.workspace import locks
 
 PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 DAY = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Select, and_, case, or_
 
-from data.records import Condition, Rows, ScoredRanking
-from data.tables import FirstPublicationRow, RankingRow
+from presort.data.records import Condition, Rows, ScoredRanking
+from presort.data.tables import FirstPublicationRow, RankingRow
 
 LIVE = (Condition.LATE, Condition.LIVE, Condition.SHOWN)  # made for the editor, and not from hindsight
 _FIRST = FirstPublicationRow

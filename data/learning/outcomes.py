@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, Select, func, insert, select
 
-from data.catalogue import next_revision, report_id
-from data.errors import DamagedCellError
-from data.learning.official import CONDITION, with_first_publication
-from data.learning.plain_rows import plain_parts
-from data.learning.rankings import whole_order
-from data.records import Condition, OutcomeColumns, Positions, ScoredRanking
-from data.rights import Right
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import next_revision, report_id
+from presort.data.errors import DamagedCellError
+from presort.data.learning.official import CONDITION, with_first_publication
+from presort.data.learning.plain_rows import plain_parts
+from presort.data.learning.rankings import whole_order
+from presort.data.records import Condition, OutcomeColumns, Positions, ScoredRanking
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
     IssueRow,
     JudgedIssueRow,
     OutcomeRow,
@@ -28,7 +28,7 @@ from data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from data.tables.positions import POSITION, numbers, packed, unpacked
+from presort.data.tables.positions import POSITION, numbers, packed, unpacked
 
 IS_SORTED = func.length(RankingRow.scores) > 0  # not in list order
 COLUMNS: Mapping[str, tuple[Any, type]] = {  # of `OutcomeColumns`; reports and issues as ids, which are looked up later

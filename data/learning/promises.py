@@ -6,12 +6,12 @@ from typing import Any
 
 from sqlalchemy import func, insert, select
 
-from data.catalogue import next_revision
-from data.learning.official import CONDITION, with_first_publication
-from data.records import Condition, KeptPromise, Promise
-from data.rights import Right
-from data.store import Store
-from data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
+from presort.data.catalogue import next_revision
+from presort.data.learning.official import CONDITION, with_first_publication
+from presort.data.records import Condition, KeptPromise, Promise
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import IssueRow, OutcomeRow, PromiseRow, RankingRow, ReportRow
 
 COLUMNS = (
     PromiseRow.ranking_id,

@@ -7,19 +7,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from sqlalchemy import Row, Select, insert, select
 
-from data.catalogue import issue_id, report_id
-from data.errors import RefusedError
-from data.learning.official import CONDITION, LIVE, official_rows, with_first_publication
-from data.records import Positions, Ranking, Replay, StoredRanking
-from data.rights import Right
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import issue_id, report_id
+from presort.data.errors import RefusedError
+from presort.data.learning.official import CONDITION, LIVE, official_rows, with_first_publication
+from presort.data.records import Positions, Ranking, Replay, StoredRanking
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import (
     IssueRow,
     RankingRow,
     ReplayRow,
     ReportRow,
 )
-from data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
+from presort.data.tables.positions import SCORE, n_packed, numbers, packed, unpacked
 
 
 class Made(NamedTuple):

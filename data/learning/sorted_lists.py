@@ -11,12 +11,12 @@ import numpy as np
 from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
-from data.errors import DamagedCellError
-from data.learning.official import CONDITION, official_rows
-from data.learning.outcomes import IS_SORTED, with_outcome
-from data.records import Positions, SortedList
-from data.store import Store
-from data.tables import (
+from presort.data.errors import DamagedCellError
+from presort.data.learning.official import CONDITION, official_rows
+from presort.data.learning.outcomes import IS_SORTED, with_outcome
+from presort.data.records import Positions, SortedList
+from presort.data.store import Store
+from presort.data.tables import (
     DecisionRow,
     DrawRow,
     FirstPublicationRow,
@@ -27,7 +27,7 @@ from data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
+from presort.data.tables.positions import SCORE, fault_of_scores, numbers, unpacked
 
 READ_AT_ONCE = 500
 

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Row, func, select
 
-from data.learning.outcomes import with_outcome
-from data.records import SpotCheckedList
-from data.store import Store
-from data.tables import DrawRow, IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
-from data.tables.positions import unpacked
+from presort.data.learning.outcomes import with_outcome
+from presort.data.records import SpotCheckedList
+from presort.data.store import Store
+from presort.data.tables import DrawRow, IssueRow, OutcomeRow, RankingRow, ReportIssueRow, ReportRow
+from presort.data.tables.positions import unpacked
 
 
 def spot_checked_lists(store: Store) -> list[SpotCheckedList]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import ColumnElement, Connection, case, func, select, true
 
-from data.learning.first_publications import counts
-from data.learning.listed import Listed
-from data.learning.plain_rows import plain_columns, plain_rows
-from data.records import Cutoff, Positions, Rows
-from data.tables import (
+from presort.data.learning.first_publications import counts
+from presort.data.learning.listed import Listed
+from presort.data.learning.plain_rows import plain_columns, plain_rows
+from presort.data.records import Cutoff, Positions, Rows
+from presort.data.tables import (
     DecisionRow,
     FirstPublicationRow,
     IssueRow,
@@ -25,8 +25,8 @@ from data.tables import (
     ReportIssueRow,
     ReportRow,
 )
-from data.tables.judged import judged_issues
-from data.tables.positions import POSITION, n_packed, unpacked
+from presort.data.tables.judged import judged_issues
+from presort.data.tables.positions import POSITION, n_packed, unpacked
 
 YES, MAYBE, NO = range(3)
 ALL_PAPERS = 2**31 - 1  # of an issue known from files alone, all papers count, whenever they joined it

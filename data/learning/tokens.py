@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Select, delete, exists, insert, select, text
 
-from data.errors import DamagedCellError
-from data.learning.listed import rows_of
-from data.learning.plain_rows import plain_parts, plain_rows
-from data.records import Paper, PaperTokens, Rows, TokenLists, Tokens
-from data.store import Store
-from data.tables import (
+from presort.data.errors import DamagedCellError
+from presort.data.learning.listed import rows_of
+from presort.data.learning.plain_rows import plain_parts, plain_rows
+from presort.data.records import Paper, PaperTokens, Rows, TokenLists, Tokens
+from presort.data.store import Store
+from presort.data.tables import (
     PAPER_COLUMNS,
     ListingRow,
     PaperRow,

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, exists, func, insert, select, text, update
 
-from data.catalogue import log_change
-from data.errors import DamagedCellError, RefusedError
-from data.learning.plain_rows import plain_rows
-from data.records import Paper, SentenceModel, Vectors
-from data.rights import Right
-from data.store import Store
-from data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow, paper_of
-from data.tables.positions import VECTOR
+from presort.data.catalogue import log_change
+from presort.data.errors import DamagedCellError, RefusedError
+from presort.data.learning.plain_rows import plain_rows
+from presort.data.records import Paper, SentenceModel, Vectors
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import PAPER_COLUMNS, IssueRow, ListingRow, PaperRow, PaperVectorRow, SettingRow, paper_of
+from presort.data.tables.positions import VECTOR
 
 CHUNK = 256  # papers read and kept at a time: half a minute of work at most is lost to a stop
 SETTING = "vectors"  # tells by what the kept vectors were made

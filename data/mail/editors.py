@@ -2,11 +2,11 @@
 
 from sqlalchemy import select, update
 
-from data.catalogue import log_change
-from data.errors import RefusedError
-from data.mail.readers import checked_address
-from data.store import Store
-from data.tables import EditorshipRow, PersonRow
+from presort.data.catalogue import log_change
+from presort.data.errors import RefusedError
+from presort.data.mail.readers import checked_address
+from presort.data.store import Store
+from presort.data.tables import EditorshipRow, PersonRow
 
 
 def addresses(store: Store) -> dict[str, str]:

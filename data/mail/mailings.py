@@ -16,14 +16,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, insert, select, update
 
-from data.catalogue import issue_id, log_change, report_id
-from data.errors import RefusedError
-from data.mail.readers import find_reader, is_reading
-from data.records import Mailing, MailingState
-from data.rights import Right
-from data.store import Store
-from data.tables import IssueRow, MailingRow, ReaderRow, ReportIssueRow, ReportRow
-from data.text.cleaning import clean
+from presort.data.catalogue import issue_id, log_change, report_id
+from presort.data.errors import RefusedError
+from presort.data.mail.readers import find_reader, is_reading
+from presort.data.records import Mailing, MailingState
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import IssueRow, MailingRow, ReaderRow, ReportIssueRow, ReportRow
+from presort.data.text.cleaning import clean
 
 LOCK = "sending"
 LONGEST_REASON = 500  # characters

@@ -1,7 +1,7 @@
 """What editors and the director are told by mail: each thing at most once, whatever happens.
 
-As with report issues (`data.mail.mailings`), what a mail is about is marked as being sent before the mail server is
-asked, and kept. What is found in that state with nobody sending was cut off, and is not told again by itself.
+As with report issues (`presort.data.mail.mailings`), what a mail is about is marked as being sent before the mail
+server is asked, and kept. What is found in that state with nobody sending was cut off, and is not told again by itself.
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,12 +9,12 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, Row, func, insert, select, update
 
-from data.catalogue import person_id, report_id
-from data.mail.mailings import CUT_OFF, LONGEST_REASON
-from data.records import MailingState, Notice
-from data.store import Store
-from data.tables import NoticeRow, PersonRow
-from data.text.cleaning import clean
+from presort.data.catalogue import person_id, report_id
+from presort.data.mail.mailings import CUT_OFF, LONGEST_REASON
+from presort.data.records import MailingState, Notice
+from presort.data.store import Store
+from presort.data.tables import NoticeRow, PersonRow
+from presort.data.text.cleaning import clean
 
 
 def untold(store: Store, notices: Iterable[Notice]) -> list[Notice]:

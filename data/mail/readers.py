@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import Connection, ScalarSelect, Select, func, insert, select, update
 
-from data.catalogue import log_change, person_id, report_id
-from data.errors import RefusedError
-from data.records import Reader
-from data.rights import Right
-from data.store import Store
-from data.tables import MailingRow, ReaderRow, ReadershipRow, ReportRow
-from data.text.cleaning import clean
+from presort.data.catalogue import log_change, person_id, report_id
+from presort.data.errors import RefusedError
+from presort.data.records import Reader
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import MailingRow, ReaderRow, ReadershipRow, ReportRow
+from presort.data.text.cleaning import clean
 
 LONGEST_ADDRESS, LONGEST_LOCAL = 254, 64  # characters that mail servers take, of all and of what stands before the @
 LONGEST_TEXT = 1_000  # characters that are looked at; of marks on letters, several can become one

@@ -1,8 +1,8 @@
-"""Run by Alembic: migrate on the connection that `data.store` gives."""
+"""Run by Alembic: migrate on the connection that `presort.data.store` gives."""
 
 from alembic import context
 
-from data.tables import Base
+from presort.data.tables import Base
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -4,11 +4,11 @@ A *paper* is listed in an *issue*; a *report* takes *decisions* on the papers of
 *ranking* of an issue for a report. Nothing here reads a file, talks to a database or draws.
 """
 
-from data.records.access import AuditEntry, Identity, Member, Place, Role, RoleName
-from data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
-from data.records.named_papers import NamedPapers, named
-from data.records.names import person_key
-from data.records.papers import (
+from presort.data.records.access import AuditEntry, Identity, Member, Place, Role, RoleName
+from presort.data.records.imports import Entry, ImportReport, ImportSummary, PaperChange
+from presort.data.records.named_papers import NamedPapers, named
+from presort.data.records.names import person_key
+from presort.data.records.papers import (
     LONGEST_ID,
     History,
     Issue,
@@ -24,7 +24,7 @@ from data.records.papers import (
     Tokens,
     Vectors,
 )
-from data.records.rankings import (
+from presort.data.records.rankings import (
     Condition,
     Cutoff,
     FirstPublication,
@@ -39,7 +39,7 @@ from data.records.rankings import (
     SpotCheckedList,
     StoredRanking,
 )
-from data.records.reviews import (
+from presort.data.records.reviews import (
     ALL_READ,
     About,
     Approved,
@@ -64,11 +64,11 @@ from data.records.reviews import (
     Source,
     Word,
 )
-from data.records.sending import Mailing, MailingState, Reader
-from data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
-from data.records.weekly import Notice, NoticeKind, StepState, WeeklyStep
-from data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
-from data.text.short_keys import short_key
+from presort.data.records.sending import Mailing, MailingState, Reader
+from presort.data.records.service import Editorship, Holiday, ImportedFile, RankerChoice
+from presort.data.records.weekly import Notice, NoticeKind, StepState, WeeklyStep
+from presort.data.text.letters import RUN, SIGNS, UNSPACED, in_pairs, pairs, without_accents
+from presort.data.text.short_keys import short_key
 
 __all__ = [
     "ALL_READ",

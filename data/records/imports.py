@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date
 
-from data.records.papers import Origin, Paper
+from presort.data.records.papers import Origin, Paper
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import overload
 
-from data.records.papers import Paper
+from presort.data.records.papers import Paper
 
 
 @dataclass(frozen=True, eq=False)

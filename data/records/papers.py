@@ -26,7 +26,7 @@ class Paper:
     date: str = ""  # of the paper itself: an ISO date, or a year or month alone, or empty
     doi: str = ""  # in lower case, without https://doi.org/; also if the id is a DOI
     url: str = ""  # http or https
-    type: str = ""  # a name of `data.records.paper_types.TYPES`, or empty
+    type: str = ""  # a name of `presort.data.records.paper_types.TYPES`, or empty
 
 
 @dataclass(frozen=True, slots=True)

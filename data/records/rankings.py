@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records.papers import Positions
-from data.records.reviews import Ended, Source
+from presort.data.records.papers import Positions
+from presort.data.records.reviews import Ended, Source
 
 
 @dataclass(frozen=True)

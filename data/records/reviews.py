@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Literal, NamedTuple
 
-from data.records.papers import Paper
+from presort.data.records.papers import Paper
 
 Word = Literal["yes", "no", "maybe", "undecided"]
 About = Literal["relevant", "publish"]  # what a word is about; of publishing only yes and no can be said

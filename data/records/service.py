@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from data.records.imports import ImportSummary
+from presort.data.records.imports import ImportSummary
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,14 +10,14 @@ from secrets import token_urlsafe
 
 from sqlalchemy import ColumnElement, Connection, delete, insert, or_, select, update
 
-from data.catalogue import log_change, person_id
-from data.errors import RefusedError
-from data.records import Identity
-from data.running import roles
-from data.running.jobs import Jobs
-from data.running.people import checked_name, newest_editorships
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import log_change, person_id
+from presort.data.errors import RefusedError
+from presort.data.records import Identity
+from presort.data.running import roles
+from presort.data.running.jobs import Jobs
+from presort.data.running.people import checked_name, newest_editorships
+from presort.data.store import Store
+from presort.data.tables import (
     EditorshipRow,
     IdentityRow,
     InvitationRow,

@@ -14,10 +14,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Select, case, func, literal, null, select
 from sqlalchemy.orm import aliased
 
-from data.catalogue import report_id
-from data.records import AuditEntry, Place
-from data.store import Store
-from data.tables import (
+from presort.data.catalogue import report_id
+from presort.data.records import AuditEntry, Place
+from presort.data.store import Store
+from presort.data.tables import (
     ChangeRow,
     CriteriaRow,
     DecisionRow,

@@ -10,13 +10,13 @@ from pathlib import Path
 
 from alembic.script import ScriptDirectory
 
-from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.running import folder_files
-from data.running.moves import copy_to_file, put_back
-from data.store import migration_config
-from data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
-from data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
-from data.workspace.folder import (
+from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from presort.data.running import folder_files
+from presort.data.running.moves import copy_to_file, put_back
+from presort.data.store import migration_config
+from presort.data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
+from presort.data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
+from presort.data.workspace.folder import (
     FILE_NAME,
     INDEX,
     LOG,
@@ -26,9 +26,9 @@ from data.workspace.folder import (
     has_log,
     make_folder,
 )
-from data.workspace.opening import demand_here, find_database, find_server, note_elsewhere
-from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
-from data.workspace.sqlite_file import reading_address
+from presort.data.workspace.opening import demand_here, find_database, find_server, note_elsewhere
+from presort.data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, explained, reason_of
+from presort.data.workspace.sqlite_file import reading_address
 
 IN_USE = (
     "{path} is in use, by the desk or by a command; stop the desk, or wait for the command to end, and restore again. "

@@ -11,17 +11,17 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import Script, ScriptDirectory
 from sqlalchemy import Connection
 
-from data.errors import RefusedError, WorkspaceError
-from data.running.moves import IN_USE, copy_to_file
-from data.store import Store, migration_config
-from data.tables.postgresql import FIRST_REVISION
-from data.workspace.damage import refuse_other_log
-from data.workspace.database import Database
-from data.workspace.file_copy import FOLDER, copy_database, writing
-from data.workspace.folder import demand_database, make_folder
-from data.workspace.opening import find_database
-from data.workspace.postgresql_database import PostgresqlDatabase
-from data.workspace.sqlite_database import SqliteDatabase
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.running.moves import IN_USE, copy_to_file
+from presort.data.store import Store, migration_config
+from presort.data.tables.postgresql import FIRST_REVISION
+from presort.data.workspace.damage import refuse_other_log
+from presort.data.workspace.database import Database
+from presort.data.workspace.file_copy import FOLDER, copy_database, writing
+from presort.data.workspace.folder import demand_database, make_folder
+from presort.data.workspace.opening import find_database
+from presort.data.workspace.postgresql_database import PostgresqlDatabase
+from presort.data.workspace.sqlite_database import SqliteDatabase
 
 BEFORE = "before-downgrade-{}-{:%Y-%m-%dT%H%M%S}.db"  # the backup, by the version of its tables and the time
 

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from data.workspace.folder import PRIVATE_FILE, make_folder
-from data.workspace.sqlite_file import reading_address
+from presort.data.errors import UnreadableFileError
+from presort.data.workspace.folder import PRIVATE_FILE, make_folder
+from presort.data.workspace.sqlite_file import reading_address
 
 HARVESTS, MARK = "harvests", ".json"  # the folder, and the ending of the files that say up to where papers came
 MADE_AGAIN = "models"

@@ -5,13 +5,13 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, func, insert, select
 
-from data.catalogue import person_id
-from data.errors import RefusedError
-from data.records import Holiday
-from data.rights import Right
-from data.store import Store
-from data.tables import HolidayRow
-from data.text.cleaning import clean
+from presort.data.catalogue import person_id
+from presort.data.errors import RefusedError
+from presort.data.records import Holiday
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import HolidayRow
+from presort.data.text.cleaning import clean
 
 MAX_NAME = 100  # characters
 

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from data.workspace.file_copy import sync
-from data.workspace.folder import PRIVATE_FILE
+from presort.data.workspace.file_copy import sync
+from presort.data.workspace.folder import PRIVATE_FILE
 
 NUMBER = "number-"  # begins the name of the file that claims a number
 Kind = Literal["import", "rank", "replay", "demo", "learn"]  # the most urgent first

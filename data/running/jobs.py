@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from data.errors import RefusedError, WorkspaceError
-from data.running.job_folder import (
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.running.job_folder import (
     End,
     Job,
     Kind,

@@ -13,20 +13,20 @@ from pathlib import Path
 import alembic.command
 from sqlalchemy import Connection, inspect
 
-from data import catalogue
-from data.errors import RefusedError
-from data.store import Store, demand_newest, migrate, migration_config, open_store
-from data.tables import Base
-from data.tables.postgresql import make_tables
-from data.workspace.damage import refuse_other_log
-from data.workspace.database import Database
-from data.workspace.file_copy import FOLDER, writing
-from data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
-from data.workspace.opening import ELSEWHERE, find_server, note_elsewhere
-from data.workspace.postgresql_database import PostgresqlDatabase
-from data.workspace.scratch import scratch_folder
-from data.workspace.sqlite_database import SqliteDatabase
-from data.workspace.transfer import transfer
+from presort.data import catalogue
+from presort.data.errors import RefusedError
+from presort.data.store import Store, demand_newest, migrate, migration_config, open_store
+from presort.data.tables import Base
+from presort.data.tables.postgresql import make_tables
+from presort.data.workspace.damage import refuse_other_log
+from presort.data.workspace.database import Database
+from presort.data.workspace.file_copy import FOLDER, writing
+from presort.data.workspace.folder import FILE_NAME, INDEX, LOG, PRIVATE_FILE, beside, demand_database, make_folder
+from presort.data.workspace.opening import ELSEWHERE, find_server, note_elsewhere
+from presort.data.workspace.postgresql_database import PostgresqlDatabase
+from presort.data.workspace.scratch import scratch_folder
+from presort.data.workspace.sqlite_database import SqliteDatabase
+from presort.data.workspace.transfer import transfer
 
 IN_USE = "{name} is in use, by the desk or by a command; stop it first. Nothing was changed."
 

@@ -7,13 +7,13 @@ from datetime import UTC, date, datetime, timedelta
 from sqlalchemy import Connection, Select, func, insert, select, update
 from sqlalchemy.orm import aliased
 
-from data.catalogue import log_change, person_id, report_id
-from data.errors import RefusedError
-from data.records import Editorship
-from data.rights import Right
-from data.store import Store
-from data.tables import EditorshipRow, PersonRow, ReportRow
-from data.text.cleaning import clean
+from presort.data.catalogue import log_change, person_id, report_id
+from presort.data.errors import RefusedError
+from presort.data.records import Editorship
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import EditorshipRow, PersonRow, ReportRow
+from presort.data.text.cleaning import clean
 
 ONE_DAY = timedelta(days=1)
 MAX_NAME = 200  # characters, of a person or an affiliation

@@ -1,6 +1,6 @@
 """What people may do at the desk: direct, edit reports or look at them.
 
-Who edits a report, or stands in, is in `data.running.people`; the roles beside that are here.
+Who edits a report, or stands in, is in `presort.data.running.people`; the roles beside that are here.
 """
 
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from typing import Protocol, cast
 from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, or_, select, true
 from sqlalchemy.orm import aliased
 
-from data.catalogue import person_id, report_id
-from data.errors import RefusedError
-from data.records import Identity, Member, Role, RoleName
-from data.rights import Right, SignedOutError
-from data.running.people import checked_name, newest_editorships
-from data.store import Store
-from data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
+from presort.data.catalogue import person_id, report_id
+from presort.data.errors import RefusedError
+from presort.data.records import Identity, Member, Role, RoleName
+from presort.data.rights import Right, SignedOutError
+from presort.data.running.people import checked_name, newest_editorships
+from presort.data.store import Store
+from presort.data.tables import EditorshipRow, IdentityRow, InvitationRow, PersonRow, ReportRow, RoleRow
 
 
 class Policy(Protocol):

@@ -7,13 +7,13 @@ from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, exists, insert, select, update
 
-from data.catalogue import late_after, log_change, person_id, report_id, setting
-from data.errors import RefusedError
-from data.records import ImportedFile, ImportSummary, RankerChoice
-from data.rights import Right
-from data.store import Store
-from data.tables import ImportedFileRow, IssueRow, PersonRow, RankerChoiceRow, RankingRow, ReportRow
-from data.text.cleaning import clean
+from presort.data.catalogue import late_after, log_change, person_id, report_id, setting
+from presort.data.errors import RefusedError
+from presort.data.records import ImportedFile, ImportSummary, RankerChoice
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.data.tables import ImportedFileRow, IssueRow, PersonRow, RankerChoiceRow, RankingRow, ReportRow
+from presort.data.text.cleaning import clean
 
 DEMO = "demo"  # the setting that marks a workspace of made-up papers
 COLOUR = re.compile(r"#[0-9a-f]{6}")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from data.errors import WorkspaceError
-from data.running.moves import copy_to_file
-from data.store import FILE_NAME, Store, open_store
-from data.workspace.folder import LOG, beside, may_write
-from data.workspace.scratch import full, scratch_folder
-from data.workspace.sqlite_database import SqliteDatabase
-from data.workspace.sqlite_errors import UNREADABLE, explained
-from data.workspace.sqlite_file import reading_address
+from presort.data.errors import WorkspaceError
+from presort.data.running.moves import copy_to_file
+from presort.data.store import FILE_NAME, Store, open_store
+from presort.data.workspace.folder import LOG, beside, may_write
+from presort.data.workspace.scratch import full, scratch_folder
+from presort.data.workspace.sqlite_database import SqliteDatabase
+from presort.data.workspace.sqlite_errors import UNREADABLE, explained
+from presort.data.workspace.sqlite_file import reading_address
 
 
 @contextmanager

@@ -6,9 +6,9 @@ from typing import cast
 
 from sqlalchemy import ColumnElement, delete, func, insert, select, update
 
-from data.records import StepState, WeeklyStep
-from data.store import Store
-from data.tables import WeeklyStepRow
+from presort.data.records import StepState, WeeklyStep
+from presort.data.store import Store
+from presort.data.tables import WeeklyStepRow
 
 LOCK = "weekly"
 LONGEST = 2_000  # characters

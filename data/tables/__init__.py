@@ -4,10 +4,10 @@ Every change here is a new migration in `data/migrations/versions`. Those from 0
 which has begun with the tables of 0018; what a table refuses is in `guards` for the one, in `postgresql` for the other.
 """
 
-from data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
-from data.tables.base import PLAIN, Base, Lines, Moment
-from data.tables.guards import PACKED_LISTS
-from data.tables.papers import (
+from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
+from presort.data.tables.base import PLAIN, Base, Lines, Moment
+from presort.data.tables.guards import PACKED_LISTS
+from presort.data.tables.papers import (
     PAPER_COLUMNS,
     IssueRow,
     ListingRow,
@@ -23,8 +23,8 @@ from data.tables.papers import (
     paper_of,
     paper_values,
 )
-from data.tables.rankings import OutcomeRow, OutcomeScoresRow, PromiseRow, RankingRow, ReplayRow
-from data.tables.reviews import (
+from presort.data.tables.rankings import OutcomeRow, OutcomeScoresRow, PromiseRow, RankingRow, ReplayRow
+from presort.data.tables.reviews import (
     CriteriaRow,
     DecisionRow,
     DraftRow,
@@ -39,9 +39,16 @@ from data.tables.reviews import (
     ReportIssueRow,
     SkippedIssueRow,
 )
-from data.tables.sending import MailingRow, ReaderRow, ReadershipRow
-from data.tables.service import EditorshipRow, HolidayRow, ImportedFileRow, PersonRow, RankerChoiceRow, ReportRow
-from data.tables.weekly import NoticeRow, WeeklyStepRow
+from presort.data.tables.sending import MailingRow, ReaderRow, ReadershipRow
+from presort.data.tables.service import (
+    EditorshipRow,
+    HolidayRow,
+    ImportedFileRow,
+    PersonRow,
+    RankerChoiceRow,
+    ReportRow,
+)
+from presort.data.tables.weekly import NoticeRow, WeeklyStepRow
 
 for packed in PACKED_LISTS:  # what is written there is compared with lists, which must be there first
     Base.metadata.tables[packed.table].add_is_dependent_on(Base.metadata.tables["listing"])

@@ -5,7 +5,7 @@ import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, Index, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
-from data.tables.base import Base
+from presort.data.tables.base import Base
 
 
 class RoleRow(Base):

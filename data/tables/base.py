@@ -10,7 +10,7 @@ from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.types import TypeDecorator
 
-from data.errors import DamagedCellError
+from presort.data.errors import DamagedCellError
 
 # Ordered by code points, as SQLite does it, whatever the language that a PostgreSQL database was made with.
 PLAIN = String().with_variant(String(collation="C"), "postgresql")

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from data.tables.positions import packed
+from presort.data.tables.positions import packed
 
 LOGGED = """SELECT d.report_id, d.issue_id, d.id, l.position, d.about, d.word
 FROM decision d JOIN listing l ON l.issue_id = d.issue_id AND l.paper_id = d.paper_id

@@ -7,8 +7,8 @@ from typing import Any
 from sqlalchemy import Float, ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from data.records import Paper
-from data.tables.base import Base, Lines
+from presort.data.records import Paper
+from presort.data.tables.base import Base, Lines
 
 
 class SettingRow(Base):
@@ -44,7 +44,7 @@ class PaperRow(Base):
     type: Mapped[str] = mapped_column(server_default=text("''"))
 
 
-# In the order of `data.records.Paper`.
+# In the order of `presort.data.records.Paper`.
 PAPER_COLUMNS = (
     PaperRow.paper_id,
     PaperRow.title,
@@ -144,7 +144,7 @@ class PaperCopyRow(Base):
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     issue_id: Mapped[int] = mapped_column(ForeignKey("issue.id"), primary_key=True)
     same_as: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # never a copy itself when it was found
-    how: Mapped[str]  # as `data.copies.matching.Match` says it
+    how: Mapped[str]  # as `presort.data.copies.matching.Match` says it
     score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
     undone_at: Mapped[datetime.datetime | None]  # since when it is listed all the same
@@ -158,7 +158,7 @@ class PossibleDuplicateRow(Base):
     __table_args__ = (Index(None, "other_id"),)
     paper_id: Mapped[int] = mapped_column(ForeignKey("paper.id"), primary_key=True)
     other_id: Mapped[int] = mapped_column(ForeignKey("paper.id"))  # the one known before
-    how: Mapped[str]  # as `data.copies.matching.Match` says it
+    how: Mapped[str]  # as `presort.data.copies.matching.Match` says it
     score: Mapped[float] = mapped_column(Float)  # likeness of the titles, from 0 to 1
     made_at: Mapped[datetime.datetime]
     is_duplicate: Mapped[bool | None]  # None until a person has decided

@@ -6,8 +6,8 @@ import numpy as np
 from sqlalchemy import ColumnElement, Integer, func
 from sqlalchemy.orm import InstrumentedAttribute
 
-from data.errors import DamagedCellError
-from data.records import Positions
+from presort.data.errors import DamagedCellError
+from presort.data.records import Positions
 
 POSITION, SCORE = np.dtype("<i4"), np.dtype("<f8")
 VECTOR = np.dtype("<f2")  # a number of a sentence vector

@@ -5,9 +5,9 @@ A database that has tables is brought to newer ones by the migrations, as every 
 
 from sqlalchemy import Connection, insert
 
-from data.tables.base import Base
-from data.tables.guards import LOGS, PACKED_LISTS, PackedList
-from data.tables.papers import RevisionRow
+from presort.data.tables.base import Base
+from presort.data.tables.guards import LOGS, PACKED_LISTS, PackedList
+from presort.data.tables.papers import RevisionRow
 
 FIRST_REVISION = "0018"  # no PostgreSQL database has older tables
 

@@ -5,7 +5,7 @@ import datetime
 from sqlalchemy import ForeignKey, Index, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from data.tables.base import Base
+from presort.data.tables.base import Base
 
 OF_REPLAY = text("replay_id IS NOT NULL")
 

@@ -5,7 +5,7 @@ import datetime
 from sqlalchemy import CheckConstraint, ForeignKey, ForeignKeyConstraint, Index, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from data.tables.base import Base, NoBytes
+from presort.data.tables.base import Base, NoBytes
 
 
 def _listed() -> ForeignKeyConstraint:
@@ -27,7 +27,7 @@ def _known_once() -> Index:
 
 
 def _sourced() -> CheckConstraint:
-    """Return the rule on the column `source`, as `data.records.Source` says it."""
+    """Return the rule on the column `source`, as `presort.data.records.Source` says it."""
     return CheckConstraint("source IN ('desk', 'file', 'rule')", name="source")
 
 

@@ -5,7 +5,7 @@ import datetime
 from sqlalchemy import ForeignKey, Index, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from data.tables.base import Base
+from presort.data.tables.base import Base
 
 
 class ReportRow(Base):
@@ -77,7 +77,7 @@ class HolidayRow(Base):
 
 
 class ImportedFileRow(Base):
-    """The log of imports: rows are only ever added. The numbers are those of `data.records.ImportSummary`."""
+    """The log of imports: rows are only ever added. The numbers are those of `presort.data.records.ImportSummary`."""
 
     __tablename__ = "imported_file"
     __table_args__ = ({"sqlite_autoincrement": True},)

@@ -8,8 +8,8 @@ import html
 import re
 from collections.abc import Callable, Iterator
 
-from data.text.cleaning import listed
-from data.text.mathml import as_tex
+from presort.data.text.cleaning import listed
+from presort.data.text.mathml import as_tex
 
 TAG = re.compile(r"<(?P<end>/?)(?P<space>[A-Za-z][\w-]*:)?(?P<name>[A-Za-z][\w-]*)(?P<rest>(?:\s[^<>]*)?)/?>")
 ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9A-Fa-f]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")

@@ -8,7 +8,7 @@ import re
 
 from lxml import etree  # type: ignore[import-untyped]
 
-from data.text.cleaning import listed
+from presort.data.text.cleaning import listed
 
 PREFIX = re.compile(r"(</?)[A-Za-z][\w-]*:")
 ATTRIBUTES = re.compile(r"<([A-Za-z][\w-]*)\s[^<>]*?(/?)>")

@@ -3,7 +3,7 @@ r"""The words of a title or name whatever way they are written: LaTeX or Unicode
 import re
 import unicodedata
 
-from data.text.letters import SIGNS, in_pairs, without_accents
+from presort.data.text.letters import SIGNS, in_pairs, without_accents
 
 WORD = re.compile(rf"\d+|[^\W\d_]+(?:[{SIGNS}]+[^\W\d_]*)*")  # "P_6", "P6" and "P 6" are the same two words
 ACCENT = re.compile(r"\\(?:[\"'`^~=.]|[cvuHkrbd](?![A-Za-z]))\s*\{?\s*\\?([A-Za-z])\}?")

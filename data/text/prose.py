@@ -6,9 +6,9 @@ No more is taken out than can't be anything else: a path such as ``C:\new`` and 
 import re
 import unicodedata
 
-from data.text.cleaning import clean
-from data.text.formulas import formulas
-from data.text.markup import without_markup
+from presort.data.text.cleaning import clean
+from presort.data.text.formulas import formulas
+from presort.data.text.markup import without_markup
 
 ACCENTS = {
     **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304", ".": "\u0307"},

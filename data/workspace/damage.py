@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 from alembic.script import ScriptDirectory
 
-from data.errors import WorkspaceError
-from data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
-from data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
-from data.tables.positions import SCORE, VECTOR, fault_of_scores
-from data.workspace.folder import LOG, FolderLock, beside, demand_database, has_log
-from data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
-from data.workspace.sqlite_file import reading_address
+from presort.data.errors import WorkspaceError
+from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
+from presort.data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
+from presort.data.tables.positions import SCORE, VECTOR, fault_of_scores
+from presort.data.workspace.folder import LOG, FolderLock, beside, demand_database, has_log
+from presort.data.workspace.sqlite_errors import DAMAGED, NO_DATABASE, NOT_UTF8, explained, reason_of
+from presort.data.workspace.sqlite_file import reading_address
 
 LOG_HEADER, FRAME_HEADER = 32, 24  # bytes
 MOST_PROBLEMS = 20

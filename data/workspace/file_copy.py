@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from data.errors import RefusedError, WorkspaceError
-from data.workspace.folder import INDEX, LOG, PRIVATE_FILE, beside, make_folder
-from data.workspace.sqlite_errors import explained
-from data.workspace.sqlite_file import reading_address
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.workspace.folder import INDEX, LOG, PRIVATE_FILE, beside, make_folder
+from presort.data.workspace.sqlite_errors import explained
+from presort.data.workspace.sqlite_file import reading_address
 
 FOLDER = "backups"  # in the workspace
 BEFORE = "before-upgrade-{}.db"  # the copy of a file, by the version of its tables

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from data.errors import WorkspaceError
-from data.workspace import locks
+from presort.data.errors import WorkspaceError
+from presort.data.workspace import locks
 
 FILE_NAME = "presort.db"
 PRIVATE_FOLDER, PRIVATE_FILE = 0o700, 0o600  # readers' addresses stand in the database

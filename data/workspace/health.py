@@ -3,11 +3,11 @@
 from contextlib import closing
 from pathlib import Path
 
-from data.workspace import damage
-from data.workspace.damage import Health
-from data.workspace.folder import FILE_NAME
-from data.workspace.opening import demand_here, find_database
-from data.workspace.postgresql_check import examine_server
+from presort.data.workspace import damage
+from presort.data.workspace.damage import Health
+from presort.data.workspace.folder import FILE_NAME
+from presort.data.workspace.opening import demand_here, find_database
+from presort.data.workspace.postgresql_check import examine_server
 
 
 def examine(folder: Path, url: str = "") -> Health:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import lock_descriptor
 
-from data.errors import RefusedError, WorkspaceError
+from presort.data.errors import RefusedError, WorkspaceError
 
 
 @contextmanager

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from data.errors import RefusedError, WorkspaceError
-from data.workspace.damage import refuse_other_log
-from data.workspace.database import Database
-from data.workspace.folder import FILE_NAME, demand_database, make_private, making
-from data.workspace.postgresql_database import PostgresqlDatabase
-from data.workspace.sqlite_database import SqliteDatabase
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.workspace.damage import refuse_other_log
+from presort.data.workspace.database import Database
+from presort.data.workspace.folder import FILE_NAME, demand_database, make_private, making
+from presort.data.workspace.postgresql_database import PostgresqlDatabase
+from presort.data.workspace.sqlite_database import SqliteDatabase
 
 ELSEWHERE = "database"  # the file; a line that names the database
 SET = "PRESORT_DATABASE_URL, or database.url in presort.toml"

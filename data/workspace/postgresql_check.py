@@ -5,13 +5,13 @@ from itertools import islice
 
 from sqlalchemy import Connection, inspect, text
 
-from data.errors import WorkspaceError
-from data.tables import Base
-from data.tables.guards import PACKED_LISTS, PackedList
-from data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
-from data.tables.postgresql import highest
-from data.workspace.damage import MOST_PROBLEMS, Health, wrong_scores, wrong_vectors
-from data.workspace.database import Database
+from presort.data.errors import WorkspaceError
+from presort.data.tables import Base
+from presort.data.tables.guards import PACKED_LISTS, PackedList
+from presort.data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
+from presort.data.tables.postgresql import highest
+from presort.data.workspace.damage import MOST_PROBLEMS, Health, wrong_scores, wrong_vectors
+from presort.data.workspace.database import Database
 
 GAPS = """SELECT issue_id FROM listing GROUP BY issue_id
 HAVING min(position) <> 1 OR max(position) <> count(*) ORDER BY issue_id"""

@@ -8,10 +8,10 @@ from pathlib import Path
 from sqlalchemy import URL, Connection, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError
 
-from data.errors import RefusedError, WorkspaceError
-from data.workspace import database
-from data.workspace.folder import FILE_NAME
-from data.workspace.postgresql_errors import explained
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.workspace import database
+from presort.data.workspace.folder import FILE_NAME
+from presort.data.workspace.postgresql_errors import explained
 
 DRIVER = "postgresql+psycopg"
 WRITING = "writing"

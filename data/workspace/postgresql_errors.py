@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
-from data.errors import DamagedCellError, WorkspaceError
+from presort.data.errors import DamagedCellError, WorkspaceError
 
 BUSY = "is being written to by another process for more than 10 s; try again in a moment"
 READ_ONLY = "can't be written to: the server says {said}"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from data.errors import WorkspaceError
-from data.workspace import locks
+from presort.data.errors import WorkspaceError
+from presort.data.workspace import locks
 
 NEW, HELD = "presort-new-", "presort-scratch-"
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from data.errors import WorkspaceError
-from data.workspace import database, locks
-from data.workspace.damage import refuse_damaged
-from data.workspace.file_copy import keep_before_upgrade
-from data.workspace.folder import FolderLock, may_write
-from data.workspace.sqlite_errors import explained
-from data.workspace.sqlite_file import engine_of
+from presort.data.errors import WorkspaceError
+from presort.data.workspace import database, locks
+from presort.data.workspace.damage import refuse_damaged
+from presort.data.workspace.file_copy import keep_before_upgrade
+from presort.data.workspace.folder import FolderLock, may_write
+from presort.data.workspace.sqlite_errors import explained
+from presort.data.workspace.sqlite_file import engine_of
 
 QUICKLY = 128 * 2**20  # bytes that are read in a fifth of a second
 

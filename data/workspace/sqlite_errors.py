@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
-from data.errors import DamagedCellError, WorkspaceError
+from presort.data.errors import DamagedCellError, WorkspaceError
 
 DAMAGED = "is damaged; 'presort db check' says where, and 'presort db restore' puts back a backup"
 READ_ONLY = "can't be written to; check the permissions of the folder and its files"

@@ -8,9 +8,9 @@ from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from data.errors import WorkspaceError
-from data.workspace.folder import INDEX, LOG, beside, has_log, may_write
-from data.workspace.sqlite_errors import temporary_problem
+from presort.data.errors import WorkspaceError
+from presort.data.workspace.folder import INDEX, LOG, beside, has_log, may_write
+from presort.data.workspace.sqlite_errors import temporary_problem
 
 PAGE_SIZE = "page_size=8192"  # abstracts: a third less time to write than with 4096
 SAFE = (

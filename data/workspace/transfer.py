@@ -6,7 +6,7 @@ from sqlalchemy import Column, Connection, Table, column, delete, func, insert, 
 from sqlalchemy.sql.expression import TableClause
 from sqlalchemy.types import TypeDecorator, TypeEngine
 
-from data.tables import Base, RevisionRow
+from presort.data.tables import Base, RevisionRow
 
 AT_ONCE = 1_000  # rows
 

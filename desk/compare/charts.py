@@ -7,8 +7,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from desk.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
-from metrics import FCurve, Measure
+from presort.desk.colours import COLOURS, GREY, IN_LINES, POWER_LABEL, in_lines, ink_on, marks_of
+from presort.metrics import FCurve, Measure
 
 PALE, TIE = "#B9BEC4", "#E1E4E8"  # parts of a bar without a clear winner, and where both are the same
 MARKED, LIMIT = COLOURS[0], COLOURS[1]

@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from desk.compare.words import p_text
-from desk.scores.differences import LEAST_REPORTS, Units
-from desk.scores.words import NOT_DEFINED
-from desk.text import counted, points_text
-from metrics import Measure
+from presort.desk.compare.words import p_text
+from presort.desk.scores.differences import LEAST_REPORTS, Units
+from presort.desk.scores.words import NOT_DEFINED
+from presort.desk.text import counted, points_text
+from presort.metrics import Measure
 
 NATURAL = "Natural order"
 SMALL_F = 0.01  # mean F: rankers that are never further apart on one side of a swap are as good as each other

@@ -5,18 +5,18 @@ from collections.abc import Callable, Sequence
 import pandas as pd
 import streamlit as st
 
-from desk.compare import charts, tables
-from desk.compare import figure_words as words
-from desk.compare.words import Standing, chance_says
-from desk.scores.differences import units_of_differences, units_of_leads
-from desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
-from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED
-from desk.text import plain
-from desk.ui.download import offer
-from desk.ui.score_choice import measure_choice
-from metrics import FCurve
-from metrics.improvement import ROBUST
+from presort.desk.compare import charts, tables
+from presort.desk.compare import figure_words as words
+from presort.desk.compare.words import Standing, chance_says
+from presort.desk.scores.differences import units_of_differences, units_of_leads
+from presort.desk.scores.pairs import PAIR, Paired, follow_natural_order, improvements, pair_with_f
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import MEASURED
+from presort.desk.text import plain
+from presort.desk.ui.download import offer
+from presort.desk.ui.score_choice import measure_choice
+from presort.metrics import FCurve
+from presort.metrics.improvement import ROBUST
 
 ROWS = 380  # pixels of a long table
 

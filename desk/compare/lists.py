@@ -5,19 +5,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from desk import pages
-from desk.compare import charts, tables
-from desk.compare import figure_words as words
-from desk.compare.figures import ROWS, answer
-from desk.natural_order.charts import two_lists as lists_chart
-from desk.scores.pairs import Paired
-from desk.scores.registry import MEASURES
-from desk.scores.two_lists import two_lists
-from desk.text import counted, plain
-from desk.ui import cache
-from desk.ui.download import offer
-from desk.ui.report_choice import ranking_address
-from desk.ui.score_choice import measure_choice
+from presort.desk import pages
+from presort.desk.compare import charts, tables
+from presort.desk.compare import figure_words as words
+from presort.desk.compare.figures import ROWS, answer
+from presort.desk.natural_order.charts import two_lists as lists_chart
+from presort.desk.scores.pairs import Paired
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.two_lists import two_lists
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache
+from presort.desk.ui.download import offer
+from presort.desk.ui.report_choice import ranking_address
+from presort.desk.ui.score_choice import measure_choice
 
 PICKED = "picked"  # the report issue that is open, in the address
 

@@ -9,24 +9,24 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data import catalogue
-from data.running import service
-from desk import pages
-from desk.compare import charts, figures, lists, tables, words
-from desk.compare.words import FEWEST, Standing
-from desk.manage import words as manage_words
-from desk.scores import pairs
-from desk.scores.differences import differences, leads
-from desk.scores.pairs import Paired
-from desk.scores.table import same_conditions
-from desk.service import rankers
-from desk.text import plain, report_named
-from desk.ui import cache, confirm, empty, landing, measure_problems, not_judged, visitor
-from desk.ui.choice import choice, choices
-from desk.ui.score_choice import active_among, source_choice
-from desk.week.again import prepare_rankers
-from metrics import FCurve
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.running import service
+from presort.desk import pages
+from presort.desk.compare import charts, figures, lists, tables, words
+from presort.desk.compare.words import FEWEST, Standing
+from presort.desk.manage import words as manage_words
+from presort.desk.scores import pairs
+from presort.desk.scores.differences import differences, leads
+from presort.desk.scores.pairs import Paired
+from presort.desk.scores.table import same_conditions
+from presort.desk.service import rankers
+from presort.desk.text import plain, report_named
+from presort.desk.ui import cache, confirm, empty, landing, measure_problems, not_judged, visitor
+from presort.desk.ui.choice import choice, choices
+from presort.desk.ui.score_choice import active_among, source_choice
+from presort.desk.week.again import prepare_rankers
+from presort.metrics import FCurve
+from presort.ranker.versions import RECIPES
 
 # On a phone, where the columns stand below each other, the verdict comes before the boxes.
 STYLE = """

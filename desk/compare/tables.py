@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from desk.compare import figure_words as words
-from desk.compare.words import Standing
-from desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
-from desk.scores.exact_values import EXACT
-from desk.scores.pairs import Paired, points
-from desk.scores.registry import MEASURES
-from desk.text import exact_text, on_screen
-from metrics import FCurve
+from presort.desk.compare import figure_words as words
+from presort.desk.compare.words import Standing
+from presort.desk.scores.differences import BY_MEDIAN, NATURAL, TESTS
+from presort.desk.scores.exact_values import EXACT
+from presort.desk.scores.pairs import Paired, points
+from presort.desk.scores.registry import MEASURES
+from presort.desk.text import exact_text, on_screen
+from presort.metrics import FCurve
 
 ROUNDING = 1e-12  # of F
 TINY = 1e-300  # distances below may be too small for a float
@@ -154,7 +154,7 @@ def ahead_throughout(curve: FCurve, rankers: Sequence[str]) -> str:
 
     Examples
     --------
-    >>> from metrics import f_curve
+    >>> from presort.metrics import f_curve
     >>> ahead_throughout(f_curve([[0.5], [0.7]], [[0.5], [0.7]]), ["a", "b"])
     'b'
     >>> ahead_throughout(f_curve([[0.5], [0.5]], [[0.7], [0.7]]), ["a", "b"])

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from desk.scores.differences import SURE, least_units
-from desk.scores.outcomes import counted_in_words
-from desk.scores.table import LIVE, REPLAY
-from desk.scores.words import p_value
-from desk.text import counted
+from presort.desk.scores.differences import SURE, least_units
+from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.scores.table import LIVE, REPLAY
+from presort.desk.scores.words import p_value
+from presort.desk.text import counted
 
 NO_BREAK = "\N{NO-BREAK SPACE}"
 FEWEST = 2  # rankers: a single pair, of which no other can lead by chance

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import streamlit as st
 
-BROWSER = files("desk.components") / "browser"
+BROWSER = files("presort.desk.components") / "browser"
 KEY = "connection"
 CONNECTION = st.components.v2.component(
     "presort_connection",

@@ -13,11 +13,11 @@ from threading import Lock
 from typing import Any
 from weakref import WeakValueDictionary
 
-from data.records import Identity
-from desk.components import messages
-from desk.components.messages import Sent
-from desk.components.reply import LightShown, Reply, SpotCheckShown
-from desk.operation.counters import SAVED
+from presort.data.records import Identity
+from presort.desk.components import messages
+from presort.desk.components.messages import Sent
+from presort.desk.components.reply import LightShown, Reply, SpotCheckShown
+from presort.desk.operation.counters import SAVED
 
 LOG = logging.getLogger(__name__)
 

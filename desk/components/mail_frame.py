@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import streamlit as st
 
-BROWSER = files("desk.components") / "browser"
+BROWSER = files("presort.desk.components") / "browser"
 FRAME = st.components.v2.component(
     "presort_mail_frame",
     css=(BROWSER / "mail_frame.css").read_text(encoding="utf-8"),

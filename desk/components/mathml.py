@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 from latex2mathml import exceptions
 from latex2mathml.converter import convert_to_element
 
-from data.records import Paper
-from data.text.formulas import formulas
+from presort.data.records import Paper
+from presort.data.text.formulas import formulas
 
 Tree = Sequence["str | Mapping[str, str] | Tree"]  # name, attributes, and what is inside
 Span = tuple[int, int]  # where a formula begins and ends, as the browser counts: in units of UTF-16

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast, get_args
 
-from data.records import LONGEST_ID, Word
-from desk.components.values import count_or_none, flag, mapping, one_of, text, uuid
+from presort.data.records import LONGEST_ID, Word
+from presort.desk.components.values import count_or_none, flag, mapping, one_of, text, uuid
 
 Order = Literal["presort", "received"]
 Effect = Literal["mute", "boost"]

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, TypeGuard
 
 import streamlit as st
 
-from data.records import Paper
-from desk.text import shortened
+from presort.data.records import Paper
+from presort.desk.text import shortened
 
 LOG = logging.getLogger(__name__)
 LARGEST = 2**53 - 1  # the last whole number that the browser counts exactly
@@ -22,7 +22,7 @@ class Moved(NamedTuple):
 
 
 def _browser_file(name: str) -> str:
-    return (files("desk.components") / "browser" / name).read_text(encoding="utf-8")
+    return (files("presort.desk.components") / "browser" / name).read_text(encoding="utf-8")
 
 
 LIST = st.components.v2.component(

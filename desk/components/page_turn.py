@@ -7,7 +7,7 @@ import streamlit as st
 KEY = "page-turn"
 PAGE_TURN = st.components.v2.component(
     "presort_page_turn",
-    js=(files("desk.components") / "browser" / "page_turn.js").read_text(encoding="utf-8"),
+    js=(files("presort.desk.components") / "browser" / "page_turn.js").read_text(encoding="utf-8"),
     isolate_styles=False,  # it shows nothing that could have a style
 )
 

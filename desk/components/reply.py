@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from data.records import Word
-from desk.components.messages import MayMiss
+from presort.data.records import Word
+from presort.desk.components.messages import MayMiss
 
 
 class Rule(NamedTuple):

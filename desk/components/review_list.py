@@ -7,8 +7,8 @@ from importlib.resources import files
 
 import streamlit as st
 
-from data.records import Paper
-from desk.components import mathml
+from presort.data.records import Paper
+from presort.desk.components import mathml
 
 # In one scope: Streamlit takes a component's script as one text.
 SCRIPTS = (
@@ -51,7 +51,7 @@ FAST = 1  # of gzip: a third of the size, in a tenth of the time of its best
 
 
 def _browser_file(name: str) -> str:
-    return (files("desk.components") / "browser" / name).read_text(encoding="utf-8")
+    return (files("presort.desk.components") / "browser" / name).read_text(encoding="utf-8")
 
 
 LIST = st.components.v2.component(

@@ -11,14 +11,14 @@ from typing import Any
 
 import streamlit as st
 
-from data.records import Identity
-from desk.components.line import Line
-from desk.components.messages import Sent
-from desk.components.reply import Reply
+from presort.data.records import Identity
+from presort.desk.components.line import Line
+from presort.desk.components.messages import Sent
+from presort.desk.components.reply import Reply
 
 LOG = logging.getLogger(__name__)
 SYNC = st.components.v2.component(
-    "presort_sync", js=(files("desk.components") / "browser" / "sync.js").read_text(encoding="utf-8")
+    "presort_sync", js=(files("presort.desk.components") / "browser" / "sync.js").read_text(encoding="utf-8")
 )
 
 

@@ -4,7 +4,7 @@ from importlib.resources import files
 
 import streamlit as st
 
-BROWSER = files("desk.components") / "browser"
+BROWSER = files("presort.desk.components") / "browser"
 UNSAVED = st.components.v2.component(
     "presort_unsaved",
     js="\n".join((BROWSER / f"{name}.js").read_text(encoding="utf-8") for name in ("calls", "outbox", "unsaved")),

@@ -8,12 +8,12 @@ from pathlib import Path
 import pandas as pd
 import typer
 
-from data.errors import RefusedError
-from data.importers.references import naming
-from data.importers.text_file import repaired, text_source
-from data.store import Store
-from desk.console.opening import opened
-from desk.console.printing import out, table_of
+from presort.data.errors import RefusedError
+from presort.data.importers.references import naming
+from presort.data.importers.text_file import repaired, text_source
+from presort.data.store import Store
+from presort.desk.console.opening import opened
+from presort.desk.console.printing import out, table_of
 
 PERSON = "manage"  # who the log says it was, as for imports
 

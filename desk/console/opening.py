@@ -5,8 +5,8 @@ from contextlib import closing, contextmanager
 
 import typer
 
-from data.store import Store, find_store, open_store
-from desk import settings
+from presort.data.store import Store, find_store, open_store
+from presort.desk import settings
 
 
 @contextmanager

@@ -8,10 +8,10 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from data.errors import BrokenRankerError
-from desk.console.printing import err, out
-from desk.service.workflow import Progress
-from desk.text import counted
+from presort.data.errors import BrokenRankerError
+from presort.desk.console.printing import err, out
+from presort.desk.service.workflow import Progress
+from presort.desk.text import counted
 
 
 def follow(title: str, work: Iterable[Progress], *, broken: list[BrokenRankerError] | None = None) -> list[Progress]:

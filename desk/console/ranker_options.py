@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from ranker.cluster.connection import on_dask
-from ranker.recipe import Recipe
-from ranker.versions import RECIPES, find_recipe
+from presort.ranker.cluster.connection import on_dask
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import RECIPES, find_recipe
 
 Dask = Annotated[
     str | None,

@@ -11,19 +11,19 @@ from pathlib import Path
 
 import httpx
 
-import metrics
-from data.errors import DataError
-from data.running.trials import on_a_copy
-from data.store import find_store
-from data.workspace.folder import FILE_NAME, may_write
-from data.workspace.health import examine
-from desk import settings, settings_file
-from desk.doctor import of_service
-from desk.doctor.finding import Finding, Found, tried
-from desk.importing.harvesting import unanswered
-from desk.scores import registry
-from desk.sending.mail import connected
-from ranker.versions import RECIPES
+from presort import metrics
+from presort.data.errors import DataError
+from presort.data.running.trials import on_a_copy
+from presort.data.store import find_store
+from presort.data.workspace.folder import FILE_NAME, may_write
+from presort.data.workspace.health import examine
+from presort.desk import settings, settings_file
+from presort.desk.doctor import of_service
+from presort.desk.doctor.finding import Finding, Found, tried
+from presort.desk.importing.harvesting import unanswered
+from presort.desk.scores import registry
+from presort.desk.sending.mail import connected
+from presort.ranker.versions import RECIPES
 
 ROOM = 1e9  # bytes that should be free
 OTHERS = 0o077  # who may read or write a file that is not theirs

@@ -4,9 +4,9 @@ import json
 
 import typer
 
-from desk.console.options import AsJson
-from desk.console.printing import out
-from desk.doctor.checks import findings
+from presort.desk.console.options import AsJson
+from presort.desk.console.printing import out
+from presort.desk.doctor.checks import findings
 
 
 def doctor(context: typer.Context, as_json: AsJson = False) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from data.errors import DataError
+from presort.data.errors import DataError
 
 State = Literal["ok", "missing", "wrong"]
 

@@ -4,19 +4,19 @@ from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
-from data import catalogue
-from data.learning.rankings import made_last
-from data.learning.vectors import sentence_model
-from data.mail.editors import addresses
-from data.running import people, roles
-from data.running.weekly import newest_steps
-from data.store import Store
-from desk import settings
-from desk.doctor.finding import Found
-from desk.overview.job_words import is_well, job_says
-from desk.service import rankers
-from desk.service.sentence_model import MODEL, TOKENIZER
-from desk.text import counted
+from presort.data import catalogue
+from presort.data.learning.rankings import made_last
+from presort.data.learning.vectors import sentence_model
+from presort.data.mail.editors import addresses
+from presort.data.running import people, roles
+from presort.data.running.weekly import newest_steps
+from presort.data.store import Store
+from presort.desk import settings
+from presort.desk.doctor.finding import Found
+from presort.desk.overview.job_words import is_well, job_says
+from presort.desk.service import rankers
+from presort.desk.service.sentence_model import MODEL, TOKENIZER
+from presort.desk.text import counted
 
 AHEAD = timedelta(minutes=5)  # by which clocks may differ
 MINUTE = "%Y-%m-%d %H:%M"

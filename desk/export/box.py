@@ -5,12 +5,12 @@ from io import BytesIO
 
 import streamlit as st
 
-from desk.export import words
-from desk.export.formats import GROUPS, Format, Listed, formats_of
-from desk.export.rows import Shown, exported, title_of
-from desk.sheet.progress import Sheet
-from desk.text import plain
-from desk.ui import cache
+from presort.desk.export import words
+from presort.desk.export.formats import GROUPS, Format, Listed, formats_of
+from presort.desk.export.rows import Shown, exported, title_of
+from presort.desk.sheet.progress import Sheet
+from presort.desk.text import plain
+from presort.desk.ui import cache
 
 EVERY = 2  # seconds between looks at what the list shows
 

@@ -11,20 +11,20 @@ from typing import Annotated
 
 import typer
 
-from data import catalogue
-from data.errors import DataError, RefusedError
-from data.learning import rankings
-from data.records import ScoredRanking
-from data.store import Store
-from desk.console.opening import opened
-from desk.console.options import DAY, Reports
-from desk.console.printing import out
-from desk.console.ranker_options import Rankers, recipes_named
-from desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
-from desk.export.rows import gone_out, title_of, whole_issue
-from desk.export.trec_runs import QRELS, write_trec
-from desk.scores import table
-from desk.text import counted
+from presort.data import catalogue
+from presort.data.errors import DataError, RefusedError
+from presort.data.learning import rankings
+from presort.data.records import ScoredRanking
+from presort.data.store import Store
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, Reports
+from presort.desk.console.printing import out
+from presort.desk.console.ranker_options import Rankers, recipes_named
+from presort.desk.export.formats import FORMATS, GROUPS, Format, Listed, Write, formats_of
+from presort.desk.export.rows import gone_out, title_of, whole_issue
+from presort.desk.export.trec_runs import QRELS, write_trec
+from presort.desk.scores import table
+from presort.desk.text import counted
 
 FORMATS_HELP = " ".join(f"{label}: {', '.join(formats_of(group))}." for group, label in GROUPS.items())
 

@@ -4,16 +4,16 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import BinaryIO, NamedTuple
 
-from data.exporters.amf import write_amf
-from data.exporters.bibtex import write_bibtex
-from data.exporters.csl_json import write_csl_json
-from data.exporters.csv_file import write_csv
-from data.exporters.markdown import write_markdown
-from data.exporters.parquet_file import write_parquet
-from data.exporters.redif import write_redif
-from data.exporters.ris import write_ris
-from data.records import ExportedPaper, Paper
-from desk.links import link_of
+from presort.data.exporters.amf import write_amf
+from presort.data.exporters.bibtex import write_bibtex
+from presort.data.exporters.csl_json import write_csl_json
+from presort.data.exporters.csv_file import write_csv
+from presort.data.exporters.markdown import write_markdown
+from presort.data.exporters.parquet_file import write_parquet
+from presort.data.exporters.redif import write_redif
+from presort.data.exporters.ris import write_ris
+from presort.data.records import ExportedPaper, Paper
+from presort.desk.links import link_of
 
 
 class Listed(NamedTuple):

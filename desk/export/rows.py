@@ -5,17 +5,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from data import catalogue
-from data.editing import decisions, drafts, read_log
-from data.editing.notes import paper_notes
-from data.errors import RefusedError
-from data.records import ExportedPaper, PaperNotes
-from data.store import Store
-from desk.components import mathml
-from desk.components.messages import Filter, Order
-from desk.service.rankers import opened
-from desk.sheet.outgoing import published_papers
-from desk.sheet.progress import Sheet, shown_order
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts, read_log
+from presort.data.editing.notes import paper_notes
+from presort.data.errors import RefusedError
+from presort.data.records import ExportedPaper, PaperNotes
+from presort.data.store import Store
+from presort.desk.components import mathml
+from presort.desk.components.messages import Filter, Order
+from presort.desk.service.rankers import opened
+from presort.desk.sheet.outgoing import published_papers
+from presort.desk.sheet.progress import Sheet, shown_order
 
 PART = re.compile(r'["“„]([^"“”„]*)["“”]?|[^\s"“”„]+')  # of a query
 

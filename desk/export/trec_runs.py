@@ -6,11 +6,11 @@ from contextlib import ExitStack
 from functools import lru_cache, partial
 from pathlib import Path
 
-from data import catalogue
-from data.exporters.trec import topic_of, write_qrels, write_run
-from data.learning import rankings
-from data.records import ScoredRanking
-from data.store import Store
+from presort.data import catalogue
+from presort.data.exporters.trec import topic_of, write_qrels, write_run
+from presort.data.learning import rankings
+from presort.data.records import ScoredRanking
+from presort.data.store import Store
 
 QRELS = "qrels.txt"
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 
-from desk.export.rows import Shown
+from presort.desk.export.rows import Shown
 
 ORDERS: Mapping[str, str] = {"presort": "presorted", "received": "as received"}
 FILTERS: Mapping[str, str] = {  # as the list in the browser names them

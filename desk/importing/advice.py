@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from data.errors import UnreadableFileError
-from desk.importing.words import FIELDS, SKIP
+from presort.data.errors import UnreadableFileError
+from presort.desk.importing.words import FIELDS, SKIP
 
 TELL_ISSUE = "Name it with --issue 2026-11-16."
 TELL_COLUMN = "Name it with --column {}=COLUMN."

@@ -4,16 +4,16 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from data import catalogue
-from data.errors import UnreadableFileError
-from data.importers.rows import REPORT_CODE
-from data.records import Issue
-from data.text.cleaning import clean
-from desk.importing import columns, words
-from desk.importing.uploads import Upload, Wish, upload_of
-from desk.manage import words as manage_words
-from desk.text import counted, plain, report_to_choose
-from desk.ui import cache
+from presort.data import catalogue
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.rows import REPORT_CODE
+from presort.data.records import Issue
+from presort.data.text.cleaning import clean
+from presort.desk.importing import columns, words
+from presort.desk.importing.uploads import Upload, Wish, upload_of
+from presort.desk.manage import words as manage_words
+from presort.desk.text import counted, plain, report_to_choose
+from presort.desk.ui import cache
 
 LARGEST_FILE = 200  # megabytes; uploads are held in memory
 WEEK = timedelta(days=7)

@@ -7,15 +7,15 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from data.errors import DataError
-from data.importers.apart import preview_apart
-from data.importers.columns import NEEDED, NoColumnError, guess
-from data.importers.preview import ColumnMapping
-from desk.importing import remembered, words
-from desk.importing.uploads import Upload, on_disk
-from desk.text import plain
-from desk.ui import cache, visitor
-from desk.ui import table as tables
+from presort.data.errors import DataError
+from presort.data.importers.apart import preview_apart
+from presort.data.importers.columns import NEEDED, NoColumnError, guess
+from presort.data.importers.preview import ColumnMapping
+from presort.desk.importing import remembered, words
+from presort.desk.importing.uploads import Upload, on_disk
+from presort.desk.text import plain
+from presort.desk.ui import cache, visitor
+from presort.desk.ui import table as tables
 
 IN_A_ROW = 5  # boxes
 MOST_LINES = 8  # of the table, seen at once

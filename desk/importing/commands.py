@@ -10,20 +10,20 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from data.errors import UnreadableFileError
-from data.importers.choices import Choices
-from data.importers.columns import FIELDS
-from data.importers.preview import fields_in
-from data.importers.rows import REPORT_CODE
-from data.store import FILE_NAME, Store, find_store, open_store
-from data.text.cleaning import clean
-from data.workspace.scratch import scratch_folder
-from desk import settings
-from desk.console.options import DAY, AsJson
-from desk.console.printing import err
-from desk.importing import advice
-from desk.importing.importer import import_path
-from desk.importing.printing import import_object, show_columns, show_import
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.choices import Choices
+from presort.data.importers.columns import FIELDS
+from presort.data.importers.preview import fields_in
+from presort.data.importers.rows import REPORT_CODE
+from presort.data.store import FILE_NAME, Store, find_store, open_store
+from presort.data.text.cleaning import clean
+from presort.data.workspace.scratch import scratch_folder
+from presort.desk import settings
+from presort.desk.console.options import DAY, AsJson
+from presort.desk.console.printing import err
+from presort.desk.importing import advice
+from presort.desk.importing.importer import import_path
+from presort.desk.importing.printing import import_object, show_columns, show_import
 
 PERSON = "import"  # who the log says it was
 

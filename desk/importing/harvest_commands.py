@@ -11,15 +11,15 @@ import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bar
 
-from data.harvest.kept import Query, on_a_copy
-from data.harvest.oai import Progress
-from data.harvest.polite import Clock
-from data.store import find_store, open_store
-from desk import settings
-from desk.console.options import DAY, AsJson
-from desk.console.printing import err
-from desk.importing.harvesting import import_harvest
-from desk.importing.printing import import_object, show_import
+from presort.data.harvest.kept import Query, on_a_copy
+from presort.data.harvest.oai import Progress
+from presort.data.harvest.polite import Clock
+from presort.data.store import find_store, open_store
+from presort.desk import settings
+from presort.desk.console.options import DAY, AsJson
+from presort.desk.console.printing import err
+from presort.desk.importing.harvesting import import_harvest
+from presort.desk.importing.printing import import_object, show_import
 
 CLOCK = Clock()
 

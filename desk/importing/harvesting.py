@@ -4,17 +4,17 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from pathlib import Path
 
-from data.harvest.addresses import HINT
-from data.harvest.errors import HarvestError
-from data.harvest.identify import identify
-from data.harvest.kept import Kept, Query, keeping
-from data.harvest.oai import Progress, finish, harvest, read_harvest
-from data.harvest.polite import Clock
-from data.importers.problems import Findings
-from data.records import ImportReport, ListedPaper, Origin
-from data.store import Store
-from desk.importing.importer import import_listings
-from desk.settings import Harvest
+from presort.data.harvest.addresses import HINT
+from presort.data.harvest.errors import HarvestError
+from presort.data.harvest.identify import identify
+from presort.data.harvest.kept import Kept, Query, keeping
+from presort.data.harvest.oai import Progress, finish, harvest, read_harvest
+from presort.data.harvest.polite import Clock
+from presort.data.importers.problems import Findings
+from presort.data.records import ImportReport, ListedPaper, Origin
+from presort.data.store import Store
+from presort.desk.importing.importer import import_listings
+from presort.desk.settings import Harvest
 
 PERSON = "harvest"  # who the log says it was
 

@@ -12,16 +12,16 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from data.errors import UnreadableFileError
-from data.importers.apart import PLACE
-from data.importers.problems import Repair
-from data.records import ImportReport, ImportSummary, Origin, PaperChange
-from data.running import service
-from data.running.job_folder import Job
-from data.running.jobs import Jobs
-from data.store import Store
-from data.text.cleaning import clean
-from desk.importing.uploads import Look, Outcome, Upload, Wish, run
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.apart import PLACE
+from presort.data.importers.problems import Repair
+from presort.data.records import ImportReport, ImportSummary, Origin, PaperChange
+from presort.data.running import service
+from presort.data.running.job_folder import Job
+from presort.data.running.jobs import Jobs
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.desk.importing.uploads import Look, Outcome, Upload, Wish, run
 
 # What is noted: outcomes of the look before, and so far; how many imports the log had before.
 FOUND, DONE, LOGGED = "found", "done", "logged"

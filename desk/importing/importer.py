@@ -5,16 +5,16 @@ from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
-from data.errors import RefusedError
-from data.importers import read_listings
-from data.importers.archives import in_unicode
-from data.importers.choices import NOTHING_SAID, Choices
-from data.importers.problems import Findings
-from data.intake.commit_import import commit_import
-from data.records import ImportReport, ListedPaper
-from data.running import service
-from data.running.trials import on_a_copy
-from data.store import Store
+from presort.data.errors import RefusedError
+from presort.data.importers import read_listings
+from presort.data.importers.archives import in_unicode
+from presort.data.importers.choices import NOTHING_SAID, Choices
+from presort.data.importers.problems import Findings
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ImportReport, ListedPaper
+from presort.data.running import service
+from presort.data.running.trials import on_a_copy
+from presort.data.store import Store
 
 Read = Callable[..., Iterator[ListedPaper]]
 Told = Callable[[ImportReport, Findings], None]
@@ -115,7 +115,9 @@ def import_listings(
                 _refuse_demo(copy, workspace)
                 return commit_import(copy, some, person=person, file=name, is_matched=is_matched)
         _refuse_demo(store, workspace)
-        from desk.importing.ready import make_ready  # what rankers need takes a second to load, and a trial needs none
+        from presort.desk.importing.ready import (
+            make_ready,  # what rankers need takes a second to load, and a trial needs none
+        )
 
         report = commit_import(store, some, person=person, file=name, is_matched=is_matched)
         told(report)

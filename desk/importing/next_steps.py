@@ -5,19 +5,19 @@ from datetime import date
 
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions, log
-from data.editing.hints import hints
-from data.editing.pending import pending
-from data.records import Pending
-from data.store import Store
-from desk import pages
-from desk.importing import words
-from desk.manage import words as manage_words
-from desk.service.rankers import known_rankers_of
-from desk.text import plain
-from desk.ui import cache, visitor
-from desk.week import again
+from presort.data import catalogue
+from presort.data.editing import decisions, log
+from presort.data.editing.hints import hints
+from presort.data.editing.pending import pending
+from presort.data.records import Pending
+from presort.data.store import Store
+from presort.desk import pages
+from presort.desk.importing import words
+from presort.desk.manage import words as manage_words
+from presort.desk.service.rankers import known_rankers_of
+from presort.desk.text import plain
+from presort.desk.ui import cache, visitor
+from presort.desk.week import again
 
 
 def show() -> None:

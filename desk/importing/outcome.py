@@ -3,14 +3,14 @@
 import pandas as pd
 import streamlit as st
 
-from data.errors import UnreadableFileError
-from data.importers.formats import place
-from data.importers.problems import Repair
-from data.records import PaperChange
-from desk.importing import words
-from desk.importing.uploads import Outcome
-from desk.text import plain
-from desk.ui import table as tables
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.formats import place
+from presort.data.importers.problems import Repair
+from presort.data.records import PaperChange
+from presort.desk.importing import words
+from presort.desk.importing.uploads import Outcome
+from presort.desk.text import plain
+from presort.desk.ui import table as tables
 
 COLUMNS = {
     "new": words.PAPER_COLUMNS,

@@ -5,14 +5,14 @@ from typing import Literal
 
 import streamlit as st
 
-from data.running import service
-from desk.importing import choices, columns, next_steps, queued, words
-from desk.importing import outcome as import_outcome
-from desk.importing.uploads import Look, Outcome, Wish
-from desk.service.queue import Ticket
-from desk.text import plain
-from desk.ui import cache
-from desk.ui.landing import bring_into_sight
+from presort.data.running import service
+from presort.desk.importing import choices, columns, next_steps, queued, words
+from presort.desk.importing import outcome as import_outcome
+from presort.desk.importing.uploads import Look, Outcome, Wish
+from presort.desk.service.queue import Ticket
+from presort.desk.text import plain
+from presort.desk.ui import cache
+from presort.desk.ui.landing import bring_into_sight
 
 LOOK = "import-look"  # in the session: what was found out last, or done
 LOOKING = "import-looking"  # there, too: what is looked at, and its place in the queue

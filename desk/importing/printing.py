@@ -5,11 +5,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from data.importers.formats import place
-from data.importers.problems import Findings
-from data.records import ImportReport, PaperChange
-from desk.console.printing import imported, out
-from desk.importing.words import unfinished
+from presort.data.importers.formats import place
+from presort.data.importers.problems import Findings
+from presort.data.records import ImportReport, PaperChange
+from presort.desk.console.printing import imported, out
+from presort.desk.importing.words import unfinished
 
 MOST_LINES = 20  # of a kind; a script gets all
 HEADS = {

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from desk.importing import import_job, words
-from desk.importing.uploads import Look, Outcome, Wish
-from desk.service.queue import Ticket
-from desk.text import plain
-from desk.ui import cache, visitor
-from desk.week import again
+from presort.desk.importing import import_job, words
+from presort.desk.importing.uploads import Look, Outcome, Wish
+from presort.desk.service.queue import Ticket
+from presort.desk.text import plain
+from presort.desk.ui import cache, visitor
+from presort.desk.week import again
 
 LOOKED_AFTER = 0.2  # seconds
 

@@ -1,12 +1,12 @@
 """Preparation of imported papers, so that their next ranking is quick and stop advice can use past issues."""
 
-from data.errors import RefusedError, WorkspaceError
-from data.learning.tokens import keep_tokens
-from data.store import Store
-from desk.service.past_lists import queue_missing
-from desk.service.vectors import add_new_vectors
-from desk.service.workflow import score
-from ranker.tokens import TOKENISATION, tokenise
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.learning.tokens import keep_tokens
+from presort.data.store import Store
+from presort.desk.service.past_lists import queue_missing
+from presort.desk.service.vectors import add_new_vectors
+from presort.desk.service.workflow import score
+from presort.ranker.tokens import TOKENISATION, tokenise
 
 
 def make_ready(store: Store) -> str:

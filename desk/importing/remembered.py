@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from data.editing.preferences import MAX_VALUE, preference, set_preference
-from data.importers.columns import FIELDS
-from data.store import Store
+from presort.data.editing.preferences import MAX_VALUE, preference, set_preference
+from presort.data.importers.columns import FIELDS
+from presort.data.store import Store
 
 NAME = "import columns"
 MOST_KEPT = 20  # sets of headings, the newest

@@ -7,18 +7,18 @@ from datetime import date
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 
-from data.errors import DataError, UnreadableFileError
-from data.importers.apart import Answer, Read, read_listings_apart, recording, replaying
-from data.importers.archives import is_archive
-from data.importers.choices import Choices
-from data.importers.problems import Findings, Repair
-from data.importers.recognition import HEAD, TAIL, recognise
-from data.records import ImportReport
-from data.store import Store
-from data.text.cleaning import clean
-from data.workspace.scratch import full, scratch_folder
-from desk.importing import advice
-from desk.importing.importer import import_path, pass_over
+from presort.data.errors import DataError, UnreadableFileError
+from presort.data.importers.apart import Answer, Read, read_listings_apart, recording, replaying
+from presort.data.importers.archives import is_archive
+from presort.data.importers.choices import Choices
+from presort.data.importers.problems import Findings, Repair
+from presort.data.importers.recognition import HEAD, TAIL, recognise
+from presort.data.records import ImportReport
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.data.workspace.scratch import full, scratch_folder
+from presort.desk.importing import advice
+from presort.desk.importing.importer import import_path, pass_over
 
 LARGEST_KEPT = 2_000_000  # bytes of a file; what was read of it is kept in memory until it is imported
 NAME_LETTERS = 60  # of a file's name, which came from elsewhere

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from data.records import ImportSummary
-from desk.text import counted
+from presort.data.records import ImportSummary
+from presort.desk.text import counted
 
 KINDS = (
     "Tables (CSV, TSV, XLSX, Parquet), ReDIF, AMF, RIS, BibTeX, MEDLINE, Web of Science, EndNote, PubMed XML, "

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from data import catalogue
-from data.records import Holiday
-from data.running.holidays import add_holiday, holidays, take_away_holiday
-from desk.console.asking import PERSON, changed, group, show
-from desk.console.opening import opened
-from desk.console.options import DAY, AsJson, Yes
-from desk.manage import tables, words
+from presort.data import catalogue
+from presort.data.records import Holiday
+from presort.data.running.holidays import add_holiday, holidays, take_away_holiday
+from presort.desk.console.asking import PERSON, changed, group, show
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Yes
+from presort.desk.manage import tables, words
 
 holidays_app = group("List the days without an issue; add some, or take some away.")
 

@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from data.errors import RefusedError, WorkspaceError
-from data.harvest.kept import FOLDER as HARVESTS
-from data.running.backups import back_up, restore
-from data.running.downgrades import WayDown, go_down, way_down
-from data.running.moves import move_to_file, move_to_server
-from data.workspace.health import examine
-from desk import settings, settings_file
-from desk.console.options import AsJson
-from desk.console.printing import out
-from desk.text import counted
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.harvest.kept import FOLDER as HARVESTS
+from presort.data.running.backups import back_up, restore
+from presort.data.running.downgrades import WayDown, go_down, way_down
+from presort.data.running.moves import move_to_file, move_to_server
+from presort.data.workspace.health import examine
+from presort.desk import settings, settings_file
+from presort.desk.console.options import AsJson
+from presort.desk.console.printing import out
+from presort.desk.text import counted
 
 db_app = typer.Typer(help="Back up the database, put a backup back, or look for damage.", no_args_is_help=True)
 

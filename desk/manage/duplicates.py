@@ -7,12 +7,12 @@ from typing import Literal
 
 import streamlit as st
 
-from data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
-from data.errors import DataError
-from data.records import Paper
-from desk.manage import words
-from desk.text import counted, plain
-from desk.ui import cache, confirm, visitor
+from presort.data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
+from presort.data.errors import DataError
+from presort.data.records import Paper
+from presort.desk.manage import words
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, confirm, visitor
 
 AT_ONCE = 10  # pairs; a page of hundreds takes long to draw
 N_SHOWN = "n-duplicates"

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from data.errors import RefusedError
-from data.mail import editors
-from data.records import Editorship
-from data.running import people
-from desk.console.asking import PERSON, changed, group, show
-from desk.console.opening import opened
-from desk.console.options import DAY, AsJson, Code, Yes
-from desk.manage import tables, words
+from presort.data.errors import RefusedError
+from presort.data.mail import editors
+from presort.data.records import Editorship
+from presort.data.running import people
+from presort.desk.console.asking import PERSON, changed, group, show
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Code, Yes
+from presort.desk.manage import tables, words
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the editor, as readers see it.")]
 Away = Annotated[str, typer.Option("--for", metavar="NAME", help="The editor who is away.")]

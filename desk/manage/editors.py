@@ -6,18 +6,18 @@ from functools import partial
 
 import streamlit as st
 
-from data import catalogue
-from data.mail.editors import addresses, set_address
-from data.records import Editorship
-from data.running import people
-from desk.manage import words
-from desk.manage.holidays import EARLIEST, ISO, LATEST
-from desk.manage.tables import editor_table, without_editor
-from desk.sending.words import chosen_by
-from desk.text import counted, plain
-from desk.ui import cache, field, table, visitor
-from desk.ui.choice import report_choice
-from desk.ui.confirm import ask
+from presort.data import catalogue
+from presort.data.mail.editors import addresses, set_address
+from presort.data.records import Editorship
+from presort.data.running import people
+from presort.desk.manage import words
+from presort.desk.manage.holidays import EARLIEST, ISO, LATEST
+from presort.desk.manage.tables import editor_table, without_editor
+from presort.desk.sending.words import chosen_by
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, field, table, visitor
+from presort.desk.ui.choice import report_choice
+from presort.desk.ui.confirm import ask
 
 
 def show() -> None:

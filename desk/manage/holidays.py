@@ -5,13 +5,13 @@ from functools import partial
 
 import streamlit as st
 
-from data import catalogue
-from data.records import Holiday
-from data.running.holidays import add_holiday, holidays, take_away_holiday
-from desk.manage import words
-from desk.manage.tables import holiday_table
-from desk.ui import cache, field, table, visitor
-from desk.ui.confirm import ask
+from presort.data import catalogue
+from presort.data.records import Holiday
+from presort.data.running.holidays import add_holiday, holidays, take_away_holiday
+from presort.desk.manage import words
+from presort.desk.manage.tables import holiday_table
+from presort.desk.ui import cache, field, table, visitor
+from presort.desk.ui.confirm import ask
 
 EARLIEST, LATEST = date(1970, 1, 1), date(2200, 1, 1)  # that can be chosen
 ISO = "YYYY-MM-DD"

@@ -7,14 +7,14 @@ from typing import Annotated
 
 import typer
 
-from data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
-from data.running import service
-from desk.access import named
-from desk.console.asking import PERSON, changed, group, print_rows
-from desk.console.opening import opened
-from desk.console.options import AsJson, Yes
-from desk.console.printing import imported, out
-from desk.manage import tables, words
+from presort.data.copies.possible_duplicates import PossibleDuplicate, decide, possible_duplicates
+from presort.data.running import service
+from presort.desk.access import named
+from presort.desk.console.asking import PERSON, changed, group, print_rows
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
+from presort.desk.console.printing import imported, out
+from presort.desk.manage import tables, words
 
 imports_app = group("List the files that came in; decide on possible duplicates.")
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from data.running import service
-from desk.manage import duplicates, words
-from desk.manage.tables import import_table
-from desk.text import plain
-from desk.ui import cache, table
+from presort.data.running import service
+from presort.desk.manage import duplicates, words
+from presort.desk.manage.tables import import_table
+from presort.desk.text import plain
+from presort.desk.ui import cache, table
 
 
 def show() -> None:

@@ -4,11 +4,11 @@ from datetime import date
 
 import streamlit as st
 
-from data import catalogue
-from data.running.audit import LOGS, audit, people_in_log
-from desk import access
-from desk.manage.tables import audit_table
-from desk.ui import cache, table
+from presort.data import catalogue
+from presort.data.running.audit import LOGS, audit, people_in_log
+from presort.desk import access
+from presort.desk.manage.tables import audit_table
+from presort.desk.ui import cache, table
 
 AT_ONCE = 200
 COLUMNS = {

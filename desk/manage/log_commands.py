@@ -6,12 +6,12 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from data.running.audit import LOGS, audit
-from data.store import Store
-from desk.access import AT_DESK, PERSON
-from desk.console.asking import show
-from desk.console.options import DAY, AsJson
-from desk.manage.tables import audit_table
+from presort.data.running.audit import LOGS, audit
+from presort.data.store import Store
+from presort.desk.access import AT_DESK, PERSON
+from presort.desk.console.asking import show
+from presort.desk.console.options import DAY, AsJson
+from presort.desk.manage.tables import audit_table
 
 
 def run_log(

@@ -5,19 +5,19 @@ from typing import Annotated
 
 import typer
 
-from data.errors import RefusedError
-from data.mail.readers import checked_address
-from data.records import Role
-from data.running import accounts, roles
-from desk import settings
-from desk.console.asking import PERSON, changed, group, show
-from desk.console.opening import opened
-from desk.console.options import AsJson, Yes
-from desk.console.printing import out
-from desk.manage import member_words as words
-from desk.manage import tables
-from desk.sending.invitations import mail_invitation
-from desk.settings import MailServer
+from presort.data.errors import RefusedError
+from presort.data.mail.readers import checked_address
+from presort.data.records import Role
+from presort.data.running import accounts, roles
+from presort.desk import settings
+from presort.desk.console.asking import PERSON, changed, group, show
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
+from presort.desk.console.printing import out
+from presort.desk.manage import member_words as words
+from presort.desk.manage import tables
+from presort.desk.sending.invitations import mail_invitation
+from presort.desk.settings import MailServer
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Of the person, as the logs call them.")]
 Director = Annotated[bool, typer.Option("--director", help="Who may do all.")]

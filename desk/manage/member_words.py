@@ -1,7 +1,7 @@
 """What Manage and the commands say of who signs in, and as what."""
 
-from data.records import Member, Role
-from data.running.accounts import VALID
+from presort.data.records import Member, Role
+from presort.data.running.accounts import VALID
 
 NOBODY = "Nobody is invited yet. Begin with a director."
 NOBODY_TO_INVITE = f"{NOBODY} Run 'presort people invite NAME --director'."

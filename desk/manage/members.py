@@ -4,18 +4,18 @@ from functools import partial
 
 import streamlit as st
 
-from data import catalogue
-from data.errors import DataError
-from data.mail.editors import addresses
-from data.records import Member, Role, RoleName
-from data.running import accounts, roles
-from desk import settings
-from desk.manage import member_words as words
-from desk.manage.tables import member_table
-from desk.sending.invitations import mail_invitation
-from desk.text import plain
-from desk.ui import cache, confirm, field, table, visitor
-from desk.ui.confirm import ask
+from presort.data import catalogue
+from presort.data.errors import DataError
+from presort.data.mail.editors import addresses
+from presort.data.records import Member, Role, RoleName
+from presort.data.running import accounts, roles
+from presort.desk import settings
+from presort.desk.manage import member_words as words
+from presort.desk.manage.tables import member_table
+from presort.desk.sending.invitations import mail_invitation
+from presort.desk.text import plain
+from presort.desk.ui import cache, confirm, field, table, visitor
+from presort.desk.ui.confirm import ask
 
 INVITED = "invited"
 EDITOR = "Editor of the reports that they are named for"

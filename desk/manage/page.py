@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from desk.manage import editors, holidays, imports, log, members, rankers, readers, reports, words
-from desk.ui import confirm, empty
+from presort.desk.manage import editors, holidays, imports, log, members, rankers, readers, reports, words
+from presort.desk.ui import confirm, empty
 
 PARTS = {
     words.REPORTS: reports.show,

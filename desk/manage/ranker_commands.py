@@ -7,17 +7,17 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from data import catalogue
-from data.running import service
-from data.store import Store
-from desk.console.asking import PERSON, changed, group, show
-from desk.console.opening import opened
-from desk.console.options import AsJson, Yes
-from desk.console.printing import out
-from desk.manage import words
-from desk.service import rankers
-from desk.service.vectors import offered, refuse_unmade
-from ranker.versions import RECIPES, find_recipe
+from presort.data import catalogue
+from presort.data.running import service
+from presort.data.store import Store
+from presort.desk.console.asking import PERSON, changed, group, show
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
+from presort.desk.console.printing import out
+from presort.desk.manage import words
+from presort.desk.service import rankers
+from presort.desk.service.vectors import offered, refuse_unmade
+from presort.ranker.versions import RECIPES, find_recipe
 
 Ranker = Annotated[str, typer.Argument(metavar="NAME", help=f"One of {', '.join(RECIPES)}.")]
 rankers_app = group("List the rankers; choose which sorts for the editors, and which run beside it.")

@@ -4,17 +4,17 @@ from functools import partial
 
 import streamlit as st
 
-from data import catalogue
-from data.learning.vectors import count_vectors, sentence_model
-from data.running import service
-from desk.manage import words
-from desk.manage.tables import ranker_table
-from desk.service import rankers
-from desk.service.vectors import offered
-from desk.text import plain
-from desk.ui import cache, table, visitor
-from desk.ui.confirm import ask
-from desk.week.again import prepare_rankers
+from presort.data import catalogue
+from presort.data.learning.vectors import count_vectors, sentence_model
+from presort.data.running import service
+from presort.desk.manage import words
+from presort.desk.manage.tables import ranker_table
+from presort.desk.service import rankers
+from presort.desk.service.vectors import offered
+from presort.desk.text import plain
+from presort.desk.ui import cache, table, visitor
+from presort.desk.ui.confirm import ask
+from presort.desk.week.again import prepare_rankers
 
 
 def show() -> None:

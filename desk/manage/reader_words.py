@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
-from data.records import Mailing
-from desk.sending import words
-from desk.text import counted
+from presort.data.records import Mailing
+from presort.desk.sending import words
+from presort.desk.text import counted
 
 READER_COLUMNS = {"address": "Address", "name": "Name", "joined": "Since"}
 

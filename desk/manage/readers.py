@@ -7,22 +7,22 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from data import catalogue
-from data.errors import DataError
-from data.importers.addresses import read_addresses
-from data.mail import mailings, readers
-from data.records import Mailing, MailingState, Reader
-from data.store import Store
-from data.workspace.scratch import scratch_folder
-from desk import pages
-from desk.manage import reader_words as words
-from desk.manage import words as manage_words
-from desk.sending import words as sending_words
-from desk.sending.box import settle_cut_off, show_setup
-from desk.text import plain
-from desk.ui import cache, field, table, visitor
-from desk.ui.choice import report_choice
-from desk.ui.confirm import ask
+from presort.data import catalogue
+from presort.data.errors import DataError
+from presort.data.importers.addresses import read_addresses
+from presort.data.mail import mailings, readers
+from presort.data.records import Mailing, MailingState, Reader
+from presort.data.store import Store
+from presort.data.workspace.scratch import scratch_folder
+from presort.desk import pages
+from presort.desk.manage import reader_words as words
+from presort.desk.manage import words as manage_words
+from presort.desk.sending import words as sending_words
+from presort.desk.sending.box import settle_cut_off, show_setup
+from presort.desk.text import plain
+from presort.desk.ui import cache, field, table, visitor
+from presort.desk.ui.choice import report_choice
+from presort.desk.ui.confirm import ask
 
 LOST: tuple[MailingState, ...] = ("unsure", "refused", "pending")
 DAY, MINUTE = "%Y-%m-%d", "%Y-%m-%d %H:%M"

@@ -10,21 +10,21 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.criteria import criteria, set_criteria
-from data.editing.report_past import report_past
-from data.errors import RefusedError
-from data.importers.rows import REPORT_CODE
-from data.records import Report
-from data.running import service
-from data.store import Store
-from data.text.cleaning import clean
-from desk.console.asking import PERSON, changed, read_text
-from desk.console.opening import opened
-from desk.console.options import AsJson, Code, Yes
-from desk.console.printing import out, table_of
-from desk.manage import tables, words
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.editing.report_past import report_past
+from presort.data.errors import RefusedError
+from presort.data.importers.rows import REPORT_CODE
+from presort.data.records import Report
+from presort.data.running import service
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.desk.console.asking import PERSON, changed, read_text
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Code, Yes
+from presort.desk.console.printing import out, table_of
+from presort.desk.manage import tables, words
 
 reports_app = typer.Typer(
     help="List the reports; add, rename, retire or colour one, or say what it wants.", invoke_without_command=True

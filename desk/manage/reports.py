@@ -6,21 +6,21 @@ from functools import partial
 
 import streamlit as st
 
-from data import catalogue
-from data.editing.criteria import criteria, set_criteria
-from data.editing.report_past import report_past
-from data.importers.rows import REPORT_CODE
-from data.records import Report
-from data.running import service
-from data.text.cleaning import clean
-from desk import pages
-from desk.manage import words
-from desk.manage.tables import report_colours, report_table, set_colour
-from desk.text import plain
-from desk.ui import cache, field, visitor
-from desk.ui import table as tables
-from desk.ui.choice import report_choice
-from desk.ui.confirm import ask
+from presort.data import catalogue
+from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.editing.report_past import report_past
+from presort.data.importers.rows import REPORT_CODE
+from presort.data.records import Report
+from presort.data.running import service
+from presort.data.text.cleaning import clean
+from presort.desk import pages
+from presort.desk.manage import words
+from presort.desk.manage.tables import report_colours, report_table, set_colour
+from presort.desk.text import plain
+from presort.desk.ui import cache, field, visitor
+from presort.desk.ui import table as tables
+from presort.desk.ui.choice import report_choice
+from presort.desk.ui.confirm import ask
 
 ADDED = "report-added"  # in the session: the code of the one added last
 

@@ -6,16 +6,16 @@ from datetime import date
 
 import pandas as pd
 
-from data import catalogue
-from data.copies.possible_duplicates import PossibleDuplicate
-from data.editing import decisions
-from data.errors import RefusedError
-from data.records import AuditEntry, Paper, Report
-from data.running import holidays, people, roles, service
-from data.store import Store
-from desk.access import named
-from desk.colours import BLACK, COLOURS, WHITE, contrast
-from desk.manage import member_words
+from presort.data import catalogue
+from presort.data.copies.possible_duplicates import PossibleDuplicate
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.records import AuditEntry, Paper, Report
+from presort.data.running import holidays, people, roles, service
+from presort.data.store import Store
+from presort.desk.access import named
+from presort.desk.colours import BLACK, COLOURS, WHITE, contrast
+from presort.desk.manage import member_words
 
 LEAST_CONTRAST = 2.0  # of a colour against both; from 1, none, to 21
 

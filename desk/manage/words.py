@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
-from data.editing.report_past import ReportPast
-from data.records import Editorship, Holiday, RankerChoice, Report
-from desk.access import named
-from desk.sending.words import chosen_by
-from desk.text import counted
+from presort.data.editing.report_past import ReportPast
+from presort.data.records import Editorship, Holiday, RankerChoice, Report
+from presort.desk.access import named
+from presort.desk.sending.words import chosen_by
+from presort.desk.text import counted
 
 REPORTS, IMPORTS = "Reports", "Imports"
 NO_REPORT = "No report yet. Add one under Reports, or import what was selected before."

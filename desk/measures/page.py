@@ -6,15 +6,15 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from desk.measures import tables, words
-from desk.scores.registry import MEASURES
-from desk.text import plain
-from desk.ui import cache, empty, measure_problems, not_judged
-from desk.ui.choice import choice, choices
-from desk.ui.download import offer
-from desk.ui.score_choice import source_choice
-from metrics import Finding, Measure
-from metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
+from presort.desk.measures import tables, words
+from presort.desk.scores.registry import MEASURES
+from presort.desk.text import plain
+from presort.desk.ui import cache, empty, measure_problems, not_judged
+from presort.desk.ui.choice import choice, choices
+from presort.desk.ui.download import offer
+from presort.desk.ui.score_choice import source_choice
+from presort.metrics import Finding, Measure
+from presort.metrics.measure import EXAMPLE_SCORES, ORDER_IN_WORDS
 
 # A narrow window shows the name, the meaning and the natural order; the rest stands with each measure below.
 STYLE = """

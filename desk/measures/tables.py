@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import AP, RR, P, nDCG
 
-import metrics
-from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED, comparable
-from metrics import (
+from presort import metrics
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import MEASURED, comparable
+from presort.metrics import (
     Finding,
     Measure,
     Outcome,
@@ -23,8 +23,8 @@ from metrics import (
     strictness_of_each,
     strictness_topics,
 )
-from metrics.batch import Batch, Floats
-from metrics.measure import BEYOND
+from presort.metrics.batch import Batch, Floats
+from presort.metrics.measure import BEYOND
 
 STANDARD = {MEASURES["average_precision"].label: AP, "nDCG": nDCG, "Precision of the first 10": P @ 10, "RR": RR}
 
@@ -100,7 +100,7 @@ def scores_by_measure(table: pd.DataFrame, rankers: Sequence[str]) -> dict[str, 
     Parameters
     ----------
     table : DataFrame
-        As `desk.scores.table.scores` gives it.
+        As `presort.desk.scores.table.scores` gives it.
     rankers : sequence of str
         At least one.
 

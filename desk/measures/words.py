@@ -3,8 +3,8 @@
 import math
 import re
 
-from desk.text import counted
-from metrics import Finding, Measure
+from presort.desk.text import counted
+from presort.metrics import Finding, Measure
 
 RANGE = "Worst to best"
 ACROSS_LENGTHS = "Across lengths"

@@ -8,18 +8,18 @@ import streamlit as st
 from numpy.typing import NDArray
 from streamlit.delta_generator import DeltaGenerator
 
-from data import catalogue
-from desk.natural_order import charts, possible_orders_page, words
-from desk.scores import natural_order
-from desk.scores.natural_order import Judged
-from desk.scores.registry import MEASURES
-from desk.scores.table import same_conditions
-from desk.scores.two_lists import two_lists
-from desk.text import plain, report_named
-from desk.ui import cache, empty, measure_problems, not_judged
-from desk.ui.choice import choice
-from desk.ui.download import offer
-from desk.ui.score_choice import measure_choice, source_choice
+from presort.data import catalogue
+from presort.desk.natural_order import charts, possible_orders_page, words
+from presort.desk.scores import natural_order
+from presort.desk.scores.natural_order import Judged
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import same_conditions
+from presort.desk.scores.two_lists import two_lists
+from presort.desk.text import plain, report_named
+from presort.desk.ui import cache, empty, measure_problems, not_judged
+from presort.desk.ui.choice import choice
+from presort.desk.ui.download import offer
+from presort.desk.ui.score_choice import measure_choice, source_choice
 
 ROWS = 380  # pixels
 CHART, CASES, LIST = 390, 690, 540  # pixels, of width: with the gap, side by side in a window of 1280

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.exact_values import GAPS, Floats, levels
-from desk.scores.registry import MEASURES, score
-from desk.scores.table import MEASURED
-from metrics import Outcome, Violations, violations
+from presort.desk.scores.exact_values import GAPS, Floats, levels
+from presort.desk.scores.registry import MEASURES, score
+from presort.desk.scores.table import MEASURED
+from presort.metrics import Outcome, Violations, violations
 
 MOST_DRAWN = 252  # outcomes drawn as rows: all of 5 in 10
 DRAWN_OF_MORE = 101  # where there are more: the best, the worst, and every hundredth between

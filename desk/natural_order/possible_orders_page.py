@@ -3,14 +3,14 @@
 import pandas as pd
 import streamlit as st
 
-from desk.natural_order import possible_orders
-from desk.natural_order import possible_orders_charts as charts
-from desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, Possible
-from desk.natural_order.words import percent, value_text
-from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED
-from desk.ui.choice import choices, number
-from desk.ui.download import offer
+from presort.desk.natural_order import possible_orders
+from presort.desk.natural_order import possible_orders_charts as charts
+from presort.desk.natural_order.possible_orders import JUDGED_OF_MORE, MOST_JUDGED, Possible
+from presort.desk.natural_order.words import percent, value_text
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import MEASURED
+from presort.desk.ui.choice import choices, number
+from presort.desk.ui.download import offer
 
 MOST_N = 24
 FIRST_R, FIRST_N = 3, 6

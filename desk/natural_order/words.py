@@ -4,9 +4,9 @@ import math
 
 import pandas as pd
 
-from desk.scores.words import NOT_DEFINED
-from desk.text import counted, exact_text, on_screen
-from metrics import Measure, Outcome, natural_order_key
+from presort.desk.scores.words import NOT_DEFINED
+from presort.desk.text import counted, exact_text, on_screen
+from presort.metrics import Measure, Outcome, natural_order_key
 
 HOW_BAD = (
     "How bad: the papers more that an editor would read down to the last relevant one, having trusted the measure, "
@@ -67,7 +67,7 @@ def value_text(measure: Measure, outcome: Outcome, value: float) -> str:
 
     Examples
     --------
-    >>> from desk.scores.registry import MEASURES
+    >>> from presort.desk.scores.registry import MEASURES
     >>> value_text(MEASURES["aselt"], Outcome([1, 4], 5), 1 / 3)
     '0.3333'
     >>> value_text(MEASURES["copnori"], Outcome([1, 3], 600), 1.0)
@@ -83,7 +83,7 @@ def verdict(measure: Measure, *, decided: int, misleads: int, cannot_tell: int) 
 
     Examples
     --------
-    >>> from desk.scores.registry import MEASURES
+    >>> from presort.desk.scores.registry import MEASURES
     >>> verdict(MEASURES["aselt"], decided=1000, misleads=101, cannot_tell=0)
     '**Aselt prefers the worse of two rankers in 101 of 1,000 pairs (10.1 %)**, and always tells them apart.'
     >>> verdict(MEASURES["aselt"], decided=0, misleads=0, cannot_tell=0)

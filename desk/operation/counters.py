@@ -1,4 +1,4 @@
-"""What this server counts while it runs, for whoever watches it; `desk.serving.monitoring` tells it."""
+"""What this server counts while it runs, for whoever watches it; `presort.desk.serving.monitoring` tells it."""
 
 from prometheus_client import Counter, Histogram
 

@@ -19,7 +19,7 @@ from traceback import format_tb
 from types import TracebackType
 from typing import Literal, NoReturn, TextIO
 
-from data.errors import DataError
+from presort.data.errors import DataError
 
 LogFormat = Literal["text", "json"]
 

@@ -6,19 +6,19 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from data import catalogue
-from data.editing.pending import first_late_issues
-from data.editing.work import decided_issues
-from data.running import people
-from data.running.holidays import holidays
-from desk.overview import said, words
-from desk.overview.glance import Asked
-from desk.overview.tables import Glance
-from desk.scores import promises
-from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Early, Silence, silent
-from desk.text import counted, plain
-from desk.ui import cache
-from desk.ui.promises import promises_of
+from presort.data import catalogue
+from presort.data.editing.pending import first_late_issues
+from presort.data.editing.work import decided_issues
+from presort.data.running import people
+from presort.data.running.holidays import holidays
+from presort.desk.overview import said, words
+from presort.desk.overview.glance import Asked
+from presort.desk.overview.tables import Glance
+from presort.desk.scores import promises
+from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, MISSED, MISSED_DAYS, NEW, OLD, Early, Silence, silent
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache
+from presort.desk.ui.promises import promises_of
 
 NAMED_AT_ONCE = 6  # the others are folded away
 

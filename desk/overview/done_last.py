@@ -2,18 +2,18 @@
 
 import streamlit as st
 
-from data import catalogue
-from data.editing.log import gone_out
-from data.learning.rankings import made_last
-from data.mail.mailings import mailings
-from data.running import service
-from data.running.weekly import newest_steps
-from desk.overview import words
-from desk.overview.job_words import is_well, job_says
-from desk.overview.said import draw_line
-from desk.text import plain
-from desk.ui import cache
-from desk.week.words import went_out
+from presort.data import catalogue
+from presort.data.editing.log import gone_out
+from presort.data.learning.rankings import made_last
+from presort.data.mail.mailings import mailings
+from presort.data.running import service
+from presort.data.running.weekly import newest_steps
+from presort.desk.overview import words
+from presort.desk.overview.job_words import is_well, job_says
+from presort.desk.overview.said import draw_line
+from presort.desk.text import plain
+from presort.desk.ui import cache
+from presort.desk.week.words import went_out
 
 
 def show() -> None:

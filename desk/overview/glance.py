@@ -6,16 +6,16 @@ from datetime import date, timedelta
 import pandas as pd
 import streamlit as st
 
-from data.editing.work import last_in_list
-from data.running import service
-from desk.overview import tables
-from desk.overview.tables import Glance
-from desk.scores.effort import effort, work_done
-from desk.scores.sorters import rows_of
-from desk.summary import figures, text
-from desk.summary.text import Sentence
-from desk.ui import cache
-from desk.ui.kept_by_report import KeptByReport
+from presort.data.editing.work import last_in_list
+from presort.data.running import service
+from presort.desk.overview import tables
+from presort.desk.overview.tables import Glance
+from presort.desk.scores.effort import effort, work_done
+from presort.desk.scores.sorters import rows_of
+from presort.desk.summary import figures, text
+from presort.desk.summary.text import Sentence
+from presort.desk.ui import cache
+from presort.desk.ui.kept_by_report import KeptByReport
 
 KEPT = timedelta(hours=1)
 State = tuple[cache.State, int]
@@ -25,7 +25,7 @@ State = tuple[cache.State, int]
 class Asked:
     """What is looked at: rankings of which source (None: for editors), by whom, by what measure; and who may be late.
 
-    By whom is a ranker's name, or `desk.scores.sorters.SORTED`.
+    By whom is a ranker's name, or `presort.desk.scores.sorters.SORTED`.
 
     What a retired report had sent out stays in all figures; alarms are about the active ones alone.
     """

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from data.records import WeeklyStep
+from presort.data.records import WeeklyStep
 
 TITLES = {
     "papers": "New papers",

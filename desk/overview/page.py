@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from data import catalogue
-from desk.overview import alarms, done_last, promises, reports, said
-from desk.overview.glance import Asked, glance
-from desk.ui import cache, cell, empty, measure_problems, not_judged
-from desk.ui.score_choice import measure_choice, sorter_choice, source_choice
-from desk.week import again, first_steps
+from presort.data import catalogue
+from presort.desk.overview import alarms, done_last, promises, reports, said
+from presort.desk.overview.glance import Asked, glance
+from presort.desk.ui import cache, cell, empty, measure_problems, not_judged
+from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
+from presort.desk.week import again, first_steps
 
 
 def show() -> None:

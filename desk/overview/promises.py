@@ -8,16 +8,16 @@ import pandas as pd
 import streamlit as st
 from scipy.stats import poisson
 
-from data.learning.spot_checks import spot_checked_lists
-from desk.colours import COLOURS, GREY
-from desk.overview import words
-from desk.overview.glance import Asked
-from desk.scores import promises
-from desk.scores.sorters import SORTED
-from desk.scores.spot_checks import missed
-from desk.text import counted
-from desk.ui import cache, table, visitor
-from desk.ui.promises import promises_of
+from presort.data.learning.spot_checks import spot_checked_lists
+from presort.desk.colours import COLOURS, GREY
+from presort.desk.overview import words
+from presort.desk.overview.glance import Asked
+from presort.desk.scores import promises
+from presort.desk.scores.sorters import SORTED
+from presort.desk.scores.spot_checks import missed
+from presort.desk.text import counted
+from presort.desk.ui import cache, table, visitor
+from presort.desk.ui.promises import promises_of
 
 COLUMNS = {
     "report": "Report",

@@ -8,21 +8,21 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from data.running import service
-from desk import pages
-from desk.colours import COLOURS, GREY
-from desk.overview import words
-from desk.overview.glance import Asked
-from desk.overview.tables import LAST, Glance
-from desk.scores.alarms import NEW
-from desk.scores.registry import MEASURES
-from desk.scores.words import newest, share
-from desk.summary.document import summary_html
-from desk.text import on_screen, plain
-from desk.ui import cache, not_judged
-from desk.ui.cell import draw_cell
-from desk.ui.download import offer
-from desk.ui.sparks import limits, spark
+from presort.data.running import service
+from presort.desk import pages
+from presort.desk.colours import COLOURS, GREY
+from presort.desk.overview import words
+from presort.desk.overview.glance import Asked
+from presort.desk.overview.tables import LAST, Glance
+from presort.desk.scores.alarms import NEW
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.words import newest, share
+from presort.desk.summary.document import summary_html
+from presort.desk.text import on_screen, plain
+from presort.desk.ui import cache, not_judged
+from presort.desk.ui.cell import draw_cell
+from presort.desk.ui.download import offer
+from presort.desk.ui.sparks import limits, spark
 
 WORSE = COLOURS[1]
 MAY_BE_BLANK = ("last_before", "before", "papers", "minutes", "would_papers", "would_minutes")

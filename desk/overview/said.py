@@ -6,16 +6,16 @@ from typing import Any
 
 import streamlit as st
 
-from data.editing.pending import pending
-from data.running import people
-from data.running.weekly import newest_steps
-from desk import pages
-from desk.overview import words
-from desk.overview.glance import Asked, sentences
-from desk.overview.job_words import is_well, job_says
-from desk.overview.tables import LAST
-from desk.text import plain
-from desk.ui import cache
+from presort.data.editing.pending import pending
+from presort.data.running import people
+from presort.data.running.weekly import newest_steps
+from presort.desk import pages
+from presort.desk.overview import words
+from presort.desk.overview.glance import Asked, sentences
+from presort.desk.overview.job_words import is_well, job_says
+from presort.desk.overview.tables import LAST
+from presort.desk.text import plain
+from presort.desk.ui import cache
 
 STYLE = """
 <style>

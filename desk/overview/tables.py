@@ -8,7 +8,7 @@ from statistics import median
 
 import pandas as pd
 
-from desk.scores.alarms import (
+from presort.desk.scores.alarms import (
     FEWEST_OLD,
     NEW,
     OLD,
@@ -22,10 +22,10 @@ from desk.scores.alarms import (
     windows,
     worse_by_depth,
 )
-from desk.scores.effort import effort
-from desk.scores.registry import MEASURES
-from desk.scores.table import drawn
-from desk.text import exact_text
+from presort.desk.scores.effort import effort
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import drawn
+from presort.desk.text import exact_text
 
 SHOWN = NEW + OLD  # issues: a year of weeks
 LAST = "relative_last_position"

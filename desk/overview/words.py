@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from data.learning.rankings import Made
-from data.records import ImportedFile, Pending
-from desk.access import named
-from desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
-from desk.scores.promises import Broken
-from desk.scores.words import direction, newest, p_value, share
-from desk.text import about, counted
-from desk.week.words import LATE, age, moment
-from metrics import Measure
+from presort.data.learning.rankings import Made
+from presort.data.records import ImportedFile, Pending
+from presort.desk.access import named
+from presort.desk.scores.alarms import FEWEST_NEW, FEWEST_OLD, Early, Known, Worse
+from presort.desk.scores.promises import Broken
+from presort.desk.scores.words import direction, newest, p_value, share
+from presort.desk.text import about, counted
+from presort.desk.week.words import LATE, age, moment
+from presort.metrics import Measure
 
 NAMED = 4  # late reports in a sentence
 
@@ -153,7 +153,7 @@ def came_in(file: ImportedFile) -> str:
     Examples
     --------
     >>> from datetime import datetime
-    >>> from data.records import ImportSummary
+    >>> from presort.data.records import ImportSummary
     >>> summary = ImportSummary(612, 1, 598, 0, 612, 0, 0, 0)
     >>> came_in(ImportedFile("week.rdf", summary, "import", datetime(2026, 11, 16, 6, 10)))
     'Came in last: week.rdf, 598 new papers, 1 new issue · 2026-11-16 06:10, import'
@@ -237,7 +237,7 @@ def told_and_found(promises: pd.DataFrame) -> str:
     Parameters
     ----------
     promises : DataFrame
-        As `desk.scores.promises.table` gives it.
+        As `presort.desk.scores.promises.table` gives it.
     """
     if promises.empty:
         return (

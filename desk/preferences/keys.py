@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 
-from data.editing.preferences import preference, set_preference
-from data.errors import RefusedError
-from data.store import Store
-from data.text.cleaning import clean
-from desk.components.review_list import KEYS
-from desk.preferences import words
-from desk.text import shortened
+from presort.data.editing.preferences import preference, set_preference
+from presort.data.errors import RefusedError
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.desk.components.review_list import KEYS
+from presort.desk.preferences import words
+from presort.desk.text import shortened
 
 Keys = Mapping[str, Sequence[str]]
 

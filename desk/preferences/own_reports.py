@@ -3,9 +3,9 @@
 import json
 from collections.abc import Sequence
 
-from data import catalogue
-from data.editing.preferences import preference, set_preference
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing.preferences import preference, set_preference
+from presort.data.store import Store
 
 NAME = "reports"
 

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from data import catalogue
-from data.errors import DataError
-from desk.components.review_list import KEYS
-from desk.preferences import words
-from desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
-from desk.preferences.own_reports import own_reports, set_own_reports
-from desk.text import plain, report_to_choose
-from desk.ui import cache, empty, visitor
-from desk.ui.choice import report_choice
+from presort.data import catalogue
+from presort.data.errors import DataError
+from presort.desk.components.review_list import KEYS
+from presort.desk.preferences import words
+from presort.desk.preferences.keys import FIXED, keys_from, marked, preferences, set_keys, set_marked, set_plain
+from presort.desk.preferences.own_reports import own_reports, set_own_reports
+from presort.desk.text import plain, report_to_choose
+from presort.desk.ui import cache, empty, visitor
+from presort.desk.ui.choice import report_choice
 
 CHANGEABLE = [action for action in KEYS if action not in FIXED]
 COLUMNS = 3

@@ -7,14 +7,14 @@ from typing import Literal
 
 import streamlit as st
 
-from data.editing import drafts
-from data.records import Draft
-from desk.components.order_list import order_list
-from desk.preferences.keys import preferences
-from desk.sheet.outgoing import Making, reordered
-from desk.text import shortened
-from desk.ui import cache, visitor
-from desk.ui.problem import NOT_SAVED, keep
+from presort.data.editing import drafts
+from presort.data.records import Draft
+from presort.desk.components.order_list import order_list
+from presort.desk.preferences.keys import preferences
+from presort.desk.sheet.outgoing import Making, reordered
+from presort.desk.text import shortened
+from presort.desk.ui import cache, visitor
+from presort.desk.ui.problem import NOT_SAVED, keep
 
 Which = Literal["note", "private_note"]
 

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import streamlit as st
 
-from data.editing import standing
-from data.editing.log import minutes_spent
-from data.editing.read_papers import read_positions
-from data.editing.reopening import issuings
-from data.editing.standing import Said
-from data.errors import DataError
-from data.learning import outcomes
-from data.records import Paper, ReportIssue, StoredRanking
-from desk.components.mail_frame import mail_frame
-from desk.scores.outcomes import (
+from presort.data.editing import standing
+from presort.data.editing.log import minutes_spent
+from presort.data.editing.read_papers import read_positions
+from presort.data.editing.reopening import issuings
+from presort.data.editing.standing import Said
+from presort.data.errors import DataError
+from presort.data.learning import outcomes
+from presort.data.records import Paper, ReportIssue, StoredRanking
+from presort.desk.components.mail_frame import mail_frame
+from presort.desk.scores.outcomes import (
     LIST_ORDER,
     counted_in_words,
     judged_by_says,
@@ -24,18 +24,18 @@ from desk.scores.outcomes import (
     unread_says,
     went_out_says,
 )
-from desk.sending import box
-from desk.sending.letters import Desk, Letter
-from desk.sending.mail import Written
-from desk.sending.sender import write
-from desk.service import rankers
-from desk.sheet import progress
-from desk.sheet.outgoing import published_papers
-from desk.sheet.progress import Sheet, shown_order
-from desk.text import plain, shortened
-from desk.ui import cache
-from desk.ui.report_choice import Chosen
-from metrics import Outcome
+from presort.desk.sending import box
+from presort.desk.sending.letters import Desk, Letter
+from presort.desk.sending.mail import Written
+from presort.desk.sending.sender import write
+from presort.desk.service import rankers
+from presort.desk.sheet import progress
+from presort.desk.sheet.outgoing import published_papers
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.text import plain, shortened
+from presort.desk.ui import cache
+from presort.desk.ui.report_choice import Chosen
+from presort.metrics import Outcome
 
 TEXT = "As plain text"
 

@@ -2,15 +2,15 @@
 
 import streamlit as st
 
-from data.editing import decisions, read_log
-from data.editing.read_papers import read_positions
-from desk.sheet import light_words, progress, spot_check
-from desk.sheet.may_miss import may_miss
-from desk.sheet.outgoing import Making
-from desk.sheet.progress import Sheet, shown_order
-from desk.text import plain
-from desk.ui import cache
-from ranker.recall import Recall
+from presort.data.editing import decisions, read_log
+from presort.data.editing.read_papers import read_positions
+from presort.desk.sheet import light_words, progress, spot_check
+from presort.desk.sheet.may_miss import may_miss
+from presort.desk.sheet.outgoing import Making
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.text import plain
+from presort.desk.ui import cache
+from presort.ranker.recall import Recall
 
 
 def show(now: Making) -> None:

@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from data.editing import decisions, standing
-from data.records import Decision, Word
-from data.text.formulas import spelled_out
-from desk.publish import words
-from desk.publish.draft import PROBLEM
-from desk.sending.words import NO_AUTHOR
-from desk.sheet.outgoing import Making
-from desk.text import plain, shortened
-from desk.ui import cache, visitor
-from desk.ui.problem import NOT_SAVED, keep
+from presort.data.editing import decisions, standing
+from presort.data.records import Decision, Word
+from presort.data.text.formulas import spelled_out
+from presort.desk.publish import words
+from presort.desk.publish.draft import PROBLEM
+from presort.desk.sending.words import NO_AUTHOR
+from presort.desk.sheet.outgoing import Making
+from presort.desk.text import plain, shortened
+from presort.desk.ui import cache, visitor
+from presort.desk.ui.problem import NOT_SAVED, keep
 
 
 def show(now: Making) -> None:

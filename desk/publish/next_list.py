@@ -4,14 +4,14 @@ from datetime import date
 
 import streamlit as st
 
-from data import catalogue
-from data.editing.pending import pending
-from data.records import Pending
-from data.store import Store
-from desk import pages
-from desk.publish import words
-from desk.text import plain
-from desk.ui import cache
+from presort.data import catalogue
+from presort.data.editing.pending import pending
+from presort.data.records import Pending
+from presort.data.store import Store
+from presort.desk import pages
+from presort.desk.publish import words
+from presort.desk.text import plain
+from presort.desk.ui import cache
 
 
 def show(report: str) -> None:

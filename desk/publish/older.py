@@ -5,18 +5,18 @@ from functools import partial
 
 import streamlit as st
 
-from data.editing.pending import pending
-from data.errors import DataError
-from data.records import Pending
-from desk import pages
-from desk.publish import unread_empty, words
-from desk.publish.draft import PROBLEM
-from desk.service import rankers, workflow
-from desk.sheet.outgoing import making
-from desk.text import counted, plain
-from desk.ui import cache, problem, visitor
-from desk.week import again, skipping
-from desk.week.words import SKIP, SKIP_HELP, age, lateness
+from presort.data.editing.pending import pending
+from presort.data.errors import DataError
+from presort.data.records import Pending
+from presort.desk import pages
+from presort.desk.publish import unread_empty, words
+from presort.desk.publish.draft import PROBLEM
+from presort.desk.service import rankers, workflow
+from presort.desk.sheet.outgoing import making
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, problem, visitor
+from presort.desk.week import again, skipping
+from presort.desk.week.words import SKIP, SKIP_HELP, age, lateness
 
 STYLE = """
 <style>

@@ -5,27 +5,27 @@ from functools import partial
 
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_papers import read_positions
-from data.errors import DataError, OutdatedError
-from data.records import ReportIssue, Word
-from data.text.formulas import spelled_out
-from desk import pages
-from desk.components.unsaved import holds_unsaved
-from desk.publish import draft as draft_box
-from desk.publish import issued, left, maybes, next_list, older, reopen, unread_empty, words
-from desk.scores.outcomes import counted_in_words
-from desk.sending import box
-from desk.sending.words import NO_AUTHOR
-from desk.service import workflow
-from desk.sheet import unread
-from desk.sheet.list_key import list_key
-from desk.sheet.outgoing import Making, making
-from desk.text import plain, shortened
-from desk.ui import cache, problem, visitor, window
-from desk.ui.report_choice import Chosen, choose
-from desk.week import again
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_papers import read_positions
+from presort.data.errors import DataError, OutdatedError
+from presort.data.records import ReportIssue, Word
+from presort.data.text.formulas import spelled_out
+from presort.desk import pages
+from presort.desk.components.unsaved import holds_unsaved
+from presort.desk.publish import draft as draft_box
+from presort.desk.publish import issued, left, maybes, next_list, older, reopen, unread_empty, words
+from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.sending import box
+from presort.desk.sending.words import NO_AUTHOR
+from presort.desk.service import workflow
+from presort.desk.sheet import unread
+from presort.desk.sheet.list_key import list_key
+from presort.desk.sheet.outgoing import Making, making
+from presort.desk.text import plain, shortened
+from presort.desk.ui import cache, problem, visitor, window
+from presort.desk.ui.report_choice import Chosen, choose
+from presort.desk.week import again
 
 NOTICE = "publish-notice"  # what the last click found, until it is shown
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from data.editing.reopening import MAX_REASON, reopen
-from data.errors import DataError
-from desk.text import plain
-from desk.ui import cache, visitor
-from desk.ui.report_choice import Chosen
+from presort.data.editing.reopening import MAX_REASON, reopen
+from presort.data.errors import DataError
+from presort.desk.text import plain
+from presort.desk.ui import cache, visitor
+from presort.desk.ui.report_choice import Chosen
 
 
 def show(chosen: Chosen) -> None:

@@ -5,11 +5,11 @@ from datetime import date
 
 import streamlit as st
 
-from data.editing import decisions
-from data.editing.read_papers import read_positions
-from desk.publish import words
-from desk.text import plain
-from desk.ui import cache, window
+from presort.data.editing import decisions
+from presort.data.editing.read_papers import read_positions
+from presort.desk.publish import words
+from presort.desk.text import plain
+from presort.desk.ui import cache, window
 
 
 def is_unread(report: str, issue: date) -> bool:

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from desk.scores.outcomes import counted_in_words, in_words
+from presort.desk.scores.outcomes import counted_in_words, in_words
 
 DRAFT = "DRAFT"
 

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from data.errors import BrokenRankerError, raise_broken
-from desk.console.opening import opened
-from desk.console.options import DAY, JOBS, AsJson, Jobs, Reports
-from desk.console.printing import out
-from desk.console.progress import follow, say_made
-from desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
-from desk.service import workflow
-from desk.service.past_lists import rank_past
-from desk.service.pending import rank_pending
-from desk.text import counted
+from presort.data.errors import BrokenRankerError, raise_broken
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, JOBS, AsJson, Jobs, Reports
+from presort.desk.console.printing import out
+from presort.desk.console.progress import follow, say_made
+from presort.desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
+from presort.desk.service import workflow
+from presort.desk.service.past_lists import rank_past
+from presort.desk.service.pending import rank_pending
+from presort.desk.text import counted
 
 
 def rank(

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from data.store import open_store
-from desk import settings
-from desk.console.options import JOBS, Jobs
-from desk.console.printing import out
-from desk.console.progress import follow
-from desk.service.demo import build_demo
+from presort.data.store import open_store
+from presort.desk import settings
+from presort.desk.console.options import JOBS, Jobs
+from presort.desk.console.printing import out
+from presort.desk.console.progress import follow
+from presort.desk.service.demo import build_demo
 
 
 def demo(

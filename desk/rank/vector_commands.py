@@ -7,17 +7,17 @@ from typing import Annotated
 
 import typer
 
-from data.errors import RefusedError
-from data.learning.vectors import count_vectors, forget_vectors
-from data.store import Store
-from desk.console.asking import changed
-from desk.console.opening import opened
-from desk.console.options import AsJson, Yes
-from desk.console.printing import out
-from desk.console.progress import follow_count
-from desk.service import vectors
-from desk.service.rankers import in_use
-from desk.text import counted
+from presort.data.errors import RefusedError
+from presort.data.learning.vectors import count_vectors, forget_vectors
+from presort.data.store import Store
+from presort.desk.console.asking import changed
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Yes
+from presort.desk.console.printing import out
+from presort.desk.console.progress import follow_count
+from presort.desk.service import vectors
+from presort.desk.service.rankers import in_use
+from presort.desk.text import counted
 
 
 def make_vectors(

@@ -9,24 +9,24 @@ from typing import Annotated, Any
 import pandas as pd
 import typer
 
-from data import catalogue
-from data.errors import BrokenRankerError, RefusedError, raise_broken
-from data.learning import rankings
-from data.records import Replay
-from data.store import Store
-from desk.console.opening import opened
-from desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Reports
-from desk.console.printing import out
-from desk.console.progress import follow, made, say_made
-from desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
-from desk.replay import figures
-from desk.replay.printing import show_side_by_side
-from desk.scores.table import comparable, large_reports, scores, side_by_side
-from desk.service import workflow
-from desk.service.workflow import Progress
-from desk.text import counted
-from ranker.recipe import Recipe
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.errors import BrokenRankerError, RefusedError, raise_broken
+from presort.data.learning import rankings
+from presort.data.records import Replay
+from presort.data.store import Store
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, JOBS, AsJson, Jobs, MinPapers, Reports
+from presort.desk.console.printing import out
+from presort.desk.console.progress import follow, made, say_made
+from presort.desk.console.ranker_options import Dask, Rankers, recipes_named, working_on
+from presort.desk.replay import figures
+from presort.desk.replay.printing import show_side_by_side
+from presort.desk.scores.table import comparable, large_reports, scores, side_by_side
+from presort.desk.service import workflow
+from presort.desk.service.workflow import Progress
+from presort.desk.text import counted
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import DEFAULT
 
 MOST_ISSUES = 100_000  # more than any service will ever have, and what a database holds
 NOTHING = "No report issue with a relevant paper was ranked by all of these rankers, so there is nothing to compare."

@@ -8,17 +8,17 @@ from typing import Any
 
 import pandas as pd
 
-from data import catalogue
-from data.errors import RefusedError
-from data.learning.history import read_history
-from data.records import History
-from data.store import Store
-from desk.scores.registry import MEASURES
-from desk.service.vectors import complete_vectors
-from desk.service.workflow import Progress
-from metrics import Outcome, score
-from ranker.experiment import Plan, Run, make_runs, plan_runs
-from ranker.recipe import Recipe
+from presort.data import catalogue
+from presort.data.errors import RefusedError
+from presort.data.learning.history import read_history
+from presort.data.records import History
+from presort.data.store import Store
+from presort.desk.scores.registry import MEASURES
+from presort.desk.service.vectors import complete_vectors
+from presort.desk.service.workflow import Progress
+from presort.metrics import Outcome, score
+from presort.ranker.experiment import Plan, Run, make_runs, plan_runs
+from presort.ranker.recipe import Recipe
 
 TABLED = ("aselt", "lofop", "nosel", "copnori", "ponori")
 EXACT = tuple(name for name in TABLED if MEASURES[name].gap)  # of which good orders may all round to 1
@@ -36,7 +36,7 @@ def plan(
     reports : sequence of str
         All that are not retired unless told.
     n_runs, n_held_out, seed
-        As for `ranker.experiment.plan_runs`.
+        As for `presort.ranker.experiment.plan_runs`.
 
     Raises
     ------

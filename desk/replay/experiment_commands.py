@@ -11,17 +11,17 @@ import joblib
 import pandas as pd
 import typer
 
-from desk.console.opening import opened
-from desk.console.options import AsJson
-from desk.console.printing import out, table_of
-from desk.console.progress import follow
-from desk.console.ranker_options import Dask, working_on
-from desk.replay import experiment
-from desk.scores.registry import MEASURES
-from desk.text import counted, exact_text
-from ranker.experiment import Plan, Run
-from ranker.recipe import Recipe
-from ranker.versions import DEFAULT, RECIPES, find_recipe
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson
+from presort.desk.console.printing import out, table_of
+from presort.desk.console.progress import follow
+from presort.desk.console.ranker_options import Dask, working_on
+from presort.desk.replay import experiment
+from presort.desk.scores.registry import MEASURES
+from presort.desk.text import counted, exact_text
+from presort.ranker.experiment import Plan, Run
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import DEFAULT, RECIPES, find_recipe
 
 MOST_RUNS = 10_000
 DISTRIBUTION = ("mean", "min", "max", "deviation")

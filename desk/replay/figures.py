@@ -8,11 +8,11 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from data.errors import DataError
-from data.records import Replay
-from desk.replay.charts import replay_panels
-from desk.scores.curves import last_by_issue, reading_curves
-from desk.text import counted
+from presort.data.errors import DataError
+from presort.data.records import Replay
+from presort.desk.replay.charts import replay_panels
+from presort.desk.scores.curves import last_by_issue, reading_curves
+from presort.desk.text import counted
 
 ENDINGS = (".svg", ".png", ".html")
 PIXELS = 3  # of a PNG for each of the chart's: 300 dots an inch across a page of A4 laid sideways

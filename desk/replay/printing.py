@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from desk.console.printing import out, table_of
-from desk.text import counted
+from presort.desk.console.printing import out, table_of
+from presort.desk.text import counted
 
 AGAINST_FIRST = ("earlier", "same", "later")
 SIDE_BY_SIDE = {

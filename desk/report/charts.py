@@ -3,9 +3,9 @@
 import altair as alt
 import pandas as pd
 
-from desk.colours import GREY, POWER_LABEL, marks_of
-from desk.scores.ticks import FORMAT, issue_ticks
-from metrics import Measure
+from presort.desk.colours import GREY, POWER_LABEL, marks_of
+from presort.desk.scores.ticks import FORMAT, issue_ticks
+from presort.metrics import Measure
 
 LIST_ORDER = "list order, unsorted"
 PICKED = "picked"  # name of the selection: a point, by `PICKED_BY`

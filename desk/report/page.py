@@ -5,22 +5,22 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from data import catalogue
-from data.mail import readers
-from data.running import people
-from desk import pages
-from desk.manage.reader_words import READER_COLUMNS
-from desk.manage.readers import reader_table
-from desk.report import scores as report_scores
-from desk.report import words
-from desk.review import criteria
-from desk.scores.alarms import windows
-from desk.scores.sorters import rows_of
-from desk.text import counted, plain
-from desk.ui import cache, cell, empty, frame, measure_problems, not_judged, table, visitor
-from desk.ui.choice import report_choice
-from desk.ui.promises import promises_of
-from desk.ui.score_choice import measure_choice, sorter_choice, source_choice
+from presort.data import catalogue
+from presort.data.mail import readers
+from presort.data.running import people
+from presort.desk import pages
+from presort.desk.manage.reader_words import READER_COLUMNS
+from presort.desk.manage.readers import reader_table
+from presort.desk.report import scores as report_scores
+from presort.desk.report import words
+from presort.desk.review import criteria
+from presort.desk.scores.alarms import windows
+from presort.desk.scores.sorters import rows_of
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, cell, empty, frame, measure_problems, not_judged, table, visitor
+from presort.desk.ui.choice import report_choice
+from presort.desk.ui.promises import promises_of
+from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 
 
 def show() -> None:

@@ -9,19 +9,19 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from desk import pages
-from desk.report import words
-from desk.report.charts import PICKED, measure_over_time
-from desk.scores import table as scores_table
-from desk.scores.alarms import NEW, OLD
-from desk.scores.exact_values import EXACT
-from desk.scores.registry import MEASURES
-from desk.scores.words import NOT_DEFINED, newest
-from desk.text import on_screen, plain
-from desk.ui import cell, report_choice
-from desk.ui.cell import draw_cell
-from desk.ui.download import offer
-from desk.ui.sparks import limits, spark
+from presort.desk import pages
+from presort.desk.report import words
+from presort.desk.report.charts import PICKED, measure_over_time
+from presort.desk.scores import table as scores_table
+from presort.desk.scores.alarms import NEW, OLD
+from presort.desk.scores.exact_values import EXACT
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.words import NOT_DEFINED, newest
+from presort.desk.text import on_screen, plain
+from presort.desk.ui import cell, report_choice
+from presort.desk.ui.cell import draw_cell
+from presort.desk.ui.download import offer
+from presort.desk.ui.sparks import limits, spark
 
 WIDE = 760  # pixels: room for each column, and the figures not far from their heads
 

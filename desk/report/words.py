@@ -6,10 +6,10 @@ from datetime import date
 
 import pandas as pd
 
-from desk.scores.alarms import FEWEST_OLD
-from desk.scores.registry import MEASURES
-from desk.scores.words import newest, share
-from desk.text import about, counted
+from presort.desk.scores.alarms import FEWEST_OLD
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.words import newest, share
+from presort.desk.text import about, counted
 
 FIRST_MEASURE = "relative_last_position"  # drawn until another is chosen
 
@@ -42,7 +42,7 @@ def told_and_found(promises: pd.DataFrame, report: str) -> str:
     Parameters
     ----------
     promises : DataFrame
-        As `desk.scores.promises.table` gives it, of all reports.
+        As `presort.desk.scores.promises.table` gives it, of all reports.
 
     Returns
     -------

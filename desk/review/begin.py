@@ -5,15 +5,15 @@ from datetime import date
 
 import streamlit as st
 
-from data.editing import decisions
-from data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
-from data.rights import Right
-from desk.service import rankers
-from desk.text import counted
-from desk.ui import cache, examples, field, problem
-from desk.why import hints
-from desk.why.words import example_of, title_of
-from ranker.gather import MIN_RELEVANT
+from presort.data.editing import decisions
+from presort.data.records import HintKind, Hints, ListedPaper, Ranking, StoredRanking
+from presort.data.rights import Right
+from presort.desk.service import rankers
+from presort.desk.text import counted
+from presort.desk.ui import cache, examples, field, problem
+from presort.desk.why import hints
+from presort.desk.why.words import example_of, title_of
+from presort.ranker.gather import MIN_RELEVANT
 
 NOT_SORTED, MORE = "**Not sorted yet: begin with examples**", "Begin with examples"
 

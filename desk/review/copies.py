@@ -5,14 +5,14 @@ from datetime import date
 
 import streamlit as st
 
-from data.copies.known_copies import Copy, copies, separate
-from data.editing import decisions
-from data.errors import DataError
-from data.records import Word
-from data.text.plain_words import plain_words
-from desk.text import counted, plain
-from desk.ui import cache, visitor
-from desk.ui.report_choice import Chosen
+from presort.data.copies.known_copies import Copy, copies, separate
+from presort.data.editing import decisions
+from presort.data.errors import DataError
+from presort.data.records import Word
+from presort.data.text.plain_words import plain_words
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, visitor
+from presort.desk.ui.report_choice import Chosen
 
 SAID: dict[Word, str] = {"yes": "you chose it", "no": "you passed it over", "maybe": "you were not sure"}
 AT_ONCE = 20  # a line takes a moment to draw
@@ -25,7 +25,7 @@ def also_as(copy: Copy) -> str:
 
     Examples
     --------
-    >>> from data.records import Paper
+    >>> from presort.data.records import Paper
     >>> known = Paper("p1", "Minimum wages", series="Papers of X")
     >>> also_as(Copy(Paper("q1", "Minimum Wages"), known, "doi", 1.0, ()))
     'also as Papers of X'

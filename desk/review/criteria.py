@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from data.editing.criteria import criteria, set_criteria
-from desk import access
-from desk.text import plain
-from desk.ui import cache, problem, visitor
+from presort.data.editing.criteria import criteria, set_criteria
+from presort.desk import access
+from presort.desk.text import plain
+from presort.desk.ui import cache, problem, visitor
 
 
 @st.fragment

@@ -4,16 +4,16 @@ from uuid import uuid4
 
 import streamlit as st
 
-from desk import pages
-from desk.colours import RED
-from desk.components.messages import Decided, Entry, MissChosen, Sent, SpotCheckRequest
-from desk.components.reply import LightShown, Reply, SpotCheckShown
-from desk.review.light_chart import scores_by_place
-from desk.sheet import light_words as words
-from desk.sheet.progress import Places, Reading
-from desk.sheet.receiver import Receiver
-from desk.text import counted, plain
-from desk.ui import problem
+from presort.desk import pages
+from presort.desk.colours import RED
+from presort.desk.components.messages import Decided, Entry, MissChosen, Sent, SpotCheckRequest
+from presort.desk.components.reply import LightShown, Reply, SpotCheckShown
+from presort.desk.review.light_chart import scores_by_place
+from presort.desk.sheet import light_words as words
+from presort.desk.sheet.progress import Places, Reading
+from presort.desk.sheet.receiver import Receiver
+from presort.desk.text import counted, plain
+from presort.desk.ui import problem
 
 PROBLEM = "list"  # where problems of clicks are shown
 ALL_PAPERS, SPOT_CHECK = "All papers", "Spot check"

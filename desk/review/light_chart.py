@@ -5,8 +5,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.colours import GREY, RED
-from desk.sheet.progress import Reading
+from presort.desk.colours import GREY, RED
+from presort.desk.sheet.progress import Reading
 
 PARTS = {"read": "#009E73", "to read": "#73C7AE", "rest": GREY}  # seen on white and on black
 SPARKS = 60  # bars of the small curve

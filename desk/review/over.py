@@ -5,12 +5,12 @@ from functools import partial
 
 import streamlit as st
 
-from desk.export import box
-from desk.export.rows import Shown
-from desk.review import criteria
-from desk.sheet.progress import Sheet
-from desk.ui.report_choice import Chosen, choose_ranker
-from desk.why import hints
+from presort.desk.export import box
+from presort.desk.export.rows import Shown
+from presort.desk.review import criteria
+from presort.desk.sheet.progress import Sheet
+from presort.desk.ui.report_choice import Chosen, choose_ranker
+from presort.desk.why import hints
 
 MENU = "over-list"
 OPEN = "open-over-list"

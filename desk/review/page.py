@@ -5,21 +5,21 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data import catalogue
-from data.learning.first_publications import first_publication
-from data.records import Hints, Paper
-from desk.export.rows import Shown
-from desk.preferences.keys import preferences
-from desk.publish import issued, reopen
-from desk.review import begin, copies, over, paper_list, plain_list, preparation, words
-from desk.service import pending
-from desk.sheet.progress import Sheet, shown_order
-from desk.sheet.receiver import Receiver
-from desk.text import plain
-from desk.ui import cache, visitor
-from desk.ui.report_choice import Chosen, choose
-from desk.week import again
-from desk.why import hints
+from presort.data import catalogue
+from presort.data.learning.first_publications import first_publication
+from presort.data.records import Hints, Paper
+from presort.desk.export.rows import Shown
+from presort.desk.preferences.keys import preferences
+from presort.desk.publish import issued, reopen
+from presort.desk.review import begin, copies, over, paper_list, plain_list, preparation, words
+from presort.desk.service import pending
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.sheet.receiver import Receiver
+from presort.desk.text import plain
+from presort.desk.ui import cache, visitor
+from presort.desk.ui.report_choice import Chosen, choose
+from presort.desk.week import again
+from presort.desk.why import hints
 
 # The menu names the page; the list is what is to be seen first, and the name is still read aloud.
 STYLE = """

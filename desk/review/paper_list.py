@@ -8,25 +8,25 @@ from typing import get_args
 import streamlit as st
 from streamlit.runtime.scriptrunner import ScriptRunContext, add_script_run_ctx, get_script_run_ctx
 
-from data.editing import notes
-from data.editing.hints import hints
-from data.errors import BrokenRankerError, RefusedError
-from data.records import Hints
-from data.rights import Right
-from desk import pages
-from desk.components.messages import MayMiss
-from desk.components.reply import Section
-from desk.components.review_list import review_list
-from desk.components.sync import sync
-from desk.links import links_of
-from desk.preferences.keys import Preferences, marked
-from desk.sheet.list_key import list_key
-from desk.sheet.progress import Sheet
-from desk.sheet.receiver import Ask, Receiver
-from desk.ui import cache, visitor
-from desk.why import answer, cached
-from desk.why import hints as hint_box
-from desk.why.words import WHY
+from presort.data.editing import notes
+from presort.data.editing.hints import hints
+from presort.data.errors import BrokenRankerError, RefusedError
+from presort.data.records import Hints
+from presort.data.rights import Right
+from presort.desk import pages
+from presort.desk.components.messages import MayMiss
+from presort.desk.components.reply import Section
+from presort.desk.components.review_list import review_list
+from presort.desk.components.sync import sync
+from presort.desk.links import links_of
+from presort.desk.preferences.keys import Preferences, marked
+from presort.desk.sheet.list_key import list_key
+from presort.desk.sheet.progress import Sheet
+from presort.desk.sheet.receiver import Ask, Receiver
+from presort.desk.ui import cache, visitor
+from presort.desk.why import answer, cached
+from presort.desk.why import hints as hint_box
+from presort.desk.why.words import WHY
 
 
 def show(receiver: Receiver, preferences: Preferences) -> None:

@@ -8,18 +8,18 @@ from uuid import uuid4
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data.editing import decisions
-from data.records import Paper, Word
-from desk import pages
-from desk.components.messages import Decided, Sent
-from desk.components.reply import Reply
-from desk.review import light, words
-from desk.review.light import PROBLEM
-from desk.sheet.progress import Places, Sheet
-from desk.sheet.receiver import Receiver
-from desk.text import plain, shortened
-from desk.ui import cache, paper_links, problem, visitor
-from desk.why import box
+from presort.data.editing import decisions
+from presort.data.records import Paper, Word
+from presort.desk import pages
+from presort.desk.components.messages import Decided, Sent
+from presort.desk.components.reply import Reply
+from presort.desk.review import light, words
+from presort.desk.review.light import PROBLEM
+from presort.desk.sheet.progress import Places, Sheet
+from presort.desk.sheet.receiver import Receiver
+from presort.desk.text import plain, shortened
+from presort.desk.ui import cache, paper_links, problem, visitor
+from presort.desk.why import box
 
 PER_PAGE = 50
 BAR = 6  # blocks

@@ -4,16 +4,16 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from data.learning.missing_rankings import MissingRanking
-from data.records import StoredRanking
-from desk.review import words
-from desk.service.past_lists import missing_lists
-from desk.service.queue import Ticket
-from desk.text import plain
-from desk.ui import visitor
-from desk.ui.report_choice import Chosen
-from desk.week import again
-from ranker.versions import RECIPES
+from presort.data.learning.missing_rankings import MissingRanking
+from presort.data.records import StoredRanking
+from presort.desk.review import words
+from presort.desk.service.past_lists import missing_lists
+from presort.desk.service.queue import Ticket
+from presort.desk.text import plain
+from presort.desk.ui import visitor
+from presort.desk.ui.report_choice import Chosen
+from presort.desk.week import again
+from presort.ranker.versions import RECIPES
 
 LOOKED_AFTER = 1.0  # seconds
 WAITED = "stop-advice-waited"  # in the session: report and issue of the list for which this visitor saw it prepared

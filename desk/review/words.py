@@ -1,8 +1,8 @@
 """What the Review page says around its list."""
 
-from data.records import Hints, Ranking, Word
-from desk.text import counted
-from desk.why.words import hints_say, learned_says
+from presort.data.records import Hints, Ranking, Word
+from presort.desk.text import counted
+from presort.desk.why.words import hints_say, learned_says
 
 PRESORT, RECEIVED = "presort", "as received"
 ADVICE_READY = "Stop advice is ready: it now uses the past issues."

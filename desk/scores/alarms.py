@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import false_discovery_control
 
-from data.records import Holiday
-from data.running.holidays import days_open
-from metrics.batch import Floats
-from metrics.depth_ranks import depth_ranks
-from metrics.rank_sum import rank_sum_p, value_sum_p
+from presort.data.records import Holiday
+from presort.data.running.holidays import days_open
+from presort.metrics.batch import Floats
+from presort.metrics.depth_ranks import depth_ranks
+from presort.metrics.rank_sum import rank_sum_p, value_sum_p
 
 NEW, OLD = 13, 39  # issues: a quarter against the three before it; together the year that Quality shows
 FEWEST_NEW, FEWEST_OLD = 5, 13  # of them with a value; fewer tell too little
@@ -136,9 +136,9 @@ def depth(table: pd.DataFrame) -> pd.DataFrame:
 def depth_by_report(table: pd.DataFrame) -> "pd.Series[float]":
     """Return the relative depth of each last relevant paper among the issues of its report, 0 to 1.
 
-    It is the rank of `metrics.depth_ranks`. Its expectation is the same in all issues if nothing changed, however many
-    papers are listed and relevant. The relative last position depends on both: with twice as many relevant papers, the
-    last one is deeper in any order.
+    It is the rank of `presort.metrics.depth_ranks`. Its expectation is the same in all issues if nothing changed,
+    however many papers are listed and relevant. The relative last position depends on both: with twice as many relevant
+    papers, the last one is deeper in any order.
     """
     outcomes, ranks = table["outcome"].to_list(), np.full(len(table), np.nan)
     for indices in table.groupby("report").indices.values():
@@ -262,7 +262,7 @@ def shifts(
 
     References
     ----------
-    `metrics.rank_sum`; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
+    `presort.metrics.rank_sum`; Benjamini and Hochberg, Journal of the Royal Statistical Society B 57, 1995.
     """
     new, _ = windows(table)
     pairs = {report: both for report, both in _samples(table).items() if _is_enough(*map(len, both))}

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import pandas as pd
 
-from desk.scores.pairs import Paired
-from metrics import tukey_hsd
-from metrics.batch import Floats
+from presort.desk.scores.pairs import Paired
+from presort.metrics import tukey_hsd
+from presort.metrics.batch import Floats
 
 LEAST_RANKERS = 3  # two are a single pair, for which other tests do
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from metrics import SystemsTopics
+from presort.metrics import SystemsTopics
 
 PAIRS = {
     ("mean", "inlinks"): "mean and inlinks",

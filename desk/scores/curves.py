@@ -13,7 +13,7 @@ def last_by_issue(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `desk.scores.table.comparable` gives it.
+        As `presort.desk.scores.table.comparable` gives it.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def reading_curves(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        As `desk.scores.table.comparable` gives it.
+        As `presort.desk.scores.table.comparable` gives it.
 
     Returns
     -------

@@ -15,13 +15,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.at_once import p_at_once, places_upwards
-from desk.scores.pairs import Paired
-from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED
-from metrics.batch import Floats
-from metrics.paired_tests import holm, p_values_of_pairs
-from metrics.sign_flips import mean_interval, median_interval
+from presort.desk.scores.at_once import p_at_once, places_upwards
+from presort.desk.scores.pairs import Paired
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import MEASURED
+from presort.metrics.batch import Floats
+from presort.metrics.paired_tests import holm, p_values_of_pairs
+from presort.metrics.sign_flips import mean_interval, median_interval
 
 NATURAL = "natural_order"  # stands in the tables beside the measures
 BY_MEDIAN = ("ponori",)  # one bad issue drowns their mean
@@ -129,13 +129,13 @@ def differences(paired: Paired, against: str) -> pd.DataFrame:
     DataFrame, a row a measure and other ranker
         ``measure``, a name from `MEASURED`; ``ranker``. ``mean`` and ``mean_against``, of the report issues on which
         the measure is defined, ``n_cases``, and their ``difference``, in the measure's unit; medians for `BY_MEDIAN`.
-        ``low``, ``high`` and ``p``: its 95 % confidence interval over reports by `metrics.sign_flips`, NaN with too few
-        reports (`LEAST_REPORTS`), and the p-value of this ranker and measure alone, below 0.05 if and only if 0 is
-        outside the interval. ``usual``: root mean square of the differences on the report issues, 0 if they are all 0,
-        so that a mean difference is from -1 to 1 of it, and 1 if all are the same. `TESTS`: those of `paired_tests` on
-        the totals of the units; and the same with ``_holm``, corrected over all measures and all pairs of the rankers.
-        ``tukey``: all pairs of the rankers tested at once on these totals, see `at_once.p_at_once`; each measure stands
-        by itself. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
+        ``low``, ``high`` and ``p``: its 95 % confidence interval over reports by `presort.metrics.sign_flips`, NaN with
+        too few reports (`LEAST_REPORTS`), and the p-value of this ranker and measure alone, below 0.05 if and only if 0
+        is outside the interval. ``usual``: root mean square of the differences on the report issues, 0 if they are all
+        0, so that a mean difference is from -1 to 1 of it, and 1 if all are the same. `TESTS`: those of `paired_tests`
+        on the totals of the units; and the same with ``_holm``, corrected over all measures and all pairs of the
+        rankers. ``tukey``: all pairs of the rankers tested at once on these totals, see `at_once.p_at_once`; each
+        measure stands by itself. These are NaN for `BY_MEDIAN`, for a single unit, and for a measure without a value.
     """
     of, tested = units_of_differences(paired), _tested_measures(paired)
     reports = pd.factorize(paired.cases["report"])[0]

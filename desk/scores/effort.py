@@ -6,11 +6,11 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from data import catalogue
-from data.editing.read_papers import all_read_positions
-from data.editing.work import desk_work, minutes_at_desk
-from data.learning import rankings
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing.read_papers import all_read_positions
+from presort.data.editing.work import desk_work, minutes_at_desk
+from presort.data.learning import rankings
+from presort.data.store import Store
 
 COLUMNS = ["report", "issue", "ranker", "n_papers", "n_read", "read_to", "stop_at", "way_to_stop", "minutes"]
 
@@ -59,7 +59,7 @@ def pace(work: pd.DataFrame) -> "pd.Series[float]":
     Parameters
     ----------
     work : DataFrame
-        As `desk.scores.effort.work_done` gives it.
+        As `presort.desk.scores.effort.work_done` gives it.
     """
     timed = work[(work["minutes"] > 0) & (work["n_read"] > 0)].groupby("report")
     sums = timed[["minutes", "n_read"]].sum()[timed.size() >= FEWEST_TIMED]
@@ -76,7 +76,7 @@ def effort(table: pd.DataFrame, in_list: Mapping[tuple[str, date], int], work: p
     table : DataFrame
         As `scores.table.scores` gives it, one ranking a report issue.
     in_list : mapping from (report, issue) to int
-        Place of the last relevant paper in the order received, as `data.editing.work.last_in_list` gives it.
+        Place of the last relevant paper in the order received, as `presort.data.editing.work.last_in_list` gives it.
     work : DataFrame
         As `work_done` gives it. A report that has no `pace` by it is taken to need `STUDY_MINUTES` for all papers of an
         issue; of a report issue that is not there nothing was read beyond the last relevant paper.

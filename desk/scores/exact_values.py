@@ -11,10 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.registry import MEASURES, OURS
-from desk.scores.table import MEASURED
-from metrics import Outcome, copnori_gap, nosel
-from metrics.natural_order_table import NOISE
+from presort.desk.scores.registry import MEASURES, OURS
+from presort.desk.scores.table import MEASURED
+from presort.metrics import Outcome, copnori_gap, nosel
+from presort.metrics.natural_order_table import NOISE
 
 Rows = NDArray[np.intp]
 Signs = NDArray[np.int8]

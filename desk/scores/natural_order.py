@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from desk.scores.exact_values import STRICT, UNDEFINED, Rows, Signs, preferences
-from desk.scores.table import MEASURED
-from metrics import Outcome, natural_order_key
-from metrics.batch import Batch
+from presort.desk.scores.exact_values import STRICT, UNDEFINED, Rows, Signs, preferences
+from presort.desk.scores.table import MEASURED
+from presort.metrics import Outcome, natural_order_key
+from presort.metrics.batch import Batch
 
 AT_ONCE = 20_000  # pairs compared: what is laid out for them stays small
 SIGNS = {"agrees": 1, "cannot_tell": 0, "misleads": -1}  # of `Judged.verdicts`
@@ -47,7 +47,7 @@ def judge(scores: pd.DataFrame) -> Judged:
     Parameters
     ----------
     scores : DataFrame
-        As `desk.scores.table.scores` gives it.
+        As `presort.desk.scores.table.scores` gives it.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def cases(judged: Judged, scores: pd.DataFrame, measure: str, is_asked: NDArray[
     judged : Judged
         Of these scores.
     scores : DataFrame
-        As `desk.scores.table.scores` gives it.
+        As `presort.desk.scores.table.scores` gives it.
     measure : str
         One of `MEASURED`.
     is_asked : array of bool, shape (n_pairs,)

@@ -7,10 +7,10 @@ from typing import Literal
 
 import numpy as np
 
-from data.records import Issuing
-from desk.access import named
-from desk.text import counted
-from metrics import Outcome
+from presort.data.records import Issuing
+from presort.desk.access import named
+from presort.desk.text import counted
+from presort.metrics import Outcome
 
 Judgement = Literal["good", "fair", "poor"]
 

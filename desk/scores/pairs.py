@@ -11,12 +11,12 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from desk.scores.exact_values import EXACT, Floats, Signs
-from desk.scores.natural_order import natural_signs
-from desk.scores.registry import MEASURES
-from desk.scores.table import MEASURED, above_0, comparable, drawn, n_by_source
-from metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
-from metrics.batch import Batch
+from presort.desk.scores.exact_values import EXACT, Floats, Signs
+from presort.desk.scores.natural_order import natural_signs
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.table import MEASURED, above_0, comparable, drawn, n_by_source
+from presort.metrics import FCurve, Outcome, f_curve, uir_matrix, uir_table
+from presort.metrics.batch import Batch
 
 PAIR = ("nosel", "average_precision")  # one looks from the end, the other from the top: they can disagree
 PAIR_OF_F = ("reliability_at_30", "sensitivity_at_30")  # never negative, so that there always is an F of them
@@ -88,7 +88,7 @@ def pair_up(table: pd.DataFrame, rankers: Sequence[str]) -> Paired:
     Parameters
     ----------
     table : DataFrame
-        As `desk.scores.table.for_comparison` gives it.
+        As `presort.desk.scores.table.for_comparison` gives it.
     rankers : sequence of str
         Two or more.
     """
@@ -179,7 +179,7 @@ def pair_with_f(paired: Paired, measures: Sequence[str]) -> Sequence[str]:
 
 
 def f_curves(paired: Paired, measures: Sequence[str]) -> FCurve:
-    """Return the mean F of each ranker over the weight of the first of two measures, as `metrics.f_curve`."""
+    """Return the mean F of each ranker over the weight of the first of two measures, as `presort.metrics.f_curve`."""
     first, second = ([paired.scores[name][measure] for name in paired.rankers] for measure in measures)
     return f_curve(first, second)
 

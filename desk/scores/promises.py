@@ -10,9 +10,9 @@ from typing import NamedTuple
 import pandas as pd
 from scipy.stats import false_discovery_control, poisson
 
-from data.learning.official import official_rows
-from data.records import Condition, KeptPromise
-from desk.scores.alarms import LEVEL, Known, windows
+from presort.data.learning.official import official_rows
+from presort.data.records import Condition, KeptPromise
+from presort.desk.scores.alarms import LEVEL, Known, windows
 
 SUMMED = ["n_read_below", "told_below", "found_below", "found"]
 COLUMNS = ["ranking_id", "report", "issue", "ranker", "condition", "was_shown", *SUMMED]

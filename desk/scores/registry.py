@@ -12,11 +12,11 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-import metrics
-from metrics import Batch, Measure, Outcome, installed_measures
-from metrics.batch import Floats
-from metrics.installed import in_a_line
-from metrics.score import checked_value, checked_values
+from presort import metrics
+from presort.metrics import Batch, Measure, Outcome, installed_measures
+from presort.metrics.batch import Floats
+from presort.metrics.installed import in_a_line
+from presort.metrics.score import checked_value, checked_values
 
 TAKEN = {  # names of columns that stand beside measures in some table
     *("ranking_id", "report", "issue", "ranker", "replay", "condition", "was_shown", "is_trained", "was_read_whole"),

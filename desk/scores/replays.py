@@ -1,7 +1,7 @@
 """How replays are named."""
 
-from data.records import Replay
-from desk.text import counted
+from presort.data.records import Replay
+from presort.desk.text import counted
 
 EDITORS = "Seen, or else replayed"
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pandas as pd
 
-from data.learning.official import official_rows
-from data.records import Condition
-from data.store import Store
-from desk.service import rankers
+from presort.data.learning.official import official_rows
+from presort.data.records import Condition
+from presort.data.store import Store
+from presort.desk.service import rankers
 
 SORTED = ""  # in the place of a ranker's name: whichever sorted the report issue for its editor
 

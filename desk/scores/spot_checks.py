@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import chi2
 
-from data.records import SpotCheckedList
-from metrics.batch import Floats
+from presort.data.records import SpotCheckedList
+from presort.metrics.batch import Floats
 
 LEVEL = 0.95  # of the interval
 

@@ -10,15 +10,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from data.editing import decisions
-from data.learning.official import official_rows
-from data.learning.outcomes import outcome_columns, scored_rankings
-from data.learning.rankings import replays
-from data.records import Condition, OutcomeColumns, ScoredRanking
-from data.store import Store
-from desk.scores.registry import MEASURES, score
-from desk.text import exact_text
-from metrics import Outcome, compare_natural, copnori_gap
+from presort.data.editing import decisions
+from presort.data.learning.official import official_rows
+from presort.data.learning.outcomes import outcome_columns, scored_rankings
+from presort.data.learning.rankings import replays
+from presort.data.records import Condition, OutcomeColumns, ScoredRanking
+from presort.data.store import Store
+from presort.desk.scores.registry import MEASURES, score
+from presort.desk.text import exact_text
+from presort.metrics import Outcome, compare_natural, copnori_gap
 
 MEASURED = tuple(name for name, measure in MEASURES.items() if measure.needs == "outcome")  # others need scores
 HEADLINES = ("relative_last_position", "aselt", "nosel", "copnori", "average_precision")

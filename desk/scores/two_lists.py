@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from data import catalogue
-from data.learning import outcomes, rankings
-from data.records import ScoredRanking
-from data.store import Store
-from desk.scores.natural_order import deciding_places
+from presort.data import catalogue
+from presort.data.learning import outcomes, rankings
+from presort.data.records import ScoredRanking
+from presort.data.store import Store
+from presort.desk.scores.natural_order import deciding_places
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@
 
 import math
 
-from desk.text import counted
-from metrics import Measure
+from presort.desk.text import counted
+from presort.metrics import Measure
 
 NOT_DEFINED = "not defined"
 

@@ -1,8 +1,8 @@
 """Mail a report issue to its readers, or a test of it to one address, and say who has it.
 
 Sending goes on in the background when the page is left. That nobody gets a mail twice is the matter of
-`data.mail.mailings`, not of what a page shows; so two pages may well try to. An editor is told how many readers, not
-who.
+`presort.data.mail.mailings`, not of what a page shows; so two pages may well try to. An editor is told how many
+readers, not who.
 """
 
 from collections import Counter
@@ -11,17 +11,17 @@ from datetime import date
 
 import streamlit as st
 
-from data.errors import DataError, RefusedError
-from data.mail import mailings
-from data.records import MailingState
-from data.store import Store
-from desk import settings
-from desk.sending import box_words as words
-from desk.sending import sender
-from desk.sending import words as sending_words
-from desk.settings import MailServer
-from desk.text import counted, plain
-from desk.ui import cache, confirm, frame, visitor, window
+from presort.data.errors import DataError, RefusedError
+from presort.data.mail import mailings
+from presort.data.records import MailingState
+from presort.data.store import Store
+from presort.desk import settings
+from presort.desk.sending import box_words as words
+from presort.desk.sending import sender
+from presort.desk.sending import words as sending_words
+from presort.desk.settings import MailServer
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, confirm, frame, visitor, window
 
 LOOKED_AFTER = 0.5  # seconds
 JOBS = "mailed"  # in the session: what this visitor had mailed, until its end is said

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Mapping
 
-from data.records import MailingState
-from desk.access import Role
-from desk.text import counted
+from presort.data.records import MailingState
+from presort.desk.access import Role
+from presort.desk.text import counted
 
 MAIL = "Mail it to its readers"
 

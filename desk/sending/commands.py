@@ -10,19 +10,19 @@ from typing import Annotated
 
 import typer
 
-from data.mail import mailings
-from data.records import Mailing
-from data.running.trials import on_a_copy
-from data.store import Store, find_store
-from desk import settings
-from desk.console.asking import PERSON, is_terminal
-from desk.console.interruption import exit_code
-from desk.console.opening import opened
-from desk.console.options import DAY, AsJson, Yes
-from desk.console.printing import err, out
-from desk.sending import sender, words
-from desk.sending.site import write_site
-from desk.text import counted
+from presort.data.mail import mailings
+from presort.data.records import Mailing
+from presort.data.running.trials import on_a_copy
+from presort.data.store import Store, find_store
+from presort.desk import settings
+from presort.desk.console.asking import PERSON, is_terminal
+from presort.desk.console.interruption import exit_code
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, Yes
+from presort.desk.console.printing import err, out
+from presort.desk.sending import sender, words
+from presort.desk.sending.site import write_site
+from presort.desk.text import counted
 
 Addresses = list[str] | None
 

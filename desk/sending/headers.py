@@ -7,7 +7,7 @@ from email.policy import SMTP as SMTP_POLICY
 from email.policy import Policy
 from typing import Any
 
-from data.errors import RefusedError
+from presort.data.errors import RefusedError
 
 PLAIN = re.compile(r"(?!.*=\?)[ -~]{1,60}")  # texts that mean what they say in a header
 PLAIN_NAME = re.compile(r"[A-Za-z0-9' -]{1,60}")  # also where addresses stand

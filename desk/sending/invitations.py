@@ -1,8 +1,8 @@
 """An invitation by mail: the link, to the one address that was given for it; what is mailed is kept nowhere."""
 
-from data.errors import DataError
-from desk.sending.mail import Recipient, addressed, connected, deliver
-from desk.settings import MailServer
+from presort.data.errors import DataError
+from presort.desk.sending.mail import Recipient, addressed, connected, deliver
+from presort.desk.settings import MailServer
 
 SUBJECT = "Your invitation to Presort"
 TEXT = """{name},

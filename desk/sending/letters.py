@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 
-from data import catalogue
-from data.editing.reopening import issuings
-from data.errors import RefusedError
-from data.records import Editorship, Paper, ReportIssue
-from data.running import people
-from data.store import Store
-from data.text.formulas import spelled_out
-from desk.scores.outcomes import counted_in_words
-from desk.sending.words import chosen_by
-from desk.service.rankers import opened
-from desk.sheet.outgoing import making, published_papers
+from presort.data import catalogue
+from presort.data.editing.reopening import issuings
+from presort.data.errors import RefusedError
+from presort.data.records import Editorship, Paper, ReportIssue
+from presort.data.running import people
+from presort.data.store import Store
+from presort.data.text.formulas import spelled_out
+from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.sending.words import chosen_by
+from presort.desk.service.rankers import opened
+from presort.desk.sheet.outgoing import making, published_papers
 
 NOBODY = "its editor"  # chose the papers, where no name is known
 

@@ -10,13 +10,13 @@ from email.message import EmailMessage
 from email.utils import make_msgid
 from urllib.parse import quote
 
-from data.errors import DataError
-from data.mail.readers import ascii_address
-from data.records import MailingState
-from desk.sending import words
-from desk.sending.headers import POLICY, in_ascii, mailbox, one_line
-from desk.sending.letters import Letter
-from desk.settings import MailServer
+from presort.data.errors import DataError
+from presort.data.mail.readers import ascii_address
+from presort.data.records import MailingState
+from presort.desk.sending import words
+from presort.desk.sending.headers import POLICY, in_ascii, mailbox, one_line
+from presort.desk.sending.letters import Letter
+from presort.desk.settings import MailServer
 
 PATIENCE = 60  # seconds that a mail server has for an answer
 TAKEN = 250, 251  # answers; 251 is "I pass it on"

@@ -11,15 +11,15 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from data.importers.addresses import read_addresses
-from data.mail import readers
-from data.store import Store
-from desk.console.asking import PERSON, changed
-from desk.console.opening import opened
-from desk.console.options import AsJson, Code, Yes
-from desk.console.printing import out, table_of
-from desk.sending import words
-from desk.text import counted
+from presort.data.importers.addresses import read_addresses
+from presort.data.mail import readers
+from presort.data.store import Store
+from presort.desk.console.asking import PERSON, changed
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Code, Yes
+from presort.desk.console.printing import out, table_of
+from presort.desk.sending import words
+from presort.desk.text import counted
 
 Address = Annotated[str, typer.Argument(metavar="ADDRESS", help="Mail address of the reader.")]
 

@@ -1,20 +1,20 @@
-"""Send a report issue to its readers, each of them at most once; see `data.mail.mailings`."""
+"""Send a report issue to its readers, each of them at most once; see `presort.data.mail.mailings`."""
 
 from collections import Counter
 from datetime import date
 from smtplib import SMTP
 
-from data.editing import decisions
-from data.errors import DataError
-from data.mail import mailings
-from data.mail.readers import checked_address
-from data.rights import Right
-from data.store import Store
-from desk.sending.letters import Letter, issued_letter, letter_in_the_making
-from desk.sending.mail import Recipient, Written, connected, deliver, message
-from desk.sending.templates import Templates
-from desk.settings import MailServer
-from desk.text import counted
+from presort.data.editing import decisions
+from presort.data.errors import DataError
+from presort.data.mail import mailings
+from presort.data.mail.readers import checked_address
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.desk.sending.letters import Letter, issued_letter, letter_in_the_making
+from presort.desk.sending.mail import Recipient, Written, connected, deliver, message
+from presort.desk.sending.templates import Templates
+from presort.desk.settings import MailServer
+from presort.desk.text import counted
 
 
 def send(store: Store, report: str, issue: date, server: MailServer) -> Counter[str]:

@@ -11,17 +11,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from uuid import UUID, uuid4
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import issuings
-from data.errors import DataError, RefusedError
-from data.importers.rows import REPORT_CODE
-from data.records import Report, ReportIssue
-from data.store import Store
-from desk.sending.feeds import Feed, atom, rss
-from desk.sending.letters import Desk, Letter
-from desk.sending.templates import Templates
-from desk.sheet.outgoing import published_papers
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import issuings
+from presort.data.errors import DataError, RefusedError
+from presort.data.importers.rows import REPORT_CODE
+from presort.data.records import Report, ReportIssue
+from presort.data.store import Store
+from presort.desk.sending.feeds import Feed, atom, rss
+from presort.desk.sending.letters import Desk, Letter
+from presort.desk.sending.templates import Templates
+from presort.desk.sheet.outgoing import published_papers
 
 IN_FEEDS = 20  # newest issues
 SERVICE = "feeds"  # setting: what tells this service's feeds from another's

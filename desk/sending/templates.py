@@ -10,10 +10,10 @@ from jinja2 import BytecodeCache, FunctionLoader, StrictUndefined, TemplateError
 from jinja2.bccache import Bucket
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from data.errors import UnreadableFileError
-from desk.links import link_of, links_of
-from desk.sending import words
-from desk.sending.letters import Letter
+from presort.data.errors import UnreadableFileError
+from presort.desk.links import link_of, links_of
+from presort.desk.sending import words
+from presort.desk.sending.letters import Letter
 
 OURS = Path(__file__).with_name("report_templates")
 FOLDER = "templates"  # in a workspace

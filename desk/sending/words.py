@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from desk.text import counted
+from presort.desk.text import counted
 
 DRAFT_LINE = "DRAFT · not sent to readers"
 NOTHING_CHOSEN = "Nothing in this issue fits this report."

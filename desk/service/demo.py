@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from datetime import timedelta
 
-from data import catalogue
-from data.demo import make_world
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.records import Editorship, Report
-from data.running import people
-from data.running.service import DEMO
-from data.store import Store
-from desk.service import rankers, workflow
-from desk.service.vectors import offered
-from desk.service.workflow import Progress
-from ranker.versions import OURS
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Editorship, Report
+from presort.data.running import people
+from presort.data.running.service import DEMO
+from presort.data.store import Store
+from presort.desk.service import rankers, workflow
+from presort.desk.service.vectors import offered
+from presort.desk.service.workflow import Progress
+from presort.ranker.versions import OURS
 
 REPLAYED = timedelta(weeks=34)  # enough issues for the alarms on Overview
 RETRAIN_EVERY = 12

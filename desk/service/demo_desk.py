@@ -12,7 +12,7 @@ from pathlib import Path
 from socket import socket
 from threading import Thread
 
-from data.errors import WorkspaceError
+from presort.data.errors import WorkspaceError
 
 LOCALHOST = "127.0.0.1"
 ADDRESS = re.compile(r"http://\S+")
@@ -27,7 +27,7 @@ def begin(folder: Path, environment: Mapping[str, str]) -> str:
     WorkspaceError
         If it can't be served.
     """
-    serve = [sys.executable, "-m", "desk", "--workspace", str(folder), "app", "--port", str(_free_port())]
+    serve = [sys.executable, "-m", "presort.desk", "--workspace", str(folder), "app", "--port", str(_free_port())]
     command = [sys.executable, "-m", __name__, *serve]
     begun = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     if begun.stdout is not None:

@@ -7,11 +7,11 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from data.errors import DataError, WorkspaceError
-from data.learning.array_file import Holding, in_memory, on_disk
-from data.learning.models import find_models, keep_model, load_model
-from data.records import Model
-from data.store import Store
+from presort.data.errors import DataError, WorkspaceError
+from presort.data.learning.array_file import Holding, in_memory, on_disk
+from presort.data.learning.models import find_models, keep_model, load_model
+from presort.data.records import Model
+from presort.data.store import Store
 
 NOT_USED = "A model that was kept can't be used, so all is learned anew: {}"
 NOT_KEPT = "What was learned could not be kept, so it will be learned anew: {}"

@@ -7,12 +7,12 @@ a service, or for a report, whose past selections came from files.
 from collections.abc import Iterator
 from datetime import date
 
-from data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published
-from data.running.jobs import Jobs
-from data.store import Store
-from desk.service import workflow
-from desk.service.rankers import active, known
-from desk.service.workflow import Progress
+from presort.data.learning.missing_rankings import MissingRanking, missing_rankings, newest_published
+from presort.data.running.jobs import Jobs
+from presort.data.store import Store
+from presort.desk.service import workflow
+from presort.desk.service.rankers import active, known
+from presort.desk.service.workflow import Progress
 
 NEWEST = 16  # issues: two periods of a model, and half of the weight in a forecast
 

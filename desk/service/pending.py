@@ -5,14 +5,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from data.editing.pending import SortedBy, pending
-from data.errors import BrokenRankerError, raise_broken
-from data.records import Pending
-from data.store import Store
-from desk.service.rankers import in_use, known_rankers_of
-from desk.service.workflow import Progress, known_reports, rank
-from ranker.recipe import Recipe
-from ranker.versions import RECIPES
+from presort.data.editing.pending import SortedBy, pending
+from presort.data.errors import BrokenRankerError, raise_broken
+from presort.data.records import Pending
+from presort.data.store import Store
+from presort.desk.service.rankers import in_use, known_rankers_of
+from presort.desk.service.workflow import Progress, known_reports, rank
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import RECIPES
 
 
 def rank_pending(

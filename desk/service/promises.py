@@ -3,13 +3,13 @@
 from contextlib import closing
 from datetime import date
 
-from data import catalogue
-from data.learning import promises
-from data.learning.sorted_lists import official_lists, sorted_lists
-from data.store import Store
-from ranker.parallel import in_processes
-from ranker.promised import Unpromised, promises_of
-from ranker.recall import NEWEST
+from presort.data import catalogue
+from presort.data.learning import promises
+from presort.data.learning.sorted_lists import official_lists, sorted_lists
+from presort.data.store import Store
+from presort.ranker.parallel import in_processes
+from presort.ranker.promised import Unpromised, promises_of
+from presort.ranker.recall import NEWEST
 
 AT_ONCE = 7  # issues
 

@@ -1,9 +1,9 @@
 """What pages have done beside them: imports, lists that are sorted again, learning ahead, the demo.
 
-A page puts a job into the queue of the workspace (`data.running.jobs`) and goes on; a worker process does it, one after
-the other, so that many who finish at once don't fill the memory (`desk.service.tender`). A thread of the server would
-hold the pages up: beside one, with 75,000 papers known, a saved decision took up to 0.3 s instead of 0.02, and the
-server kept the memory.
+A page puts a job into the queue of the workspace (`presort.data.running.jobs`) and goes on; a worker process does it,
+one after the other, so that many who finish at once don't fill the memory (`presort.desk.service.tender`). A thread of
+the server would hold the pages up: beside one, with 75,000 papers known, a saved decision took up to 0.3 s instead of
+0.02, and the server kept the memory.
 """
 
 import os
@@ -14,13 +14,13 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol
 
-from data.errors import DataError, RefusedError, WorkspaceError
-from data.running.job_folder import Kind
-from data.running.jobs import PROGRESS, Jobs
-from data.store import Store
-from desk.service import demo_desk
-from desk.service.tender import prepare, tend
-from desk.settings_file import DATABASE, LOG_FORMAT
+from presort.data.errors import DataError, RefusedError, WorkspaceError
+from presort.data.running.job_folder import Kind
+from presort.data.running.jobs import PROGRESS, Jobs
+from presort.data.store import Store
+from presort.desk.service import demo_desk
+from presort.desk.service.tender import prepare, tend
+from presort.desk.settings_file import DATABASE, LOG_FORMAT
 
 
 class Ended(Protocol):
@@ -157,7 +157,7 @@ class Queue:
 
     def prepare_import(self) -> None:
         """Start the processes of an import ahead: to start them takes longer than to read a file of a megabyte."""
-        from data.importers import apart  # loads all readers, which other pages don't need
+        from presort.data.importers import apart  # loads all readers, which other pages don't need
 
         prepare(self.jobs)
         apart.prepare()

@@ -5,15 +5,15 @@ from datetime import date
 
 import pandas as pd
 
-from data.editing.pending import SortedBy, rankers_of
-from data.errors import RefusedError
-from data.learning import rankings
-from data.learning.first_publications import first_publication
-from data.records import Pending, StoredRanking
-from data.running import service
-from data.store import Store
-from ranker.recipe import Recipe
-from ranker.versions import DEFAULT, RECIPES
+from presort.data.editing.pending import SortedBy, rankers_of
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.learning.first_publications import first_publication
+from presort.data.records import Pending, StoredRanking
+from presort.data.running import service
+from presort.data.store import Store
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def active(store: Store, issue: date | None = None) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.errors import RefusedError
-from data.records import Paper, SentenceModel
+from presort.data.errors import RefusedError
+from presort.data.records import Paper, SentenceModel
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

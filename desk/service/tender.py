@@ -1,9 +1,9 @@
 """Have the queue of a workspace worked off: start a worker process for each job, and hold it to its limits.
 
-The worker (`desk.serving.worker`) takes the lock of the queue, so that of all who tend one of a workspace's queues one
-works at a time; it does the most urgent job, and ends. What becomes of a job is written by the worker, or here, where
-the worker had no time to: cut off by a limit, a bug, or whoever cancels it. A job whose worker was killed is begun
-again, by whoever tends the queue next.
+The worker (`presort.desk.serving.worker`) takes the lock of the queue, so that of all who tend one of a workspace's
+queues one works at a time; it does the most urgent job, and ends. What becomes of a job is written by the worker, or
+here, where the worker had no time to: cut off by a limit, a bug, or whoever cancels it. A job whose worker was killed
+is begun again, by whoever tends the queue next.
 """
 
 import atexit
@@ -20,12 +20,12 @@ from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Final
 
-from data.errors import DataError
-from data.running.job_folder import Job
-from data.running.jobs import CANCELLED, Jobs
+from presort.data.errors import DataError
+from presort.data.running.job_folder import Job
+from presort.data.running.jobs import CANCELLED, Jobs
 
 LOG = logging.getLogger(__name__)
-WORKER = "desk.serving.worker"
+WORKER = "presort.desk.serving.worker"
 SPARE = "spare"  # word for a worker that is started ahead, and waits for a line on its standard input
 BUSY_CODE, NO_MEMORY = 75, 70  # exit codes
 STOPPED = (128 + signal.SIGTERM, 128 + signal.SIGINT)

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
-from data.errors import RefusedError
-from data.learning import vectors
-from data.records import SentenceModel
-from data.store import Store
-from desk.service.sentence_model import N_TOKENS, Encoder
-from ranker.foreign import Broken
-from ranker.recipe import Recipe
-from ranker.versions import RECIPES
+from presort.data.errors import RefusedError
+from presort.data.learning import vectors
+from presort.data.records import SentenceModel
+from presort.data.store import Store
+from presort.desk.service.sentence_model import N_TOKENS, Encoder
+from presort.ranker.foreign import Broken
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import RECIPES
 
 NO_MODEL = "{} reads sentence vectors, and there are none; make them with 'presort vectors --model FOLDER'"
 

@@ -13,34 +13,34 @@ from itertools import accumulate, chain, groupby
 
 import numpy as np
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import hints, newest_example
-from data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
-from data.learning import outcomes, rankings
-from data.learning.first_publications import cutoffs
-from data.learning.history import read_history
-from data.learning.missing_rankings import MissingRanking
-from data.learning.rankings import Done, Heeded
-from data.learning.tokens import keep_tokens
-from data.records import Approved, Cutoff, History, Positions, Ranking, StoredRanking
-from data.rights import Right
-from data.store import Store
-from desk.service.models import models_of
-from desk.service.promises import make_promises
-from desk.service.rankers import in_use
-from desk.service.vectors import complete_vectors
-from desk.sheet import unread
-from desk.sheet.progress import shown_order
-from desk.sheet.recalls import recall_of
-from ranker.foreign import is_foreign
-from ranker.parallel import are_elsewhere
-from ranker.recall import Recall
-from ranker.recipe import KeptInMemory, Recipe, Shelf
-from ranker.replay import Block, blocks, replay_apart
-from ranker.replay import replay as walk
-from ranker.tokens import TOKENISATION, tokenise
-from ranker.train import RankedIssue, learn_ahead
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import hints, newest_example
+from presort.data.errors import BrokenRankerError, RefusedError, WorkspaceError, raise_broken
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.first_publications import cutoffs
+from presort.data.learning.history import read_history
+from presort.data.learning.missing_rankings import MissingRanking
+from presort.data.learning.rankings import Done, Heeded
+from presort.data.learning.tokens import keep_tokens
+from presort.data.records import Approved, Cutoff, History, Positions, Ranking, StoredRanking
+from presort.data.rights import Right
+from presort.data.store import Store
+from presort.desk.service.models import models_of
+from presort.desk.service.promises import make_promises
+from presort.desk.service.rankers import in_use
+from presort.desk.service.vectors import complete_vectors
+from presort.desk.sheet import unread
+from presort.desk.sheet.progress import shown_order
+from presort.desk.sheet.recalls import recall_of
+from presort.ranker.foreign import is_foreign
+from presort.ranker.parallel import are_elsewhere
+from presort.ranker.recall import Recall
+from presort.ranker.recipe import KeptInMemory, Recipe, Shelf
+from presort.ranker.replay import Block, blocks, replay_apart
+from presort.ranker.replay import replay as walk
+from presort.ranker.tokens import TOKENISATION, tokenise
+from presort.ranker.train import RankedIssue, learn_ahead
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from desk.serving import launch
+from presort.desk.serving import launch
 
 
 def run_app(

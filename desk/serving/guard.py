@@ -25,13 +25,13 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
-from data.records import Identity
-from desk.operation.limits import Limit, Rate, network_of
-from desk.serving import monitoring
-from desk.serving.sign_in_door import OPEN, SIGN_IN
-from desk.serving.token_door import TOKEN
-from desk.text import counted
-from desk.ui.entrance import INVITATION
+from presort.data.records import Identity
+from presort.desk.operation.limits import Limit, Rate, network_of
+from presort.desk.serving import monitoring
+from presort.desk.serving.sign_in_door import OPEN, SIGN_IN
+from presort.desk.serving.token_door import TOKEN
+from presort.desk.text import counted
+from presort.desk.ui.entrance import INVITATION
 
 LIVES = "/_stcore/health"
 REFUSED = 1008  # as websockets say that something is not allowed

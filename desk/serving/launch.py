@@ -4,8 +4,8 @@ import os
 import sys
 from importlib.util import find_spec
 
-from data.errors import RefusedError
-from desk.settings import Settings, origin, sign_in, to_environment
+from presort.data.errors import RefusedError
+from presort.desk.settings import Settings, origin, sign_in, to_environment
 
 LOCALHOST = "127.0.0.1"
 LOCAL = (LOCALHOST, "localhost", "::1")
@@ -28,7 +28,7 @@ def serve(settings: Settings, *, host: str = LOCALHOST, port: int = 8501) -> Non
 
 def command(host: str, port: int, *, script: str | None = None) -> list[str]:
     """Return the command that serves the app, or another script of Streamlit."""
-    return [sys.executable, "-m", "desk.serving.server", script or _app(), "--host", host, "--port", str(port)]
+    return [sys.executable, "-m", "presort.desk.serving.server", script or _app(), "--host", host, "--port", str(port)]
 
 
 def local_origins(port: int) -> list[str]:
@@ -47,7 +47,7 @@ def _origin(host: str, port: int) -> str:
 
 
 def _app() -> str:
-    spec = find_spec("app")
+    spec = find_spec("presort.app")
     if spec is None or spec.origin is None:
-        raise RuntimeError("app.py is not installed beside the package desk")
+        raise RuntimeError("app.py is not installed as presort.app")
     return spec.origin

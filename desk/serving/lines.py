@@ -10,10 +10,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from desk.components.line import LINES
-from desk.operation.limits import Limit, Rate
-from desk.serving.guard import TOO_OFTEN, Door
-from desk.text import counted
+from presort.desk.components.line import LINES
+from presort.desk.operation.limits import Limit, Rate
+from presort.desk.serving.guard import TOO_OFTEN, Door
+from presort.desk.text import counted
 
 RATE = Rate(at_once=200, seconds=0.1)  # of an account; a list asks at most 2.5 times a second
 LARGEST = 4_000_000  # bytes of a message: many long notes

@@ -16,17 +16,17 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from data import catalogue
-from data.editing.pending import pending
-from data.editing.standing import newest_decision
-from data.errors import DataError
-from data.running.job_folder import Kind
-from data.running.jobs import Jobs
-from data.running.weekly import newest_steps
-from data.store import Store, open_store
-from desk import settings
-from desk.overview.job_words import is_well
-from desk.week.words import LATE
+from presort.data import catalogue
+from presort.data.editing.pending import pending
+from presort.data.editing.standing import newest_decision
+from presort.data.errors import DataError
+from presort.data.running.job_folder import Kind
+from presort.data.running.jobs import Jobs
+from presort.data.running.weekly import newest_steps
+from presort.data.store import Store, open_store
+from presort.desk import settings
+from presort.desk.overview.job_words import is_well
+from presort.desk.week.words import LATE
 
 ADDRESS = "/metrics"
 WEEKS = {2: LATE, 4: 2 * LATE}  # days after which an issue counts as late

@@ -5,9 +5,9 @@ from secrets import token_hex
 
 import streamlit as st
 
-from data.errors import DataError
-from desk.operation.counters import ERRORS
-from desk.text import plain
+from presort.data.errors import DataError
+from presort.desk.operation.counters import ERRORS
+from presort.desk.text import plain
 
 LOG = logging.getLogger(__name__)
 BUG = (

@@ -10,10 +10,10 @@ import streamlit.logger
 import uvicorn.config
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from desk import pages
-from desk.serving.guard import LIVES
-from desk.serving.monitoring import ADDRESS
-from desk.serving.sign_in_door import OPEN, SIGN_IN
+from presort.desk import pages
+from presort.desk.serving.guard import LIVES
+from presort.desk.serving.monitoring import ADDRESS
+from presort.desk.serving.sign_in_door import OPEN, SIGN_IN
 
 LOG = logging.getLogger(__name__)
 FAILED = 500  # and 0: it ended without an answer

@@ -16,28 +16,28 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from data.errors import DataError
-from desk import pages, settings
-from desk.importing.choices import LARGEST_FILE
-from desk.operation import logs
-from desk.service.queue import Queue
-from desk.serving import launch, lines, monitoring, problems, request_log
-from desk.serving.guard import Door, Guard
-from desk.serving.launch import LOCALHOST
-from desk.serving.request_log import RequestLog
-from desk.serving.sign_in_door import SignInDoor
-from desk.serving.token_door import TOKEN, TokenDoor
-from desk.serving.token_file import read_token
-from desk.settings import Provider
-from desk.ui import visitor
+from presort.data.errors import DataError
+from presort.desk import pages, settings
+from presort.desk.importing.choices import LARGEST_FILE
+from presort.desk.operation import logs
+from presort.desk.service.queue import Queue
+from presort.desk.serving import launch, lines, monitoring, problems, request_log
+from presort.desk.serving.guard import Door, Guard
+from presort.desk.serving.launch import LOCALHOST
+from presort.desk.serving.request_log import RequestLog
+from presort.desk.serving.sign_in_door import SignInDoor
+from presort.desk.serving.token_door import TOKEN, TokenDoor
+from presort.desk.serving.token_file import read_token
+from presort.desk.settings import Provider
+from presort.desk.ui import visitor
 
-LOG = logging.getLogger("desk.serving.server")  # which runs as __main__
+LOG = logging.getLogger("presort.desk.serving.server")  # which runs as __main__
 OPTIONS: Mapping[str, Any] = {
     "server.headless": True,
     "server.fileWatcherType": "none",
     "server.maxUploadSize": LARGEST_FILE,
     "browser.gatherUsageStats": False,
-    "client.showErrorDetails": "none",  # `desk.serving.problems` says what is to be said
+    "client.showErrorDetails": "none",  # `presort.desk.serving.problems` says what is to be said
     "client.toolbarMode": "minimal",
     "logger.hideWelcomeMessage": True,  # it knows no token, and asks a foreign host for our address
     "runner.postScriptGC": False,  # a full garbage collection after every saved decision takes 45 ms
@@ -137,7 +137,7 @@ async def _lead_on(request: Request) -> RedirectResponse:
 
 
 def _arguments() -> Any:
-    parser = ArgumentParser(prog="desk.serving.server")
+    parser = ArgumentParser(prog="presort.desk.serving.server")
     parser.add_argument("script", type=lambda text: str(Path(text).resolve()))
     parser.add_argument("--host", default=LOCALHOST)
     parser.add_argument("--port", type=int, required=True)

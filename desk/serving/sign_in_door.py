@@ -1,7 +1,7 @@
 """The door of a desk where people sign in: it opens to who has signed in by OpenID Connect.
 
 Streamlit keeps in a signed cookie what the provider said of them. Who has none sees a page that leads to the provider,
-and comes back to where they wanted to go. Which person it is, and what they may, is for `desk.access` to say.
+and comes back to where they wanted to go. Which person it is, and what they may, is for `presort.desk.access` to say.
 """
 
 import json
@@ -15,8 +15,8 @@ from streamlit.user_info import generate_login_redirect_url
 from streamlit.web.server.starlette.starlette_app_utils import decode_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from data.records import Identity
-from desk.access import SIGNED_IN_FOR
+from presort.data.records import Identity
+from presort.desk.access import SIGNED_IN_FOR
 
 SIGN_IN = "/sign-in"
 OPEN = ("/auth/login", "/auth/logout", "/oauth2callback")  # Streamlit's: on the way to the provider and back

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Scope
 
-from data.records import Identity
+from presort.data.records import Identity
 
 TOKEN = "token"  # noqa: S105  (what it is called in an address)
 HALF_A_YEAR = 180 * 24 * 60 * 60  # seconds that a browser keeps the cookie

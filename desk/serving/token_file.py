@@ -7,8 +7,8 @@ from pathlib import Path
 from secrets import token_urlsafe
 from tempfile import NamedTemporaryFile
 
-from data.errors import WorkspaceError
-from data.workspace.folder import make_folder
+from presort.data.errors import WorkspaceError
+from presort.data.workspace.folder import make_folder
 
 FILE_NAME = "desk-token"
 BYTES = 32

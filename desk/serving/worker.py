@@ -1,10 +1,10 @@
 """The worker: a process that does the most urgent job in the queue of a workspace, within limits, and ends.
 
-    python -m desk.serving.worker WORKSPACE NAME PARENT
+    python -m presort.desk.serving.worker WORKSPACE NAME PARENT
 
-It is started by `desk.service.tender`, which knows it by the name, and ends with that process, whose number it is told:
-else nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard input. Of all
-workers of a workspace one works at a time.
+It is started by `presort.desk.service.tender`, which knows it by the name, and ends with that process, whose number it
+is told: else nobody could cancel what it does. With the word ``spare`` behind, it waits for a line on its standard
+input. Of all workers of a workspace one works at a time.
 """
 
 import os
@@ -18,16 +18,16 @@ from contextlib import closing
 from pathlib import Path
 from threading import Thread
 
-from data.errors import DataError, RefusedError
-from data.running import jobs as queue
-from data.running.job_folder import Job
-from data.running.jobs import PROGRESS, Jobs
-from data.store import Store, open_store
-from desk import settings
-from desk.console.interruption import exit_code, stoppable
-from desk.operation import logs
-from desk.service.queue import demo_of
-from desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
+from presort.data.errors import DataError, RefusedError
+from presort.data.running import jobs as queue
+from presort.data.running.job_folder import Job
+from presort.data.running.jobs import PROGRESS, Jobs
+from presort.data.store import Store, open_store
+from presort.desk import settings
+from presort.desk.console.interruption import exit_code, stoppable
+from presort.desk.operation import logs
+from presort.desk.service.queue import demo_of
+from presort.desk.service.tender import BUSY_CODE, HOURS, NO_MEMORY, PATIENCE, SPARE, STOPPED
 
 MOST_TRIES = 3
 CUT_OFF = f"This was cut off {MOST_TRIES} times, as when its process is killed; nothing is left half done."
@@ -60,8 +60,8 @@ def main() -> None:
 
 def _is_needed() -> bool:
     """Load what an import needs, for which somebody waits, and wait for a job; return whether there is one in time."""
-    from data.importers import apart
-    from desk.importing import import_job  # noqa: F401
+    from presort.data.importers import apart
+    from presort.desk.importing import import_job  # noqa: F401
 
     apart.prepare()
     waits_for, _, _ = select.select([sys.stdin], [], [], MOST_IDLE)
@@ -109,21 +109,21 @@ def _do(store: Store, jobs: Jobs, job: Job, name: str) -> None:
 
 
 def _import(store: Store, jobs: Jobs, job: Job) -> None:
-    from desk.importing import import_job
+    from presort.desk.importing import import_job
 
     import_job.do(store, jobs, job)
 
 
 def _rank(store: Store, _jobs: Jobs, job: Job) -> None:
-    from desk.service.pending import rank_pending
+    from presort.desk.service.pending import rank_pending
 
     for _ in rank_pending(store, reports=job.told["reports"]):
         pass
 
 
 def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
-    from desk.service.past_lists import rank_past
-    from desk.service.workflow import learn
+    from presort.desk.service.past_lists import rank_past
+    from presort.desk.service.workflow import learn
 
     learn(store)
     for _ in rank_past(store):
@@ -131,7 +131,7 @@ def _learn(store: Store, _jobs: Jobs, _job: Job) -> None:
 
 
 def _replay(store: Store, jobs: Jobs, job: Job) -> None:
-    from desk.service.past_lists import rank_past
+    from presort.desk.service.past_lists import rank_past
 
     noted = 0.0
     for step in rank_past(store, job.told["ranker"]):
@@ -143,7 +143,7 @@ def _replay(store: Store, jobs: Jobs, job: Job) -> None:
 
 def _demo(store: Store, _jobs: Jobs, _job: Job) -> None:
     """Build the demo in a file of its own, wherever the workspace is kept."""
-    from desk.service.demo import build_demo
+    from presort.desk.service.demo import build_demo
 
     with closing(open_store(demo_of(store.folder))) as demo:
         for _ in build_demo(demo):

@@ -4,11 +4,11 @@ import math
 from collections.abc import Sequence
 from typing import get_args
 
-from desk.components.messages import MayMiss
-from desk.sheet.progress import Reading
-from desk.text import chance_text, counted
-from ranker.background import PRIOR_MEAN
-from ranker.finished_list import Basis
+from presort.desk.components.messages import MayMiss
+from presort.desk.sheet.progress import Reading
+from presort.desk.text import chance_text, counted
+from presort.ranker.background import PRIOR_MEAN
+from presort.ranker.finished_list import Basis
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 MAY_MISS = "Relevant papers that may be missed"

@@ -4,8 +4,8 @@ import json
 from datetime import date
 from hashlib import sha256
 
-from data import catalogue
-from data.store import Store
+from presort.data import catalogue
+from presort.data.store import Store
 
 
 def list_key(store: Store, report: str, issue: date, person: str) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import cast, get_args
 
-from data import catalogue
-from data.catalogue import log_change
-from data.rights import Right
-from data.store import Connection, Store
-from desk.components.messages import MayMiss
+from presort.data import catalogue
+from presort.data.catalogue import log_change
+from presort.data.rights import Right
+from presort.data.store import Connection, Store
+from presort.desk.components.messages import MayMiss
 
 NAME = "may-miss:"  # with which the names of settings start
 SHARES: Mapping[MayMiss, float] = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}  # the other is none at all

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from data import catalogue
-from data.editing import decisions, drafts
-from data.records import Approved, Decision, Draft, Paper, ReportIssue, StoredRanking, Word
-from data.store import Store
-from desk.sheet.progress import shown_order
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts
+from presort.data.records import Approved, Decision, Draft, Paper, ReportIssue, StoredRanking, Word
+from presort.data.store import Store
+from presort.desk.sheet.progress import shown_order
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Progress of an editor in a sorted issue, and the forecast for the rest.
 
-`data.editing.read_papers` determines which papers were read.
+`presort.data.editing.read_papers` determines which papers were read.
 """
 
 import math
@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from data.learning import rankings
-from data.learning.official import official_rankings
-from data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
-from desk.components.messages import MayMiss, Order
-from desk.sheet.may_miss import SHARES
-from ranker.curves import Flags, Floats
-from ranker.recall import Recall
+from presort.data.learning import rankings
+from presort.data.learning.official import official_rankings
+from presort.data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
+from presort.desk.components.messages import MayMiss, Order
+from presort.desk.sheet.may_miss import SHARES
+from presort.ranker.curves import Flags, Floats
+from presort.ranker.recall import Recall
 
 Places = Sequence[int]  # in the order shown, from 1
 
@@ -186,7 +186,7 @@ def earlier_lists(scored: Iterable[ScoredRanking], ranker: str, before: date) ->
     Parameters
     ----------
     scored : iterable of ScoredRanking
-        Of one report, by issue and age, as `data.learning.outcomes.scored_rankings` gives them.
+        Of one report, by issue and age, as `presort.data.learning.outcomes.scored_rankings` gives them.
     ranker : str
         Name of the recipe.
     before : date

@@ -2,12 +2,12 @@
 
 from datetime import date
 
-from data import catalogue
-from data.learning.sorted_lists import sorted_lists
-from data.records import StoredRanking
-from data.store import Store
-from ranker.finished_list import FinishedList
-from ranker.recall import NEEDED, Recall, fit_recalls
+from presort.data import catalogue
+from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.records import StoredRanking
+from presort.data.store import Store
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.recall import NEEDED, Recall, fit_recalls
 
 
 def recalls_before(store: Store, ranker: str, issue: date, shown_id: int | None = None) -> dict[str, Recall]:

@@ -12,24 +12,24 @@ from functools import cached_property
 
 import numpy as np
 
-from data.editing import log, notes, read_log, standing
-from data.editing.read_papers import read_positions
-from data.editing.standing import Newest, Said
-from data.errors import RefusedError, WorkspaceError
-from data.records import Draw, PaperNotes, Positions, StoredRanking, Word
-from data.rights import Right, SignedOutError
-from data.store import Store
-from desk.components.messages import Asked, Decided, Entry, Leave, Looked, MayMiss, Sent, SpotCheckRequest
-from desk.components.reply import LightShown, Reply, Rule, Section
-from desk.sheet import light_words as words
-from desk.sheet import progress, spot_check
-from desk.sheet.may_miss import may_miss
-from desk.sheet.progress import Reading, Sheet
-from desk.sheet.saving import Saver
-from desk.sheet.spot_check import may_draw
-from desk.text import minutes_text
-from ranker.curves import Flags
-from ranker.recall import Recall
+from presort.data.editing import log, notes, read_log, standing
+from presort.data.editing.read_papers import read_positions
+from presort.data.editing.standing import Newest, Said
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.records import Draw, PaperNotes, Positions, StoredRanking, Word
+from presort.data.rights import Right, SignedOutError
+from presort.data.store import Store
+from presort.desk.components.messages import Asked, Decided, Entry, Leave, Looked, MayMiss, Sent, SpotCheckRequest
+from presort.desk.components.reply import LightShown, Reply, Rule, Section
+from presort.desk.sheet import light_words as words
+from presort.desk.sheet import progress, spot_check
+from presort.desk.sheet.may_miss import may_miss
+from presort.desk.sheet.progress import Reading, Sheet
+from presort.desk.sheet.saving import Saver
+from presort.desk.sheet.spot_check import may_draw
+from presort.desk.text import minutes_text
+from presort.ranker.curves import Flags
+from presort.ranker.recall import Recall
 
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]

@@ -7,15 +7,15 @@ from functools import cached_property
 
 import numpy as np
 
-from data.editing import decisions, notes, read_log
-from data.editing.hints import add_hint
-from data.errors import RefusedError
-from data.learning import rankings
-from data.records import Decision, Note, NoteKind, Positions
-from data.store import Store
-from desk.components.messages import Decided, Entry, Hinted, MissChosen, Noted, ReadTo, Tagged
-from desk.sheet.may_miss import set_may_miss
-from desk.sheet.progress import Sheet, shown_order
+from presort.data.editing import decisions, notes, read_log
+from presort.data.editing.hints import add_hint
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.records import Decision, Note, NoteKind, Positions
+from presort.data.store import Store
+from presort.desk.components.messages import Decided, Entry, Hinted, MissChosen, Noted, ReadTo, Tagged
+from presort.desk.sheet.may_miss import set_may_miss
+from presort.desk.sheet.progress import Sheet, shown_order
 
 REMEMBERED = 1_000  # entries: more than stand in a message
 NO_PAPER = "There is no paper {paper!r} in the issue of {issue}."

@@ -1,19 +1,19 @@
 """Spot check of a list on the desk: a few papers drawn at random from below the stop point.
 
-Which papers were read, `data.editing.read_papers` tells. A check is complete once each of its papers was read: an
-editor who decides only some of them may have chosen which.
+Which papers were read, `presort.data.editing.read_papers` tells. A check is complete once each of its papers was read:
+an editor who decides only some of them may have chosen which.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from data.records import Draw, Positions, StoredRanking, Word
-from desk.components.reply import SpotCheckShown
-from desk.sheet.progress import Reading
-from desk.text import counted
-from ranker.spot_check import draw_spot_check, spot_check_size
-from ranker.tail_sample import remaining
+from presort.data.records import Draw, Positions, StoredRanking, Word
+from presort.desk.components.reply import SpotCheckShown
+from presort.desk.sheet.progress import Reading
+from presort.desk.text import counted
+from presort.ranker.spot_check import draw_spot_check, spot_check_size
+from presort.ranker.tail_sample import remaining
 
 
 def is_at_stop(reading: Reading) -> bool:

@@ -10,19 +10,19 @@ from datetime import date
 
 import numpy as np
 
-from data.catalogue import issue_id, report_id
-from data.editing import decisions
-from data.editing.publications import earlier_publication, n_published_papers
-from data.editing.read_papers import read_now
-from data.records import Ended, Extent, Positions, StoredRanking, Word
-from data.rights import Right
-from data.store import Connection, Store
-from desk.sheet import progress
-from desk.sheet.may_miss import may_miss_now
-from desk.sheet.progress import shown_order
-from desk.sheet.recalls import recall_of
-from ranker.curves import Flags
-from ranker.recall import Recall
+from presort.data.catalogue import issue_id, report_id
+from presort.data.editing import decisions
+from presort.data.editing.publications import earlier_publication, n_published_papers
+from presort.data.editing.read_papers import read_now
+from presort.data.records import Ended, Extent, Positions, StoredRanking, Word
+from presort.data.rights import Right
+from presort.data.store import Connection, Store
+from presort.desk.sheet import progress
+from presort.desk.sheet.may_miss import may_miss_now
+from presort.desk.sheet.progress import shown_order
+from presort.desk.sheet.recalls import recall_of
+from presort.ranker.curves import Flags
+from presort.ranker.recall import Recall
 
 FURTHEST: tuple[Ended, ...] = ("early", "told", "all")  # from the shortest reading to the longest
 

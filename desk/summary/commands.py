@@ -7,14 +7,14 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from data.errors import RefusedError
-from data.learning import rankings
-from desk.console.opening import opened
-from desk.console.options import DAY, AsJson, MinPapers
-from desk.console.printing import out
-from desk.console.ranker_options import Rankers, recipes_named
-from desk.scores.outcomes import not_judged_says
-from desk.scores.table import (
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.desk.console.opening import opened
+from presort.desk.console.options import DAY, AsJson, MinPapers
+from presort.desk.console.printing import out
+from presort.desk.console.ranker_options import Rankers, recipes_named
+from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.scores.table import (
     for_comparison,
     large_reports,
     mean_copnori,
@@ -23,9 +23,9 @@ from desk.scores.table import (
     scores_and_not_judged,
     summarise,
 )
-from desk.summary import document, text
-from desk.summary.printing import show_summary
-from ranker.versions import RECIPES
+from presort.desk.summary import document, text
+from presort.desk.summary.printing import show_summary
+from presort.ranker.versions import RECIPES
 
 
 def _check_page(path: Path | None) -> Path | None:

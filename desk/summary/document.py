@@ -11,21 +11,21 @@ import pandas as pd
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
-from data.errors import DataError, RefusedError
-from data.store import Store
-from desk.colours import marks_of
-from desk.replay import figures
-from desk.scores.alarms import windows
-from desk.scores.curves import last_by_issue, reading_curves
-from desk.scores.registry import MEASURES
-from desk.scores.sorters import SORTED, rows_of
-from desk.scores.table import for_comparison
-from desk.scores.words import newest
-from desk.summary import figures as summary
-from desk.summary import numbers, text, words
-from desk.summary.charts import Drawn, found_by_reading, last_over_time
-from desk.summary.figures import Material
-from desk.text import counted
+from presort.data.errors import DataError, RefusedError
+from presort.data.store import Store
+from presort.desk.colours import marks_of
+from presort.desk.replay import figures
+from presort.desk.scores.alarms import windows
+from presort.desk.scores.curves import last_by_issue, reading_curves
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.sorters import SORTED, rows_of
+from presort.desk.scores.table import for_comparison
+from presort.desk.scores.words import newest
+from presort.desk.summary import figures as summary
+from presort.desk.summary import numbers, text, words
+from presort.desk.summary.charts import Drawn, found_by_reading, last_over_time
+from presort.desk.summary.figures import Material
+from presort.desk.text import counted
 
 EXPLAINED = ("relative_last_position", "average_precision", "copnori")
 SPARK_WIDTH, SPARK_HEIGHT = 100, 20
@@ -75,7 +75,7 @@ def summary_html(
     Parameters
     ----------
     scored : DataFrame
-        As `desk.scores.table.scores` gives it, cut to the reports, rankers and issues that are asked for.
+        As `presort.desk.scores.table.scores` gives it, cut to the reports, rankers and issues that are asked for.
     ranker : str, optional
         Whose figures they are; unless told, those of whichever sorted each report issue for its editor, or else of the
         best.

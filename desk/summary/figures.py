@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from scipy.stats import mannwhitneyu
 
-from desk.scores import table as scores_table
-from desk.scores.alarms import depth_by_report, windows
-from desk.scores.curves import SMOOTHED
-from desk.scores.differences import SURE, leads
-from desk.scores.pairs import pair_up
+from presort.desk.scores import table as scores_table
+from presort.desk.scores.alarms import depth_by_report, windows
+from presort.desk.scores.curves import SMOOTHED
+from presort.desk.scores.differences import SURE, leads
+from presort.desk.scores.pairs import pair_up
 
 QUARTER = pd.Timedelta(weeks=13)
 LEAST_PART = 0.5  # of the report issues of a ranker, for another to be held against it
@@ -54,7 +54,7 @@ class Change:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What a summary is made of: rows of `desk.scores.table.scores`.
+    """What a summary is made of: rows of `presort.desk.scores.table.scores`.
 
     Attributes
     ----------

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 
 import pandas as pd
 
-from data.records import Replay
-from desk.console.printing import out, table_of
-from desk.scores.replays import replay_named
-from desk.summary.words import sorters_named
-from desk.text import counted
+from presort.data.records import Replay
+from presort.desk.console.printing import out, table_of
+from presort.desk.scores.replays import replay_named
+from presort.desk.summary.words import sorters_named
+from presort.desk.text import counted
 
 
 def show_summary(

@@ -6,16 +6,16 @@ from typing import Literal, NamedTuple
 
 import pandas as pd
 
-from data import catalogue
-from data.editing.work import last_in_list
-from data.learning.rankings import replays
-from data.store import Store
-from desk.scores import table
-from desk.scores.alarms import windows
-from desk.scores.effort import STUDY_MINUTES, effort, work_done
-from desk.scores.outcomes import not_judged_says
-from desk.summary import figures, words
-from desk.summary.figures import Material
+from presort.data import catalogue
+from presort.data.editing.work import last_in_list
+from presort.data.learning.rankings import replays
+from presort.data.store import Store
+from presort.desk.scores import table
+from presort.desk.scores.alarms import windows
+from presort.desk.scores.effort import STUDY_MINUTES, effort, work_done
+from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.summary import figures, words
+from presort.desk.summary.figures import Material
 
 NAMED = 3  # reports of either end
 LEAST_REPORTS = 2 * NAMED + 1  # of which the ends are named

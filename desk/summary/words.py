@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
-from data.records import Replay
-from desk.scores.outcomes import counted_in_words
-from desk.scores.words import newest, share
-from desk.summary.numbers import share_text
-from desk.text import counted
+from presort.data.records import Replay
+from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.scores.words import newest, share
+from presort.desk.summary.numbers import share_text
+from presort.desk.text import counted
 
 
 def no_change_says(n_newest: int, n_before: int, least: int) -> str:

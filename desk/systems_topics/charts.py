@@ -4,8 +4,8 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from desk.colours import COLOURS, GREY, POWER_LABEL
-from metrics.batch import Floats
+from presort.desk.colours import COLOURS, GREY, POWER_LABEL
+from presort.metrics.batch import Floats
 
 ABOVE, BELOW = COLOURS[:2]  # blue and orange: a weight above or below 0
 INK = "#787878"  # of text inside a chart, read on white and on black

@@ -5,14 +5,14 @@ import math
 import pandas as pd
 import streamlit as st
 
-from desk import pages
-from desk.systems_topics import charts, tables, words
-from desk.systems_topics.judged import NARROW, WIDE, Judged, formats, height_of, named, offer_table
-from desk.systems_topics.nouns import OF_REPORTS
-from desk.systems_topics.scores import WIDTH
-from desk.text import plain
-from desk.ui.choice import number
-from metrics import PickedTopics, pick_topics, systems_topics
+from presort.desk import pages
+from presort.desk.systems_topics import charts, tables, words
+from presort.desk.systems_topics.judged import NARROW, WIDE, Judged, formats, height_of, named, offer_table
+from presort.desk.systems_topics.nouns import OF_REPORTS
+from presort.desk.systems_topics.scores import WIDTH
+from presort.desk.text import plain
+from presort.desk.ui.choice import number
+from presort.metrics import PickedTopics, pick_topics, systems_topics
 
 USUAL = 10  # topics to pick, where there are many
 

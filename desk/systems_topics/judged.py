@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import pandas as pd
 import streamlit as st
 
-from desk.systems_topics import tables, words
-from desk.systems_topics.nouns import Nouns
-from desk.ui.download import offer
-from metrics import SystemsTopics
+from presort.desk.systems_topics import tables, words
+from presort.desk.systems_topics.nouns import Nouns
+from presort.desk.ui.download import offer
+from presort.metrics import SystemsTopics
 
 WIDE, NARROW = 530, 280  # pixels of tables that stand beside each other while there is room
 IN_WORDS = 190  # pixels: of a column of words, and what it adds to a table

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from desk.text import counted
+from presort.desk.text import counted
 
 
 @dataclass(frozen=True)

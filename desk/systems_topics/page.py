@@ -4,17 +4,17 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from data.errors import DataError
-from desk.scores.correlations import PAIRS, correlations
-from desk.systems_topics import charts, tables, words
-from desk.systems_topics.fewer import draw_fewer
-from desk.systems_topics.judged import IN_WORDS, WIDE, Judged, formats, height_of, named, offer_table, sides_of
-from desk.systems_topics.pictures import draw_against_means, draw_lines
-from desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
-from desk.text import counted, plain
-from desk.ui import empty, landing
-from desk.ui.choice import choice
-from metrics import systems_topics
+from presort.data.errors import DataError
+from presort.desk.scores.correlations import PAIRS, correlations
+from presort.desk.systems_topics import charts, tables, words
+from presort.desk.systems_topics.fewer import draw_fewer
+from presort.desk.systems_topics.judged import IN_WORDS, WIDE, Judged, formats, height_of, named, offer_table, sides_of
+from presort.desk.systems_topics.pictures import draw_against_means, draw_lines
+from presort.desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
+from presort.desk.text import counted, plain
+from presort.desk.ui import empty, landing
+from presort.desk.ui.choice import choice
+from presort.metrics import systems_topics
 
 NAMED = 3  # topics in a sentence
 

@@ -3,10 +3,10 @@
 import numpy as np
 import streamlit as st
 
-from desk.systems_topics import charts, tables, words
-from desk.systems_topics.judged import Judged, offer_table, sides_of
-from desk.text import plain
-from desk.ui.choice import choice
+from presort.desk.systems_topics import charts, tables, words
+from presort.desk.systems_topics.judged import Judged, offer_table, sides_of
+from presort.desk.text import plain
+from presort.desk.ui.choice import choice
 
 
 @st.fragment

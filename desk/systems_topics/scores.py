@@ -6,16 +6,16 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from desk.scores import table
-from desk.scores.differences import BY_MEDIAN
-from desk.scores.registry import MEASURES
-from desk.systems_topics import tables, words
-from desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
-from desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
-from desk.ui import cache, empty, measure_problems, not_judged
-from desk.ui.choice import choice, choices
-from desk.ui.score_choice import measure_choice, source_choice
-from metrics import Measure
+from presort.desk.scores import table
+from presort.desk.scores.differences import BY_MEDIAN
+from presort.desk.scores.registry import MEASURES
+from presort.desk.systems_topics import tables, words
+from presort.desk.systems_topics.nouns import OF_FILE, OF_ISSUES, OF_REPORTS, Nouns, sizes
+from presort.desk.systems_topics.uploaded import LEAST_SYSTEMS, LEAST_TOPICS, complete, read_scores
+from presort.desk.ui import cache, empty, measure_problems, not_judged
+from presort.desk.ui.choice import choice, choices
+from presort.desk.ui.score_choice import measure_choice, source_choice
+from presort.metrics import Measure
 
 LARGEST_FILE = 5  # megabytes
 WIDTH = 230  # pixels of a box

@@ -13,10 +13,10 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from desk.scores.differences import BY_MEDIAN
-from desk.scores.registry import MEASURES
-from desk.systems_topics import words
-from metrics import SystemsTopics, pick_topics
+from presort.desk.scores.differences import BY_MEDIAN
+from presort.desk.scores.registry import MEASURES
+from presort.desk.systems_topics import words
+from presort.metrics import SystemsTopics, pick_topics
 
 Side = Literal["systems", "topics"]
 

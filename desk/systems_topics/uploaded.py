@@ -1,6 +1,6 @@
 """A table of scores that somebody brought along in a file, so that pages can show it without a workspace.
 
-A *system* is a row of the tables here and a *topic* a column, as in `metrics.systems_topics`.
+A *system* is a row of the tables here and a *topic* a column, as in `presort.metrics.systems_topics`.
 """
 
 import csv
@@ -10,12 +10,12 @@ from typing import Literal
 
 import pandas as pd
 
-from data.errors import RefusedError
-from data.importers.score_table import read_score_table
-from data.workspace.scratch import scratch_folder
-from desk.systems_topics import words
-from desk.systems_topics.nouns import Nouns
-from desk.text import counted
+from presort.data.errors import RefusedError
+from presort.data.importers.score_table import read_score_table
+from presort.data.workspace.scratch import scratch_folder
+from presort.desk.systems_topics import words
+from presort.desk.systems_topics.nouns import Nouns
+from presort.desk.text import counted
 
 LEAST_SYSTEMS = 3  # of two, a topic only says which is the better one, and every figure is that of all others
 LEAST_TOPICS = 2

@@ -3,10 +3,10 @@
 import math
 from collections.abc import Iterable
 
-from desk.systems_topics.nouns import Nouns
-from desk.text import counted
-from metrics import PickedTopics
-from metrics.measure import Measure
+from presort.desk.systems_topics.nouns import Nouns
+from presort.desk.text import counted
+from presort.metrics import PickedTopics
+from presort.metrics.measure import Measure
 
 WORKSPACE, FILE = "workspace", "file"
 FROM = {WORKSPACE: "of this workspace", FILE: "from a file"}
@@ -32,7 +32,7 @@ def rows_used(n_used: int, n_issues: int, measure: Measure) -> str:
 
     Examples
     --------
-    >>> from desk.scores.registry import MEASURES
+    >>> from presort.desk.scores.registry import MEASURES
     >>> rows_used(40, 44, MEASURES["average_precision"])
     'Over the 40 of 44 report issues that all these rankers sorted and that Average precision is defined for.'
     """
@@ -48,7 +48,7 @@ def middle_says(measure: Measure, *, is_median: bool) -> str:
 
     Examples
     --------
-    >>> from desk.scores.registry import MEASURES
+    >>> from presort.desk.scores.registry import MEASURES
     >>> middle_says(MEASURES["nosel"], is_median=False)
     'The score of a report is the mean of its issues.'
     >>> middle_says(MEASURES["ponori"], is_median=True)
@@ -64,7 +64,7 @@ def value_named(measure: Measure | None, transform: str) -> str:
 
     Examples
     --------
-    >>> from desk.scores.registry import MEASURES
+    >>> from presort.desk.scores.registry import MEASURES
     >>> value_named(None, "log"), value_named(MEASURES["search_length"], "identity")
     ('log of score', 'Search length, with a minus sign')
     """
@@ -81,7 +81,7 @@ def mean_axis(nouns: Nouns, side: str, value: str, *, is_distance: bool) -> str:
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_FILE
+    >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> mean_axis(OF_FILE, "topics", "score", is_distance=False)
     'Mean of a topic: score (higher: easier)'
     """
@@ -102,7 +102,7 @@ def too_few_rankers(nouns: Nouns, n_found: int, n_chosen: int, n_topics: int) ->
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_REPORTS
+    >>> from presort.desk.systems_topics.nouns import OF_REPORTS
     >>> print(too_few_rankers(OF_REPORTS, 2, 2, 65))  # doctest: +NORMALIZE_WHITESPACE
     It takes three rankers to judge each other, and only two have sorted anything here: let another run beside, choose
     other rankings, or a file. Compare shows which of two is better.
@@ -128,7 +128,7 @@ def drawn(nouns: Nouns, n_drawn: int, n_arcs: int) -> str:
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_FILE
+    >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> print(drawn(OF_FILE, 150, 6450))  # doctest: +NORMALIZE_WHITESPACE
     Drawn are the 150 strongest of 6,450 lines, and the systems and topics they join; the download has all.
     Click a name to see its lines alone.
@@ -159,7 +159,7 @@ def easy_and_telling(nouns: Nouns, names: Iterable[str]) -> str:
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_REPORTS
+    >>> from presort.desk.systems_topics.nouns import OF_REPORTS
     >>> easy_and_telling(OF_REPORTS, ["lab", "mac"]), easy_and_telling(OF_REPORTS, [])
     ('Easy and telling, so the best to compare rankers on: lab, mac.', 'No report is both easy and telling.')
     """
@@ -191,7 +191,7 @@ def undefined(nouns: Nouns, *, all_equal: bool, is_distance: bool) -> str:
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_REPORTS
+    >>> from presort.desk.systems_topics.nouns import OF_REPORTS
     >>> print(undefined(OF_REPORTS, all_equal=True, is_distance=True))  # doctest: +NORMALIZE_WHITESPACE
     Hub and authority are not defined here: all scores are so near to 100 % that rankers can't be told apart by their
     distances. Choose another measure.
@@ -211,7 +211,7 @@ def picked_says(nouns: Nouns, picked: PickedTopics, n_topics: int) -> str:
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_FILE
+    >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> picked_says(OF_FILE, PickedTopics(("401",), 1.0, math.nan, math.nan, math.nan), 2)
     'This 1 of 2 topics keeps the order of the systems with Kendall τ 1.000.'
     """
@@ -233,7 +233,7 @@ def too_few(nouns: Nouns, n_systems: int, n_complete: int, worst: str, n_missing
 
     Examples
     --------
-    >>> from desk.systems_topics.nouns import OF_FILE
+    >>> from presort.desk.systems_topics.nouns import OF_FILE
     >>> too_few(OF_FILE, 3, 1, "s3", 49)
     'Only 1 topic has a score of every system; 2 are needed. Most are missing from s3: 49. Fill them, or leave it out.'
     """

@@ -5,21 +5,21 @@ from datetime import date, timedelta
 
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import DataError
-from data.learning import rankings
-from data.records import Issue, Paper
-from data.text.formulas import spelled_out
-from desk import pages
-from desk.service import workflow
-from desk.service.rankers import active, known
-from desk.text import counted, plain, shortened
-from desk.topic import words
-from desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
-from desk.ui import cache, empty, examples, field, paper_links, problem, visitor
-from desk.why.words import example_of, title_of
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import DataError
+from presort.data.learning import rankings
+from presort.data.records import Issue, Paper
+from presort.data.text.formulas import spelled_out
+from presort.desk import pages
+from presort.desk.service import workflow
+from presort.desk.service.rankers import active, known
+from presort.desk.text import counted, plain, shortened
+from presort.desk.topic import words
+from presort.desk.topic.past_issues import MOST_ISSUES, Past, SortedIssue, begin_report, example, learn_past, sort_past
+from presort.desk.ui import cache, empty, examples, field, paper_links, problem, visitor
+from presort.desk.why.words import example_of, title_of
+from presort.ranker.versions import DEFAULT, RECIPES
 
 N_ISSUES = 4
 LONGEST_NAME = 200  # characters

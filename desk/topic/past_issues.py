@@ -5,19 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from data import catalogue
-from data.editing.hints import MAX_TEXT, add_report_with_examples
-from data.editing.messages import kept_text
-from data.errors import RefusedError
-from data.importers.rows import REPORT_CODE
-from data.learning.history import read_history
-from data.records import Paper, Report
-from data.store import Store
-from data.text.cleaning import clean
-from desk.service.models import models_to_keep
-from ranker.presort_1.by_example import Sorter, UnknownExampleError, learn
-from ranker.recipe import Recipe, Table
-from ranker.tokens import TOKENISATION
+from presort.data import catalogue
+from presort.data.editing.hints import MAX_TEXT, add_report_with_examples
+from presort.data.editing.messages import kept_text
+from presort.data.errors import RefusedError
+from presort.data.importers.rows import REPORT_CODE
+from presort.data.learning.history import read_history
+from presort.data.records import Paper, Report
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.desk.service.models import models_to_keep
+from presort.ranker.presort_1.by_example import Sorter, UnknownExampleError, learn
+from presort.ranker.recipe import Recipe, Table
+from presort.ranker.tokens import TOKENISATION
 
 MOST_ISSUES = 12
 LONGEST_QUOTE = 60  # characters

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from desk.text import counted
+from presort.desk.text import counted
 
 BAR = 6  # blocks
 

@@ -8,17 +8,17 @@ from typing import Annotated, Literal
 import pandas as pd
 import typer
 
-from data.errors import UnreadableFileError
-from data.exporters.csv_text import csv_text
-from data.importers.score_table import read_score_table
-from data.importers.trec import Run, read_qrels, read_run
-from desk.console.options import AsJson
-from desk.trec.comparison import compare_systems, complete_topics
-from desk.trec.joined import Joined, join
-from desk.trec.objects import comparison_object, scores_object
-from desk.trec.printing import say_measure_problems, show_comparison, show_scores
-from desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
-from metrics.outcome import MOST_PAPERS
+from presort.data.errors import UnreadableFileError
+from presort.data.exporters.csv_text import csv_text
+from presort.data.importers.score_table import read_score_table
+from presort.data.importers.trec import Run, read_qrels, read_run
+from presort.desk.console.options import AsJson
+from presort.desk.trec.comparison import compare_systems, complete_topics
+from presort.desk.trec.joined import Joined, join
+from presort.desk.trec.objects import comparison_object, scores_object
+from presort.desk.trec.printing import say_measure_problems, show_comparison, show_scores
+from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, STANDARD, exact_gaps, measure_topics, turned_upwards
+from presort.metrics.outcome import MOST_PAPERS
 
 COMPARED_BY = ("AP", "P@10", "R@100")  # unless told; always defined, and none can stand for the others
 LEAST_TOPICS = 2  # with fewer there is no spread

@@ -12,10 +12,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from metrics.improvement import uir_matrix, uir_table
-from metrics.paired_tests import paired_tests
-from metrics.systems_topics import SystemsTopics, systems_topics
-from metrics.tukey import tukey_hsd
+from presort.metrics.improvement import uir_matrix, uir_table
+from presort.metrics.paired_tests import paired_tests
+from presort.metrics.systems_topics import SystemsTopics, systems_topics
+from presort.metrics.tukey import tukey_hsd
 
 PAIR = 2  # systems; to test all of them at once is then nothing else than to test the pair
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from data.importers.trec import Run
-from metrics.batch import Floats
+from presort.data.importers.trec import Run
+from presort.metrics.batch import Floats
 
 
 @dataclass(frozen=True, eq=False)

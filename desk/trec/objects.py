@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from desk.scores.correlations import correlations
-from desk.trec.comparison import Comparison
-from desk.trec.joined import Joined
+from presort.desk.scores.correlations import correlations
+from presort.desk.trec.comparison import Comparison
+from presort.desk.trec.joined import Joined
 
 
 def scores_object(tag: str, joined: Joined, table: pd.DataFrame, collection_size: int | None) -> dict[str, object]:

@@ -9,16 +9,16 @@ from pathlib import Path
 import pandas as pd
 from rich.table import Table
 
-from desk.console.printing import out, table_of
-from desk.scores.correlations import PAIRS, correlations
-from desk.scores.registry import problems
-from desk.text import counted, exact_text
-from desk.trec.comparison import Comparison
-from desk.trec.joined import Joined
-from desk.trec.scores import EXACT, LOWER_IS_BETTER, exact_gaps
-from metrics import SystemsTopics
-from metrics.improvement import ROBUST
-from metrics.paired_tests import MOST_SYSTEMS
+from presort.desk.console.printing import out, table_of
+from presort.desk.scores.correlations import PAIRS, correlations
+from presort.desk.scores.registry import problems
+from presort.desk.text import counted, exact_text
+from presort.desk.trec.comparison import Comparison
+from presort.desk.trec.joined import Joined
+from presort.desk.trec.scores import EXACT, LOWER_IS_BETTER, exact_gaps
+from presort.metrics import SystemsTopics
+from presort.metrics.improvement import ROBUST
+from presort.metrics.paired_tests import MOST_SYSTEMS
 
 DECIMALS = 4  # as trec_eval prints
 MOST_TOPICS = 9  # that may have room beside the means

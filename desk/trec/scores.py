@@ -10,11 +10,11 @@ import pandas as pd
 from ir_measures import AP, RR, Bpref, P, R, Rprec, nDCG
 from numpy.typing import NDArray
 
-from desk.scores.registry import MEASURES, score
-from desk.trec.joined import Joined, Topic
-from metrics import Outcome
-from metrics.batch import Batch
-from metrics.measure import BEYOND, Measure
+from presort.desk.scores.registry import MEASURES, score
+from presort.desk.trec.joined import Joined, Topic
+from presort.metrics import Outcome
+from presort.metrics.batch import Batch
+from presort.metrics.measure import BEYOND, Measure
 
 LEVELS_OF_SCORES = "expected_search_length"  # of what needs scores, it alone asks for no more than their order
 STANDARD = {str(known): known for known in (AP, RR, nDCG, nDCG @ 10, P @ 5, P @ 10, P @ 20, R @ 100, Rprec, Bpref)}

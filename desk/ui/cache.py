@@ -14,19 +14,19 @@ from typing import NamedTuple
 import pandas as pd
 import streamlit as st
 
-from data import catalogue
-from data.errors import DataError
-from data.learning import outcomes
-from data.learning.sorted_lists import lists_state
-from data.records import StoredRanking
-from data.rights import Right
-from desk.scores.table import scores_by_source
-from desk.sheet.recalls import recalls_before
-from desk.ui import visitor
-from desk.ui.kept_scores import KeptScores
-from desk.ui.visitor import store as store
-from desk.ui.visitor import whole_store
-from ranker.recall import Recall
+from presort.data import catalogue
+from presort.data.errors import DataError
+from presort.data.learning import outcomes
+from presort.data.learning.sorted_lists import lists_state
+from presort.data.records import StoredRanking
+from presort.data.rights import Right
+from presort.desk.scores.table import scores_by_source
+from presort.desk.sheet.recalls import recalls_before
+from presort.desk.ui import visitor
+from presort.desk.ui.kept_scores import KeptScores
+from presort.desk.ui.visitor import store as store
+from presort.desk.ui.visitor import whole_store
+from presort.ranker.recall import Recall
 
 KEPT = timedelta(hours=1)
 
@@ -54,7 +54,7 @@ def state() -> State:
 
 
 def all_scores(replay: int | None) -> pd.DataFrame:
-    """Return `desk.scores.table.scores` of all reports that may be seen; not to be changed.
+    """Return `presort.desk.scores.table.scores` of all reports that may be seen; not to be changed.
 
     They are made anew once outcomes came or went.
     """
@@ -62,7 +62,7 @@ def all_scores(replay: int | None) -> pd.DataFrame:
 
 
 def for_comparison(replay: int | None) -> pd.DataFrame:
-    """Return `all_scores`, or with several sources `desk.scores.table.scores_by_source`, to compare rankers.
+    """Return `all_scores`, or with several sources `presort.desk.scores.table.scores_by_source`, to compare rankers.
 
     Not to be changed.
     """
@@ -101,7 +101,7 @@ def _make_scores() -> None:
 def recall_for(shown: StoredRanking | None) -> Recall | None:
     """Return the forecast model of a report for the list that a ranking shows. None if it is not sorted.
 
-    It is that of `desk.sheet.recalls.recall_of`.
+    It is that of `presort.desk.sheet.recalls.recall_of`.
     """
     if shown is None or not shown.ranking.is_sorted:
         return None

@@ -5,7 +5,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from desk.ui.landing import SCROLL
+from presort.desk.ui.landing import SCROLL
 
 STYLE = """
 <style>

@@ -6,11 +6,11 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data import catalogue
-from data.records import Report
-from desk.text import report_to_choose, shortened
-from desk.ui import cache, visitor
-from desk.ui.unknown import stop_at_unknown
+from presort.data import catalogue
+from presort.data.records import Report
+from presort.desk.text import report_to_choose, shortened
+from presort.desk.ui import cache, visitor
+from presort.desk.ui.unknown import stop_at_unknown
 
 T = TypeVar("T")
 LONGEST_NUMBER = 9  # digits taken from an address

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from data.errors import DataError
-from desk.text import plain
-from desk.ui import field
+from presort.data.errors import DataError
+from presort.desk.text import plain
+from presort.desk.ui import field
 
 DONE, PROBLEM = "manage-done", "manage-problem"
 Change = Callable[[], None]

@@ -5,7 +5,7 @@ from typing import Literal
 import pandas as pd
 import streamlit as st
 
-from data.exporters.csv_text import csv_text
+from presort.data.exporters.csv_text import csv_text
 
 
 def offer(

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from data import catalogue
-from data.learning.outcomes import outcomes_state
-from desk import pages
-from desk.ui import cache, visitor
+from presort.data import catalogue
+from presort.data.learning.outcomes import outcomes_state
+from presort.desk import pages
+from presort.desk.ui import cache, visitor
 
 
 class Way(NamedTuple):

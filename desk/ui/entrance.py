@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from data.errors import RefusedError
-from data.records import Identity
-from data.running import accounts
-from desk import access
-from desk.operation.limits import Limit, Rate
-from desk.text import counted, plain
-from desk.ui import visitor
+from presort.data.errors import RefusedError
+from presort.data.records import Identity
+from presort.data.running import accounts
+from presort.desk import access
+from presort.desk.operation.limits import Limit, Rate
+from presort.desk.text import counted, plain
+from presort.desk.ui import visitor
 
 INVITATION = "invitation"  # in the address, and the code typed
 TRIES = Limit(Rate(at_once=10, seconds=60))  # of an account

@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from data.records import ListedPaper
-from data.search import find_papers
-from desk.ui import cache, field, problem
+from presort.data.records import ListedPaper
+from presort.data.search import find_papers
+from presort.desk.ui import cache, field, problem
 
 N_FOUND = 8
 LONGEST_QUESTION = 200  # characters

@@ -5,15 +5,15 @@ from pathlib import Path
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from data.errors import DataError
-from data.running import service
-from desk import access, pages
-from desk.access import ROLES, Role
-from desk.components.connection import keep_connected
-from desk.components.page_turn import turn_to
-from desk.text import plain
-from desk.ui import cache, entrance, visitor
-from desk.ui.choice import keep_report
+from presort.data.errors import DataError
+from presort.data.running import service
+from presort.desk import access, pages
+from presort.desk.access import ROLES, Role
+from presort.desk.components.connection import keep_connected
+from presort.desk.components.page_turn import turn_to
+from presort.desk.text import plain
+from presort.desk.ui import cache, entrance, visitor
+from presort.desk.ui.choice import keep_report
 
 ICON = Path(__file__).with_name("icon.svg")  # of our own: that of a page would be fetched from a foreign host
 NAME = Path(__file__).with_name("name.svg")  # the icon and the name beside it

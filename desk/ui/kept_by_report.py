@@ -7,8 +7,8 @@ from datetime import date
 import numpy as np
 import pandas as pd
 
-from data.learning import outcomes
-from data.store import Store
+from presort.data.learning import outcomes
+from presort.data.store import Store
 
 Tables = tuple[pd.DataFrame, ...]  # each with a column ``report``, by which it is sorted
 Make = Callable[[str | None], Tables]  # of one report, or of all

@@ -4,14 +4,14 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
-from data.store import Store
-from desk.scores import table
-from desk.ui.kept_by_report import KeptByReport
+from presort.data.store import Store
+from presort.desk.scores import table
+from presort.desk.ui.kept_by_report import KeptByReport
 
 
 @dataclass
 class KeptScores:
-    """What `desk.scores.table.scores_and_not_judged` gave of each report."""
+    """What `presort.desk.scores.table.scores_and_not_judged` gave of each report."""
 
     replay: int | None
     kept: KeptByReport = field(default_factory=KeptByReport)

@@ -6,7 +6,7 @@ import streamlit as st
 
 AT = "at"
 SCROLL = st.components.v2.component(
-    "presort_scroll", js=(files("desk.components") / "browser" / "scroll.js").read_text(encoding="utf-8")
+    "presort_scroll", js=(files("presort.desk.components") / "browser" / "scroll.js").read_text(encoding="utf-8")
 )
 
 

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from desk.scores.registry import problems
-from desk.text import plain
+from presort.desk.scores.registry import problems
+from presort.desk.text import plain
 
 
 def show() -> None:

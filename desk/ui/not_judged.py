@@ -5,9 +5,9 @@ from datetime import date
 
 import streamlit as st
 
-from desk.scores import table
-from desk.scores.outcomes import not_judged_says
-from desk.ui import cache
+from presort.desk.scores import table
+from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.ui import cache
 
 
 def show(

@@ -4,9 +4,9 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from data.records import Paper
-from desk.links import links_of
-from desk.text import plain, shortened
+from presort.data.records import Paper
+from presort.desk.links import links_of
+from presort.desk.text import plain, shortened
 
 SAFE = "/:?#[]@!&'*+,;=%~"  # all else would end the address in Markdown, or begin a formula
 

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from data.errors import DataError
-from desk.text import plain
+from presort.data.errors import DataError
+from presort.desk.text import plain
 
 NOT_SAVED = "Not saved: {}"
 

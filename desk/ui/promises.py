@@ -5,11 +5,11 @@ from datetime import timedelta
 import pandas as pd
 import streamlit as st
 
-from data.learning.promises import kept_promises, promises_state
-from desk.scores import promises
-from desk.scores.sorters import rows_of
-from desk.ui import cache
-from desk.ui.visitor import whole_store
+from presort.data.learning.promises import kept_promises, promises_state
+from presort.desk.scores import promises
+from presort.desk.scores.sorters import rows_of
+from presort.desk.ui import cache
+from presort.desk.ui.visitor import whole_store
 
 KEPT = timedelta(hours=1)
 

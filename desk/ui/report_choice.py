@@ -8,17 +8,17 @@ from typing import cast
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data import catalogue
-from data.editing import decisions, log
-from data.editing.pending import pending, skipped
-from data.errors import RefusedError
-from data.learning import rankings
-from data.records import ReportIssue, StoredRanking
-from desk.service import rankers
-from desk.text import plain, shortened
-from desk.ui import cache, empty, frame, visitor
-from desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranking, report_choice
-from desk.ui.unknown import stop_at_unknown
+from presort.data import catalogue
+from presort.data.editing import decisions, log
+from presort.data.editing.pending import pending, skipped
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.records import ReportIssue, StoredRanking
+from presort.desk.service import rankers
+from presort.desk.text import plain, shortened
+from presort.desk.ui import cache, empty, frame, visitor
+from presort.desk.ui.choice import LONGEST_NUMBER, RANKING, choice, forget_ranking, report_choice
+from presort.desk.ui.unknown import stop_at_unknown
 
 HELD = "ranking-held"
 RANKER = "sorted-by"  # in the address; "ranker" is the one that figures are shown of

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 import pandas as pd
 from streamlit.delta_generator import DeltaGenerator
 
-from data.learning import rankings
-from desk.scores.registry import MEASURES
-from desk.scores.replays import source_named
-from desk.scores.sorters import SORTED, rows_of
-from desk.scores.table import MEASURED
-from desk.service import rankers
-from desk.ui import cache
-from desk.ui.choice import choice
+from presort.data.learning import rankings
+from presort.desk.scores.registry import MEASURES
+from presort.desk.scores.replays import source_named
+from presort.desk.scores.sorters import SORTED, rows_of
+from presort.desk.scores.table import MEASURED
+from presort.desk.service import rankers
+from presort.desk.ui import cache
+from presort.desk.ui.choice import choice
 
 IN_USE = "The one in use then"
 REPLAY_HELP = "A replay ranks past issues as if each had been new, with what was decided before it."

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from desk.colours import GREY
-from metrics.batch import Floats
+from presort.desk.colours import GREY
+from presort.metrics.batch import Floats
 
 WIDTH, HEIGHT = 200, 40  # of the drawing; the page stretches it
 DOT = 0.6  # of a step: half the length of a stroke that stands for a value between two gaps

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from desk.ui.download import offer
+from presort.desk.ui.download import offer
 
 MOST_ROWS = 15  # seen at once
 ROW, HEAD = 35, 38  # pixels

@@ -6,7 +6,7 @@ from typing import TypeVar
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from desk.text import plain, shortened
+from presort.desk.text import plain, shortened
 
 T = TypeVar("T")
 
@@ -23,8 +23,8 @@ def stop_at_unknown(
 ) -> None:
     """End the page where its address asks for none of the options: say so, and draw them in a box to choose from.
 
-    The address stays as it came until somebody chooses; `desk.ui.choice.choice`, which takes the same arguments, then
-    follows it.
+    The address stays as it came until somebody chooses; `presort.desk.ui.choice.choice`, which takes the same
+    arguments, then follows it.
 
     Parameters
     ----------

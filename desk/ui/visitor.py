@@ -7,11 +7,11 @@ from typing import Final
 
 import streamlit as st
 
-from data.records import Identity, Member
-from data.rights import Right, SignedOutError
-from data.store import Store, open_store
-from desk import access, pages, settings
-from desk.access import Role, SignIn
+from presort.data.records import Identity, Member
+from presort.data.rights import Right, SignedOutError
+from presort.data.store import Store, open_store
+from presort.desk import access, pages, settings
+from presort.desk.access import Role, SignIn
 
 _DOOR: Final = {"is closed": False}  # of this server, once for all: settings that change later open nothing
 

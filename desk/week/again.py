@@ -6,12 +6,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from data.errors import DataError
-from desk.service import pending, rankers
-from desk.service.queue import Job, Queue
-from desk.text import plain
-from desk.ui import cache, visitor
-from desk.week import again_words as words
+from presort.data.errors import DataError
+from presort.desk.service import pending, rankers
+from presort.desk.service.queue import Job, Queue
+from presort.desk.text import plain
+from presort.desk.ui import cache, visitor
+from presort.desk.week import again_words as words
 
 LOOKED_AFTER = 0.5  # seconds
 NAME = "sorted-again"

@@ -2,7 +2,7 @@
 
 from datetime import date
 
-from desk.text import counted
+from presort.desk.text import counted
 
 
 def to_sort(n_unsorted: int, n_outdated: int, n_before_others: int) -> str:

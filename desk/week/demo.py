@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from data.errors import DataError, WorkspaceError
-from desk.service.queue import Queue, demo_of
-from desk.text import plain
-from desk.week import again, words
+from presort.data.errors import DataError, WorkspaceError
+from presort.desk.service.queue import Queue, demo_of
+from presort.desk.text import plain
+from presort.desk.week import again, words
 
 LOOKED_AFTER = 0.5  # seconds
 

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from data import catalogue
-from desk import pages
-from desk.ui import cache, empty, visitor
-from desk.ui.empty import Way
-from desk.week import demo, words
+from presort.data import catalogue
+from presort.desk import pages
+from presort.desk.ui import cache, empty, visitor
+from presort.desk.ui.empty import Way
+from presort.desk.week import demo, words
 
 STYLE = """
 <style>

@@ -5,14 +5,14 @@ from datetime import date
 import pandas as pd
 import streamlit as st
 
-from data import catalogue
-from data.editing.log import decisions_since, history_of
-from data.editing.reopening import issuings
-from data.editing.skipping import skippings
-from desk.text import DECIDED, plain
-from desk.ui import cache
-from desk.ui.download import offer
-from desk.week import words
+from presort.data import catalogue
+from presort.data.editing.log import decisions_since, history_of
+from presort.data.editing.reopening import issuings
+from presort.data.editing.skipping import skippings
+from presort.desk.text import DECIDED, plain
+from presort.desk.ui import cache
+from presort.desk.ui.download import offer
+from presort.desk.week import words
 
 MOST_SEEN = 400  # pixels
 WIDTHS = {"made_at": 130, "person": 90, "said": 140, "title": 600}  # pixels

@@ -4,18 +4,18 @@ from datetime import date
 
 import streamlit as st
 
-from data import catalogue
-from data.editing.log import GoneOut, gone_out
-from data.editing.pending import pending
-from data.records import Report
-from desk import pages
-from desk.preferences.own_reports import own_reports
-from desk.text import plain, report_named
-from desk.ui import cache, empty, visitor
-from desk.ui.choice import choice
-from desk.ui.report_choice import ranking_address
-from desk.ui.unknown import stop_at_unknown
-from desk.week import again, first_steps, log, waiting, words
+from presort.data import catalogue
+from presort.data.editing.log import GoneOut, gone_out
+from presort.data.editing.pending import pending
+from presort.data.records import Report
+from presort.desk import pages
+from presort.desk.preferences.own_reports import own_reports
+from presort.desk.text import plain, report_named
+from presort.desk.ui import cache, empty, visitor
+from presort.desk.ui.choice import choice
+from presort.desk.ui.report_choice import ranking_address
+from presort.desk.ui.unknown import stop_at_unknown
+from presort.desk.week import again, first_steps, log, waiting, words
 
 SHOWN_AT_ONCE = 50  # report issues that have gone out
 MINE, ALL = "", "*"  # in the address

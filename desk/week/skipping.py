@@ -4,17 +4,17 @@ from datetime import date
 
 import streamlit as st
 
-from data.editing.skipping import skip, skippings, take_up
-from desk.text import plain
-from desk.ui import cache, problem, visitor
-from desk.ui.problem import keep
-from desk.week import words
+from presort.data.editing.skipping import skip, skippings, take_up
+from presort.desk.text import plain
+from presort.desk.ui import cache, problem, visitor
+from presort.desk.ui.problem import keep
+from presort.desk.week import words
 
 LAST = "skipped-last"  # in the session: report and issue
 
 
 def skip_now(report: str, issue: date, place: str) -> None:
-    """Skip an issue; what keeps it from being saved is shown at a place of `desk.ui.problem`."""
+    """Skip an issue; what keeps it from being saved is shown at a place of `presort.desk.ui.problem`."""
     if keep(lambda: skip(cache.store(), report, issue, person=visitor.person()), place, problem.NOT_SAVED):
         st.session_state[LAST] = (report, issue)
 

@@ -6,16 +6,16 @@ from datetime import date
 import numpy as np
 import streamlit as st
 
-from data.editing.pending import SortedBy, skipped
-from data.editing.read_papers import NOTHING, all_read_positions
-from data.editing.skipping import skippings
-from data.records import Pending, Positions
-from desk import pages
-from desk.service import rankers
-from desk.sheet.progress import shown_order
-from desk.text import counted, plain
-from desk.ui import cache, problem
-from desk.week import again, again_words, skipping, words
+from presort.data.editing.pending import SortedBy, skipped
+from presort.data.editing.read_papers import NOTHING, all_read_positions
+from presort.data.editing.skipping import skippings
+from presort.data.records import Pending, Positions
+from presort.desk import pages
+from presort.desk.service import rankers
+from presort.desk.sheet.progress import shown_order
+from presort.desk.text import counted, plain
+from presort.desk.ui import cache, problem
+from presort.desk.week import again, again_words, skipping, words
 
 PROBLEM = "pending"  # where problems of changes are shown
 SHOWN_AT_ONCE = 40

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from pathlib import Path
 
-from data.editing.log import GoneOut
-from data.editing.pending import SortedBy
-from data.records import Issuing, Pending, Skipping, Source
-from desk.access import named
-from desk.text import counted
+from presort.data.editing.log import GoneOut
+from presort.data.editing.pending import SortedBy
+from presort.data.records import Issuing, Pending, Skipping, Source
+from presort.desk.access import named
+from presort.desk.text import counted
 
 TO_FINISH, GONE_OUT = "to finish", "gone out"
 SKIP = "Skip"

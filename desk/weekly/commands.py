@@ -7,20 +7,20 @@ from typing import Annotated
 
 import typer
 
-from data.harvest.polite import Clock
-from data.records import WeeklyStep
-from data.running import weekly as log
-from data.running.trials import on_a_copy
-from data.store import Store, find_store
-from desk import settings
-from desk.console.opening import opened
-from desk.console.options import JOBS, Jobs
-from desk.console.printing import err, out
-from desk.operation import logs
-from desk.overview import job_words
-from desk.settings import MailServer
-from desk.weekly.job import Job, day_of_week, run
-from desk.weekly.steps import STEPS
+from presort.data.harvest.polite import Clock
+from presort.data.records import WeeklyStep
+from presort.data.running import weekly as log
+from presort.data.running.trials import on_a_copy
+from presort.data.store import Store, find_store
+from presort.desk import settings
+from presort.desk.console.opening import opened
+from presort.desk.console.options import JOBS, Jobs
+from presort.desk.console.printing import err, out
+from presort.desk.operation import logs
+from presort.desk.overview import job_words
+from presort.desk.settings import MailServer
+from presort.desk.weekly.job import Job, day_of_week, run
+from presort.desk.weekly.steps import STEPS
 
 CLOCK = Clock()
 LOG = logging.getLogger(__name__)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import NamedTuple
 
-from data.errors import DataError, RefusedError
-from data.harvest.polite import Clock
-from data.records import WeeklyStep
-from data.running import weekly
-from data.store import Store
-from desk.settings import MailServer, Week
+from presort.data.errors import DataError, RefusedError
+from presort.data.harvest.polite import Clock
+from presort.data.records import WeeklyStep
+from presort.data.running import weekly
+from presort.data.store import Store
+from presort.desk.settings import MailServer, Week
 
 LOG = logging.getLogger(__name__)
 

@@ -4,19 +4,19 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
 
-from data import catalogue
-from data.editing.pending import pending
-from data.errors import DataError
-from data.mail import mailings, notices
-from data.mail.editors import addresses
-from data.records import Notice, Pending
-from data.running import people
-from data.store import Store
-from desk.sending.mail import Recipient, addressed, connected, deliver
-from desk.settings import MailServer
-from desk.text import counted
-from desk.weekly import words
-from desk.weekly.job import Job, PassedOver
+from presort.data import catalogue
+from presort.data.editing.pending import pending
+from presort.data.errors import DataError
+from presort.data.mail import mailings, notices
+from presort.data.mail.editors import addresses
+from presort.data.records import Notice, Pending
+from presort.data.running import people
+from presort.data.store import Store
+from presort.desk.sending.mail import Recipient, addressed, connected, deliver
+from presort.desk.settings import MailServer
+from presort.desk.text import counted
+from presort.desk.weekly import words
+from presort.desk.weekly.job import Job, PassedOver
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,17 @@
 from functools import partial
 from pathlib import Path
 
-from data.errors import DataError, RefusedError
-from data.harvest.errors import HarvestError
-from data.harvest.kept import Query
-from data.importers.choices import Choices
-from data.importers.problems import Findings
-from data.records import ImportReport
-from desk.importing.harvesting import advising, import_harvest, unanswered
-from desk.importing.importer import import_path
-from desk.settings import Harvest
-from desk.text import counted
-from desk.weekly.job import Job, PartlyDoneError, PassedOver
+from presort.data.errors import DataError, RefusedError
+from presort.data.harvest.errors import HarvestError
+from presort.data.harvest.kept import Query
+from presort.data.importers.choices import Choices
+from presort.data.importers.problems import Findings
+from presort.data.records import ImportReport
+from presort.desk.importing.harvesting import advising, import_harvest, unanswered
+from presort.desk.importing.importer import import_path
+from presort.desk.settings import Harvest
+from presort.desk.text import counted
+from presort.desk.weekly.job import Job, PartlyDoneError, PassedOver
 
 PERSON = "import"  # who the log says it was
 DONE = "imported"  # folder, in that of new files, to which those go that came in

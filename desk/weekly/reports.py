@@ -3,14 +3,14 @@
 from collections import Counter
 from datetime import timedelta
 
-from data import catalogue
-from data.editing.log import GoneOut, gone_out
-from data.errors import DataError
-from data.mail import mailings
-from desk.sending import sender
-from desk.text import counted
-from desk.weekly.job import Job
-from desk.weekly.notices import server_of
+from presort.data import catalogue
+from presort.data.editing.log import GoneOut, gone_out
+from presort.data.errors import DataError
+from presort.data.mail import mailings
+from presort.desk.sending import sender
+from presort.desk.text import counted
+from presort.desk.weekly.job import Job
+from presort.desk.weekly.notices import server_of
 
 NEWS = timedelta(days=14)  # since it went out; what is older, readers are not surprised with
 MOST = 10_000  # report issues that are looked at

@@ -1,16 +1,16 @@
 """Sorting what waits, and learning ahead."""
 
-from data.editing.pending import pending
-from data.errors import BrokenRankerError, raise_broken
-from data.records import WeeklyStep
-from data.running import service
-from desk.service import workflow
-from desk.service.past_lists import rank_past
-from desk.service.pending import rank_pending
-from desk.service.rankers import active, known_rankers_of
-from desk.service.workflow import Progress
-from desk.text import counted
-from desk.weekly.job import Job
+from presort.data.editing.pending import pending
+from presort.data.errors import BrokenRankerError, raise_broken
+from presort.data.records import WeeklyStep
+from presort.data.running import service
+from presort.desk.service import workflow
+from presort.desk.service.past_lists import rank_past
+from presort.desk.service.pending import rank_pending
+from presort.desk.service.rankers import active, known_rankers_of
+from presort.desk.service.workflow import Progress
+from presort.desk.text import counted
+from presort.desk.weekly.job import Job
 
 
 def rank(job: Job) -> str:

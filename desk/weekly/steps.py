@@ -1,7 +1,7 @@
 """The one list of the steps of a week's job."""
 
-from desk.weekly import notices, papers, reports, sorting, summing_up
-from desk.weekly.job import Step
+from presort.desk.weekly import notices, papers, reports, sorting, summing_up
+from presort.desk.weekly.job import Step
 
 STEPS = (
     Step("papers", papers.bring, papers.plan),

@@ -1,20 +1,20 @@
 """The summary that the director gets by mail, once a week."""
 
-from data import catalogue
-from data.editing.pending import pending
-from data.mail import notices
-from data.records import Notice
-from data.running import weekly
-from data.store import Store
-from desk.overview.job_words import in_order
-from desk.overview.words import late
-from desk.scores.sorters import SORTED, rows_of
-from desk.scores.table import for_comparison, scores
-from desk.sending.mail import Recipient
-from desk.summary import figures, text
-from desk.weekly import words
-from desk.weekly.job import Job, PassedOver
-from desk.weekly.notices import Mail, send, server_of
+from presort.data import catalogue
+from presort.data.editing.pending import pending
+from presort.data.mail import notices
+from presort.data.records import Notice
+from presort.data.running import weekly
+from presort.data.store import Store
+from presort.desk.overview.job_words import in_order
+from presort.desk.overview.words import late
+from presort.desk.scores.sorters import SORTED, rows_of
+from presort.desk.scores.table import for_comparison, scores
+from presort.desk.sending.mail import Recipient
+from presort.desk.summary import figures, text
+from presort.desk.weekly import words
+from presort.desk.weekly.job import Job, PassedOver
+from presort.desk.weekly.notices import Mail, send, server_of
 
 NO_ADDRESS = "No mail address of the director is set."
 NAME = "summary"

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from data.editing import log
-from data.records import Paper
-from data.store import Store
-from desk.access import named
-from desk.components.reply import Section
-from desk.sheet.progress import Sheet
-from desk.text import DECIDED
-from desk.why import words
-from desk.why.explanation import Explained, Why
-from ranker.hints import has
+from presort.data.editing import log
+from presort.data.records import Paper
+from presort.data.store import Store
+from presort.desk.access import named
+from presort.desk.components.reply import Section
+from presort.desk.sheet.progress import Sheet
+from presort.desk.text import DECIDED
+from presort.desk.why import words
+from presort.desk.why.explanation import Explained, Why
+from presort.ranker.hints import has
 
 
 @dataclass(frozen=True)

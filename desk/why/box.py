@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from data.errors import DataError
-from data.records import StoredRanking
-from desk.sheet.progress import Sheet
-from desk.text import plain
-from desk.why import hints
-from desk.why.answer import Answer, answer, sections
-from desk.why.cached import explained
+from presort.data.errors import DataError
+from presort.data.records import StoredRanking
+from presort.desk.sheet.progress import Sheet
+from presort.desk.text import plain
+from presort.desk.why import hints
+from presort.desk.why.answer import Answer, answer, sections
+from presort.desk.why.cached import explained
 
 STYLE = """
 <style>

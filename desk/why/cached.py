@@ -4,14 +4,14 @@ from datetime import date
 
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import hints
-from desk.service import rankers
-from desk.ui.cache import KEPT
-from desk.ui.visitor import whole_store
-from desk.why import explanation
-from desk.why.explanation import Explained
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import hints
+from presort.desk.service import rankers
+from presort.desk.ui.cache import KEPT
+from presort.desk.ui.visitor import whole_store
+from presort.desk.why import explanation
+from presort.desk.why.explanation import Explained
 
 
 def explained(ranker: str, issue: date) -> Explained:

@@ -7,18 +7,18 @@ from typing import Annotated
 import pandas as pd
 import typer
 
-from data import catalogue
-from data.editing.hints import add_hint, hints
-from data.errors import RefusedError
-from data.records import HintKind, Hints
-from data.store import Store
-from data.text.cleaning import clean
-from desk.console.asking import read_text
-from desk.console.opening import opened
-from desk.console.options import AsJson, Code
-from desk.console.printing import out, table_of
-from desk.text import shortened
-from desk.why.words import example_of, next_says, title_of
+from presort.data import catalogue
+from presort.data.editing.hints import add_hint, hints
+from presort.data.errors import RefusedError
+from presort.data.records import HintKind, Hints
+from presort.data.store import Store
+from presort.data.text.cleaning import clean
+from presort.desk.console.asking import read_text
+from presort.desk.console.opening import opened
+from presort.desk.console.options import AsJson, Code
+from presort.desk.console.printing import out, table_of
+from presort.desk.text import shortened
+from presort.desk.why.words import example_of, next_says, title_of
 
 PERSON = "hints"  # who the log says it was, as for imports
 LONGEST_TEXT = 60  # characters in the list

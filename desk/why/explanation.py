@@ -7,18 +7,18 @@ from functools import partial
 
 import numpy as np
 
-from data import catalogue
-from data.editing.hints import hints
-from data.learning.history import read_history
-from data.records import Hints, Paper, Ranking, in_pairs
-from data.store import Store
-from desk.service.models import models_to_keep
-from ranker.explain import shares
-from ranker.gather import Gathered, gather
-from ranker.hints import has
-from ranker.recipe import Explainer, Reason, Recipe
-from ranker.text import PUNCTUATION, plain_text
-from ranker.tokens import TOKENISATION, words_of
+from presort.data import catalogue
+from presort.data.editing.hints import hints
+from presort.data.learning.history import read_history
+from presort.data.records import Hints, Paper, Ranking, in_pairs
+from presort.data.store import Store
+from presort.desk.service.models import models_to_keep
+from presort.ranker.explain import shares
+from presort.ranker.gather import Gathered, gather
+from presort.ranker.hints import has
+from presort.ranker.recipe import Explainer, Reason, Recipe
+from presort.ranker.text import PUNCTUATION, plain_text
+from presort.ranker.tokens import TOKENISATION, words_of
 
 N_SIMILAR = 3
 

@@ -5,16 +5,16 @@ from datetime import date
 
 import streamlit as st
 
-from data.editing.hints import add_hint, hints
-from data.editing.pending import SortedBy
-from data.errors import DataError
-from data.learning.first_publications import first_publication
-from data.records import HintKind, Hints, Ranking
-from data.rights import Right
-from desk.service import rankers, workflow
-from desk.text import plain
-from desk.ui import cache, field, problem, report_choice, visitor
-from desk.why.words import next_says
+from presort.data.editing.hints import add_hint, hints
+from presort.data.editing.pending import SortedBy
+from presort.data.errors import DataError
+from presort.data.learning.first_publications import first_publication
+from presort.data.records import HintKind, Hints, Ranking
+from presort.data.rights import Right
+from presort.desk.service import rankers, workflow
+from presort.desk.text import plain
+from presort.desk.ui import cache, field, problem, report_choice, visitor
+from presort.desk.why.words import next_says
 
 MUTE_OR_BOOST = "Mute or boost"
 VERBS: dict[HintKind, str] = {"mute": "Mute", "boost": "Boost"}

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from data.records import Hints, Paper, Ranking
-from desk.text import counted
-from ranker.recipe import Reason
+from presort.data.records import Hints, Paper, Ranking
+from presort.desk.text import counted
+from presort.ranker.recipe import Reason
 
 MOST_UP, MOST_DOWN = 6, 4  # reasons named
 FEW = 3  # reasons that are read at a glance

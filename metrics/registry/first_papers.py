@@ -2,11 +2,11 @@
 
 from functools import partial
 
-from metrics.batch import Batch, Floats, alone
-from metrics.measure import Measure
-from metrics.outcome import Outcome
-from metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
-from metrics.standard import average_precision, average_precision_each
+from presort.metrics.batch import Batch, Floats, alone
+from presort.metrics.measure import Measure
+from presort.metrics.outcome import Outcome
+from presort.metrics.reliability import f_measure_each, ranking_reliability_sensitivity_each
+from presort.metrics.standard import average_precision, average_precision_each
 
 CUT = 30  # papers an editor is told to read, where nothing else says how many
 AMIGO = "Amigó, Gonzalo, Verdejo, SIGIR 2013"

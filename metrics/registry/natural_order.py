@@ -1,11 +1,11 @@
 """Entries of the measures that judge a whole presorted issue; the natural order is their yardstick."""
 
-from metrics.combinatorial import copnori, copnori_each, copnori_gap
-from metrics.exponential import ponori, ponori_each, ponori_gap
-from metrics.logarithmic import lofop, lofop_each
-from metrics.measure import Measure
-from metrics.mixed import nosel_copnori, nosel_copnori_each
-from metrics.presorting import (
+from presort.metrics.combinatorial import copnori, copnori_each, copnori_gap
+from presort.metrics.exponential import ponori, ponori_each, ponori_gap
+from presort.metrics.logarithmic import lofop, lofop_each
+from presort.metrics.measure import Measure
+from presort.metrics.mixed import nosel_copnori, nosel_copnori_each
+from presort.metrics.presorting import (
     aselt,
     aselt_each,
     last_relevant_position,

@@ -1,7 +1,7 @@
 """Entries of the measures that need the ranker's scores: how far apart, and how tied."""
 
-from metrics.measure import Measure
-from metrics.scored import brookes, expected_search_length, swets
+from presort.metrics.measure import Measure
+from presort.metrics.scored import brookes, expected_search_length, swets
 
 SCORED = [
     Measure(

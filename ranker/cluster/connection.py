@@ -7,11 +7,11 @@ from itertools import islice
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from data.errors import ClusterError
-from ranker.cluster.errand import Errand
-from ranker.cluster.scheduler import PATIENCE, Scheduler
-from ranker.cluster.worker import is_private
-from ranker.parallel import sending_to
+from presort.data.errors import ClusterError
+from presort.ranker.cluster.errand import Errand
+from presort.ranker.cluster.scheduler import PATIENCE, Scheduler
+from presort.ranker.cluster.worker import is_private
+from presort.ranker.parallel import sending_to
 
 Result = TypeVar("Result")
 
@@ -67,7 +67,7 @@ def check_address(address: str) -> None:
     >>> check_address("tcp://127.0.0.1:8786")
     >>> check_address("tcp://10.0.0.2:8786")
     Traceback (most recent call last):
-    data.errors.ClusterError: tcp://10.0.0.2:8786 is neither encrypted nor on this machine; use tls://.
+    presort.data.errors.ClusterError: tcp://10.0.0.2:8786 is neither encrypted nor on this machine; use tls://.
     """
     try:
         parts = urlsplit(address)
@@ -89,7 +89,7 @@ class DaskWorkers:
     def run(
         self, work: Callable[..., Result], shared: tuple[Any, ...], calls: Iterable[tuple[Any, ...]]
     ) -> Generator[Result]:
-        """Do what `ranker.parallel.in_processes` does.
+        """Do what `presort.ranker.parallel.in_processes` does.
 
         What a worker that died had in work, others do again; so each result comes once.
 

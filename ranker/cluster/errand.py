@@ -5,9 +5,9 @@ from contextlib import suppress
 from queue import Empty, Queue
 from typing import Any
 
-from data.errors import ClusterError
-from ranker.cluster.scheduler import Scheduler
-from ranker.cluster.worker import Packed, Parcel, called, code
+from presort.data.errors import ClusterError
+from presort.ranker.cluster.scheduler import Scheduler
+from presort.ranker.cluster.worker import Packed, Parcel, called, code
 
 RESTART = 120  # seconds, for a worker in place of the last one, which died
 LOOK_EVERY = 5.0  # seconds, at those from whom nothing is heard

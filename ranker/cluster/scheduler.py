@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from data.errors import ClusterError
-from ranker.cluster.worker import code, fault_of_worker
+from presort.data.errors import ClusterError
+from presort.ranker.cluster.worker import code, fault_of_worker
 
 PATIENCE = 10  # seconds, for a scheduler to answer and for a first worker
 CALLS_A_WORKER = 2  # one in work, and the next one there already

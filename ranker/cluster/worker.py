@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 from threadpoolctl import threadpool_limits
 
-import data
-import ranker
-from data.errors import ClusterError
+from presort import data, ranker
+from presort.data.errors import ClusterError
 
 NUMERICAL = ("joblib", "numpy", "pandas", "scikit-learn", "scipy")  # packages that numbers come from
 

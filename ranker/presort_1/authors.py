@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from data.records import Rows, TokenLists
-from ranker.presort_1.halves import rows_by_paper
-from ranker.recipe import Table
+from presort.data.records import Rows, TokenLists
+from presort.ranker.presort_1.halves import rows_by_paper
+from presort.ranker.recipe import Table
 
 ALL = slice(None)
 

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import History, Model, Paper
-from ranker.gather import gather
-from ranker.presort_1.evidence import LENGTH
-from ranker.presort_1.explain import CorrectedExplainer
-from ranker.presort_1.learned import Learned
-from ranker.presort_1.method import CorrectedMachines
-from ranker.presort_1.network import DECIMALS, hidden_layer
-from ranker.presort_1.topics import of_length_1
-from ranker.recipe import Recipe, Shelf, Table
-from ranker.tokens import tokens_of
-from ranker.train import rank_block
+from presort.data.records import History, Model, Paper
+from presort.ranker.gather import gather
+from presort.ranker.presort_1.evidence import LENGTH
+from presort.ranker.presort_1.explain import CorrectedExplainer
+from presort.ranker.presort_1.learned import Learned
+from presort.ranker.presort_1.method import CorrectedMachines
+from presort.ranker.presort_1.network import DECIMALS, hidden_layer
+from presort.ranker.presort_1.topics import of_length_1
+from presort.ranker.recipe import Recipe, Shelf, Table
+from presort.ranker.tokens import tokens_of
+from presort.ranker.train import rank_block
 
 NOBODY = ""  # code of the report that does not exist; none that does can have it
 OF_TERMS = 0.25  # what terms in common count beside looking alike

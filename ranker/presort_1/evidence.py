@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from data.records import Rows
-from ranker.presort_1.authors import of_their_other_papers, of_their_papers
-from ranker.presort_1.laid_out import LaidOut
-from ranker.presort_1.topics import of_length_1
-from ranker.recipe import NO_WORD, Labels, Table, n_said
+from presort.data.records import Rows
+from presort.ranker.presort_1.authors import of_their_other_papers, of_their_papers
+from presort.ranker.presort_1.laid_out import LaidOut
+from presort.ranker.presort_1.topics import of_length_1
+from presort.ranker.recipe import NO_WORD, Labels, Table, n_said
 
 LENGTH = np.sqrt(20.0)  # of a paper's topic vector: inputs of the network then are of about one size
 ALL = slice(None)

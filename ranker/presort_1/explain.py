@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from ranker.explain import most_similar, most_similar_vectors, shares, spelled_out
-from ranker.presort_1.evidence import LENGTH
-from ranker.presort_1.learned import Learned
-from ranker.presort_1.network import DECIMALS, corrected, slopes
-from ranker.recipe import Reason, Similar, Table, Task
-from ranker.tokens import some
+from presort.ranker.explain import most_similar, most_similar_vectors, shares, spelled_out
+from presort.ranker.presort_1.evidence import LENGTH
+from presort.ranker.presort_1.learned import Learned
+from presort.ranker.presort_1.network import DECIMALS, corrected, slopes
+from presort.ranker.recipe import Reason, Similar, Table, Task
+from presort.ranker.tokens import some
 
 
 @dataclass(frozen=True)

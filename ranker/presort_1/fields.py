@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from data.records import TokenLists, Tokens
-from ranker.terms import Limits, Terms, learn_terms
+from presort.data.records import TokenLists, Tokens
+from presort.ranker.terms import Limits, Terms, learn_terms
 
 
 @dataclass(frozen=True)

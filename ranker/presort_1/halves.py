@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from data.records import Rows
-from ranker.recipe import Labels
+from presort.data.records import Rows
+from presort.ranker.recipe import Labels
 
 
 def halves(y: Labels, papers: Rows) -> NDArray[np.int8]:

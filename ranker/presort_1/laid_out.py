@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows
+from presort.data.records import Rows
 
 Numbers = NDArray[np.float32]
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Model, Rows
-from ranker.presort_1.fields import Field, LearnedFields, fields_from
-from ranker.presort_1.laid_out import LaidOut
-from ranker.presort_1.meaning import NO_MEANING, Meaning, meaning_from
-from ranker.presort_1.moved import Moved, margins_by
-from ranker.presort_1.nearness import N_HALVES
-from ranker.presort_1.network import Weights
-from ranker.presort_1.topics import Topics
-from ranker.recipe import NO_WORD, Labels, Table
+from presort.data.records import Model, Rows
+from presort.ranker.presort_1.fields import Field, LearnedFields, fields_from
+from presort.ranker.presort_1.laid_out import LaidOut
+from presort.ranker.presort_1.meaning import NO_MEANING, Meaning, meaning_from
+from presort.ranker.presort_1.moved import Moved, margins_by
+from presort.ranker.presort_1.nearness import N_HALVES
+from presort.ranker.presort_1.network import Weights
+from presort.ranker.presort_1.topics import Topics
+from presort.ranker.recipe import NO_WORD, Labels, Table
 
 LAYOUT = 2
 

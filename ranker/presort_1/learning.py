@@ -8,18 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows, Tokens, Vectors
-from ranker.parallel import in_processes
-from ranker.presort_1.authors import written_by
-from ranker.presort_1.evidence import evidence_of_past
-from ranker.presort_1.fields import Field, LearnedFields, learn_fields
-from ranker.presort_1.halves import halves
-from ranker.presort_1.learned import Learned
-from ranker.presort_1.machines import Machines, margins
-from ranker.presort_1.meaning import NO_VECTORS_READ, Meaning, Vectored
-from ranker.presort_1.network import Network, Weights
-from ranker.presort_1.topics import Topics, learn_topics
-from ranker.recipe import Labels, Table
+from presort.data.records import Rows, Tokens, Vectors
+from presort.ranker.parallel import in_processes
+from presort.ranker.presort_1.authors import written_by
+from presort.ranker.presort_1.evidence import evidence_of_past
+from presort.ranker.presort_1.fields import Field, LearnedFields, learn_fields
+from presort.ranker.presort_1.halves import halves
+from presort.ranker.presort_1.learned import Learned
+from presort.ranker.presort_1.machines import Machines, margins
+from presort.ranker.presort_1.meaning import NO_VECTORS_READ, Meaning, Vectored
+from presort.ranker.presort_1.network import Network, Weights
+from presort.ranker.presort_1.topics import Topics, learn_topics
+from presort.ranker.recipe import Labels, Table
 
 Train = Callable[[Any, Labels], Table]
 

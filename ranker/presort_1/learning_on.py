@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows
-from ranker.presort_1 import moved
-from ranker.presort_1.laid_out import laid_out
-from ranker.presort_1.learned import Learned
-from ranker.presort_1.learning import Judged, judged_by_halves
-from ranker.presort_1.machines import Machines
-from ranker.recipe import BLOCK, NO_WORD, Labels, Task
-from ranker.tokens import some
+from presort.data.records import Rows
+from presort.ranker.presort_1 import moved
+from presort.ranker.presort_1.laid_out import laid_out
+from presort.ranker.presort_1.learned import Learned
+from presort.ranker.presort_1.learning import Judged, judged_by_halves
+from presort.ranker.presort_1.machines import Machines
+from presort.ranker.recipe import BLOCK, NO_WORD, Labels, Task
+from presort.ranker.tokens import some
 
 MOST_OTHERS = 10_000  # irrelevant papers, the newest, that a report by itself is learned from: less than a second
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.svm import LinearSVC
 
-from ranker.recipe import NO_WORD, Labels, Table, n_said
+from presort.ranker.recipe import NO_WORD, Labels, Table, n_said
 
 TOLERANCE = 0.01  # at which liblinear ends, after some ten passes
 

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows, Vectors
-from ranker.presort_1.halves import halves
-from ranker.presort_1.nearness import N_HALVES, Centered, along, directions, regressions
-from ranker.recipe import Labels, Table
+from presort.data.records import Rows, Vectors
+from presort.ranker.presort_1.halves import halves
+from presort.ranker.presort_1.nearness import N_HALVES, Centered, along, directions, regressions
+from presort.ranker.recipe import Labels, Table
 
 # Of each array: its kind, as NumPy has them, and its axes.
 SHAPES = {
@@ -104,7 +104,7 @@ class Meaning:
         y : array of shape (n_rows, n_columns)
             What these reports say of them.
         papers : array of shape (n_rows,)
-            As in `ranker.presort_1.halves.halves`.
+            As in `presort.ranker.presort_1.halves.halves`.
         columns : array of shape (n_columns,)
             Which of the reports they are.
         """

@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from data.records import Model, Rows
-from ranker.gather import can_train
-from ranker.presort_1.authors import written_by
-from ranker.presort_1.evidence import evidence_of_new
-from ranker.presort_1.explain import CorrectedExplainer
-from ranker.presort_1.fields import Field
-from ranker.presort_1.learned import LAYOUT, Learned, fault_of, learned_from
-from ranker.presort_1.learning import Decisions, learn
-from ranker.presort_1.learning_on import learned_on
-from ranker.presort_1.machines import Machines
-from ranker.presort_1.network import DECIMALS, Network, unmoved
-from ranker.presort_1.young import with_young
-from ranker.recipe import PERIOD, Labels, Scored, Shelf, Table, Task, labels
-from ranker.tokens import TOKENISATION
-from ranker.words import IssueTerms, terms_of_issue
+from presort.data.records import Model, Rows
+from presort.ranker.gather import can_train
+from presort.ranker.presort_1.authors import written_by
+from presort.ranker.presort_1.evidence import evidence_of_new
+from presort.ranker.presort_1.explain import CorrectedExplainer
+from presort.ranker.presort_1.fields import Field
+from presort.ranker.presort_1.learned import LAYOUT, Learned, fault_of, learned_from
+from presort.ranker.presort_1.learning import Decisions, learn
+from presort.ranker.presort_1.learning_on import learned_on
+from presort.ranker.presort_1.machines import Machines
+from presort.ranker.presort_1.network import DECIMALS, Network, unmoved
+from presort.ranker.presort_1.young import with_young
+from presort.ranker.recipe import PERIOD, Labels, Scored, Shelf, Table, Task, labels
+from presort.ranker.tokens import TOKENISATION
+from presort.ranker.words import IssueTerms, terms_of_issue
 
 TEXTS = "words"  # the field of titles and abstracts
 FEW_PAPERS = 5_000  # so few are learned from anew each time: it takes a few seconds, and much is new

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows
-from ranker.presort_1.machines import Machines
-from ranker.recipe import Labels, Table
+from presort.data.records import Rows
+from presort.ranker.presort_1.machines import Machines
+from presort.ranker.recipe import Labels, Table
 
 
 @dataclass(frozen=True, eq=False)

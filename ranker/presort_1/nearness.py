@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ranker.presort_1.evidence import LENGTH
-from ranker.presort_1.topics import of_length_1
-from ranker.recipe import NO_WORD, Labels, Table
+from presort.ranker.presort_1.evidence import LENGTH
+from presort.ranker.presort_1.topics import of_length_1
+from presort.ranker.recipe import NO_WORD, Labels, Table
 
 N_HALVES = 2
 AT_ONCE = 5_000  # papers whose vectors are laid out in double precision together, to save memory

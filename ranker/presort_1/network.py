@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from ranker.parallel import in_processes
-from ranker.recipe import Labels, Table
+from presort.ranker.parallel import in_processes
+from presort.ranker.recipe import Labels, Table
 
 DECIMALS = 6  # of a score: a network sums in an order that differs from machine to machine
 FADING, FADING_SQUARES = 0.9, 0.999  # of past gradients, as Adam has them

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.extmath import randomized_svd
 
-from ranker.recipe import Table
+from presort.ranker.recipe import Table
 
 N_TOPICS = 64
 N_PAPERS = 25_000  # the newest ones, from which topics are learned

@@ -11,15 +11,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from data.records import Rows
-from ranker.presort_1.authors import written_by
-from ranker.presort_1.evidence import evidence_of_past
-from ranker.presort_1.learned import Learned
-from ranker.presort_1.learning_on import learned_alone, with_newest_others
-from ranker.presort_1.machines import Machines
-from ranker.presort_1.network import Weights, hidden_layer, importance
-from ranker.recipe import NO_WORD, Labels, Table, Task, labels
-from ranker.tokens import some
+from presort.data.records import Rows
+from presort.ranker.presort_1.authors import written_by
+from presort.ranker.presort_1.evidence import evidence_of_past
+from presort.ranker.presort_1.learned import Learned
+from presort.ranker.presort_1.learning_on import learned_alone, with_newest_others
+from presort.ranker.presort_1.machines import Machines
+from presort.ranker.presort_1.network import Weights, hidden_layer, importance
+from presort.ranker.recipe import NO_WORD, Labels, Table, Task, labels
+from presort.ranker.tokens import some
 
 COST = 0.01  # of a paper in the regression, chosen on the arXiv as docs/ranker.md says
 MOST_READ = 5_000  # irrelevant papers, the newest, that the regression learns from: as many more bring next to nothing

@@ -5,13 +5,13 @@ from functools import cached_property
 
 import numpy as np
 
-from ranker.explain import shares
-from ranker.presort_1.explain import CorrectedExplainer
-from ranker.presort_1.network import corrected
-from ranker.presort_2.forest import Forest
-from ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
-from ranker.presort_2.term_network import TermNetworks
-from ranker.recipe import Reason, Table
+from presort.ranker.explain import shares
+from presort.ranker.presort_1.explain import CorrectedExplainer
+from presort.ranker.presort_1.network import corrected
+from presort.ranker.presort_2.forest import Forest
+from presort.ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
+from presort.ranker.presort_2.term_network import TermNetworks
+from presort.ranker.recipe import Reason, Table
 
 OF_NETWORKS = 0.25  # what the networks say counts once more beside the trees, which are flat between their steps
 AT_ONCE = 1_000  # papers that the trees look at together, to save memory

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from ranker.recipe import Labels, Table
+from presort.ranker.recipe import Labels, Table
 
 MOST_LEAVES = 16  # of a tree: leaves are struck out as bits of 16
 NONE = -1  # the column of a question that is none: a tree may have fewer than others

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from data.records import Rows
-from ranker.presort_1.fields import Field
-from ranker.presort_1.learned import Learned
-from ranker.presort_1.learning import Decisions, Seen, look
-from ranker.presort_1.machines import Machines
-from ranker.presort_1.meaning import Vectored
-from ranker.presort_1.network import Network, corrected
-from ranker.presort_2.forest import NO_TREES, Forest, Trees
-from ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
-from ranker.presort_2.term_network import TermNetwork, TermNetworks, no_term_networks
-from ranker.recipe import Labels, Table
+from presort.data.records import Rows
+from presort.ranker.presort_1.fields import Field
+from presort.ranker.presort_1.learned import Learned
+from presort.ranker.presort_1.learning import Decisions, Seen, look
+from presort.ranker.presort_1.machines import Machines
+from presort.ranker.presort_1.meaning import Vectored
+from presort.ranker.presort_1.network import Network, corrected
+from presort.ranker.presort_2.forest import NO_TREES, Forest, Trees
+from presort.ranker.presort_2.pairs import columns, evidence, parts_of, reports_of
+from presort.ranker.presort_2.term_network import TermNetwork, TermNetworks, no_term_networks
+from presort.ranker.recipe import Labels, Table
 
 OTHERS = 3  # irrelevant pairs of paper and report, for each relevant one, that the trees learn from
 

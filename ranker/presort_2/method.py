@@ -4,19 +4,19 @@ import sys
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from data.records import Model
-from ranker.presort_1.learned import fault_of
-from ranker.presort_1.learning import Decisions
-from ranker.presort_1.meaning import NO_VECTORS_READ, Vectored
-from ranker.presort_1.meaning import SHAPES as OF_MEANING
-from ranker.presort_1.method import CorrectedMachines
-from ranker.presort_2.explain import WeighedExplainer
-from ranker.presort_2.forest import SHAPES, Trees, fault_of_forest, forest_from
-from ranker.presort_2.learning import LearnedWithTrees, learn, with_forest
-from ranker.presort_2.pairs import n_columns
-from ranker.presort_2.term_network import SHAPES as OF_TERMS
-from ranker.presort_2.term_network import TermNetwork, fault_of_term_networks, term_networks_from
-from ranker.recipe import Task
+from presort.data.records import Model
+from presort.ranker.presort_1.learned import fault_of
+from presort.ranker.presort_1.learning import Decisions
+from presort.ranker.presort_1.meaning import NO_VECTORS_READ, Vectored
+from presort.ranker.presort_1.meaning import SHAPES as OF_MEANING
+from presort.ranker.presort_1.method import CorrectedMachines
+from presort.ranker.presort_2.explain import WeighedExplainer
+from presort.ranker.presort_2.forest import SHAPES, Trees, fault_of_forest, forest_from
+from presort.ranker.presort_2.learning import LearnedWithTrees, learn, with_forest
+from presort.ranker.presort_2.pairs import n_columns
+from presort.ranker.presort_2.term_network import SHAPES as OF_TERMS
+from presort.ranker.presort_2.term_network import TermNetwork, fault_of_term_networks, term_networks_from
+from presort.ranker.recipe import Task
 
 
 @dataclass(frozen=True)

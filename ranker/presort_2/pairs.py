@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from data.records import Rows
-from ranker.presort_1.fields import LearnedFields
-from ranker.presort_1.moved import Moved
-from ranker.recipe import Labels, Table, n_said
+from presort.data.records import Rows
+from presort.ranker.presort_1.fields import LearnedFields
+from presort.ranker.presort_1.moved import Moved
+from presort.ranker.recipe import Labels, Table, n_said
 
 N_COMPANIONS = 4  # the reports most often relevant together with one
 N_OF_AUTHORS = 2  # what the network sees of the authors last, beside the record by report: how many, and their papers
@@ -77,7 +77,7 @@ def evidence(
     Parameters
     ----------
     inputs : array of shape (n_papers, n_inputs)
-        Of the network: what `ranker.presort_1.evidence` gives, and after it the columns of meaning.
+        Of the network: what `presort.ranker.presort_1.evidence` gives, and after it the columns of meaning.
     n_of_meaning : int
         How many these are; the first ones, as many as reports, are one part more.
     """

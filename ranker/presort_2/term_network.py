@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.special import expit
 
-from data.records import Rows
-from ranker.parallel import in_processes
-from ranker.presort_1.nearness import N_HALVES
-from ranker.presort_1.network import importance
-from ranker.presort_1.topics import widespread_terms
-from ranker.recipe import Labels, Table
+from presort.data.records import Rows
+from presort.ranker.parallel import in_processes
+from presort.ranker.presort_1.nearness import N_HALVES
+from presort.ranker.presort_1.network import importance
+from presort.ranker.presort_1.topics import widespread_terms
+from presort.ranker.recipe import Labels, Table
 
 # Of each array: its kind, as NumPy has them, and its axes.
 SHAPES = {

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from data.records import Paper, TokenLists
-from ranker.terms import Limits, learn_terms
-from ranker.tokens import token_lists
+from presort.data.records import Paper, TokenLists
+from presort.ranker.terms import Limits, learn_terms
+from presort.ranker.tokens import token_lists
 
 ALL = Limits()
 
@@ -42,7 +42,7 @@ class TermCounts(TransformerMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from ranker.text import title_abstract
+    >>> from presort.ranker.text import title_abstract
     >>> counts = TermCounts(title_abstract, limits=Limits(pairs=True))
     >>> counts.fit_transform([Paper("p1", "Old money, old trust")]).toarray()
     array([[2., 1., 1., 1., 1., 1.]])

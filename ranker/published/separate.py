@@ -10,12 +10,12 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.feature_selection import SelectorMixin
 
-from data.records import Rows
-from ranker.classifiers import fit, scores_of, weights_of
-from ranker.explain import most_similar, shares, spelled_out, terms_of
-from ranker.parallel import in_processes
-from ranker.recipe import DECIMALS, Decided, Features, Reason, Scored, Similar, Table, Task
-from ranker.words import IssueTerms, terms_of_issue
+from presort.data.records import Rows
+from presort.ranker.classifiers import fit, scores_of, weights_of
+from presort.ranker.explain import most_similar, shares, spelled_out, terms_of
+from presort.ranker.parallel import in_processes
+from presort.ranker.recipe import DECIMALS, Decided, Features, Reason, Scored, Similar, Table, Task
+from presort.ranker.words import IssueTerms, terms_of_issue
 
 NOT_CONVERGED = "training stopped before it converged"
 
@@ -28,7 +28,7 @@ class SeparateReports:
     ----------
     make_features, make_classifier : callable
         Make a new, unfitted estimator, with a fixed seed if it needs one. The classifier learns relevant (1) against
-        not (0); `ranker.classifiers.scores_of` says by what it may score.
+        not (0); `presort.ranker.classifiers.scores_of` says by what it may score.
     """
 
     make_features: Callable[[], Features]

@@ -4,12 +4,12 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
-from ranker.published.counts import TermCounts
-from ranker.published.separate import SeparateReports
-from ranker.recipe import Recipe
-from ranker.terms import Limits
-from ranker.text import title_abstract_authors
-from ranker.tokens import WORD
+from presort.ranker.published.counts import TermCounts
+from presort.ranker.published.separate import SeparateReports
+from presort.ranker.recipe import Recipe
+from presort.ranker.terms import Limits
+from presort.ranker.text import title_abstract_authors
+from presort.ranker.tokens import WORD
 
 
 def make_features() -> Pipeline:

@@ -8,11 +8,11 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
-from ranker.published.counts import TermCounts
-from ranker.published.separate import SeparateReports
-from ranker.recipe import Labels, Recipe
-from ranker.terms import Limits
-from ranker.text import title_abstract
+from presort.ranker.published.counts import TermCounts
+from presort.ranker.published.separate import SeparateReports
+from presort.ranker.recipe import Labels, Recipe
+from presort.ranker.terms import Limits
+from presort.ranker.text import title_abstract
 
 LIMITS = Limits(pairs=True, max_df=0.95)
 RATIO = 9.8  # the relevant papers together weigh this many times the others together

@@ -9,10 +9,10 @@ from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.svm import LinearSVC
 
-from ranker.published.counts import TermCounts
-from ranker.published.separate import SeparateReports
-from ranker.recipe import Recipe
-from ranker.text import all_fields
+from presort.ranker.published.counts import TermCounts
+from presort.ranker.published.separate import SeparateReports
+from presort.ranker.recipe import Recipe
+from presort.ranker.text import all_fields
 
 
 def make_features() -> Pipeline:

@@ -1,12 +1,12 @@
 """Our own, of 2026: machines over words, titles, authors and codes, corrected by a network that sees all reports."""
 
-from ranker.presort_1.fields import Field
-from ranker.presort_1.machines import Machines
-from ranker.presort_1.method import CorrectedMachines
-from ranker.presort_1.network import Network
-from ranker.recipe import Recipe
-from ranker.terms import Limits
-from ranker.tokens import side_by_side
+from presort.ranker.presort_1.fields import Field
+from presort.ranker.presort_1.machines import Machines
+from presort.ranker.presort_1.method import CorrectedMachines
+from presort.ranker.presort_1.network import Network
+from presort.ranker.recipe import Recipe
+from presort.ranker.terms import Limits
+from presort.ranker.tokens import side_by_side
 
 WORDS = Limits(pairs=True, min_df=3, max_df=0.1, max_features=100_000)
 FIELDS = {

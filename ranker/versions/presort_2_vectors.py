@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from ranker.presort_1.meaning import Vectored
-from ranker.recipe import Recipe
-from ranker.versions import presort_2
+from presort.ranker.presort_1.meaning import Vectored
+from presort.ranker.recipe import Recipe
+from presort.ranker.versions import presort_2
 
 RECIPE = Recipe(
     name="presort-2-vectors",

@@ -9,10 +9,10 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import expect, sync_playwright
 
-from data.store import open_store
-from desk.service.demo import build_demo
-from desk.serving import launch
-from desk.serving.token_door import cookie_name
+from presort.data.store import open_store
+from presort.desk.service.demo import build_demo
+from presort.desk.serving import launch
+from presort.desk.serving.token_door import cookie_name
 from tests.browser.pages import MOMENT, act_when_idle
 from tests.browser.servers import TOKEN, Server
 

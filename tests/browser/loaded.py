@@ -4,8 +4,8 @@ import inspect
 
 import streamlit.web.server  # noqa: F401
 
-from desk.measures.tables import constraints
-from desk.serving.server import load_pages
+from presort.desk.measures.tables import constraints
+from presort.desk.serving.server import load_pages
 
 load_pages()
 inspect.stack()  # Streamlit asks once a process, and looks at the file of each module for it

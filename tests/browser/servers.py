@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from desk import settings
-from desk.serving import launch, server, token_file
-from desk.week import again
+from presort.desk import settings
+from presort.desk.serving import launch, server, token_file
+from presort.desk.week import again
 from tests.forked import Forked
 from tests.idle_queue import IdleQueue
 
@@ -27,7 +27,7 @@ class Server(Forked):
 
 
 def _serve(arguments, sorts):
-    sys.argv = ["desk.serving.server", *arguments]
+    sys.argv = ["presort.desk.serving.server", *arguments]
     if not sorts:
         again.Queue = IdleQueue
     server.main()

@@ -7,14 +7,14 @@ from urllib.parse import urljoin
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, ListedPaper, Paper
-from desk.service import workflow
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, ListedPaper, Paper
+from presort.desk.service import workflow
+from presort.ranker.versions import DEFAULT
 from tests.browser.pages import PATIENT, choose_row, downloaded
 
 NEWEST = date(2026, 11, 16)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from data.records import Paper
-from desk.components import review_list
-from desk.components.review_list import SCRIPTS, _browser_file
+from presort.data.records import Paper
+from presort.desk.components import review_list
+from presort.desk.components.review_list import SCRIPTS, _browser_file
 
 LISTED = {"papers": [{"position": 1, "title": "Wages", "authors": "Ann Lee"}], "answered": None}
 TWICE = """async ([scripts, data]) => {

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from ranker.versions import RECIPES
+from presort.ranker.versions import RECIPES
 from tests.browser.pages import choose_in, downloaded, look_as, scrolls_sideways, wait_until_calm
 
 

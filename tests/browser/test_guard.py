@@ -7,9 +7,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from playwright.sync_api import expect
 
-from data.editing import decisions
-from data.store import open_store
-from desk.serving import launch
+from presort.data.editing import decisions
+from presort.data.store import open_store
+from presort.desk.serving import launch
 from tests.browser.conftest import KNOWN, free_port
 from tests.browser.reviewing import open_review
 from tests.browser.servers import TOKEN, Server

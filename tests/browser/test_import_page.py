@@ -6,10 +6,10 @@ from time import monotonic
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.records import Issue
-from data.running import service
-from data.store import open_store
+from presort.data import catalogue
+from presort.data.records import Issue
+from presort.data.running import service
+from presort.data.store import open_store
 from tests.browser.conftest import serving
 from tests.browser.pages import (
     PATIENT,

@@ -6,12 +6,12 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing import decisions
-from data.mail import mailings
-from data.mail.readers import add_readers, readers
-from data.records import Decision
-from data.store import open_store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.mail import mailings
+from presort.data.mail.readers import add_readers, readers
+from presort.data.records import Decision
+from presort.data.store import open_store
 from tests.browser.conftest import serving
 from tests.browser.pages import choose_in, downloaded, fits, look_as, serious_problems, wait_until_calm, wait_until_idle
 from tests.desk.sending.mail_server import Inbox, running

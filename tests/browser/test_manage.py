@@ -4,9 +4,9 @@ from datetime import date
 
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.records import Editorship
-from data.running import people
+from presort.data import catalogue
+from presort.data.records import Editorship
+from presort.data.running import people
 from tests.browser.pages import fits, look_as, serious_problems, wait_until_idle
 
 

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from data.store import open_store
-from desk.scores import natural_order
-from desk.scores.table import MEASURED, scores
-from metrics import MEASURES
+from presort.data.store import open_store
+from presort.desk.scores import natural_order
+from presort.desk.scores.table import MEASURED, scores
+from presort.metrics import MEASURES
 from tests.browser.pages import choose_in, choose_row, downloaded, wait_until_calm
 
 NAME = "average_precision"

@@ -6,14 +6,14 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import mark_read
-from data.learning import rankings
-from data.store import open_store
-from desk.scores import table
-from desk.service import workflow
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import mark_read
+from presort.data.learning import rankings
+from presort.data.store import open_store
+from presort.desk.scores import table
+from presort.desk.service import workflow
+from presort.ranker.versions import DEFAULT
 from tests.browser.pages import choose_row, downloaded, expect_usable_by_all, wait_until_calm
 
 NEWEST = date(2026, 11, 16)

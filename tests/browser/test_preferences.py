@@ -6,17 +6,17 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.demo import make_world
-from data.editing import decisions
-from data.editing.criteria import criteria
-from data.intake.commit_import import commit_import
-from data.records import Decision
-from data.store import open_store
-from desk import access
-from desk.preferences.keys import marked, preferences, set_plain
-from desk.service import workflow
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.editing import decisions
+from presort.data.editing.criteria import criteria
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Decision
+from presort.data.store import open_store
+from presort.desk import access
+from presort.desk.preferences.keys import marked, preferences, set_plain
+from presort.desk.service import workflow
+from presort.ranker.versions import RECIPES
 from tests.browser.conftest import serving
 from tests.browser.pages import expect_usable_by_all, wait_until_calm
 from tests.browser.reviewing import open_over

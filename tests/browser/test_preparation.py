@@ -6,18 +6,18 @@ from contextlib import closing
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.demo import make_world
-from data.editing import decisions
-from data.intake.commit_import import commit_import
-from data.learning.tokens import keep_tokens
-from data.running.service import set_rankers
-from data.store import open_store
-from desk.review import words
-from desk.service import workflow
-from desk.sheet.light_words import AWAITED
-from ranker.tokens import TOKENISATION, tokenise
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.editing import decisions
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning.tokens import keep_tokens
+from presort.data.running.service import set_rankers
+from presort.data.store import open_store
+from presort.desk.review import words
+from presort.desk.service import workflow
+from presort.desk.sheet.light_words import AWAITED
+from presort.ranker.tokens import TOKENISATION, tokenise
+from presort.ranker.versions import RECIPES
 from tests.browser.conftest import serving
 from tests.browser.reviewing import open_review, press, wait_until_saved
 

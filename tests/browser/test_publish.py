@@ -6,14 +6,14 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing import decisions, drafts, notes
-from data.editing.reopening import issuings
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, ListedPaper, Paper
-from data.text.formulas import spelled_out
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts, notes
+from presort.data.editing.reopening import issuings
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, ListedPaper, Paper
+from presort.data.text.formulas import spelled_out
+from presort.ranker.versions import DEFAULT
 from tests.browser.pages import serious_problems, wait_until_calm, wait_until_idle
 from tests.browser.reviewing import press, wait_until_drawn
 

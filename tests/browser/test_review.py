@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing import decisions, standing
-from data.editing import log as review_log
-from data.editing.hints import hints
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import ListedPaper, Paper
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions, standing
+from presort.data.editing import log as review_log
+from presort.data.editing.hints import hints
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import ListedPaper, Paper
+from presort.ranker.versions import DEFAULT
 from tests.browser.conftest import free_port, serving
 from tests.browser.pages import act_at_once, choose_in
 from tests.browser.reviewing import (

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing.hints import hints
-from data.records import Report
+from presort.data import catalogue
+from presort.data.editing.hints import hints
+from presort.data.records import Report
 
 PARAGRAPH = "How minimum wages change hourly wages, hours and employment of young and low-paid workers."
 SCRIPT = "<img src=x onerror=alert(1)> **wages** [x](http://a.b)"

@@ -11,8 +11,8 @@ from datetime import date
 import pytest
 from playwright.sync_api import expect
 
-from data.editing import decisions
-from data.store import open_store
+from presort.data.editing import decisions
+from presort.data.store import open_store
 from tests.browser.conftest import serving
 from tests.browser.pages import PATIENT, fits, look_as, serious_problems, wait_until_calm
 from tests.browser.reviewing import wait_until_drawn, wait_until_saved

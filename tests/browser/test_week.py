@@ -5,12 +5,12 @@ from datetime import date
 
 from playwright.sync_api import expect
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import draws, mark_read
-from data.learning import rankings
-from ranker.spot_check import spot_check_size
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import draws, mark_read
+from presort.data.learning import rankings
+from presort.ranker.spot_check import spot_check_size
+from presort.ranker.versions import DEFAULT
 from tests.browser.pages import downloaded, fits, look_as, serious_problems, wait_until_calm
 from tests.browser.reviewing import (
     open_review,

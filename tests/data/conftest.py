@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, create_engine
 
-import data.intake.commit_import
-import data.store
-from data.store import Store, open_store
+import presort.data.intake.commit_import
+import presort.data.store
+from presort.data.store import Store, open_store
 from tests.data import workspaces
 
 CASES_ON_SERVER = 2
@@ -44,8 +44,10 @@ def kept_in(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     schemas = request.getfixturevalue("schemas")
     workspaces.schemas.append(schemas)
     for name in ("preparing", "find_database"):
-        open_it = getattr(data.store, name)
-        monkeypatch.setattr(data.store, name, lambda folder, url, do=open_it: do(folder, url or schemas.of(folder)))
+        open_it = getattr(presort.data.store, name)
+        monkeypatch.setattr(
+            presort.data.store, name, lambda folder, url, do=open_it: do(folder, url or schemas.of(folder))
+        )
     yield request.param
     workspaces.schemas.clear()
     schemas.clear()
@@ -79,4 +81,4 @@ def other_engine(tmp_path: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data.intake.commit_import, "CHUNK", 3)
+    monkeypatch.setattr(presort.data.intake.commit_import, "CHUNK", 3)

@@ -17,8 +17,18 @@ from typing import IO, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 NEEDED = (
-    *("data.demo", "data.editing.reopening", "data.importers", "data.intake.commit_import"),
-    *("data.learning.rankings", "data.learning.tokens", "data.mail.mailings", "data.running.backups"),
+    *(
+        "presort.data.demo",
+        "presort.data.editing.reopening",
+        "presort.data.importers",
+        "presort.data.intake.commit_import",
+    ),
+    *(
+        "presort.data.learning.rankings",
+        "presort.data.learning.tokens",
+        "presort.data.mail.mailings",
+        "presort.data.running.backups",
+    ),
 )
 
 

@@ -9,8 +9,8 @@ import alembic.command
 from alembic.script import ScriptDirectory
 from sqlalchemy import inspect, text
 
-from data.store import FILE_NAME, Store, find_store, migration_config
-from data.workspace.sqlite_database import SqliteDatabase
+from presort.data.store import FILE_NAME, Store, find_store, migration_config
+from presort.data.workspace.sqlite_database import SqliteDatabase
 
 REVISIONS = [script.revision for script in ScriptDirectory.from_config(migration_config()).walk_revisions()][::-1]
 

@@ -9,11 +9,11 @@ from typing import BinaryIO
 import pytest
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.records import Entry, ExportedPaper, Paper
-from data.records.paper_types import BY_NAME
-from data.text.cleaning import clean
-from data.text.prose import prose
+from presort.data.errors import UnreadableFileError
+from presort.data.records import Entry, ExportedPaper, Paper
+from presort.data.records.paper_types import BY_NAME
+from presort.data.text.cleaning import clean
+from presort.data.text.prose import prose
 from tests.data.workspaces import FIRST
 
 Reader = Callable[[Path], Iterator[Entry]]

@@ -2,11 +2,11 @@ from datetime import date, timedelta
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError
-from data.learning.history import read_history
-from data.records import Issue, Paper, Report
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.learning.history import read_history
+from presort.data.records import Issue, Paper, Report
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, make_listed, say, send_out, take_in
 
 LABOUR, HISTORY = Report("lab", "Labour"), Report("his", "History")

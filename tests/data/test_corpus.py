@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.store import open_store
-from data.text.prose import prose
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.store import open_store
+from presort.data.text.prose import prose
 from tests.data.forks import run
 from tests.data.workspaces import CORPUS
 
@@ -26,10 +26,10 @@ IMPORT_TWICE = """
 import json, resource, sys
 from dataclasses import asdict
 from pathlib import Path
-from data.importers import read_listings
-from data.intake.commit_import import commit_import
-from data.store import open_store
-from data.text.prose import prose
+from presort.data.importers import read_listings
+from presort.data.intake.commit_import import commit_import
+from presort.data.store import open_store
+from presort.data.text.prose import prose
 
 store = open_store(Path(sys.argv[1]))
 counts = [asdict(commit_import(store, read_listings(Path(sys.argv[2])), person="files").summary) for _ in range(2)]

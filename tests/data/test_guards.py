@@ -4,27 +4,27 @@ import pytest
 from sqlalchemy import LargeBinary, event, text
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.criteria import set_criteria
-from data.editing.drafts import save_draft
-from data.editing.hints import add_hint
-from data.editing.notes import add_notes
-from data.editing.read_log import add_draw, mark_read
-from data.editing.reopening import reopen
-from data.editing.skipping import skip
-from data.learning.rankings import add_rankings
-from data.mail.readers import add_readers
-from data.records import Draft, Draw, Editorship, ImportSummary, Note, Report, Role
-from data.running import service
-from data.running.accounts import invite
-from data.running.holidays import add_holiday
-from data.running.people import add_editorship, rename_editor
-from data.running.roles import grant
-from data.store import open_store
-from data.tables import Base
-from data.tables.guards import PACKED_LISTS
-from data.tables.positions import packed
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.criteria import set_criteria
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.hints import add_hint
+from presort.data.editing.notes import add_notes
+from presort.data.editing.read_log import add_draw, mark_read
+from presort.data.editing.reopening import reopen
+from presort.data.editing.skipping import skip
+from presort.data.learning.rankings import add_rankings
+from presort.data.mail.readers import add_readers
+from presort.data.records import Draft, Draw, Editorship, ImportSummary, Note, Report, Role
+from presort.data.running import service
+from presort.data.running.accounts import invite
+from presort.data.running.holidays import add_holiday
+from presort.data.running.people import add_editorship, rename_editor
+from presort.data.running.roles import grant
+from presort.data.store import open_store
+from presort.data.tables import Base
+from presort.data.tables.guards import PACKED_LISTS
+from presort.data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, damage, ids, make_issue, make_ranking, say, send_out, take_in
 
 LOGS = sorted(

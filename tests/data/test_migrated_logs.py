@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from data.editing import decisions
-from data.editing.read_log import draws
-from data.editing.read_papers import read_positions
-from data.editing.reopening import reopen
-from data.learning import outcomes
-from data.records import Draw
-from data.store import FILE_NAME, Store, open_store
-from data.workspace.sqlite_database import SqliteDatabase
+from presort.data.editing import decisions
+from presort.data.editing.read_log import draws
+from presort.data.editing.read_papers import read_positions
+from presort.data.editing.reopening import reopen
+from presort.data.learning import outcomes
+from presort.data.records import Draw
+from presort.data.store import FILE_NAME, Store, open_store
+from presort.data.workspace.sqlite_database import SqliteDatabase
 from tests.data.older_files import FILLED, fill, upgrade
 from tests.data.workspaces import FIRST, SECOND
 

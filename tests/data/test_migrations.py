@@ -11,21 +11,21 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Engine, inspect, text
 
-from data import catalogue
-from data.editing import decisions, drafts, reopening
-from data.editing.hints import add_hint, hints
-from data.errors import WorkspaceError
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.learning.rankings import Done, Heeded
-from data.learning.tokens import keep_tokens
-from data.records import ALL_READ, Draft, Extent, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
-from data.running import service
-from data.running.backups import restore
-from data.store import FILE_NAME, find_store, open_store
-from data.tables import Base
-from data.workspace.damage import examine
-from ranker.tokens import tokenise
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts, reopening
+from presort.data.editing.hints import add_hint, hints
+from presort.data.errors import WorkspaceError
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.rankings import Done, Heeded
+from presort.data.learning.tokens import keep_tokens
+from presort.data.records import ALL_READ, Draft, Extent, Hints, Issuing, Paper, PaperTokens, Report, ReportIssue
+from presort.data.running import service
+from presort.data.running.backups import restore
+from presort.data.store import FILE_NAME, find_store, open_store
+from presort.data.tables import Base
+from presort.data.workspace.damage import examine
+from presort.ranker.tokens import tokenise
 from tests.data.older_files import REVISIONS, columns_of, fill, rows_of
 from tests.data.workspaces import FIRST, SECOND, contents, damage, incompressible, say, send_out
 
@@ -191,7 +191,7 @@ def test_of_files_as_they_were_before_an_upgrade_the_last_is_kept(tmp_path):
 def test_without_room_for_a_copy_nothing_is_upgraded(tmp_path, monkeypatch):
     columns, before = fill(tmp_path, "0016")
     no_room = shutil.disk_usage(tmp_path)._replace(free=100)
-    monkeypatch.setattr("data.workspace.file_copy.shutil.disk_usage", lambda _: no_room)
+    monkeypatch.setattr("presort.data.workspace.file_copy.shutil.disk_usage", lambda _: no_room)
     with pytest.raises(WorkspaceError) as refused:
         open_store(tmp_path)
     size = (tmp_path / FILE_NAME).stat().st_size

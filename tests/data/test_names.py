@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.copies.same_authors import same_authors
-from data.records import person_key
+from presort.data.copies.same_authors import same_authors
+from presort.data.records import person_key
 
 WORDS = st.lists(st.sampled_from(["Ana", "María", "Łoś", "O'Neill", "Иван", "Li"]), min_size=1, max_size=3).map(
     " ".join

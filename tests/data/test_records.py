@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import NamedPapers, Paper, TokenLists, Tokens, named
+from presort.data.records import NamedPapers, Paper, TokenLists, Tokens, named
 
 
 def make_lists(*papers: list[int]) -> TokenLists:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from data import catalogue
-from data.search import find_papers
+from presort.data import catalogue
+from presort.data.search import find_papers
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_listed, take_in
 
 WAGES, RATES = "Minimum wages and 100% of jobs", "MINIMUM RATES: Löhne_und \\Zinsen"
@@ -52,7 +52,7 @@ def test_a_paper_is_found_once_as_its_newest_issue_lists_it(store):
 
 @pytest.mark.parametrize("few", [0, 3])
 def test_many_are_found_as_few_are(store, monkeypatch, few):
-    monkeypatch.setattr("data.search.FEW", few)
+    monkeypatch.setattr("presort.data.search.FEW", few)
     days = (FIRST, SECOND, THIRD)
     take_in(store, [make_listed(f"{day}{n}", day, title=WAGES) for day in days for n in "ab"])
     listed = find_papers(store, "wages", 3)

@@ -5,20 +5,20 @@ import pytest
 from sqlalchemy import Engine, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
-import data.workspace.database
-from data import catalogue
-from data.editing import decisions, drafts, log, notes, reopening
-from data.editing.criteria import criteria, set_criteria
-from data.editing.hints import add_hint, hints
-from data.editing.pending import pending
-from data.editing.preferences import preference, set_preference
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.learning.tokens import keep_tokens
-from data.records import Draft, Note, PaperTokens, Report
-from data.store import find_store, open_store
+import presort.data.workspace.database
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts, log, notes, reopening
+from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.editing.hints import add_hint, hints
+from presort.data.editing.pending import pending
+from presort.data.editing.preferences import preference, set_preference
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.tokens import keep_tokens
+from presort.data.records import Draft, Note, PaperTokens, Report
+from presort.data.store import find_store, open_store
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, say, send_out, take_in
 
 
@@ -149,7 +149,7 @@ def test_a_reader_sees_one_state_while_another_writes(store):
 
 
 def test_two_writers_at_once_and_the_second_is_told(store, monkeypatch):
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
     with store.writing():
         assert catalogue.issues(other) == []  # reading goes on

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, select
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import UnreadableFileError
-from data.importers import read_listings
-from data.index import paper_index
-from data.index.keys import keys_of
-from data.intake.commit_import import commit_import
-from data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
-from data.store import Store, find_store
-from data.tables import Base, postgresql
-from data.tables.guards import append_only
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import read_listings
+from presort.data.index import paper_index
+from presort.data.index.keys import keys_of
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import About, Decision, ImportSummary, ListedPaper, Paper, Ranking, Word
+from presort.data.store import Store, find_store
+from presort.data.tables import Base, postgresql
+from presort.data.tables.guards import append_only
 from tests.data.forks import run
 from tests.postgresql_server import Schemas
 
@@ -47,7 +47,7 @@ import os, signal, sys
 from datetime import date
 from pathlib import Path
 from sqlalchemy import event
-from data.store import open_store
+from presort.data.store import open_store
 
 store = open_store(Path(sys.argv[1]), URL)
 left = int(sys.argv[3])

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from typer.testing import CliRunner, Result
 
-from desk.cli import app
+from presort.desk.cli import app
 
 
 def invoke(words: Sequence[str], **options: str) -> Result:

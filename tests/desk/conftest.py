@@ -11,19 +11,19 @@ from streamlit import config
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-import data.store
-from data import catalogue
-from data.demo import make_world
-from data.editing.preferences import set_preference
-from data.intake.commit_import import commit_import
-from data.learning.tokens import keep_tokens
-from data.store import FILE_NAME, open_store
-from data.workspace.sqlite_database import SqliteDatabase
-from desk import access, settings
-from desk.service import vectors, workflow
-from desk.week import again
-from ranker.tokens import TOKENISATION, tokenise
-from ranker.versions import RECIPES
+import presort.data.store
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.editing.preferences import set_preference
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning.tokens import keep_tokens
+from presort.data.store import FILE_NAME, open_store
+from presort.data.workspace.sqlite_database import SqliteDatabase
+from presort.desk import access, settings
+from presort.desk.service import vectors, workflow
+from presort.desk.week import again
+from presort.ranker.tokens import TOKENISATION, tokenise
+from presort.ranker.versions import RECIPES
 from tests.desk.sentence_models import make_model
 from tests.idle_queue import IdleQueue
 
@@ -47,7 +47,7 @@ def nothing_counted():
 @pytest.fixture(autouse=True)
 def tables_made_once(empty_workspace, monkeypatch):
     """Copy the tables of a new workspace; to migrate each anew takes a fifth of a second."""
-    migrate = data.store.migrate
+    migrate = presort.data.store.migrate
 
     def migrated(store):
         if isinstance(store.database, SqliteDatabase) and not store.database.path.stat().st_size:
@@ -58,7 +58,7 @@ def tables_made_once(empty_workspace, monkeypatch):
                 made.backup(new)
         migrate(store)
 
-    monkeypatch.setattr(data.store, "migrate", migrated)
+    monkeypatch.setattr(presort.data.store, "migrate", migrated)
 
 
 @pytest.fixture(scope="session")
@@ -145,7 +145,7 @@ def finished(store):
 @pytest.fixture(autouse=True)
 def nothing_beside(monkeypatch):
     """Start nothing that sorts, learns or scores beside a page; tests of the queue ask for the true one."""
-    monkeypatch.setattr("desk.ui.cache.make_anew", lambda: None)
+    monkeypatch.setattr("presort.desk.ui.cache.make_anew", lambda: None)
     monkeypatch.setattr(again, "Queue", IdleQueue)
 
 

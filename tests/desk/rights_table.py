@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime
 
 import numpy as np
 
-from data.records import (
+from presort.data.records import (
     Decision,
     Draft,
     Draw,
@@ -23,8 +23,8 @@ from data.records import (
     SentenceModel,
     StoredRanking,
 )
-from ranker.tokens import tokenise
-from ranker.versions import RECIPES
+from presort.ranker.tokens import tokenise
+from presort.ranker.versions import RECIPES
 from tests.data.workspaces import FIRST, SECOND, make_ranking
 
 ANYBODY = "whoever may look at some report"
@@ -36,97 +36,101 @@ DIRECTOR = "directors"
 NOTHING = "nothing of the workspace's is read"
 
 RIGHTS = {
-    "data.catalogue": {
+    "presort.data.catalogue": {
         ANYBODY: "revision setting workspace_id issues papers paper reports",
         DIRECTOR: "set_setting add_reports rename_report retire_report",
     },
-    "data.copies.known_copies": {ANYBODY: "copies", EDITOR: "separate"},
-    "data.copies.possible_duplicates": {DIRECTOR: "possible_duplicates decide"},
-    "data.editing.criteria": {LOOK: "criteria", CHANGE: "set_criteria"},
-    "data.editing.decisions": {
+    "presort.data.copies.known_copies": {ANYBODY: "copies", EDITOR: "separate"},
+    "presort.data.copies.possible_duplicates": {DIRECTOR: "possible_duplicates decide"},
+    "presort.data.editing.criteria": {LOOK: "criteria", CHANGE: "set_criteria"},
+    "presort.data.editing.decisions": {
         LOOK: "words issued",
         CHANGE: "decide issue_report",
         DIRECTOR: "n_relevant newest_before newest_decisions",
     },
-    "data.editing.drafts": {LOOK: "draft outgoing", CHANGE: "save_draft"},
-    "data.editing.hints": {ANYBODY: "newest_example", CHANGE: "add_hint", DIRECTOR: "hints add_report_with_examples"},
-    "data.editing.log": {LOOK: "decisions_since history_of minutes_spent gone_out", OWN: "last_report"},
-    "data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
-    "data.editing.pending": {LOOK: "pending skipped rankers_of first_late_issues"},
-    "data.editing.preferences": {OWN: "preference set_preference"},
-    "data.editing.read_log": {LOOK: "draws", CHANGE: "mark_read add_draw"},
-    "data.editing.read_papers": {LOOK: "read_positions all_read_positions"},
-    "data.editing.reopening": {LOOK: "issuings", CHANGE: "reopen"},
-    "data.editing.report_past": {DIRECTOR: "report_past"},
-    "data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
-    "data.editing.standing": {LOOK: "newest said noted", DIRECTOR: "newest_decision"},
-    "data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},
-    "data.intake.commit_import": {DIRECTOR: "commit_import"},
-    "data.learning.first_publications": {LOOK: "first_publication", DIRECTOR: "cutoffs"},
-    "data.learning.history": {DIRECTOR: "read_history"},
-    "data.learning.missing_rankings": {DIRECTOR: "missing_rankings newest_published"},
-    "data.learning.outcomes": {
+    "presort.data.editing.drafts": {LOOK: "draft outgoing", CHANGE: "save_draft"},
+    "presort.data.editing.hints": {
+        ANYBODY: "newest_example",
+        CHANGE: "add_hint",
+        DIRECTOR: "hints add_report_with_examples",
+    },
+    "presort.data.editing.log": {LOOK: "decisions_since history_of minutes_spent gone_out", OWN: "last_report"},
+    "presort.data.editing.notes": {LOOK: "paper_notes tags_of", CHANGE: "add_notes"},
+    "presort.data.editing.pending": {LOOK: "pending skipped rankers_of first_late_issues"},
+    "presort.data.editing.preferences": {OWN: "preference set_preference"},
+    "presort.data.editing.read_log": {LOOK: "draws", CHANGE: "mark_read add_draw"},
+    "presort.data.editing.read_papers": {LOOK: "read_positions all_read_positions"},
+    "presort.data.editing.reopening": {LOOK: "issuings", CHANGE: "reopen"},
+    "presort.data.editing.report_past": {DIRECTOR: "report_past"},
+    "presort.data.editing.skipping": {LOOK: "skippings", CHANGE: "skip take_up"},
+    "presort.data.editing.standing": {LOOK: "newest said noted", DIRECTOR: "newest_decision"},
+    "presort.data.editing.work": {DIRECTOR: "last_in_list decided_issues desk_work minutes_at_desk"},
+    "presort.data.intake.commit_import": {DIRECTOR: "commit_import"},
+    "presort.data.learning.first_publications": {LOOK: "first_publication", DIRECTOR: "cutoffs"},
+    "presort.data.learning.history": {DIRECTOR: "read_history"},
+    "presort.data.learning.missing_rankings": {DIRECTOR: "missing_rankings newest_published"},
+    "presort.data.learning.outcomes": {
         ANYBODY: "outcomes_state outcomes_states",
         DIRECTOR: "outcome_columns score_issued scored_rankings",
     },
-    "data.learning.promises": {ANYBODY: "promises_state", DIRECTOR: "add_promises missing kept_promises"},
-    "data.learning.rankings": {
+    "presort.data.learning.promises": {ANYBODY: "promises_state", DIRECTOR: "add_promises missing kept_promises"},
+    "presort.data.learning.rankings": {
         ANYBODY: "replays",
         LOOK: "ranking ranking_of newest_rankings",
         DIRECTOR: "add_rankings ranked reports_ranked find_replay made_last",
     },
-    "data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists lists_state"},
-    "data.learning.spot_checks": {DIRECTOR: "spot_checked_lists"},
-    "data.learning.tokens": {DIRECTOR: "keep_tokens"},
-    "data.learning.vectors": {
+    "presort.data.learning.sorted_lists": {DIRECTOR: "sorted_lists official_lists lists_state"},
+    "presort.data.learning.spot_checks": {DIRECTOR: "spot_checked_lists"},
+    "presort.data.learning.tokens": {DIRECTOR: "keep_tokens"},
+    "presort.data.learning.vectors": {
         ANYBODY: "sentence_model count_vectors",
         DIRECTOR: "use_model forget_vectors keep_vectors",
     },
-    "data.mail.editors": {DIRECTOR: "addresses set_address"},
-    "data.mail.mailings": {
+    "presort.data.mail.editors": {DIRECTOR: "addresses set_address"},
+    "presort.data.mail.mailings": {
         CHANGE: "prepare waiting claim log_sending send_again give_up mailings",
         DIRECTOR: "sending unsure settle",
     },
-    "data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
-    "data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
-    "data.search": {ANYBODY: "find_papers"},
-    "data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
-    "data.running.audit": {DIRECTOR: "audit people_in_log"},
-    "data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
-    "data.running.people": {
+    "presort.data.mail.notices": {DIRECTOR: "untold claim settle settle_cut_off"},
+    "presort.data.mail.readers": {CHANGE: "readers", DIRECTOR: "add_readers remove_reader erase_reader"},
+    "presort.data.search": {ANYBODY: "find_papers"},
+    "presort.data.running.accounts": {DIRECTOR: "invite accept sign_out remove erase"},
+    "presort.data.running.audit": {DIRECTOR: "audit people_in_log"},
+    "presort.data.running.holidays": {ANYBODY: "holidays", DIRECTOR: "add_holiday take_away_holiday"},
+    "presort.data.running.people": {
         ANYBODY: "editorships affiliations",
         DIRECTOR: "add_editorship end_editorship take_back_editorship set_affiliation rename_editor",
     },
-    "data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
-    "data.running.service": {
+    "presort.data.running.roles": {DIRECTOR: "member members all_roles grant take_away"},
+    "presort.data.running.service": {
         ANYBODY: "is_demo active_ranker shadows ranker_choices newest_sorted colours",
         DIRECTOR: "set_rankers set_active_ranker as_added set_colour bring_back_report imports",
     },
-    "data.running.trials": {NOTHING: "on_a_copy"},
-    "data.running.weekly": {
+    "presort.data.running.trials": {NOTHING: "on_a_copy"},
+    "presort.data.running.weekly": {
         NOTHING: "alone",
         DIRECTOR: "newest_steps steps_of begin end began_on drop_coming_weeks",
     },
-    "desk.service.demo": {DIRECTOR: "build_demo"},
-    "desk.service.models": {NOTHING: "models_of models_to_keep"},
-    "desk.service.past_lists": {DIRECTOR: "missing_lists queue_missing rank_past"},
-    "desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
-    "desk.service.promises": {DIRECTOR: "make_promises"},
-    "desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},
-    "desk.service.vectors": {
+    "presort.desk.service.demo": {DIRECTOR: "build_demo"},
+    "presort.desk.service.models": {NOTHING: "models_of models_to_keep"},
+    "presort.desk.service.past_lists": {DIRECTOR: "missing_lists queue_missing rank_past"},
+    "presort.desk.service.pending": {LOOK: "outdated outdated_after sorted_by", DIRECTOR: "rank_pending"},
+    "presort.desk.service.promises": {DIRECTOR: "make_promises"},
+    "presort.desk.service.rankers": {ANYBODY: "active active_by_issue in_use", LOOK: "opened known_rankers_of"},
+    "presort.desk.service.vectors": {
         ANYBODY: "known_model offered refuse_unmade",
         DIRECTOR: "make_vectors complete_vectors add_new_vectors",
     },
-    "desk.service.workflow": {
+    "presort.desk.service.workflow": {
         CHANGE: "issue_report",
         ANYBODY: "known_reports",
         DIRECTOR: "rank learn rank_missing replay score",
     },
-    "desk.sheet.list_key": {ANYBODY: "list_key"},
-    "desk.sheet.may_miss": {LOOK: "may_miss", CHANGE: "set_may_miss"},
-    "desk.sheet.outgoing": {LOOK: "making published_papers"},
-    "desk.sheet.recalls": {DIRECTOR: "recalls_before recall_of"},
-    "desk.sheet.unread": {LOOK: "extent"},
+    "presort.desk.sheet.list_key": {ANYBODY: "list_key"},
+    "presort.desk.sheet.may_miss": {LOOK: "may_miss", CHANGE: "set_may_miss"},
+    "presort.desk.sheet.outgoing": {LOOK: "making published_papers"},
+    "presort.desk.sheet.recalls": {DIRECTOR: "recalls_before recall_of"},
+    "presort.desk.sheet.unread": {LOOK: "extent"},
 }
 
 NOW = datetime(2026, 11, 2, 8, tzinfo=UTC)
@@ -206,29 +210,29 @@ USUAL = {
 }
 # What else a function is given.
 BESIDE = {
-    "data.catalogue.add_reports": {"new": [Report("new", "New")]},
-    "data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
-    "data.editing.decisions.newest_before": {"days": [FIRST]},
-    "data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
-    "data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},
-    "data.intake.commit_import.commit_import": {"listings": []},
-    "data.learning.missing_rankings.missing_rankings": {"issues": [FIRST]},
-    "data.learning.missing_rankings.newest_published": {"n_issues": 1},
-    "data.learning.promises.add_promises": {"new": []},
-    "data.learning.sorted_lists.lists_state": {"shown_id": 1},
-    "data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
-    "data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},
-    "data.running.accounts.invite": {"name": "Zed"},
-    "data.running.accounts.accept": {"code": "x" * 22},
-    "data.running.accounts.sign_out": {"since": NOW},
-    "data.running.accounts.remove": {"name": "Zed"},
-    "data.running.accounts.erase": {"name": "Zed"},
-    "data.running.roles.member": {"since": NOW},
-    "data.running.people.add_editorship": {"new": Editorship("lab", "Zed", date(2020, 1, 6))},
-    "data.running.people.rename_editor": {"name": "Zed", "new": "Zoe"},
-    "data.running.service.set_active_ranker": {"name": "krichel-2007"},
-    "data.running.weekly.end": {"state": "done"},
-    "data.mail.notices.settle": {"claimed": [1]},
-    "desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
-    "desk.sheet.recalls.recall_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
+    "presort.data.catalogue.add_reports": {"new": [Report("new", "New")]},
+    "presort.data.editing.decisions.decide": {"decisions": [Decision("lab", FIRST, "a2", "yes", "Ann")]},
+    "presort.data.editing.decisions.newest_before": {"days": [FIRST]},
+    "presort.data.editing.hints.add_report_with_examples": {"report": Report("new", "New")},
+    "presort.data.editing.notes.add_notes": {"notes": [Note("lab", FIRST, "a1", "note", "Read.", "Ann")]},
+    "presort.data.intake.commit_import.commit_import": {"listings": []},
+    "presort.data.learning.missing_rankings.missing_rankings": {"issues": [FIRST]},
+    "presort.data.learning.missing_rankings.newest_published": {"n_issues": 1},
+    "presort.data.learning.promises.add_promises": {"new": []},
+    "presort.data.learning.sorted_lists.lists_state": {"shown_id": 1},
+    "presort.data.learning.rankings.add_rankings": {"new": [make_ranking(order=(1, 2, 3))]},
+    "presort.data.mail.readers.add_readers": {"new": [("zed@example.org", "")]},
+    "presort.data.running.accounts.invite": {"name": "Zed"},
+    "presort.data.running.accounts.accept": {"code": "x" * 22},
+    "presort.data.running.accounts.sign_out": {"since": NOW},
+    "presort.data.running.accounts.remove": {"name": "Zed"},
+    "presort.data.running.accounts.erase": {"name": "Zed"},
+    "presort.data.running.roles.member": {"since": NOW},
+    "presort.data.running.people.add_editorship": {"new": Editorship("lab", "Zed", date(2020, 1, 6))},
+    "presort.data.running.people.rename_editor": {"name": "Zed", "new": "Zoe"},
+    "presort.data.running.service.set_active_ranker": {"name": "krichel-2007"},
+    "presort.data.running.weekly.end": {"state": "done"},
+    "presort.data.mail.notices.settle": {"claimed": [1]},
+    "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
+    "presort.desk.sheet.recalls.recall_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
 }

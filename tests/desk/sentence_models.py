@@ -10,7 +10,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from data.demo import make_world
+from presort.data.demo import make_world
 
 UNKNOWN, PAD = "[UNK]", "[PAD]"
 N_NUMBERS = 12

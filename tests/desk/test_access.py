@@ -9,20 +9,20 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-import data
-import desk.service
-import desk.sheet
-from data import catalogue
-from data.editing import decisions
-from data.errors import DataError
-from data.learning.rankings import add_rankings
-from data.mail import mailings, readers
-from data.records import Editorship, Identity, Report, Role
-from data.rights import ForbiddenError, SignedOutError
-from data.running import accounts, people, roles
-from data.store import Store, open_store
-from desk import access
-from desk.access import SignIn
+import presort.desk.service
+import presort.desk.sheet
+from presort import data
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import DataError
+from presort.data.learning.rankings import add_rankings
+from presort.data.mail import mailings, readers
+from presort.data.records import Editorship, Identity, Report, Role
+from presort.data.rights import ForbiddenError, SignedOutError
+from presort.data.running import accounts, people, roles
+from presort.data.store import Store, open_store
+from presort.desk import access
+from presort.desk.access import SignIn
 from tests.data.workspaces import FIRST, make_issue, make_ranking, say, send_out, take_in
 from tests.desk.rights_table import ANYBODY, BESIDE, CHANGE, DIRECTOR, EDITOR, LOOK, NOTHING, OWN, RIGHTS, USUAL
 
@@ -49,7 +49,7 @@ FUNCTIONS = {
 
 def modules(package):
     for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
-        if ".migrations" not in found.name and found.name != "data.store":
+        if ".migrations" not in found.name and found.name != "presort.data.store":
             yield importlib.import_module(found.name)
 
 
@@ -116,7 +116,7 @@ def call(store, qualified, **beside):
 def test_the_table_names_every_function_that_reads_or_writes():
     found = {
         f"{module.__name__}.{name}"
-        for package in (data, desk.service, desk.sheet)
+        for package in (data, presort.desk.service, presort.desk.sheet)
         for module in modules(package)
         for name, function in inspect.getmembers(module, inspect.isfunction)
         if function.__module__ == module.__name__ and not name.startswith("_") and takes_store(function)
@@ -126,7 +126,7 @@ def test_the_table_names_every_function_that_reads_or_writes():
 
 @pytest.mark.parametrize("qualified", [one for one, right in FUNCTIONS.items() if right != NOTHING])
 def test_who_may_and_who_may_not(service, qualified):
-    if qualified == "data.mail.mailings.settle":
+    if qualified == "presort.data.mail.mailings.settle":
         assert mailings.claim(service, "his", FIRST, mailings.prepare(service, "his", FIRST))
     right = FUNCTIONS[qualified]
     for who, rights in ROLES.items():

@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data import catalogue
-from data.store import open_store
-from desk import access, pages, settings
+from presort.data import catalogue
+from presort.data.store import open_store
+from presort.desk import access, pages, settings
 from tests.desk.conftest import APP
 
 

@@ -1,7 +1,7 @@
 """Rankers keep their looks, whoever stands beside them."""
 
-from desk.colours import COLOURS, marks_of
-from ranker.versions import RECIPES
+from presort.desk.colours import COLOURS, marks_of
+from presort.ranker.versions import RECIPES
 
 
 def test_a_ranker_looks_the_same_whoever_stands_beside_it():

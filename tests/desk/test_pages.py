@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 def menu_page():
     import streamlit as st
 
-    from desk import pages
+    from presort.desk import pages
 
     listed = {page.url_path for part in pages.menu(url=st.query_params["url"]).values() for page in part}
     usual = {page.url_path for part in pages.menu().values() for page in part}

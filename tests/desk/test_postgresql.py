@@ -6,12 +6,12 @@ from contextlib import closing
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.records import Decision
-from data.running.moves import move_to_server
-from data.store import open_store
-from desk import pages, settings_file
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.records import Decision
+from presort.data.running.moves import move_to_server
+from presort.data.store import open_store
+from presort.desk import pages, settings_file
 from tests.desk.command_line import invoke
 
 pytestmark = pytest.mark.whole

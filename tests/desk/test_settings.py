@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from data.errors import RefusedError
-from data.harvest.formats import FORMATS
-from desk import settings
-from desk.settings import Harvest
+from presort.data.errors import RefusedError
+from presort.data.harvest.formats import FORMATS
+from presort.desk import settings
+from presort.desk.settings import Harvest
 
 TABLE = "[[weekly.harvest]]\nurl = 'https://a.example/oai'\n"
 MAIL = """

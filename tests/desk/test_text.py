@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desk.text import chance_text, exact_text, on_screen, plain, points_text
+from presort.desk.text import chance_text, exact_text, on_screen, plain, points_text
 from tests.metrics.strategies import FIXED
 
 HALF = Fraction(1, 20_000)  # 0.005 %, from which two decimals round to 100

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import sysconfig
 import venv
+from functools import partial
 from pathlib import Path
 from socket import socket
 from urllib.request import urlopen
@@ -19,7 +20,7 @@ TABLE = (
     "paper_id,title,issue,reports\na,Wages and jobs,2026-01-05,lab\nb,Prices,2026-01-05,\nc,Wages again,2026-01-12,\n"
 )
 WEEK = """
-from desk.cli import app
+from presort.desk.cli import app
 for words in (["import", "table.csv"], ["rank", "--jobs", "1"]):
     app(words, standalone_mode=False)
 """
@@ -32,7 +33,7 @@ def installed(tmp_path_factory):
     source = folder / "source"  # a copy: building leaves files behind
     for name in ("data", "metrics", "ranker", "desk"):
         shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("app.py", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("app.py", "pyproject.toml", "setup.py", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, source)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
     offline = ["--no-deps", "--no-index"]
@@ -79,4 +80,20 @@ def test_every_file_that_is_not_code_is_in_the_wheel(installed):
     assert sources
     ours = ("app.py", "desk/ui/icon.svg", "data/migrations/env.py", "data/migrations/versions/0001_first_tables.py")
     for name in (*ours, *sources):
-        assert (packages / name).exists(), name
+        assert (packages / "presort" / name).exists(), name
+
+
+def test_a_folder_with_modules_of_the_same_names_disturbs_neither_library_nor_command(installed, tmp_path):
+    """A notebook may be beside a package `data` of its own; Python looks there first."""
+    for name in ("data/__init__.py", "metrics.py", "ranker/__init__.py", "desk.py", "app.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("raise ImportError('the wrong module')\n")
+    (tmp_path / "table.csv").write_text(TABLE)
+    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    run = partial(subprocess.run, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+    library = "from presort.metrics import Outcome, nosel\nprint(nosel(Outcome([1, 2], 4)))\n"
+    assert float(run([installed / "python", "-c", library]).stdout) == 1
+    assert run([installed / "presort", "--version"]).stdout.startswith("presort ")
+    run([installed / "presort", "import", "table.csv"])
+    assert "1 ranking made" in run([installed / "presort", "rank", "--jobs", "1"]).stdout

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from metrics import Outcome
+from presort.metrics import Outcome
 
 FIXED = settings(derandomize=True, deadline=None, max_examples=300)
 SMALL = [(r, n) for n in range(2, 10) for r in range(1, n)]  # all r < n <= 9

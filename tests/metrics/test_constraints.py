@@ -9,9 +9,9 @@ import ir_measures
 import pytest
 from ir_measures import AP, RR, P, nDCG
 
-from metrics import Outcome, f_measure, ranking_reliability_sensitivity
-from metrics.constraint_cases import clustering_rag_bag, clustering_size_versus_quantity
-from metrics.constraints import CONSTRAINTS, Finding, check_constraints
+from presort.metrics import Outcome, f_measure, ranking_reliability_sensitivity
+from presort.metrics.constraint_cases import clustering_rag_bag, clustering_size_versus_quantity
+from presort.metrics.constraints import CONSTRAINTS, Finding, check_constraints
 
 
 @cache

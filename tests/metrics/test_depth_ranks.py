@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import hypergeom, rankdata
 
-from metrics import Outcome
-from metrics.depth_ranks import FINEST, depth_ranks
+from presort.metrics import Outcome
+from presort.metrics.depth_ranks import FINEST, depth_ranks
 
 
 def all_outcomes(n, r):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given
 
-from metrics import (
+from presort.metrics import (
     Outcome,
     aselt,
     average_precision,
@@ -25,8 +25,8 @@ from metrics import (
     relative_last_position,
     search_length,
 )
-from metrics.batch import alone
-from metrics.standard import average_precision_each
+from presort.metrics.batch import alone
+from presort.metrics.standard import average_precision_each
 from tests.metrics.strategies import SMALL, all_outcomes, is_near, outcomes
 
 DEFINED = outcomes().filter(lambda outcome: 0 < outcome.r < outcome.n)

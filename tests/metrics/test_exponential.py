@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metrics.batch import Batch
-from metrics.exponential import ponori, ponori_each, ponori_gap
-from metrics.natural_order import natural_order_key
-from metrics.outcome import Outcome
-from metrics.presorting import aselt
+from presort.metrics.batch import Batch
+from presort.metrics.exponential import ponori, ponori_each, ponori_gap
+from presort.metrics.natural_order import natural_order_key
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import aselt
 from tests.metrics.strategies import SMALL, all_outcomes, is_near, outcomes
 
 DEFINED = outcomes(least_r=1).filter(lambda outcome: outcome.r < outcome.n)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.f_curve import f_curve
-from metrics.reliability import f_measure
+from presort.metrics.f_curve import f_curve
+from presort.metrics.reliability import f_measure
 
 NAN, INF = math.nan, math.inf
 FIGURES = st.integers(0, 20).map(lambda number: number / 20)  # zeros and equal ones are common

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.improvement import uir_matrix, uir_table
-from metrics.reliability import f_measure
-from metrics.unanimous import unanimous_improvement_ratio
+from presort.metrics.improvement import uir_matrix, uir_table
+from presort.metrics.reliability import f_measure
+from presort.metrics.unanimous import unanimous_improvement_ratio
 from tests.metrics.strategies import SCORES_OR_NAN, systems
 
 RUNS = Path(__file__).parents[2].parent / "shared" / "reference" / "clustering_runs.csv"

@@ -5,12 +5,12 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from metrics import MEASURES
-from metrics.installed import GROUP, installed_measures, load_measures
+from presort.metrics import MEASURES
+from presort.metrics.installed import GROUP, installed_measures, load_measures
 
 MODULE = """
 from dataclasses import replace
-from metrics import MEASURES
+from presort.metrics import MEASURES
 
 MINE = replace(MEASURES["aselt"], name="mine", label="Mine")
 OTHER = replace(MINE, name="other", label="Other")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from metrics import MEASURES, Outcome
+from presort.metrics import MEASURES, Outcome
 
 
 @pytest.mark.parametrize(

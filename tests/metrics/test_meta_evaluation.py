@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
-from metrics.meta_evaluation import robustness, robustness_topics, strictness, strictness_of_each, strictness_topics
+from presort.metrics.meta_evaluation import (
+    robustness,
+    robustness_topics,
+    strictness,
+    strictness_of_each,
+    strictness_topics,
+)
 
 TREC8 = Path(__file__).parents[2] / ".." / "shared" / "reference" / "trec8_ap.csv"
 

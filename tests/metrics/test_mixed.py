@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.batch import Batch
-from metrics.combinatorial import copnori, copnori_gap
-from metrics.mixed import nosel_copnori, nosel_copnori_each
-from metrics.natural_order import natural_order_key
-from metrics.outcome import Outcome
-from metrics.presorting import nosel
+from presort.metrics.batch import Batch
+from presort.metrics.combinatorial import copnori, copnori_gap
+from presort.metrics.mixed import nosel_copnori, nosel_copnori_each
+from presort.metrics.natural_order import natural_order_key
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import nosel
 from tests.metrics.strategies import SMALL, all_outcomes, is_near, outcomes
 
 DEFINED = outcomes(least_r=1).filter(lambda outcome: outcome.r < outcome.n)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Outcome, compare_natural, natural_order_key
+from presort.metrics import Outcome, compare_natural, natural_order_key
 from tests.metrics.strategies import SMALL, all_outcomes
 
 # All outcomes of r = 2, n = 5, best first (MEASURES section 1).

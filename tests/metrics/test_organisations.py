@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.organisations import reliability_sensitivity
-from metrics.reliability import ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
+from presort.metrics.organisations import reliability_sensitivity
+from presort.metrics.reliability import ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
 from tests.metrics.strategies import outcomes
 
 # An organisation is a list of levels, a level a list of clusters, a cluster a list of papers.

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import Outcome, score
-from metrics.outcome import MOST_PAPERS
+from presort.metrics import Outcome, score
+from presort.metrics.outcome import MOST_PAPERS
 from tests.metrics.strategies import outcomes
 
 

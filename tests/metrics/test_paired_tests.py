@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import permutation_test, wilcoxon
 
-from metrics import paired_tests as module
-from metrics.paired_tests import MOST_SYSTEMS, holm, paired_tests
+from presort.metrics import paired_tests as module
+from presort.metrics.paired_tests import MOST_SYSTEMS, holm, paired_tests
 
 
 def some_scores(n_topics, n_systems, seed=0):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from scipy.integrate import quad
 
-from metrics.parametric import parametric_uir
+from presort.metrics.parametric import parametric_uir
 from tests.metrics.strategies import SCORES_OR_NAN, systems
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import (
+from presort.metrics import (
     Outcome,
     aselt,
     copnori,

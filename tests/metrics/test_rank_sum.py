@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, rankdata
 
-from metrics.rank_sum import STEPS, rank_sum_p, value_sum_p
+from presort.metrics.rank_sum import STEPS, rank_sum_p, value_sum_p
 
 values = st.lists(st.sampled_from([0.0, 0.1, 0.3, 1.0, 2.5]), min_size=1, max_size=6)
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
-import metrics
-from metrics import MEASURES, Outcome, copnori_rank, natural_order_key
-from metrics.batch import Batch
+from presort import metrics
+from presort.metrics import MEASURES, Outcome, copnori_rank, natural_order_key
+from presort.metrics.batch import Batch
 from tests.metrics.strategies import all_outcomes
 
 PARAMETERS = [pytest.param(name, measure, id=name) for name, measure in MEASURES.items()]

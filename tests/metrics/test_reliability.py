@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metrics import Outcome, ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
+from presort.metrics import Outcome, ReliabilitySensitivity, f_measure, ranking_reliability_sensitivity
 from tests.metrics.strategies import outcomes
 
 

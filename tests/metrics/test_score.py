@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics import MEASURES, Outcome, aselt, score
+from presort.metrics import MEASURES, Outcome, aselt, score
 from tests.metrics.strategies import outcomes
 
 OF_OUTCOMES = [name for name, measure in MEASURES.items() if measure.needs == "outcome"]

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from metrics.outcome import Outcome
-from metrics.presorting import search_length
-from metrics.scored import brookes, expected_search_length, swets
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import search_length
+from presort.metrics.scored import brookes, expected_search_length, swets
 
 TIED = st.lists(st.tuples(st.integers(0, 2), st.booleans()), min_size=1, max_size=6)
 

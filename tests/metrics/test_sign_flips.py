@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from metrics.sign_flips import ALPHA, LEAST_FLIPS, mean_interval, median_interval, signs
+from presort.metrics.sign_flips import ALPHA, LEAST_FLIPS, mean_interval, median_interval, signs
 
 units = st.lists(st.tuples(st.integers(-20, 20), st.integers(1, 4)), min_size=6, max_size=9)
 

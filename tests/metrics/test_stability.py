@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.parametric import parametric_uir
-from metrics.reliability import f_measure
-from metrics.stability import stability
-from metrics.unanimous import unanimous_improvement_ratio
+from presort.metrics.parametric import parametric_uir
+from presort.metrics.reliability import f_measure
+from presort.metrics.stability import stability
+from presort.metrics.unanimous import unanimous_improvement_ratio
 
 NAN = math.nan
 PREDICTORS = ["uir", "delta_f", "parametric_uir"]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from metrics.systems_topics import systems_topics
+from presort.metrics.systems_topics import systems_topics
 from tests.metrics.score_tables import TRANSFORMS, named, nodes, seeds, shapes, tables
 
 LEFT_OUT_BY_H = "8manexT3D1N0"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.systems_topics import systems_topics
+from presort.metrics.systems_topics import systems_topics
 from tests.metrics.score_tables import TRANSFORMS, named, nodes, tables
 
 

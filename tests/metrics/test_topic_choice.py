@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from metrics.systems_topics import systems_topics
-from metrics.topic_choice import pick_topics
+from presort.metrics.systems_topics import systems_topics
+from presort.metrics.topic_choice import pick_topics
 
 TREC8 = Path(__file__).parents[2].parent / "shared" / "reference" / "trec8_ap.csv"
 

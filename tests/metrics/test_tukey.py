@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from metrics import tukey, tukey_hsd
-from metrics.paired_tests import paired_tests
+from presort.metrics import tukey, tukey_hsd
+from presort.metrics.paired_tests import paired_tests
 
 N = 2_000  # permutations of a test
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metrics.improvement import uir_matrix, uir_table
-from metrics.parametric import parametric_uir
-from metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
+from presort.metrics.improvement import uir_matrix, uir_table
+from presort.metrics.parametric import parametric_uir
+from presort.metrics.unanimous import UnanimousImprovement, unanimous_improvement, unanimous_improvement_ratio
 from tests.metrics.strategies import SCORES_OR_NAN, systems
 
 NAN, INF = math.nan, math.inf

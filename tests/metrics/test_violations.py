@@ -11,12 +11,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from metrics.combinatorial import copnori, copnori_gap, copnori_rank
-from metrics.exponential import ponori, ponori_gap
-from metrics.natural_order import compare_natural, natural_order_key
-from metrics.outcome import Outcome
-from metrics.presorting import aselt, nosel
-from metrics.violations import Violation, Violations, violations
+from presort.metrics.combinatorial import copnori, copnori_gap, copnori_rank
+from presort.metrics.exponential import ponori, ponori_gap
+from presort.metrics.natural_order import compare_natural, natural_order_key
+from presort.metrics.outcome import Outcome
+from presort.metrics.presorting import aselt, nosel
+from presort.metrics.violations import Violation, Violations, violations
 from tests.metrics.strategies import SMALL, all_outcomes
 
 VALUES = st.one_of(

@@ -1,6 +1,6 @@
 import pytest
 
-from ranker.presort_1 import method
+from presort.ranker.presort_1 import method
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from ranker.finished_list import FinishedList
-from ranker.recall import fit_recalls
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.recall import fit_recalls
 
 START = date(2026, 1, 5)
 LATER = date(2030, 1, 1)

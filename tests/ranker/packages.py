@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ranker import installed
+from presort.ranker import installed
 
 Install = Callable[..., None]
 
@@ -49,7 +49,7 @@ def forget() -> None:
 MODULE = """
 import os, sys, time
 import numpy as np
-from ranker.recipe import Reason, Recipe, Scored, Similar
+from presort.ranker.recipe import Reason, Recipe, Scored, Similar
 
 class Explainer:
     def __init__(self, task):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from ranker.background import (
+from presort.ranker.background import (
     CASES,
     OWN,
     PRIOR,
@@ -22,9 +22,9 @@ from ranker.background import (
     log_likelihoods,
     with_background,
 )
-from ranker.finished_list import FinishedList
-from ranker.recall import fit_recalls
-from ranker.spot_check import draw_spot_check
+from presort.ranker.finished_list import FinishedList
+from presort.ranker.recall import fit_recalls
+from presort.ranker.spot_check import draw_spot_check
 from tests.ranker.lists import LATER, START, recalls_of
 
 RATE = 0.05

@@ -8,11 +8,22 @@ import pytest
 from hypothesis import given
 from scipy.special import expit
 
-from ranker.cases import PRIOR as CASE_PRIOR
-from ranker.cases import cases_of
-from ranker.curves import features
-from ranker.doubts import CAUTION, DOUBT, FEWEST, MOST, NOTHING_COUNTED, PRICES, PRIOR, TRIED, Doubts, count_doubts
-from ranker.recall import fit_recalls
+from presort.ranker.cases import PRIOR as CASE_PRIOR
+from presort.ranker.cases import cases_of
+from presort.ranker.curves import features
+from presort.ranker.doubts import (
+    CAUTION,
+    DOUBT,
+    FEWEST,
+    MOST,
+    NOTHING_COUNTED,
+    PRICES,
+    PRIOR,
+    TRIED,
+    Doubts,
+    count_doubts,
+)
+from presort.ranker.recall import fit_recalls
 from tests.ranker.lists import LATER, START, drawn_list, drawn_service, recalls_of, services, stopped_at, unread
 
 

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import History, Paper
-from ranker.experiment import make_runs, plan_runs
-from ranker.gather import MIN_RELEVANT, training_rows
-from ranker.recipe import Decided, Recipe, Scored
-from ranker.versions import RECIPES
+from presort.data.records import History, Paper
+from presort.ranker.experiment import make_runs, plan_runs
+from presort.ranker.gather import MIN_RELEVANT, training_rows
+from presort.ranker.recipe import Decided, Recipe, Scored
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, as_rows, make_history, make_issues
 
 KRICHEL = RECIPES["krichel-2007"]

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.first_lists import COVARIANCE, MEAN, first_curves
-from ranker.recall import ENOUGH
+from presort.ranker.first_lists import COVARIANCE, MEAN, first_curves
+from presort.ranker.recall import ENOUGH
 from tests.ranker.lists import flags, lists, read_list, recalls_of
 
 SCORES = np.linspace(3, -3, 800)

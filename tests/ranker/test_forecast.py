@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.cases import any_below
-from ranker.doubts import MOST
-from ranker.forecast import Forecast, Lists
+from presort.ranker.cases import any_below
+from presort.ranker.doubts import MOST
+from presort.ranker.forecast import Forecast, Lists
 from tests.ranker.lists import readings
 
 

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Hints, History, Paper
-from ranker.gather import BACKGROUND, MIN_RELEVANT, can_train, gather, training_rows
-from ranker.recipe import KeptInMemory
-from ranker.tokens import FIELDS, tokens_of
-from ranker.train import TOO_FEW, rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Hints, History, Paper
+from presort.ranker.gather import BACKGROUND, MIN_RELEVANT, can_train, gather, training_rows
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.tokens import FIELDS, tokens_of
+from presort.ranker.train import TOO_FEW, rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import (
     SUBJECTS,
     as_rows,

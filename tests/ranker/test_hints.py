@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Hints, Paper
-from ranker.gather import lifted
-from ranker.hints import has, without
-from ranker.term_index import TermIndex
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Hints, Paper
+from presort.ranker.gather import lifted
+from presort.ranker.hints import has, without
+from presort.ranker.term_index import TermIndex
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history, with_tokens
 
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]

@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from data.errors import BrokenRankerError
-from ranker.experiment import make_runs, plan_runs
-from ranker.foreign import Broken, Failure, attempt
-from ranker.gather import gather
-from ranker.parallel import end_workers, sending_to
-from ranker.recipe import KeptInMemory, Reason, Similar
-from ranker.train import rank_block
-from ranker.versions import OURS, RECIPES, find_recipe
+from presort.data.errors import BrokenRankerError
+from presort.ranker.experiment import make_runs, plan_runs
+from presort.ranker.foreign import Broken, Failure, attempt
+from presort.ranker.gather import gather
+from presort.ranker.parallel import end_workers, sending_to
+from presort.ranker.recipe import KeptInMemory, Reason, Similar
+from presort.ranker.train import rank_block
+from presort.ranker.versions import OURS, RECIPES, find_recipe
 from tests.ranker.packages import beside, stranger
 from tests.ranker.worlds import listed_scores, make_history
 

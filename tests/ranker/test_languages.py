@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from data.records import History, Paper
-from ranker.hints import has, without
-from ranker.languages import without_stop_words
-from ranker.tokens import tokenise, words_of
-from ranker.train import rank_block
-from ranker.versions import RECIPES
-from ranker.words import terms_of_issue
+from presort.data.records import History, Paper
+from presort.ranker.hints import has, without
+from presort.ranker.languages import without_stop_words
+from presort.ranker.tokens import tokenise, words_of
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
+from presort.ranker.words import terms_of_issue
 from tests.ranker.worlds import as_rows, make_issues
 
 RUSSIAN = {

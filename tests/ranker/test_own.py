@@ -17,15 +17,15 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.svm import SVC, LinearSVC
 
-from data.records import Paper
-from ranker import rank_papers, recipe_of
-from ranker.classifiers import weights_of
-from ranker.gather import gather
-from ranker.published.separate import NOT_CONVERGED
-from ranker.recipe import KeptInMemory, Scored
-from ranker.text import title_abstract
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Paper
+from presort.ranker import rank_papers, recipe_of
+from presort.ranker.classifiers import weights_of
+from presort.ranker.gather import gather
+from presort.ranker.published.separate import NOT_CONVERGED
+from presort.ranker.recipe import KeptInMemory, Scored
+from presort.ranker.text import title_abstract
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history
 
 N_ISSUES = 6

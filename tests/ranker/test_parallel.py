@@ -8,14 +8,14 @@ from contextlib import suppress
 
 import pytest
 
-from ranker.parallel import end_workers, in_processes
+from presort.ranker.parallel import end_workers, in_processes
 
 pytestmark = pytest.mark.whole
 
 STUCK = """
 import os
 import signal
-from ranker.parallel import in_processes
+from presort.ranker.parallel import in_processes
 
 def work(number):
     for sent in (signal.SIGINT, signal.SIGTERM):  # as to a whole group, whose parent heeds them

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.background import SHARES
-from ranker.finished_list import Basis, FinishedList
-from ranker.forecast import MARGIN
-from ranker.recall import ENOUGH, fit_recalls
+from presort.ranker.background import SHARES
+from presort.ranker.finished_list import Basis, FinishedList
+from presort.ranker.forecast import MARGIN
+from presort.ranker.recall import ENOUGH, fit_recalls
 from tests.ranker.lists import (
     LATER,
     START,

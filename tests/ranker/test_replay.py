@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.published.separate import SeparateReports
-from ranker.recipe import Recipe
-from ranker.replay import blocks, replay, replay_apart
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.ranker.published.separate import SeparateReports
+from presort.ranker.recipe import Recipe
+from presort.ranker.replay import blocks, replay, replay_apart
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, make_history
 
 RECIPE = RECIPES["krichel-2007"]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from data.records import Paper
-from ranker.explain import spelled
-from ranker.tokens import (
+from presort.data.records import Paper
+from presort.ranker.explain import spelled
+from presort.ranker.tokens import (
     FIELDS,
     joined,
     on_fields,

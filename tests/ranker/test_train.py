@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from sklearn.svm import LinearSVC
 
-from data.records import Paper
-from ranker.gather import MIN_RELEVANT
-from ranker.published.separate import NOT_CONVERGED, SeparateReports
-from ranker.recipe import Recipe
-from ranker.train import TOO_FEW, rank_block
-from ranker.versions import RECIPES
-from ranker.versions.krichel_2007 import make_features
+from presort.data.records import Paper
+from presort.ranker.gather import MIN_RELEVANT
+from presort.ranker.published.separate import NOT_CONVERGED, SeparateReports
+from presort.ranker.recipe import Recipe
+from presort.ranker.train import TOO_FEW, rank_block
+from presort.ranker.versions import RECIPES
+from presort.ranker.versions.krichel_2007 import make_features
 from tests.ranker.worlds import SUBJECTS, as_rows, make_history, make_issues, make_paper, with_tokens
 
 KRICHEL = RECIPES["krichel-2007"]

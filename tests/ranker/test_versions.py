@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from data.records import Paper
-from ranker import terms
-from ranker.presort_1.fields import learn_fields
-from ranker.presort_1.machines import margins
-from ranker.published.separate import SeparateReports
-from ranker.recipe import Recipe
-from ranker.tokens import tokens_of
-from ranker.train import rank_block
-from ranker.versions import DEFAULT, RECIPES, find_recipe
-from ranker.versions.asreview_u4 import balanced_weights
+from presort.data.records import Paper
+from presort.ranker import terms
+from presort.ranker.presort_1.fields import learn_fields
+from presort.ranker.presort_1.machines import margins
+from presort.ranker.published.separate import SeparateReports
+from presort.ranker.recipe import Recipe
+from presort.ranker.tokens import tokens_of
+from presort.ranker.train import rank_block
+from presort.ranker.versions import DEFAULT, RECIPES, find_recipe
+from presort.ranker.versions.asreview_u4 import balanced_weights
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history
 
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]

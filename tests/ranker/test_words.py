@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from data.records import Hints, Paper
-from ranker.train import rank_block
-from ranker.versions import RECIPES
-from ranker.words import MOST, OF_A_RELEVANT_PAPER, terms_of_issue
+from presort.data.records import Hints, Paper
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
+from presort.ranker.words import MOST, OF_A_RELEVANT_PAPER, terms_of_issue
 from tests.ranker.worlds import SUBJECTS, make_history, with_tokens
 
 ALL = [pytest.param(recipe, id=name) for name, recipe in RECIPES.items()]

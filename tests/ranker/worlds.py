@@ -6,8 +6,8 @@ from datetime import date, timedelta
 
 import numpy as np
 
-from data.records import History, Paper, Rows
-from ranker.tokens import tokens_of
+from presort.data.records import History, Paper, Rows
+from presort.ranker.tokens import tokens_of
 
 SUBJECTS = {
     "trade": ["tariff", "export", "import", "customs", "border", "shipping", "quota", "port"],

@@ -6,8 +6,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.sql.schema import SchemaItem
 
-from data.errors import WorkspaceError
-from data.tables.guards import DENSE_POSITIONS, append_only
+from presort.data.errors import WorkspaceError
+from presort.data.tables.guards import DENSE_POSITIONS, append_only
 
 revision = "0008"
 down_revision = "0007"

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from data.tables.guards import append_only
+from presort.data.tables.guards import append_only
 
 revision = "0009"
 down_revision = "0008"

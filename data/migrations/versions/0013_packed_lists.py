@@ -2,7 +2,7 @@
 
 from alembic import op
 
-from data.tables.guards import PACKED_LISTS, placed_in_issue
+from presort.data.tables.guards import PACKED_LISTS, placed_in_issue
 
 revision = "0013"
 down_revision = "0012"

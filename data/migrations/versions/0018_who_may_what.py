@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from data.tables import guards
+from presort.data.tables import guards
 
 revision = "0018"
 down_revision = "0017"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from data.index import paper_index
+from presort.data.index import paper_index
 
 revision = "0019"
 down_revision = "0018"

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from data.index import judged_issues
+from presort.data.index import judged_issues
 
 revision = "0020"
 down_revision = "0019"

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-from data.tables import guards, postgresql
-from data.tables.base import PLAIN, NoBytes
+from presort.data.tables import guards, postgresql
+from presort.data.tables.base import PLAIN, NoBytes
 
 revision = "0026"
 down_revision = "0025"

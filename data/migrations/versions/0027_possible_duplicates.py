@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from data.tables.base import PLAIN
+from presort.data.tables.base import PLAIN
 
 revision = "0027"
 down_revision = "0026"

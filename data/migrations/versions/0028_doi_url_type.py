@@ -6,8 +6,8 @@ Until now only the id said it, so that each reader of the column had to look the
 import sqlalchemy as sa
 from alembic import op
 
-from data.index.keys import plain_doi
-from data.tables.base import PLAIN
+from presort.data.index.keys import plain_doi
+from presort.data.tables.base import PLAIN
 
 revision = "0028"
 down_revision = "0027"

@@ -7,10 +7,10 @@ from typing import get_args
 
 import streamlit as st
 
-from data.records import Paper
-from desk import settings
-from desk.components.connection import keep_connected
-from desk.components.messages import (
+from presort.data.records import Paper
+from presort.desk import settings
+from presort.desk.components.connection import keep_connected
+from presort.desk.components.messages import (
     Asked,
     Decided,
     Leave,
@@ -23,9 +23,9 @@ from desk.components.messages import (
     SpotCheckRequest,
     Tagged,
 )
-from desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
-from desk.components.review_list import review_list
-from desk.components.sync import sync
+from presort.desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
+from presort.desk.components.review_list import review_list
+from presort.desk.components.sync import sync
 
 FOLDER = settings.from_environment().workspace / st.query_params["list"]
 TABLE = """create table if not exists log

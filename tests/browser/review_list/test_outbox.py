@@ -2,7 +2,7 @@
 
 import pytest
 
-from desk.components.review_list import _browser_file
+from presort.desk.components.review_list import _browser_file
 
 BEGIN = """async script => {
     const address = URL.createObjectURL(new Blob([script + "; export { Outbox };"], { type: "text/javascript" }));

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from sqlalchemy import select
 
-from data import catalogue
-from data.copies.known_copies import Copy, copies, separate
-from data.errors import RefusedError
-from data.learning import rankings
-from data.learning.history import read_history
-from data.records import Report
-from data.tables import PaperCopyRow, PersonRow
+from presort.data import catalogue
+from presort.data.copies.known_copies import Copy, copies, separate
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.learning.history import read_history
+from presort.data.records import Report
+from presort.data.tables import PaperCopyRow, PersonRow
 from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, make_ranking, take_in
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from data.copies.known_copies import copies, separate
-from data.copies.possible_duplicates import (
+from presort.data.copies.known_copies import copies, separate
+from presort.data.copies.possible_duplicates import (
     PossibleDuplicate,
     decide,
     possible_duplicates,
 )
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.running.audit import audit
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.running.audit import audit
 from tests.data.intake.test_copies_in_imports import DOUBT, KNOWN, OTHER
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, take_in
 

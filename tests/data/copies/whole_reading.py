@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz.fuzz import ratio
 
-from data.copies.matching import MOST_SHARING, NEAR, Match, _pair, likeness
-from data.copies.same_title import Likeness, same_title
-from data.copies.shared_ids import relation
-from data.copies.title_words import RARE, other_words
-from data.index.keys import id_key, is_of_record, means_one_paper, plain_doi
-from data.records import Paper
-from data.text.plain_words import plain_words
+from presort.data.copies.matching import MOST_SHARING, NEAR, Match, _pair, likeness
+from presort.data.copies.same_title import Likeness, same_title
+from presort.data.copies.shared_ids import relation
+from presort.data.copies.title_words import RARE, other_words
+from presort.data.index.keys import id_key, is_of_record, means_one_paper, plain_doi
+from presort.data.records import Paper
+from presort.data.text.plain_words import plain_words
 
 RAREST, COMPARED = 10, 10
 

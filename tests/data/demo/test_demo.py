@@ -10,15 +10,15 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import average_precision_score
 from sklearn.svm import LinearSVC
 
-from data.demo import DemoReport, World, make_world
-from data.demo.dice import Dice
-from data.demo.grammar import SLOT, fill, phrases, with_article
-from data.demo.methods import METHODS, methods_for
-from data.demo.papers import write_paper
-from data.demo.people import make_people
-from data.demo.taste import ASTRAY, OLD_ENOUGH, TASTES, select
-from data.demo.topics import TOPICS
-from data.demo.world import LAST_ISSUE, issue_dates
+from presort.data.demo import DemoReport, World, make_world
+from presort.data.demo.dice import Dice
+from presort.data.demo.grammar import SLOT, fill, phrases, with_article
+from presort.data.demo.methods import METHODS, methods_for
+from presort.data.demo.papers import write_paper
+from presort.data.demo.people import make_people
+from presort.data.demo.taste import ASTRAY, OLD_ENOUGH, TASTES, select
+from presort.data.demo.topics import TOPICS
+from presort.data.demo.world import LAST_ISSUE, issue_dates
 
 
 @pytest.fixture(scope="module")

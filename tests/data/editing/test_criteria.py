@@ -2,11 +2,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from data import catalogue
-from data.editing.criteria import criteria, set_criteria
-from data.errors import RefusedError
-from data.records import Report
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.errors import RefusedError
+from presort.data.records import Report
+from presort.data.store import Store
 from tests.data.workspaces import contents
 
 

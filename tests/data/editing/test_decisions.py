@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 from sqlalchemy import event, text
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.errors import RefusedError
-from data.learning import rankings
-from data.learning.history import read_history
-from data.records import Report, ReportIssue
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.learning.history import read_history
+from presort.data.records import Report, ReportIssue
+from presort.data.store import Store
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -279,8 +279,8 @@ def test_newest_decisions_before_a_date(begun):
 
 
 DECIDE = """
-from data.editing import decisions
-from data.records import Decision
+from presort.data.editing import decisions
+from presort.data.records import Decision
 
 day = date.fromisoformat(sys.argv[4])
 decisions.decide(store, [Decision("lab", day, paper, "yes", "Ann", f"m{paper}") for paper in ("a1", "a2")])
@@ -305,7 +305,7 @@ def test_killed_decisions_are_all_there_or_none(begun, statement, count):
 
 
 def test_a_decision_is_there_as_soon_as_it_was_saved(begun):
-    code = DECIDE + "\nfrom data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
+    code = DECIDE + "\nfrom presort.data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
     kill_after(begun.folder, "INSERT INTO setting", 1, code, FIRST)
     assert decisions.words(begun, "lab", FIRST) == {"a1": "yes", "a2": "yes"}
 

@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.drafts import draft, outgoing, save_draft
-from data.errors import RefusedError
-from data.records import Draft, Report, ReportIssue
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.drafts import draft, outgoing, save_draft
+from presort.data.errors import RefusedError
+from presort.data.records import Draft, Report, ReportIssue
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, say, send_out, take_in
 
 EMPTY = Draft("lab", FIRST)

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue
-from data.editing.hints import add_hint, hints, newest_example
-from data.errors import RefusedError
-from data.learning.history import read_history
-from data.records import HintKind, Hints, Paper, Report
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing.hints import add_hint, hints, newest_example
+from presort.data.errors import RefusedError
+from presort.data.learning.history import read_history
+from presort.data.records import HintKind, Hints, Paper, Report
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, contents, damage, incompressible, kill_after, rewriting
 
 
@@ -206,7 +206,7 @@ def test_numbers_are_never_given_out_again(begun):
 
 
 HINT = """
-from data.editing.hints import add_hint
+from presort.data.editing.hints import add_hint
 add_hint(store, "lab", "mute", "tax", person="Somebody new")
 """
 

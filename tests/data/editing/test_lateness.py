@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing.hints import add_report_with_examples
-from data.editing.pending import first_late_issues, pending
-from data.records import Editorship, Report
-from data.running import people, service
-from data.running.people import editor_since, with_start
+from presort.data import catalogue
+from presort.data.editing.hints import add_report_with_examples
+from presort.data.editing.pending import first_late_issues, pending
+from presort.data.records import Editorship, Report
+from presort.data.running import people, service
+from presort.data.running.people import editor_since, with_start
 from tests.clock import Clock
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, send_out, take_in
 

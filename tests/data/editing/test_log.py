@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.log import GoneOut, decisions_since, gone_out, history_of, minutes_spent
-from data.editing.reopening import reopen
-from data.errors import RefusedError
-from data.learning.outcomes import score_issued
-from data.learning.rankings import add_rankings, newest_rankings
-from data.records import LoggedDecision, Report
-from data.store import Store
-from data.tables import Moment
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.log import GoneOut, decisions_since, gone_out, history_of, minutes_spent
+from presort.data.editing.reopening import reopen
+from presort.data.errors import RefusedError
+from presort.data.learning.outcomes import score_issued
+from presort.data.learning.rankings import add_rankings, newest_rankings
+from presort.data.records import LoggedDecision, Report
+from presort.data.store import Store
+from presort.data.tables import Moment
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_ranking, rewriting, say, send_out, take_in
 
 START = datetime(2026, 11, 2, 8, tzinfo=UTC)

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue
-from data.editing.notes import add_notes, paper_notes, tags_of
-from data.errors import RefusedError
-from data.records import Note, PaperNotes, Report
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing.notes import add_notes, paper_notes, tags_of
+from presort.data.errors import RefusedError
+from presort.data.records import Note, PaperNotes, Report
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, send_out, take_in
 
 

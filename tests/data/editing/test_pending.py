@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import beginnings, decisions, reopening, skipping
-from data.editing.hints import add_hint
-from data.editing.pending import SortedBy, pending, rankers_of, skipped
-from data.editing.reopening import reopen
-from data.editing.skipping import skip, skippings, take_up
-from data.errors import RefusedError
-from data.learning.rankings import add_rankings, find_replay
-from data.records import Pending, Report
-from data.running.holidays import add_holiday
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing import beginnings, decisions, reopening, skipping
+from presort.data.editing.hints import add_hint
+from presort.data.editing.pending import SortedBy, pending, rankers_of, skipped
+from presort.data.editing.reopening import reopen
+from presort.data.editing.skipping import skip, skippings, take_up
+from presort.data.errors import RefusedError
+from presort.data.learning.rankings import add_rankings, find_replay
+from presort.data.records import Pending, Report
+from presort.data.running.holidays import add_holiday
+from presort.data.store import Store
 from tests.data.workspaces import (
     FIRST,
     SECOND,

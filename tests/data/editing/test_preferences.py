@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from data.editing.preferences import preference, set_preference
-from data.errors import RefusedError
+from presort.data.editing.preferences import preference, set_preference
+from presort.data.errors import RefusedError
 from tests.data.workspaces import contents
 
 

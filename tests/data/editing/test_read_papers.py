@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import add_draw, draws, mark_read
-from data.editing.read_papers import all_read_positions, read_positions
-from data.errors import RefusedError
-from data.learning.rankings import add_rankings
-from data.records import Draw, Report
-from data.store import Store, find_store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import add_draw, draws, mark_read
+from presort.data.editing.read_papers import all_read_positions, read_positions
+from presort.data.errors import RefusedError
+from presort.data.learning.rankings import add_rankings
+from presort.data.records import Draw, Report
+from presort.data.store import Store, find_store
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_listed, make_ranking, say, send_out, take_in
 
 OLD, NEW = [5, 3, 1, 2, 4, 6], [6, 5, 4, 3, 2, 1]

@@ -3,15 +3,15 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.drafts import save_draft
-from data.editing.reopening import issuings, reopen
-from data.errors import RefusedError
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.records import Draft, Report, ReportIssue
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.reopening import issuings, reopen
+from presort.data.errors import RefusedError
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.records import Draft, Report, ReportIssue
+from presort.data.store import Store
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -168,7 +168,7 @@ def test_imported_selections_can_be_reopened(store):
 
 
 REOPEN = """
-from data.editing.reopening import reopen
+from presort.data.editing.reopening import reopen
 reopen(store, "lab", date.fromisoformat(sys.argv[4]), "One is missing.", person="Bo")
 """
 

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.catalogue import papers
-from data.editing import decisions, notes, standing
-from data.editing.standing import Newest, Said
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.records import Decision, ListedPaper, Note, Paper
+from presort.data.catalogue import papers
+from presort.data.editing import decisions, notes, standing
+from presort.data.editing.standing import Newest, Said
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Decision, ListedPaper, Note, Paper
 
 DAY, NEXT = date(2026, 11, 9), date(2026, 11, 16)
 

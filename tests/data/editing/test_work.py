@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from data import catalogue
-from data.editing import decisions, log
-from data.editing import work as desk_work
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, Extent, ListedPaper, Paper, Ranking, Report
-from data.tables import DecisionRow
+from presort.data import catalogue
+from presort.data.editing import decisions, log
+from presort.data.editing import work as desk_work
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, Extent, ListedPaper, Paper, Ranking, Report
+from presort.data.tables import DecisionRow
 from tests.data.workspaces import rewriting
 
 DAYS = [date(2026, 11, 2), date(2026, 11, 9)]

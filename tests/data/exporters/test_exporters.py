@@ -12,15 +12,15 @@ import rispy
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from data.exporters.amf import write_amf
-from data.exporters.bibtex import write_bibtex
-from data.exporters.csv_file import write_csv
-from data.exporters.parquet_file import write_parquet
-from data.exporters.redif import write_redif
-from data.exporters.ris import write_ris
-from data.importers import read_listings
-from data.records import ExportedPaper, Paper
-from data.text.cleaning import clean
+from presort.data.exporters.amf import write_amf
+from presort.data.exporters.bibtex import write_bibtex
+from presort.data.exporters.csv_file import write_csv
+from presort.data.exporters.parquet_file import write_parquet
+from presort.data.exporters.redif import write_redif
+from presort.data.exporters.ris import write_ris
+from presort.data.importers import read_listings
+from presort.data.records import ExportedPaper, Paper
+from presort.data.text.cleaning import clean
 from tests.data.workspaces import FIRST
 
 PAPER = Paper(

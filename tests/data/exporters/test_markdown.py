@@ -10,9 +10,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from data.exporters.markdown import plain, write_markdown
-from data.records import ExportedPaper, Paper
-from data.text.cleaning import clean
+from presort.data.exporters.markdown import plain, write_markdown
+from presort.data.records import ExportedPaper, Paper
+from presort.data.text.cleaning import clean
 from tests.data.workspaces import FIRST
 
 HOSTILE = [

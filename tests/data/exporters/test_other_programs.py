@@ -14,12 +14,12 @@ import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.exporters.bibtex import write_bibtex
-from data.exporters.csl_json import write_csl_json
-from data.exporters.ris import write_ris
-from data.records import ExportedPaper, Paper
-from data.records.paper_types import BY_CSL, BY_NAME, TYPES, paper_type
-from data.text.cleaning import clean
+from presort.data.exporters.bibtex import write_bibtex
+from presort.data.exporters.csl_json import write_csl_json
+from presort.data.exporters.ris import write_ris
+from presort.data.records import ExportedPaper, Paper
+from presort.data.records.paper_types import BY_CSL, BY_NAME, TYPES, paper_type
+from presort.data.text.cleaning import clean
 from tests.data.exporters.test_exporters import as_set
 
 NASTY = [

@@ -12,24 +12,24 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from data.exporters.amf import write_amf
-from data.exporters.bibtex import write_bibtex
-from data.exporters.csl_json import write_csl_json
-from data.exporters.csv_file import write_csv
-from data.exporters.parquet_file import write_parquet
-from data.exporters.redif import write_redif
-from data.exporters.ris import write_ris
-from data.importers.amf import read_amf
-from data.importers.bibtex_file import read_bibtex
-from data.importers.csl_json import read_csl_json
-from data.importers.csv_file import read_comma_separated
-from data.importers.parquet_file import read_parquet
-from data.importers.redif import read_redif
-from data.importers.ris_file import read_ris
-from data.records import Entry, ExportedPaper, Paper
-from data.records.paper_types import TYPES
-from data.text.cleaning import clean
-from data.text.prose import plain_text, prose
+from presort.data.exporters.amf import write_amf
+from presort.data.exporters.bibtex import write_bibtex
+from presort.data.exporters.csl_json import write_csl_json
+from presort.data.exporters.csv_file import write_csv
+from presort.data.exporters.parquet_file import write_parquet
+from presort.data.exporters.redif import write_redif
+from presort.data.exporters.ris import write_ris
+from presort.data.importers.amf import read_amf
+from presort.data.importers.bibtex_file import read_bibtex
+from presort.data.importers.csl_json import read_csl_json
+from presort.data.importers.csv_file import read_comma_separated
+from presort.data.importers.parquet_file import read_parquet
+from presort.data.importers.redif import read_redif
+from presort.data.importers.ris_file import read_ris
+from presort.data.records import Entry, ExportedPaper, Paper
+from presort.data.records.paper_types import TYPES
+from presort.data.text.cleaning import clean
+from presort.data.text.prose import plain_text, prose
 from tests.data.workspaces import FIRST
 
 Write = Callable[[Iterable[ExportedPaper], BinaryIO], None]

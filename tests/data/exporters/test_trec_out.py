@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.exporters.trec import token, topic_of, write_qrels, write_run
-from data.importers.trec import read_qrels, read_run
+from presort.data.exporters.trec import token, topic_of, write_qrels, write_run
+from presort.data.importers.trec import read_qrels, read_run
 
 TOPIC = topic_of("lab", date(2026, 11, 16))
 floats = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from(

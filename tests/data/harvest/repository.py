@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 from xml.sax.saxutils import escape
 
-from data.harvest.polite import Clock
+from presort.data.harvest.polite import Clock
 
 Asked = dict[str, str]
 DC = (

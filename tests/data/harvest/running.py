@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from data.harvest.errors import HarvestError
-from data.harvest.kept import Query, keeping
-from data.harvest.oai import finish, harvest, read_harvest
-from data.importers.problems import STRICT
+from presort.data.harvest.errors import HarvestError
+from presort.data.harvest.kept import Query, keeping
+from presort.data.harvest.oai import finish, harvest, read_harvest
+from presort.data.importers.problems import STRICT
 from tests.data.harvest.repository import FakeTime, dc_record, repository
 
 FIVE = [dc_record(f"oai:e.org:{n}", f"Paper {n}") for n in range(5)]

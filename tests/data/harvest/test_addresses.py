@@ -2,11 +2,11 @@
 
 import pytest
 
-from data.harvest import addresses, download
-from data.harvest.addresses import checked_url, is_public
-from data.harvest.errors import CutError, HarvestError
-from data.harvest.kept import Query, keeping
-from data.harvest.oai import harvest
+from presort.data.harvest import addresses, download
+from presort.data.harvest.addresses import checked_url, is_public
+from presort.data.harvest.errors import CutError, HarvestError
+from presort.data.harvest.kept import Query, keeping
+from presort.data.harvest.oai import harvest
 from tests.data.harvest.repository import (
     FakeTime,
     Reply,

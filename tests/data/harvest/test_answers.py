@@ -10,10 +10,10 @@ from datetime import date
 
 import pytest
 
-from data.harvest import download, oai, polite
-from data.harvest.errors import CutError, HarvestError
-from data.harvest.identify import identify
-from data.importers.problems import Findings
+from presort.data.harvest import download, oai, polite
+from presort.data.harvest.errors import CutError, HarvestError
+from presort.data.harvest.identify import identify
+from presort.data.importers.problems import Findings
 from tests.data.harvest.repository import (
     FakeTime,
     Reply,

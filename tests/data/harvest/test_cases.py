@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from data.harvest.errors import HarvestError
-from data.importers.problems import Findings
+from presort.data.harvest.errors import HarvestError
+from presort.data.importers.problems import Findings
 from tests.data.harvest.running import run
 
 SERVER = Path(__file__).parents[4] / "shared" / "cases" / "oai" / "server.py"

@@ -4,12 +4,12 @@ from datetime import date, timedelta
 
 import pytest
 
-from data.errors import DataError, UnreadableFileError, WorkspaceError
-from data.harvest import polite
-from data.harvest.errors import HarvestError
-from data.harvest.kept import FOLDER, Query, keeping
-from data.importers.problems import Problems
-from data.records import Entry, Paper
+from presort.data.errors import DataError, UnreadableFileError, WorkspaceError
+from presort.data.harvest import polite
+from presort.data.harvest.errors import HarvestError
+from presort.data.harvest.kept import FOLDER, Query, keeping
+from presort.data.importers.problems import Problems
+from presort.data.records import Entry, Paper
 from tests.data.harvest.repository import (
     FakeTime,
     Reply,

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.exporters.amf import write_amf
-from data.importers import xml_records
-from data.importers.amf import read_amf
-from data.records import Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.exporters.amf import write_amf
+from presort.data.importers import xml_records
+from presort.data.importers.amf import read_amf
+from presort.data.records import Paper
 from tests.data.reference_files import PAPER, assert_damage_is_named, papers, read_text, refusal
 
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))

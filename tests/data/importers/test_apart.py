@@ -7,13 +7,13 @@ from datetime import date
 
 import pytest
 
-from data.errors import UnreadableFileError, WorkspaceError
-from data.importers import apart, read_listings
-from data.importers.apart import preview_apart, read_listings_apart, recording, replaying
-from data.importers.choices import Choices
-from data.importers.preview import preview
-from data.importers.problems import Problems
-from data.workspace.scratch import scratch_folder
+from presort.data.errors import UnreadableFileError, WorkspaceError
+from presort.data.importers import apart, read_listings
+from presort.data.importers.apart import preview_apart, read_listings_apart, recording, replaying
+from presort.data.importers.choices import Choices
+from presort.data.importers.preview import preview
+from presort.data.importers.problems import Problems
+from presort.data.workspace.scratch import scratch_folder
 
 WEEK = "paper_id,title,issue,authors\nx1,Wages,2030-01-07,Ann Lee; Bo Chen\nx2,,2030-01-07,\nx3,Löhne,,\n"
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import archives
-from data.importers.archives import is_archive, opened
-from data.importers.problems import Problems
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import archives
+from presort.data.importers.archives import is_archive, opened
+from presort.data.importers.problems import Problems
 
 
 @pytest.fixture(autouse=True)

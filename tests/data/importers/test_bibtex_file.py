@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.exporters.bibtex import write_bibtex
-from data.importers import bibtex_file
-from data.importers.bibtex_file import read_bibtex
-from data.importers.problems import Findings
-from data.importers.tex import plain
-from data.records import ExportedPaper, Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.exporters.bibtex import write_bibtex
+from presort.data.importers import bibtex_file
+from presort.data.importers.bibtex_file import read_bibtex
+from presort.data.importers.problems import Findings
+from presort.data.importers.tex import plain
+from presort.data.records import ExportedPaper, Paper
 from tests.data.reference_files import PAPER, assert_damage_is_named, filled, out_and_in, papers, read_text, refusal
 from tests.data.workspaces import FIRST
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import read_listings
-from data.importers.choices import Choices
-from data.importers.problems import Findings
-from data.importers.trec import read_qrels, read_run
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import read_listings
+from presort.data.importers.choices import Choices
+from presort.data.importers.problems import Findings
+from presort.data.importers.trec import read_qrels, read_run
 
 CASES = Path(__file__).parents[3] / ".." / "shared" / "cases"
 needs_cases = pytest.mark.skipif(not CASES.exists(), reason="the shared case files are not here")

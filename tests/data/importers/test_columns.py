@@ -1,6 +1,6 @@
 import pytest
 
-from data.importers.columns import FIELDS, NoColumnError, guess
+from presort.data.importers.columns import FIELDS, NoColumnError, guess
 
 ZOTERO = (
     "Key,Item Type,Publication Year,Author,Title,Publication Title,ISBN,ISSN,DOI,Url,Abstract Note,Date,Date Added,"

@@ -2,10 +2,10 @@ import json
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers.csl_json import read_csl_json
-from data.importers.problems import Problems
-from data.records import Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.csl_json import read_csl_json
+from presort.data.importers.problems import Problems
+from presort.data.records import Paper
 from tests.data.reference_files import read_text, refusal
 
 ITEM = {

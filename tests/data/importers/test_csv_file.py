@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.importers import csv_rows, read_listings
-from data.importers.csv_file import read_comma_separated
-from data.importers.problems import Problems, Repair
-from data.importers.references import id_from_words
-from data.records import ListedPaper, Origin, Paper
-from data.text.cleaning import clean
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import csv_rows, read_listings
+from presort.data.importers.csv_file import read_comma_separated
+from presort.data.importers.problems import Problems, Repair
+from presort.data.importers.references import id_from_words
+from presort.data.records import ListedPaper, Origin, Paper
+from presort.data.text.cleaning import clean
 from tests.data.workspaces import assert_damage_is_harmless, make_issue, take_in
 
 TWO = "paper_id,title,issue,authors,reports\np1,Wages,2026-11-02,Ann Lee;Bo Chen,lab\np2,Jobs,2026-11-02,,\n"

@@ -6,13 +6,13 @@ from html import escape, unescape
 import feedparser
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import xml_records
-from data.importers.feed import arxiv_id, read_feed
-from data.importers.problems import Problems
-from data.importers.tex import plain
-from data.records import Entry, Paper
-from data.text.cleaning import clean
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import xml_records
+from presort.data.importers.feed import arxiv_id, read_feed
+from presort.data.importers.problems import Problems
+from presort.data.importers.tex import plain
+from presort.data.records import Entry, Paper
+from presort.data.text.cleaning import clean
 
 ATOM = """<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom" xmlns:arxiv="http://arxiv.org/schemas/atom">

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import parquet_file, read_listings
-from data.importers.problems import Problems
-from data.records import ListedPaper, Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import parquet_file, read_listings
+from presort.data.importers.problems import Problems
+from presort.data.records import ListedPaper, Paper
 from tests.data.workspaces import ROOT, assert_damage_is_harmless, make_issue, take_in
 
 
@@ -213,8 +213,8 @@ def repeated(text: str, n_papers: int) -> pa.Array:
 GROWING = """
 import sys
 from pathlib import Path
-from data.errors import UnreadableFileError
-from data.importers import read_listings
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import read_listings
 
 def memory(name):
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers.parquet_footer import DEEPEST, LARGEST_FOOTER, read_footer
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.parquet_footer import DEEPEST, LARGEST_FOOTER, read_footer
 
 ROWS, NO_GROUPS, END = b"\x36\x0a", b"\x19\x0c", b"\x00"  # field 3: 5; field 4: an empty list of structures
 UNKNOWN = {

@@ -5,8 +5,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers.preview import preview
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.preview import preview
 
 
 def test_the_mapping_of_a_file_and_its_first_rows(tmp_path):

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import read_listings
-from data.importers.choices import Choices
-from data.importers.problems import Problems
-from data.records import ListedPaper, Origin
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import read_listings
+from presort.data.importers.choices import Choices
+from presort.data.importers.problems import Problems
+from presort.data.records import ListedPaper, Origin
 
 ISSUE = date(2026, 11, 16)
 CHOICES = Choices(issue=ISSUE)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import redif_templates
-from data.importers.redif import read_names, read_redif
-from data.records import Paper
-from data.text.cleaning import clean
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import redif_templates
+from presort.data.importers.redif import read_names, read_redif
+from presort.data.records import Paper
+from presort.data.text.cleaning import clean
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "redif"
 needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the shared ReDIF files are not here")

@@ -1,9 +1,9 @@
 import pytest
 
-from data.importers.authors import authors_of
-from data.importers.dates import certain_date
-from data.importers.references import doi_of, former_id_from_words, id_from_words
-from data.records import Paper
+from presort.data.importers.authors import authors_of
+from presort.data.importers.dates import certain_date
+from presort.data.importers.references import doi_of, former_id_from_words, id_from_words
+from presort.data.records import Paper
 
 
 @pytest.mark.parametrize(

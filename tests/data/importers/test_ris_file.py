@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.exporters.ris import write_ris
-from data.importers import ris_file
-from data.importers.problems import Findings, Problems, Repair
-from data.importers.ris_file import read_ris
-from data.records import ExportedPaper, Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.exporters.ris import write_ris
+from presort.data.importers import ris_file
+from presort.data.importers.problems import Findings, Problems, Repair
+from presort.data.importers.ris_file import read_ris
+from presort.data.records import ExportedPaper, Paper
 from tests.data.reference_files import PAPER, assert_damage_is_named, out_and_in, papers, read_text, refusal
 from tests.data.workspaces import FIRST
 

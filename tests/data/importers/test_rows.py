@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.exporters.cells import COLUMNS
-from data.importers.problems import STRICT, Problems
-from data.importers.tables import EXPORTED, LEAST_COMMAS, Table, entries
-from data.text.cleaning import clean
+from presort.data.errors import UnreadableFileError
+from presort.data.exporters.cells import COLUMNS
+from presort.data.importers.problems import STRICT, Problems
+from presort.data.importers.tables import EXPORTED, LEAST_COMMAS, Table, entries
+from presort.data.text.cleaning import clean
 
 PATH = Path("papers.csv")
 FULL = {

@@ -4,8 +4,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers.score_table import read_score_table
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.score_table import read_score_table
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
 TWO = "topic,a,b\n401,0.5,1\n402,.25,-3e-2\n"

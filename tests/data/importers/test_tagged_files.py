@@ -1,10 +1,10 @@
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import tagged_files
-from data.importers.problems import Problems
-from data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
-from data.records import Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import tagged_files
+from presort.data.importers.problems import Problems
+from presort.data.importers.tagged_files import read_endnote, read_medline, read_web_of_science
+from presort.data.records import Paper
 from tests.data.reference_files import read_text, refusal
 
 MEDLINE = """

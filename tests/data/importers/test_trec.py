@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.errors import UnreadableFileError
-from data.importers.trec import Run, read_qrels, read_run
+from presort.data.errors import UnreadableFileError
+from presort.data.importers.trec import Run, read_qrels, read_run
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"
 RUN = "301 Q0 a 1 2.5 mine\n301 Q0 b 2 1.5 mine\n302 Q0 a 1 -3e-2 mine\n"

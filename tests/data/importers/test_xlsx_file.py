@@ -8,11 +8,11 @@ from typing import Any
 import openpyxl
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import xlsx_file
-from data.importers.problems import Problems
-from data.importers.xlsx_file import read_xlsx
-from data.records import Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import xlsx_file
+from presort.data.importers.problems import Problems
+from presort.data.importers.xlsx_file import read_xlsx
+from presort.data.records import Paper
 
 HEADER = ["paper_id", "title", "issue"]
 SHEET = "xl/worksheets/sheet1.xml"

@@ -2,13 +2,13 @@
 
 import pytest
 
-from data.errors import UnreadableFileError
-from data.importers import read_listings
-from data.importers.choices import Choices
-from data.importers.endnote_xml import read_endnote_xml
-from data.importers.problems import Problems, Repair
-from data.importers.pubmed_xml import read_pubmed_xml
-from data.records import Paper
+from presort.data.errors import UnreadableFileError
+from presort.data.importers import read_listings
+from presort.data.importers.choices import Choices
+from presort.data.importers.endnote_xml import read_endnote_xml
+from presort.data.importers.problems import Problems, Repair
+from presort.data.importers.pubmed_xml import read_pubmed_xml
+from presort.data.records import Paper
 from tests.data.importers.test_read_listings import ISSUE
 from tests.data.reference_files import read_text
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import delete, insert
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.index import judged_issues
-from data.records import Report
-from data.store import Store
-from data.tables import JudgedIssueRow
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.index import judged_issues
+from presort.data.records import Report
+from presort.data.store import Store
+from presort.data.tables import JudgedIssueRow
 from tests.data.workspaces import FIRST, SECOND, contents, copied, make_issue, make_listed, say, send_out, take_in
 
 SAID = st.tuples(
@@ -95,7 +95,7 @@ def test_what_an_older_version_added_is_counted_with_the_next_decision(begun):
 
 @pytest.mark.parametrize("at_once", [1, 2])
 def test_all_are_counted_where_none_is(begun, at_once, monkeypatch):
-    monkeypatch.setattr("data.index.paper_index.AT_ONCE", at_once)
+    monkeypatch.setattr("presort.data.index.paper_index.AT_ONCE", at_once)
     papers = [(FIRST, "a1"), (SECOND, "b2"), (FIRST, "a3")]
     decisions.decide(begun, [say(report, paper, "yes", issue) for report in ("lab", "his") for issue, paper in papers])
     whole = contents(begun)["judged_issue"]

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import insert
 
-from data.index import paper_index
-from data.index.keys import keys_of
-from data.intake.commit_import import commit_import
-from data.tables import PaperRow
-from data.text.short_keys import LONGEST
+from presort.data.index import paper_index
+from presort.data.index.keys import keys_of
+from presort.data.intake.commit_import import commit_import
+from presort.data.tables import PaperRow
+from presort.data.text.short_keys import LONGEST
 from tests.data.workspaces import FIRST, contents, index_of, make_listed, take_in
 
 WORDS = ["wages", "Jobs", "Löhne", "经济学", "P_6", "x" * (LONGEST + 1), "trade"]

@@ -6,16 +6,16 @@ from threading import Event
 
 import pytest
 
-import data.copies.new_copies
-import data.intake.commit_import
-import data.workspace.database
-from data import catalogue
-from data.copies.matching import find_duplicates
-from data.editing import decisions
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.records import ListedPaper, Report
-from data.store import find_store
+import presort.data.copies.new_copies
+import presort.data.intake.commit_import
+import presort.data.workspace.database
+from presort.data import catalogue
+from presort.data.copies.matching import find_duplicates
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ListedPaper, Report
+from presort.data.store import find_store
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -49,7 +49,9 @@ def test_a_second_import_is_refused_while_one_runs(store):
 def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)  # a decision that had to wait would be refused
+    monkeypatch.setattr(
+        presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1
+    )  # a decision that had to wait would be refused
     editors = find_store(store.folder)
     half_way, go_on = Event(), Event()
 
@@ -78,9 +80,9 @@ def test_a_decision_is_saved_while_a_file_is_read(store, monkeypatch):
 def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypatch):
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     editors = find_store(store.folder)
-    write = data.intake.commit_import._write_new_papers
+    write = presort.data.intake.commit_import._write_new_papers
 
     def write_then_decide(*arguments):
         n_written = write(*arguments)
@@ -89,7 +91,7 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
         assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
         return n_written
 
-    monkeypatch.setattr(data.intake.commit_import, "_write_new_papers", write_then_decide)
+    monkeypatch.setattr(presort.data.intake.commit_import, "_write_new_papers", write_then_decide)
     assert take_in(store, make_issue(8, SECOND)).new_papers == 8
     assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()
@@ -98,14 +100,14 @@ def test_a_decision_is_saved_between_the_texts_and_the_last_step(store, monkeypa
 def test_a_decision_is_saved_while_copies_are_looked_for(store, monkeypatch):
     take_in(store, [*make_issue(2), make_listed("arXiv:1701.1v1")])
     catalogue.add_reports(store, [Report("lab", "Labour")])
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     editors = find_store(store.folder)
 
     def find_while_deciding(*arguments, **options):
         assert decisions.decide(editors, [say("lab", "a2", "yes")]) == 1
         return find_duplicates(*arguments, **options)
 
-    monkeypatch.setattr(data.copies.new_copies, "find_duplicates", find_while_deciding)
+    monkeypatch.setattr(presort.data.copies.new_copies, "find_duplicates", find_while_deciding)
     assert take_in(store, [make_listed("arXiv:1701.1v2", SECOND)]).matched == 1
     assert decisions.words(store, "lab", FIRST) == {"a2": "yes"}
     editors.close()
@@ -115,14 +117,14 @@ def test_a_decision_made_after_the_file_was_read_still_counts(store, monkeypatch
     take_in(store, make_issue(2))
     catalogue.add_reports(store, [Report("lab", "Labour")])
     editors = find_store(store.folder)
-    stage = data.intake.commit_import._stage
+    stage = presort.data.intake.commit_import._stage
 
     def stage_then_decide(*arguments):
         n_listings = stage(*arguments)
         decisions.decide(editors, [say("lab", "a1", "no")])
         return n_listings
 
-    monkeypatch.setattr(data.intake.commit_import, "_stage", stage_then_decide)
+    monkeypatch.setattr(presort.data.intake.commit_import, "_stage", stage_then_decide)
     assert take_in(store, make_issue(2, selected={"lab": [1]})).new_selections == 0
     assert decisions.words(store, "lab", FIRST) == {"a1": "no"}
     editors.close()

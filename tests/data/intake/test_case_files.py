@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from data.importers import read_listings
-from data.importers.choices import Choices
-from data.intake.commit_import import commit_import
-from data.records import ImportReport
-from data.store import Store
+from presort.data.importers import read_listings
+from presort.data.importers.choices import Choices
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ImportReport
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, SECOND, THIRD, ids, make_listed, take_in
 
 CASES = Path(__file__).parents[3] / ".." / "shared" / "cases"

@@ -3,13 +3,13 @@ from dataclasses import asdict, replace
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.learning import outcomes, rankings
-from data.records import ImportSummary, Origin, Paper, Ranking, Report, ReportIssue
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import outcomes, rankings
+from presort.data.records import ImportSummary, Origin, Paper, Ranking, Report, ReportIssue
 from tests.data.workspaces import (
     FIRST,
     SECOND,

@@ -6,14 +6,14 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import select
 
-import data.intake.commit_import
-from data import catalogue
-from data.copies.known_copies import copies, separate
-from data.editing import decisions
-from data.intake.commit_import import commit_import
-from data.records import ImportSummary, ListedPaper, Origin, Paper, PaperChange
-from data.store import Store
-from data.tables import PaperRow
+import presort.data.intake.commit_import
+from presort.data import catalogue
+from presort.data.copies.known_copies import copies, separate
+from presort.data.editing import decisions
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ImportSummary, ListedPaper, Origin, Paper, PaperChange
+from presort.data.store import Store
+from presort.data.tables import PaperRow
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, damage, ids, make_listed, n_unlisted, take_in
 
 TITLE = "Minimum wages and the jobs of young people"
@@ -245,13 +245,13 @@ def test_what_a_duplicate_is_one_of_is_read_under_the_lock(store, monkeypatch):
     """Somebody says that a paper is none, after another was found to be like it."""
     take_in(store, [KNOWN])
     take_in(store, [COPY])
-    resolve = data.intake.commit_import._write_new_papers
+    resolve = presort.data.intake.commit_import._write_new_papers
 
     def separate_first(*arguments):
         separate(store, "q1", person="Ann")
         resolve(*arguments)
 
-    monkeypatch.setattr(data.intake.commit_import, "_write_new_papers", separate_first)
+    monkeypatch.setattr(presort.data.intake.commit_import, "_write_new_papers", separate_first)
     take_in(store, [replace(COPY, paper=replace(COPY.paper, paper_id="q9"), issue=THIRD)])
     assert same_as(store, THIRD) == {"q9": "q1"}
 

@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event, insert
 
-import data.workspace.database
-from data import catalogue
-from data.editing import decisions
-from data.errors import UnreadableFileError, WorkspaceError
-from data.importers import read_listings
-from data.intake.commit_import import commit_import
-from data.records import ImportSummary, ListedPaper, Paper
-from data.running import service
-from data.store import find_store, open_store
-from data.tables import PaperRow
+import presort.data.workspace.database
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import UnreadableFileError, WorkspaceError
+from presort.data.importers import read_listings
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ImportSummary, ListedPaper, Paper
+from presort.data.running import service
+from presort.data.store import find_store, open_store
+from presort.data.tables import PaperRow
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -87,7 +87,7 @@ def test_a_failing_statement_leaves_nothing(store, statement):
 
 def test_what_a_reader_raises_is_told_also_while_another_process_writes(store, monkeypatch):
     """What it leaves can't be removed then."""
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     with closing(find_store(store.folder)) as hasty, ExitStack() as held:
 
         def broken() -> Iterator[ListedPaper]:
@@ -138,11 +138,11 @@ def test_leftovers_of_a_killed_import_are_removed_by_the_next(store):
 
 
 IMPORT = """
-import data.intake.commit_import
-from data.importers import read_listings
-from data.intake.commit_import import commit_import
+import presort.data.intake.commit_import
+from presort.data.importers import read_listings
+from presort.data.intake.commit_import import commit_import
 
-data.intake.commit_import.CHUNK = int(sys.argv[5])
+presort.data.intake.commit_import.CHUNK = int(sys.argv[5])
 commit_import(store, read_listings(Path(sys.argv[4])), person="files", file="long.csv")
 """
 CHUNK = 40
@@ -213,7 +213,7 @@ def test_a_killed_import_leaves_nothing_and_succeeds_the_next_time(store, long_f
 
 
 def test_an_import_killed_after_its_end_is_there(tmp_path, long_file):
-    code = IMPORT + "\nfrom data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
+    code = IMPORT + "\nfrom presort.data import catalogue\ncatalogue.set_setting(store, 'demo', '1')"
     kill_after(tmp_path, "INSERT INTO setting", 1, code, long_file, CHUNK)
     store = open_store(tmp_path)
     assert damage(store) == []

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from data.importers.references import former_id_from_words, with_id_from_words
-from data.records import Paper
+from presort.data.importers.references import former_id_from_words, with_id_from_words
+from presort.data.records import Paper
 from tests.data.workspaces import FIRST, SECOND, contents, ids, make_listed, take_in
 
 EDITORIAL = Paper("", "Editorial", series="Journal of Examples", date="2020-03", abstract="On wages.")

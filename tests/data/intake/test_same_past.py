@@ -8,15 +8,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import mark_read
-from data.editing.reopening import reopen
-from data.intake.commit_import import commit_import
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.records import ListedPaper
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import mark_read
+from presort.data.editing.reopening import reopen
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.records import ListedPaper
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, SECOND, copied, make_issue, make_listed, make_ranking, send_out, take_in
 
 DAYS, REPORTS = (FIRST, SECOND), ("his", "lab", "mac")

@@ -2,18 +2,18 @@
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.drafts import save_draft
-from data.editing.log import decisions_since, gone_out, minutes_spent
-from data.editing.notes import add_notes
-from data.editing.read_log import add_draw, mark_read
-from data.editing.reopening import issuings, reopen
-from data.editing.skipping import skip
-from data.editing.work import minutes_at_desk
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Draft, Draw, Note, Report
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.log import decisions_since, gone_out, minutes_spent
+from presort.data.editing.notes import add_notes
+from presort.data.editing.read_log import add_draw, mark_read
+from presort.data.editing.reopening import issuings, reopen
+from presort.data.editing.skipping import skip
+from presort.data.editing.work import minutes_at_desk
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Draft, Draw, Note, Report
 from tests.data.workspaces import FIRST, make_issue, make_ranking, say, send_out
 
 EDITOR, DIRECTOR = "editor", "import"  # whom the log names on a page, and on the command line

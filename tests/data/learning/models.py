@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from data.learning.array_file import Holding, on_disk
-from data.learning.models import load_model
-from data.records import Model
+from presort.data.learning.array_file import Holding, on_disk
+from presort.data.learning.models import load_model
+from presort.data.records import Model
 
 DAY = date(2026, 11, 2)
 SETTINGS = {"C": 0.02, "fields": ["title", "abstract"], "pairs": True}

@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from data.errors import UnreadableFileError
-from data.learning.models import keep_model
-from data.records import Model
+from presort.data.errors import UnreadableFileError
+from presort.data.learning.models import keep_model
+from presort.data.records import Model
 from tests.data.learning.models import DAMAGED, SETTINGS, assert_equal, load, make_model
 
 

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from data.learning.history import read_history
-from data.learning.tokens import keep_tokens
-from data.records import PaperTokens
-from data.store import Store
+from presort.data.learning.history import read_history
+from presort.data.learning.tokens import keep_tokens
+from presort.data.records import PaperTokens
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, SECOND, make_issue, take_in
 
 

@@ -7,9 +7,9 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.learning.array_file import in_memory, opened_arrays
-from data.learning.models import find_models, keep_model
+from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from presort.data.learning.array_file import in_memory, opened_arrays
+from presort.data.learning.models import find_models, keep_model
 from tests.data.learning.models import DAY, SETTINGS, assert_equal, load, make_model, names
 
 

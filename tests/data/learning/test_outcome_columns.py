@@ -5,15 +5,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.errors import WorkspaceError
-from data.learning import outcomes, rankings
-from data.learning.outcomes import outcome_columns
-from data.records import Extent, Report
-from data.store import Store
-from data.tables.positions import packed
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.errors import WorkspaceError
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.outcomes import outcome_columns
+from presort.data.records import Extent, Report
+from presort.data.store import Store
+from presort.data.tables.positions import packed
 from tests.data.workspaces import FIRST, SECOND, copied, make_issue, make_ranking, say, send_out, take_in
 
 RANKERS = ("krichel-2007", "shadow")

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from sqlalchemy import event
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError
-from data.learning import outcomes, rankings
-from data.learning.rankings import Done, Heeded
-from data.records import Replay, Report
-from data.store import Store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.rankings import Done, Heeded
+from presort.data.records import Replay, Report
+from presort.data.store import Store
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -303,8 +303,8 @@ def test_scored_rankings_say_what_was_shown_and_what_was_trained(begun):
 
 RANK = """
 import numpy as np
-from data.learning import outcomes, rankings
-from data.records import Ranking
+from presort.data.learning import outcomes, rankings
+from presort.data.records import Ranking
 
 day = date.fromisoformat(sys.argv[4])
 order = np.array([4, 3, 2, 1], dtype=np.int32)

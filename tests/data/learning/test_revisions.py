@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.learning import outcomes, rankings
-from data.learning.promises import add_promises, kept_promises, missing, promises_state
-from data.records import Promise, Report
-from data.store import open_store
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
+from presort.data.records import Promise, Report
+from presort.data.store import open_store
 from tests.clock import Clock
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_ranking, say, take_in

@@ -6,16 +6,16 @@ from datetime import date
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import add_draw
-from data.editing.reopening import reopen
-from data.errors import WorkspaceError
-from data.learning import outcomes, rankings
-from data.learning.promises import add_promises, kept_promises, missing, promises_state
-from data.learning.sorted_lists import sorted_lists
-from data.records import Draw, Extent, KeptPromise, Promise, Report
-from data.workspace.damage import examine
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import add_draw
+from presort.data.editing.reopening import reopen
+from presort.data.errors import WorkspaceError
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.promises import add_promises, kept_promises, missing, promises_state
+from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.records import Draw, Extent, KeptPromise, Promise, Report
+from presort.data.workspace.damage import examine
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, make_listed, make_ranking, say, take_in
 

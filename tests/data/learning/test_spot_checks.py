@@ -2,12 +2,12 @@
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import add_draw
-from data.learning import outcomes, rankings
-from data.learning.spot_checks import spot_checked_lists
-from data.records import Draw, Extent, Report, SpotCheckedList
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import add_draw
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.spot_checks import spot_checked_lists
+from presort.data.records import Draw, Extent, Report, SpotCheckedList
 from tests.data.learning.test_what_was_known import places_of
 from tests.data.workspaces import FIRST, make_issue, make_ranking, say, take_in
 

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.learning.history import read_history
-from data.records import Extent, Report
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.learning.history import read_history
+from presort.data.records import Extent, Report
 from tests.data.workspaces import FIRST, SECOND, THIRD, make_issue, say, take_in
 
 DAYS, REPORTS, SIZE = (FIRST, SECOND, THIRD), ("big", "his", "lab"), 6

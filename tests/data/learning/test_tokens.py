@@ -6,14 +6,14 @@ from textwrap import wrap
 import pytest
 from sqlalchemy import text
 
-import data.learning.tokens
-import data.workspace.database
-import ranker.tokens
-from data import catalogue
-from data.learning.history import read_history
-from data.learning.tokens import keep_tokens
-from data.records import ListedPaper, Paper, PaperTokens, TokenLists, Tokens
-from data.store import Store, find_store
+import presort.data.learning.tokens
+import presort.data.workspace.database
+import presort.ranker.tokens
+from presort.data import catalogue
+from presort.data.learning.history import read_history
+from presort.data.learning.tokens import keep_tokens
+from presort.data.records import ListedPaper, Paper, PaperTokens, TokenLists, Tokens
+from presort.data.store import Store, find_store
 from tests.data.forks import run_together
 from tests.data.workspaces import (
     FIRST,
@@ -61,7 +61,7 @@ def assert_tokens_are_those_of_the_papers(store: Store) -> None:
 
 @pytest.fixture
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data.learning.tokens, "CHUNK", 3)
+    monkeypatch.setattr(presort.data.learning.tokens, "CHUNK", 3)
 
 
 FULL = make_listed(
@@ -99,7 +99,7 @@ def test_long_words_and_all_authors_in_one_field_are_kept_by_what_the_rankers_ta
     take_in(
         store, [make_listed("long", abstract=f"Wages {word}", authors=(names,), codes=(word,)), make_listed("bare")]
     )
-    assert keep_tokens(store, ranker.tokens.tokenise, "1") == 2
+    assert keep_tokens(store, presort.ranker.tokens.tokenise, "1") == 2
     tokens = kept(store)
     (title, *_), (others, *_) = spelled(tokens, tokens.abstract), spelled(tokens, tokens.authors)
     assert (title[0], title[1][:100], others[0][:17]) == ("wages", word[:100], names[:17].replace(" ", "_"))
@@ -158,7 +158,7 @@ def test_only_what_is_missing_is_made(store):
 def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
     take_in(store, make_issue(2))
     keep_tokens(store, tokenise, "1")
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
     before = catalogue.revision(store)
     with store.writing():
@@ -169,7 +169,7 @@ def test_where_nothing_is_missing_no_lock_is_taken(store, monkeypatch):
 
 def test_editors_can_save_while_papers_are_taken_apart(store, monkeypatch):
     take_in(store, make_issue(2))
-    monkeypatch.setattr(data.workspace.database, "BUSY_TIMEOUT_MS", 1)
+    monkeypatch.setattr(presort.data.workspace.database, "BUSY_TIMEOUT_MS", 1)
     other = find_store(store.folder)
 
     def save_meanwhile(paper: Paper) -> PaperTokens:
@@ -336,11 +336,11 @@ def test_tokens_of_a_paper_that_is_removed_go_with_it(store):
 
 
 KEEP = """
-import data.learning.tokens
-from data.records import PaperTokens
-from data.learning.tokens import keep_tokens
+import presort.data.learning.tokens
+from presort.data.records import PaperTokens
+from presort.data.learning.tokens import keep_tokens
 
-data.learning.tokens.CHUNK = 4
+presort.data.learning.tokens.CHUNK = 4
 n_kept = keep_tokens(store, lambda paper: PaperTokens(paper.title.split(), [], paper.authors, paper.codes), "1")
 """
 
@@ -369,7 +369,7 @@ def test_what_is_killed_leaves_whole_chunks_and_goes_on_the_next_time(store, sta
 TOGETHER = """
 import sys
 from pathlib import Path
-from data.store import open_store
+from presort.data.store import open_store
 
 store = open_store(Path(sys.argv[1]), sys.argv[2])
 """

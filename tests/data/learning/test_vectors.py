@@ -5,12 +5,12 @@ from datetime import date
 import numpy as np
 import pytest
 
-import data.learning.vectors
-from data.errors import RefusedError, WorkspaceError
-from data.learning.history import read_history
-from data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
-from data.records import SentenceModel
-from data.workspace.damage import examine
+import presort.data.learning.vectors
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.learning.history import read_history
+from presort.data.learning.vectors import count_vectors, forget_vectors, keep_vectors, sentence_model, use_model
+from presort.data.records import SentenceModel
+from presort.data.workspace.damage import examine
 from tests.data.workspaces import FIRST, SECOND, contents, make_issue, make_listed, take_in
 
 MODEL = SentenceModel("mini", "d1" * 32, 128, 3, "/models/mini")
@@ -44,7 +44,7 @@ def test_vectors_stand_as_the_papers_do(listed):
 
 
 def test_a_stop_keeps_what_was_made_newest_first(listed, monkeypatch):
-    monkeypatch.setattr(data.learning.vectors, "CHUNK", 2)
+    monkeypatch.setattr(presort.data.learning.vectors, "CHUNK", 2)
     work = keep_vectors(listed, MODEL, encode)
     assert next(work) == (2, 5)
     work.close()

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.copies.known_copies import separate
-from data.editing import decisions
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.records import Extent, Report, ReportIssue
-from data.store import Store
+from presort.data import catalogue
+from presort.data.copies.known_copies import separate
+from presort.data.editing import decisions
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.records import Extent, Report, ReportIssue
+from presort.data.store import Store
 from tests.data.workspaces import FIRST, make_issue, make_listed, make_ranking, say, send_out, take_in
 
 

@@ -7,15 +7,15 @@ import pytest
 from sqlalchemy import insert
 from sqlalchemy.exc import IntegrityError
 
-from data import catalogue
-from data.editing.reopening import reopen
-from data.errors import RefusedError
-from data.mail import mailings
-from data.mail.mailings import claim, give_up, prepare, send_again, sending, settle, unsure, waiting
-from data.mail.readers import add_readers, erase_reader, remove_reader
-from data.records import Report
-from data.store import open_store
-from data.tables import MailingRow
+from presort.data import catalogue
+from presort.data.editing.reopening import reopen
+from presort.data.errors import RefusedError
+from presort.data.mail import mailings
+from presort.data.mail.mailings import claim, give_up, prepare, send_again, sending, settle, unsure, waiting
+from presort.data.mail.readers import add_readers, erase_reader, remove_reader
+from presort.data.records import Report
+from presort.data.store import open_store
+from presort.data.tables import MailingRow
 from tests.data.workspaces import FIRST, SECOND, contents, kill_after, make_issue, send_out, take_in
 
 ADDRESSES = [f"reader{number}@example.org" for number in range(4)]
@@ -114,7 +114,7 @@ def test_one_sends_at_a_time_and_claims_never_meet(issued, tmp_path):
 
 
 KILLED = """
-from data.mail import mailings
+from presort.data.mail import mailings
 day = date.fromisoformat(sys.argv[4])
 with mailings.sending(store):
     mailings.claim(store, "lab", day, mailings.prepare(store, "lab", day))

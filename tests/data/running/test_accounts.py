@@ -5,16 +5,16 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from data import catalogue
-from data.editing.preferences import preference, set_preference
-from data.errors import RefusedError
-from data.mail import editors, notices
-from data.records import Editorship, Identity, Member, Notice, Report, Role
-from data.rights import SignedOutError
-from data.running import accounts, people, roles, weekly
-from data.running.audit import audit
-from data.running.jobs import Jobs
-from data.tables import InvitationRow
+from presort.data import catalogue
+from presort.data.editing.preferences import preference, set_preference
+from presort.data.errors import RefusedError
+from presort.data.mail import editors, notices
+from presort.data.records import Editorship, Identity, Member, Notice, Report, Role
+from presort.data.rights import SignedOutError
+from presort.data.running import accounts, people, roles, weekly
+from presort.data.running.audit import audit
+from presort.data.running.jobs import Jobs
+from presort.data.tables import InvitationRow
 
 ANN = Identity("https://id.example.org", "1234")
 NOW = datetime.now(UTC).replace(microsecond=0)

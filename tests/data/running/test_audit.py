@@ -5,23 +5,23 @@ from datetime import UTC, date, datetime, timedelta
 import pytest
 from sqlalchemy import inspect
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.criteria import set_criteria
-from data.editing.drafts import save_draft
-from data.editing.hints import add_hint
-from data.editing.notes import add_notes
-from data.editing.reopening import reopen
-from data.editing.skipping import skip
-from data.errors import RefusedError
-from data.learning import vectors
-from data.learning.rankings import add_rankings
-from data.mail import editors, mailings, readers
-from data.records import Draft, Editorship, ImportSummary, Note, Report, Role, SentenceModel
-from data.running import accounts, people, roles, service
-from data.running.audit import LOGS, audit, people_in_log
-from data.running.holidays import add_holiday
-from data.tables import Base
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.criteria import set_criteria
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.hints import add_hint
+from presort.data.editing.notes import add_notes
+from presort.data.editing.reopening import reopen
+from presort.data.editing.skipping import skip
+from presort.data.errors import RefusedError
+from presort.data.learning import vectors
+from presort.data.learning.rankings import add_rankings
+from presort.data.mail import editors, mailings, readers
+from presort.data.records import Draft, Editorship, ImportSummary, Note, Report, Role, SentenceModel
+from presort.data.running import accounts, people, roles, service
+from presort.data.running.audit import LOGS, audit, people_in_log
+from presort.data.running.holidays import add_holiday
+from presort.data.tables import Base
 from tests.clock import Clock
 from tests.data.workspaces import FIRST, SECOND, make_issue, make_ranking, say, send_out, take_in
 

@@ -10,13 +10,13 @@ from datetime import UTC, datetime
 
 import pytest
 
-import data.running.backups
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError, UnreadableFileError, WorkspaceError
-from data.running.backups import back_up, restore
-from data.store import FILE_NAME, open_store
-from data.workspace.damage import examine
+import presort.data.running.backups
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
+from presort.data.running.backups import back_up, restore
+from presort.data.store import FILE_NAME, open_store
+from presort.data.workspace.damage import examine
 from tests.data.forks import run
 from tests.data.workspaces import ROOT, SECOND, contents, make_issue, say, take_in
 
@@ -27,7 +27,7 @@ NOW = datetime(2026, 11, 16, 8, 30, tzinfo=UTC)
 OPEN_ELSEWHERE = """
 import sys
 from pathlib import Path
-from data.store import open_store
+from presort.data.store import open_store
 store = open_store(Path(sys.argv[1]))
 print("open", flush=True)
 sys.stdin.readline()
@@ -84,7 +84,7 @@ def test_nothing_is_left_of_a_backup_that_can_not_be_written(workspace, tmp_path
     def full(_):
         raise OSError(28, "No space left on device", str(tmp_path / "a.db.unfinished"))
 
-    monkeypatch.setattr(data.running.backups.os, "fsync", full)
+    monkeypatch.setattr(presort.data.running.backups.os, "fsync", full)
     with pytest.raises(WorkspaceError, match=r"a\.db\.unfinished can't be written: No space left"):
         back_up(workspace, tmp_path / "a.db")
     assert files(tmp_path) == ["workspace"]
@@ -152,7 +152,8 @@ def test_a_crash_leaves_no_log_that_a_restored_database_would_read(workspace):
 def crash(workspace):
     """Change something, and die before it is in the file itself."""
     code = (
-        "import os, sys\nfrom pathlib import Path\nfrom data import catalogue\nfrom data.store import open_store\n"
+        "import os, sys\nfrom pathlib import Path\nfrom presort.data import catalogue\n"
+        "from presort.data.store import open_store\n"
         "store = open_store(Path(sys.argv[1]))\ncatalogue.set_setting(store, 'after', 'the backup')\nos._exit(9)\n"
     )
     assert run(code, workspace).code == 9
@@ -167,7 +168,7 @@ def test_a_restore_that_fails_at_the_last_moment_leaves_what_was(workspace, monk
         raise OSError(5, "Input/output error", "presort.db")
 
     with monkeypatch.context() as patched:
-        patched.setattr(data.running.backups.Path, "replace", fail)
+        patched.setattr(presort.data.running.backups.Path, "replace", fail)
         with pytest.raises(WorkspaceError, match=r"presort\.db can't be written: Input/output error"):
             restore(workspace, backup, now=NOW)
     assert contents_of(workspace) == before

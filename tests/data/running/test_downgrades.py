@@ -14,14 +14,14 @@ from alembic.runtime.migration import MigrationContext
 from sqlalchemy import inspect, text
 from sqlalchemy.engine.interfaces import ReflectedIndex
 
-from data import catalogue
-from data.editing.decisions import decide
-from data.editing.hints import add_hint
-from data.errors import RefusedError, WorkspaceError
-from data.records import Report
-from data.running.backups import restore
-from data.running.downgrades import go_down, way_down
-from data.store import FILE_NAME, Store, find_store, migrate, open_store
+from presort.data import catalogue
+from presort.data.editing.decisions import decide
+from presort.data.editing.hints import add_hint
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.records import Report
+from presort.data.running.backups import restore
+from presort.data.running.downgrades import go_down, way_down
+from presort.data.store import FILE_NAME, Store, find_store, migrate, open_store
 from tests.data import workspaces
 from tests.data.older_files import FILLED, REVISIONS, columns_of, fill, rows_of, upgrade
 from tests.data.workspaces import damage, incompressible, make_issue, say, take_in

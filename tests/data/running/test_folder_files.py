@@ -6,12 +6,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-import data.running.backups
-from data.errors import UnreadableFileError
-from data.running import folder_files
-from data.running.backups import back_up, restore
-from data.store import FILE_NAME, open_store
-from data.workspace.file_copy import keep_before_upgrade
+import presort.data.running.backups
+from presort.data.errors import UnreadableFileError
+from presort.data.running import folder_files
+from presort.data.running.backups import back_up, restore
+from presort.data.store import FILE_NAME, open_store
+from presort.data.workspace.file_copy import keep_before_upgrade
 from tests.data.workspaces import contents, make_issue, take_in
 
 NOW = datetime(2026, 11, 16, 8, 30, tzinfo=UTC)
@@ -101,14 +101,14 @@ def test_what_never_had_files_leaves_them_but_for_the_marks_of_harvests(workspac
 
 def test_marks_in_a_backup_are_not_ahead_of_its_database(workspace, tmp_path, monkeypatch):
     """A harvest ends just when the database was copied: its papers are not in the copy."""
-    copied = data.running.backups.copy_database
+    copied = presort.data.running.backups.copy_database
 
     def harvested(path, target):
         copied(path, target)
         for name in ("oai-1a.json", "first.json"):
             (workspace / "harvests" / name).write_text("later")
 
-    monkeypatch.setattr(data.running.backups, "copy_database", harvested)
+    monkeypatch.setattr(presort.data.running.backups, "copy_database", harvested)
     backup = back_up(workspace, tmp_path / "a.db")
     monkeypatch.undo()
     restore(workspace, backup)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
 
-from data.errors import RefusedError
-from data.records import Holiday
-from data.running.holidays import add_holiday, days_open, holidays, take_away_holiday
+from presort.data.errors import RefusedError
+from presort.data.records import Holiday
+from presort.data.running.holidays import add_holiday, days_open, holidays, take_away_holiday
 
 CHRISTMAS = Holiday(date(2026, 12, 24), date(2026, 12, 31), "Christmas")
 JUNE = Holiday(date(2026, 6, 1), date(2026, 6, 7))

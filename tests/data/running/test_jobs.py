@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from data.errors import WorkspaceError
-from data.running.job_folder import End
-from data.running.jobs import CANCELLED, KEPT, NEW, UNKNOWN, Jobs
+from presort.data.errors import WorkspaceError
+from presort.data.running.job_folder import End
+from presort.data.running.jobs import CANCELLED, KEPT, NEW, UNKNOWN, Jobs
 
 IDS = ("00000000000000000001-rank-aa", "00000000000000000002-learn-bb")
 

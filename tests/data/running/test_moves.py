@@ -10,19 +10,19 @@ from threading import Thread
 import pytest
 from sqlalchemy import event, text
 
-import data.running.moves
-from data import catalogue
-from data.editing import decisions
-from data.errors import DataError, RefusedError, WorkspaceError
-from data.learning.rankings import add_rankings
-from data.records import Report
-from data.running.backups import back_up, restore
-from data.running.moves import move_to_file, move_to_server
-from data.running.trials import on_a_copy
-from data.store import FILE_NAME, find_store, open_store
-from data.workspace.health import examine
-from data.workspace.postgresql_database import MEANWHILE
-from data.workspace.transfer import transfer
+import presort.data.running.moves
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import DataError, RefusedError, WorkspaceError
+from presort.data.learning.rankings import add_rankings
+from presort.data.records import Report
+from presort.data.running.backups import back_up, restore
+from presort.data.running.moves import move_to_file, move_to_server
+from presort.data.running.trials import on_a_copy
+from presort.data.store import FILE_NAME, find_store, open_store
+from presort.data.workspace.health import examine
+from presort.data.workspace.postgresql_database import MEANWHILE
+from presort.data.workspace.transfer import transfer
 from tests.data.older_files import REVISIONS, fill
 from tests.data.workspaces import FIRST, contents, incompressible, make_issue, make_listed, make_ranking, say, take_in
 from tests.postgresql_server import serving
@@ -143,7 +143,7 @@ def test_who_opens_it_while_it_moves_writes_nothing_that_is_lost(full, url, monk
         late.append(open_store(full, url))
         return transfer(source, target)
 
-    monkeypatch.setattr(data.running.moves, "transfer", transferred)
+    monkeypatch.setattr(presort.data.running.moves, "transfer", transferred)
     move_to_file(full, url)
     (store,) = late
     before = contents(store)
@@ -189,7 +189,7 @@ def test_what_is_written_while_a_backup_is_put_back_waits_and_is_kept(full, url,
             others[0].start()
             others[0].join(timeout=1)
 
-    monkeypatch.setattr(data.running.moves, "transfer", transferred)
+    monkeypatch.setattr(presort.data.running.moves, "transfer", transferred)
     restore(full, backup, url=url)
     others[0].join()
     with opened(full, url) as store:

@@ -5,11 +5,11 @@ from datetime import date
 import pytest
 from sqlalchemy import text
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError
-from data.records import Editorship, Report
-from data.running import people
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.records import Editorship, Report
+from presort.data.running import people
 from tests.data.workspaces import contents, make_issue, say, take_in
 
 JANUARY, JUNE, JULY, AUGUST = (date(2026, month, 1) for month in (1, 6, 7, 8))

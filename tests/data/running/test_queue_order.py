@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.running.job_folder import claim_number, number_of
-from data.running.jobs import Jobs
+from presort.data.running.job_folder import claim_number, number_of
+from presort.data.running.jobs import Jobs
 
 
 def put_some(workspace, title, n):

@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError
-from data.learning.rankings import add_rankings, find_replay
-from data.records import ImportSummary, Report
-from data.running import service
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.learning.rankings import add_rankings, find_replay
+from presort.data.records import ImportSummary, Report
+from presort.data.running import service
 from tests.data.workspaces import FIRST, SECOND, THIRD, contents, make_issue, make_ranking, take_in
 
 

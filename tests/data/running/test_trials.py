@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from data import catalogue
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.records import Origin
-from data.running import trials
-from data.running.trials import on_a_copy
-from data.store import FILE_NAME, find_store, open_store
-from data.workspace.folder import FolderLock
+from presort.data import catalogue
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Origin
+from presort.data.running import trials
+from presort.data.running.trials import on_a_copy
+from presort.data.store import FILE_NAME, find_store, open_store
+from presort.data.workspace.folder import FolderLock
 from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
 from tests.data.older_files import fill
 from tests.data.workspace.test_damage import damage_page_of_papers
@@ -78,7 +78,10 @@ def test_a_trial_changes_no_file_while_the_desk_is_open(store):
 
 @pytest.mark.parametrize("is_indexed", [True, False])
 def test_a_trial_changes_no_file_that_a_killed_process_left(workspace, is_indexed):
-    code = "from data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\nos.kill(os.getpid(), signal.SIGKILL)"
+    code = (
+        "from presort.data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
     kill_after(workspace, "never", 1, code)
     if not is_indexed:
         (workspace / f"{FILE_NAME}-shm").unlink()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from data.text.formulas import LONGEST, formulas, spelled_out
+from presort.data.text.formulas import LONGEST, formulas, spelled_out
 
 
 @pytest.mark.parametrize(

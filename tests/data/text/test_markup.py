@@ -2,8 +2,8 @@ import time
 
 import pytest
 
-from data.text.markup import without_markup
-from data.text.prose import prose
+from presort.data.text.markup import without_markup
+from presort.data.text.prose import prose
 
 
 @pytest.mark.parametrize(

@@ -9,21 +9,21 @@ import numpy as np
 import pytest
 from sqlalchemy import LargeBinary
 
-from data import catalogue
-from data.editing import decisions, drafts, read_log, read_papers, reopening
-from data.errors import WorkspaceError
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.learning.tokens import keep_tokens
-from data.learning.vectors import keep_vectors, use_model
-from data.records import Cutoff, Draft, Draw, PaperTokens, Report, SentenceModel
-from data.running.trials import on_a_copy
-from data.search import find_papers
-from data.store import FILE_NAME, find_store, open_store
-from data.tables import Base
-from data.tables.guards import PACKED_LISTS
-from data.workspace import sqlite_database
-from data.workspace.damage import examine
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts, read_log, read_papers, reopening
+from presort.data.errors import WorkspaceError
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.tokens import keep_tokens
+from presort.data.learning.vectors import keep_vectors, use_model
+from presort.data.records import Cutoff, Draft, Draw, PaperTokens, Report, SentenceModel
+from presort.data.running.trials import on_a_copy
+from presort.data.search import find_papers
+from presort.data.store import FILE_NAME, find_store, open_store
+from presort.data.tables import Base
+from presort.data.tables.guards import PACKED_LISTS
+from presort.data.workspace import sqlite_database
+from presort.data.workspace.damage import examine
 from tests.data.forks import run
 from tests.data.older_files import fill as fill_older
 from tests.data.workspaces import (
@@ -45,8 +45,8 @@ DAMAGED = r"presort\.db is damaged; 'presort db check' says where"
 DECIDE_AND_DIE = """
 import os, sys
 from pathlib import Path
-from data import catalogue
-from data.store import find_store, open_store
+from presort.data import catalogue
+from presort.data.store import find_store, open_store
 store = open_store(Path(sys.argv[1]))
 with store.connection() as connection:
     connection.exec_driver_sql("PRAGMA wal_autocheckpoint=50")  # pages; they go into the file that often

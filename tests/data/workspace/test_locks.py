@@ -8,13 +8,13 @@ from threading import Thread
 
 import pytest
 
-from data.errors import WorkspaceError
-from data.workspace import locks
-from data.workspace.folder import FolderLock, making
+from presort.data.errors import WorkspaceError
+from presort.data.workspace import locks
+from presort.data.workspace.folder import FolderLock, making
 
 HOLD_AND_WAIT = """
 import os, sys
-from data.workspace import locks
+from presort.data.workspace import locks
 descriptor = os.open(sys.argv[1], os.O_RDONLY)
 getattr(locks, sys.argv[2])(descriptor)
 print("held", flush=True)
@@ -23,7 +23,8 @@ sys.stdin.read()
 WITHOUT_FCNTL = """
 import sys
 sys.modules["fcntl"] = None  # as on Windows
-import data.harvest.kept, data.intake.commit_import, data.learning.models, data.mail.mailings, data.workspace.scratch
+import presort.data.harvest.kept, presort.data.intake.commit_import, presort.data.learning.models
+import presort.data.mail.mailings, presort.data.workspace.scratch
 """
 
 

@@ -6,9 +6,9 @@ from contextlib import closing
 
 import pytest
 
-from data import catalogue
-from data.errors import WorkspaceError
-from data.store import FILE_NAME, open_store
+from presort.data import catalogue
+from presort.data.errors import WorkspaceError
+from presort.data.store import FILE_NAME, open_store
 from tests.data.forks import Ended, run_together
 from tests.data.workspaces import contents, make_issue, take_in
 
@@ -27,7 +27,7 @@ def test_many_processes_open_a_new_workspace_at_once(tmp_path):
     code = """
 import sys
 from pathlib import Path
-from data.store import open_store
+from presort.data.store import open_store
 open_store(Path(sys.argv[1])).close()
 """
     assert run_together(*[[code, tmp_path / "workspace"]] * 4) == [Ended(0, "", "")] * 4

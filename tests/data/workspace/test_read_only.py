@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-import data.workspace.sqlite_errors
-from data import catalogue
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.running.backups import back_up
-from data.running.trials import on_a_copy
-from data.store import FILE_NAME, find_store, open_store
-from data.workspace.damage import examine
-from data.workspace.sqlite_errors import temporary_folder
+import presort.data.workspace.sqlite_errors
+from presort.data import catalogue
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.running.backups import back_up
+from presort.data.running.trials import on_a_copy
+from presort.data.store import FILE_NAME, find_store, open_store
+from presort.data.workspace.damage import examine
+from presort.data.workspace.sqlite_errors import temporary_folder
 from tests.data.workspaces import FIRST, contents, make_issue, take_in
 
 pytestmark = pytest.mark.of_file
@@ -123,4 +123,4 @@ def test_the_temporary_folder_is_found_as_sqlite_finds_it(tmp_path, monkeypatch)
     monkeypatch.setenv("SQLITE_TMPDIR", str(tmp_path / "missing"))
     assert temporary_folder() == tmp_path
     monkeypatch.setenv("TMPDIR", "")
-    assert str(temporary_folder()) in data.workspace.sqlite_errors.PLACES
+    assert str(temporary_folder()) in presort.data.workspace.sqlite_errors.PLACES

@@ -9,13 +9,13 @@ import zipfile
 
 import pytest
 
-from data.importers.archives import opened
-from data.workspace.scratch import scratch_folder
+from presort.data.importers.archives import opened
+from presort.data.workspace.scratch import scratch_folder
 
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from data.importers.archives import opened
+from presort.data.importers.archives import opened
 
 with opened(Path(sys.argv[1])):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -16,17 +16,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, make_url, select, text, update
 
-from data import catalogue
-from data.editing import decisions, reopening
-from data.editing.log import history_of, minutes_spent
-from data.errors import WorkspaceError
-from data.learning.rankings import add_rankings
-from data.records import Report
-from data.running.backups import back_up
-from data.store import FILE_NAME, Store, find_store, open_store
-from data.tables import DecisionRow
-from data.workspace.damage import examine
-from data.workspace.postgresql_check import examine_server
+from presort.data import catalogue
+from presort.data.editing import decisions, reopening
+from presort.data.editing.log import history_of, minutes_spent
+from presort.data.errors import WorkspaceError
+from presort.data.learning.rankings import add_rankings
+from presort.data.records import Report
+from presort.data.running.backups import back_up
+from presort.data.store import FILE_NAME, Store, find_store, open_store
+from presort.data.tables import DecisionRow
+from presort.data.workspace.damage import examine
+from presort.data.workspace.postgresql_check import examine_server
 from tests.data.workspaces import (
     FIRST,
     SECOND,

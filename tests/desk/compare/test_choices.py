@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 def page_of_letters():
     import streamlit as st
 
-    from desk.ui.choice import choices
+    from presort.desk.ui.choice import choices
 
     st.text("".join(choices(st.container(), "Letters", ["a", "b", "c"], name="letters", default=["a", "b"])))
 
@@ -46,7 +46,7 @@ def test_what_is_chosen_goes_into_the_address_and_nothing_may_be():
 def two_pages():
     import streamlit as st
 
-    from desk.ui.choice import choices
+    from presort.desk.ui.choice import choices
 
     if st.toggle("Elsewhere"):
         st.query_params.clear()  # as when another page is opened

@@ -6,25 +6,25 @@ import re
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.running import service
-from desk.compare import page as compare
-from desk.compare import tables, words
-from desk.scores import pairs
-from desk.scores import table as scores_table
-from desk.scores.differences import NATURAL, differences, leads
-from desk.scores.pairs import pair_up
-from desk.text import plain
-from desk.ui import cache
-from metrics import Outcome, f_curve, score
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.running import service
+from presort.desk.compare import page as compare
+from presort.desk.compare import tables, words
+from presort.desk.scores import pairs
+from presort.desk.scores import table as scores_table
+from presort.desk.scores.differences import NATURAL, differences, leads
+from presort.desk.scores.pairs import pair_up
+from presort.desk.text import plain
+from presort.desk.ui import cache
+from presort.metrics import Outcome, f_curve, score
+from presort.ranker.versions import DEFAULT
 
 OPENED = dict.fromkeys(["each", "ratios", "weights", "lists"], "true")
 OLD, NEW = "arxiv-sanity", "krichel-2007"
 
 
 def compare_page():
-    from desk.compare import page
+    from presort.desk.compare import page
 
     page.show()
 

@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from data.records import Paper
-from desk.components.mathml import ATTRIBUTE, ELEMENT, VALUE, in_papers, tree_of
+from presort.data.records import Paper
+from presort.desk.components.mathml import ATTRIBUTE, ELEMENT, VALUE, in_papers, tree_of
 
 CLEF = "\N{MUSICAL SYMBOL G CLEF}"  # two units of UTF-16
 PARTS = r"\frac \sqrt { } ^ _ x 1 \left \right ( ) \begin{matrix} \end{matrix} & \\ \text \hspace {99em} \href \color"

@@ -7,10 +7,10 @@ import logging
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from data.records import Paper
-from desk.components import messages, sync
-from desk.components.line import LINES
-from desk.components.messages import (
+from presort.data.records import Paper
+from presort.desk.components import messages, sync
+from presort.desk.components.line import LINES
+from presort.desk.components.messages import (
     Asked,
     Decided,
     Leave,
@@ -22,8 +22,8 @@ from desk.components.messages import (
     SpotCheckRequest,
     Tagged,
 )
-from desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
-from desk.components.review_list import KEYS, review_list
+from presort.desk.components.reply import LightShown, Reply, Rule, Section, SpotCheckShown
+from presort.desk.components.review_list import KEYS, review_list
 
 FIRST = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c11"
 SECOND = "0b8e4bd5-2d0a-4bb8-9f6b-6a2f4b0f9c12"
@@ -209,7 +209,7 @@ def exchange(monkeypatch, value, receive):
 def drawn(monkeypatch):
     """What the list was given, unpacked."""
     calls = []
-    monkeypatch.setattr("desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
+    monkeypatch.setattr("presort.desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
     return lambda: json.loads(gzip.decompress(calls[-1]))
 
 
@@ -230,7 +230,7 @@ def test_what_may_be_missed_is_given_as_choices(drawn):
 
 def test_the_same_papers_give_the_same_bytes(monkeypatch):
     calls = []
-    monkeypatch.setattr("desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
+    monkeypatch.setattr("presort.desk.components.review_list.LIST", lambda **given: calls.append(given["data"]))
     for _ in range(2):
         review_list(PAPERS, order=[1, 2], key="list")
     assert calls[0] == calls[1]
@@ -256,10 +256,10 @@ def test_a_page_draws_the_list_and_its_line():
     def page():
         import streamlit as st
 
-        from data.records import Paper
-        from desk.components.reply import Reply
-        from desk.components.review_list import review_list
-        from desk.components.sync import sync
+        from presort.data.records import Paper
+        from presort.desk.components.reply import Reply
+        from presort.desk.components.review_list import review_list
+        from presort.desk.components.sync import sync
 
         review_list([Paper("a", "Wages")], order=[], key="list")
         st.fragment(sync)(lambda sent: Reply(0, words={"a": "yes"}), key="list")

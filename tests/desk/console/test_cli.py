@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 import typer
 
-from desk import cli
-from desk.cli import app
+from presort.desk import cli
+from presort.desk.cli import app
 from tests.desk.command_line import invoke
 
 
@@ -231,7 +231,7 @@ def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatc
 
 
 def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
-    monkeypatch.setattr(sys, "argv", ["python -m desk", "--help"])
+    monkeypatch.setattr(sys, "argv", ["python -m presort.desk", "--help"])
     with pytest.raises(SystemExit) as ended:
         runpy.run_module("desk", run_name="__main__")
     assert ended.value.code == 0
@@ -242,8 +242,8 @@ def test_where_the_command_lies_nobody_needs_to_know(monkeypatch, capsys):
 def test_who_needs_no_rankers_waits_for_none():
     """Loading them takes a second, for a command and for whoever wants to see what a file would change."""
     commands = (cli.COMMANDS[name] for name in ("app", "import", "imports", "log", "readers", "reports"))
-    modules = ["desk.cli", *(place.partition(":")[0] for place in commands)]
-    modules += ["desk.serving.worker", "desk.importing.import_job"]
+    modules = ["presort.desk.cli", *(place.partition(":")[0] for place in commands)]
+    modules += ["presort.desk.serving.worker", "presort.desk.importing.import_job"]
     code = """
 import sys
 from importlib import import_module
@@ -257,7 +257,7 @@ for module in sys.argv[1:]:
 
 
 def test_a_bug_is_not_swallowed(presort, monkeypatch):
-    monkeypatch.setattr("data.catalogue.reports", lambda *_args, **_options: 1 / 0)
+    monkeypatch.setattr("presort.data.catalogue.reports", lambda *_args, **_options: 1 / 0)
     assert isinstance(presort("reports").exception, ZeroDivisionError)
 
 

@@ -9,10 +9,10 @@ from contextlib import closing, suppress
 import pytest
 from typer.testing import CliRunner
 
-from data.store import open_store
-from desk import cli
-from desk.console.interruption import Terminated, stoppable
-from desk.rank import demo_commands
+from presort.data.store import open_store
+from presort.desk import cli
+from presort.desk.console.interruption import Terminated, stoppable
+from presort.desk.rank import demo_commands
 
 pytestmark = pytest.mark.whole
 
@@ -21,8 +21,8 @@ import os
 import signal
 import sys
 from dataclasses import replace
-from desk.cli import app
-from ranker.versions import OURS
+from presort.desk.cli import app
+from presort.ranker.versions import OURS
 
 class Stuck:
     def fit(self, X, y):

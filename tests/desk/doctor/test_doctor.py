@@ -8,14 +8,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from data.learning.vectors import use_model
-from data.mail.editors import set_address
-from data.records import Editorship, Role, SentenceModel
-from data.running import accounts, people, roles, service
-from data.running import weekly as log
-from data.tables import WeeklyStepRow
-from desk.doctor import checks
-from metrics import MEASURES
+from presort.data.learning.vectors import use_model
+from presort.data.mail.editors import set_address
+from presort.data.records import Editorship, Role, SentenceModel
+from presort.data.running import accounts, people, roles, service
+from presort.data.running import weekly as log
+from presort.data.tables import WeeklyStepRow
+from presort.desk.doctor import checks
+from presort.metrics import MEASURES
 from tests.data.harvest.repository import Reply, envelope, repository
 from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running

@@ -9,14 +9,14 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from data import catalogue
-from data.editing import decisions, drafts
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, Draft, ListedPaper
-from data.store import open_store
-from desk.export.formats import FORMATS
-from desk.service import workflow
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, Draft, ListedPaper
+from presort.data.store import open_store
+from presort.desk.export.formats import FORMATS
+from presort.desk.service import workflow
 from tests.desk.command_line import invoke
 
 RANKER = "krichel-2007"

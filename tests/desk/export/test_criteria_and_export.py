@@ -5,24 +5,24 @@ from io import BytesIO, StringIO
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions, notes
-from data.editing.criteria import criteria, set_criteria
-from data.editing.read_log import add_draw
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, Draw, ListedPaper, Note, Paper
-from desk.export.formats import FORMATS, GROUPS, Listed
-from desk.export.rows import Shown, exported
-from desk.export.words import file_name, shown_says
-from desk.service import workflow
-from desk.sheet.progress import Sheet, shown_order
+from presort.data import catalogue
+from presort.data.editing import decisions, notes
+from presort.data.editing.criteria import criteria, set_criteria
+from presort.data.editing.read_log import add_draw
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, Draw, ListedPaper, Note, Paper
+from presort.desk.export.formats import FORMATS, GROUPS, Listed
+from presort.desk.export.rows import Shown, exported
+from presort.desk.export.words import file_name, shown_says
+from presort.desk.service import workflow
+from presort.desk.sheet.progress import Sheet, shown_order
 
 RANKER = "krichel-2007"
 
 
 def criteria_page():
-    from desk.review import criteria as criteria_box
+    from presort.desk.review import criteria as criteria_box
 
     criteria_box.show("lab")
 
@@ -32,11 +32,11 @@ def export_page():
 
     import streamlit as st
 
-    from data import catalogue
-    from desk.export import box as export_box
-    from desk.export.rows import Shown
-    from desk.sheet.progress import Sheet, shown_order
-    from desk.ui import cache
+    from presort.data import catalogue
+    from presort.desk.export import box as export_box
+    from presort.desk.export.rows import Shown
+    from presort.desk.sheet.progress import Sheet, shown_order
+    from presort.desk.ui import cache
 
     papers = catalogue.papers(cache.store(), day := date(2026, 11, 16))
     sheet = Sheet("lab", day, papers, None, shown_order(None, len(papers)), None)

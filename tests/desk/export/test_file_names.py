@@ -5,10 +5,10 @@ from contextlib import closing
 
 import pytest
 
-from data.importers.choices import Choices
-from data.running import service
-from data.store import open_store
-from desk.importing.importer import import_path
+from presort.data.importers.choices import Choices
+from presort.data.running import service
+from presort.data.store import open_store
+from presort.desk.importing.importer import import_path
 from tests.desk.sending.test_mail import DAY
 
 PAPER = "Template-Type: ReDIF-Paper 1.0\nTitle: Wages\nHandle: RePEc:abc:wpaper:1\n"

@@ -7,16 +7,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.importers.trec import read_qrels, read_run
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import ListedPaper, Paper
-from data.store import open_store
-from desk.scores import table as scores_table
-from desk.service import workflow
-from desk.trec.scores import OURS, SAME, STANDARD
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.importers.trec import read_qrels, read_run
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import ListedPaper, Paper
+from presort.data.store import open_store
+from presort.desk.scores import table as scores_table
+from presort.desk.service import workflow
+from presort.desk.trec.scores import OURS, SAME, STANDARD
+from presort.ranker.versions import RECIPES
 from tests.data.workspaces import make_ranking
 from tests.desk.command_line import invoke
 

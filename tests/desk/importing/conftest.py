@@ -2,16 +2,16 @@
 
 import pytest
 
-from data.importers import read_listings
-from data.importers.preview import preview
-from desk.importing import columns
-from desk.importing import uploads as import_uploads
-from desk.service import queue
-from desk.serving import worker
+from presort.data.importers import read_listings
+from presort.data.importers.preview import preview
+from presort.desk.importing import columns
+from presort.desk.importing import uploads as import_uploads
+from presort.desk.service import queue
+from presort.desk.serving import worker
 
 
 def page_of_imports():
-    from desk.importing import page as import_files
+    from presort.desk.importing import page as import_files
 
     import_files.show()
 

@@ -7,20 +7,20 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.errors import DataError, RefusedError, WorkspaceError
-from data.importers.choices import Choices
-from data.importers.text_file import CONTROL_CHARACTERS, NOT_UTF8, STRAY_BYTES
-from data.learning.history import read_history
-from data.running import service
-from data.running.service import DEMO
-from data.store import open_store
-from desk.importing import ready
-from desk.importing.importer import import_path
-from desk.importing.printing import MOST_LINES
-from desk.service import workflow
-from ranker.tokens import TOKENISATION
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.errors import DataError, RefusedError, WorkspaceError
+from presort.data.importers.choices import Choices
+from presort.data.importers.text_file import CONTROL_CHARACTERS, NOT_UTF8, STRAY_BYTES
+from presort.data.learning.history import read_history
+from presort.data.running import service
+from presort.data.running.service import DEMO
+from presort.data.store import open_store
+from presort.desk.importing import ready
+from presort.desk.importing.importer import import_path
+from presort.desk.importing.printing import MOST_LINES
+from presort.desk.service import workflow
+from presort.ranker.tokens import TOKENISATION
+from presort.ranker.versions import RECIPES
 from tests.data.importers.test_read_listings import AMF, ATOM, CHOICES, ISSUE, SERIES, template, write
 from tests.data.importers.test_redif import SHARED, damaged, needs_shared, sources
 from tests.data.running.test_trials import files
@@ -111,7 +111,7 @@ def test_keep_going_with_nothing_left_is_refused(presort, tmp_path):
 
 
 def test_there_is_an_end_to_going_on(empty_store, tmp_path, monkeypatch):
-    monkeypatch.setattr("data.importers.problems.MOST_LEFT_OUT", 2)
+    monkeypatch.setattr("presort.data.importers.problems.MOST_LEFT_OUT", 2)
     wrong = template(2).replace("Title", "Name")
     path = write(tmp_path / "week.rdf", template(1) + wrong * 2)
     assert len(import_path(empty_store, path, CHOICES, person="ann", keeps_going=True, is_trial=True)[1].left_out) == 2
@@ -142,7 +142,10 @@ def test_a_dry_run_says_the_same_and_changes_nothing(presort, tmp_path):
 def test_a_dry_run_changes_nothing_beside_what_a_crash_left(presort, tmp_path):
     path = write(tmp_path / "week.rdf", template(1))
     presort("import", "--issue", DAY, path)
-    crash = "from data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\nos.kill(os.getpid(), signal.SIGKILL)"
+    crash = (
+        "from presort.data import catalogue\ncatalogue.set_setting(store, 'a', 'b')\n"
+        "os.kill(os.getpid(), signal.SIGKILL)"
+    )
     kill_after(tmp_path / "workspace", "never", 1, crash)
     before = files(tmp_path / "workspace")
     assert {"presort.db-wal", "presort.db-shm"} <= set(before)

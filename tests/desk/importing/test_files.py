@@ -6,9 +6,9 @@ import zipfile
 
 import pytest
 
-from data import catalogue
-from data.importers.formats import KNOWN
-from desk.importing.uploads import upload_of
+from presort.data import catalogue
+from presort.data.importers.formats import KNOWN
+from presort.desk.importing.uploads import upload_of
 from tests.desk.importing.dropping import HOSTILE, WEEK, drop, keys, press, said
 
 

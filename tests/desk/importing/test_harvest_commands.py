@@ -3,11 +3,11 @@ from datetime import date, datetime
 
 import pytest
 
-from data import catalogue
-from data.harvest.kept import FOLDER
-from data.running import service
-from data.store import open_store
-from desk.importing import harvest_commands
+from presort.data import catalogue
+from presort.data.harvest.kept import FOLDER
+from presort.data.running import service
+from presort.data.store import open_store
+from presort.desk.importing import harvest_commands
 from tests.data.harvest.repository import FakeTime, Reply, dc_record, paged, refusing, repository
 from tests.data.running.test_trials import files
 from tests.desk.command_line import invoke

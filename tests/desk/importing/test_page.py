@@ -9,24 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import UnreadableFileError, WorkspaceError
-from data.importers.problems import Repair
-from data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
-from data.running import service
-from data.running.jobs import CANCELLED, Jobs
-from data.running.service import DEMO
-from desk.importing import import_job, ready, words
-from desk.importing import uploads as import_uploads
-from desk.importing.choices import next_issue
-from desk.importing.uploads import Outcome, Wish, upload_of
-from desk.service import workflow
-from desk.service.queue import Ticket
-from desk.serving import worker
-from desk.text import plain
-from desk.topic.past_issues import begin_report
-from desk.week import again
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import UnreadableFileError, WorkspaceError
+from presort.data.importers.problems import Repair
+from presort.data.records import ImportReport, ImportSummary, Issue, Origin, PaperChange, Report
+from presort.data.running import service
+from presort.data.running.jobs import CANCELLED, Jobs
+from presort.data.running.service import DEMO
+from presort.desk.importing import import_job, ready, words
+from presort.desk.importing import uploads as import_uploads
+from presort.desk.importing.choices import next_issue
+from presort.desk.importing.uploads import Outcome, Wish, upload_of
+from presort.desk.service import workflow
+from presort.desk.service.queue import Ticket
+from presort.desk.serving import worker
+from presort.desk.text import plain
+from presort.desk.topic.past_issues import begin_report
+from presort.desk.week import again
 from tests.desk.importing.dropping import WEEK, box, drop, keys, press, said
 
 REDIF = (

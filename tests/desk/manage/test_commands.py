@@ -6,19 +6,19 @@ from datetime import date
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.criteria import criteria
-from data.editing.hints import add_hint
-from data.errors import RefusedError
-from data.learning import rankings
-from data.mail.editors import addresses
-from data.mail.readers import add_readers, remove_reader
-from data.records import Editorship, Report
-from data.running import people, service
-from data.store import open_store
-from desk.manage import words
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.criteria import criteria
+from presort.data.editing.hints import add_hint
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.mail.editors import addresses
+from presort.data.mail.readers import add_readers, remove_reader
+from presort.data.records import Editorship, Report
+from presort.data.running import people, service
+from presort.data.store import open_store
+from presort.desk.manage import words
+from presort.ranker.versions import DEFAULT, RECIPES
 from tests.data.workspaces import FIRST, contents, make_issue, say, send_out, take_in
 from tests.desk.command_line import invoke
 
@@ -242,7 +242,7 @@ def test_what_is_wrong_outside_exits_1_with_one_line_and_says_nothing_of_a_chang
 
 @pytest.mark.parametrize(("answer", "is_changed"), [("y", True), ("n", False)])
 def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened, monkeypatch, answer, is_changed):
-    monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
+    monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "retire", "lab", input=f"{answer}\n")
     assert "Nothing is sorted for lab" in result.stdout
     assert "Change it? [y/N]" in result.stdout
@@ -251,7 +251,7 @@ def test_at_a_terminal_a_change_is_said_and_asked_for_first(presort, lab, opened
 
 
 def test_yes_asks_nothing(presort, lab, opened, monkeypatch):
-    monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
+    monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     assert "Change it?" not in presort("reports", "retire", "lab", "--yes").stdout
     assert catalogue.reports(opened) == []
 
@@ -288,7 +288,7 @@ def test_a_code_that_was_retired_is_not_added_without_an_answer(presort, with_pa
 def test_at_a_terminal_it_is_asked_whether_a_retired_report_comes_back(
     presort, with_past, monkeypatch, answer, is_back
 ):
-    monkeypatch.setattr("desk.console.asking.is_terminal", lambda: True)
+    monkeypatch.setattr("presort.desk.console.asking.is_terminal", lambda: True)
     result = presort("reports", "add", "lab", "Labour", input=f"{answer}\n")
     assert all(part in result.stdout.replace("\n", " ") for part in PAST)
     assert words.ask_to_bring_back("lab") in result.stdout

@@ -5,13 +5,13 @@ from contextlib import closing
 
 import pytest
 
-from data import catalogue
-from data.learning.outcomes import scored_rankings
-from data.records import Role
-from data.running import roles
-from data.store import FILE_NAME, open_store
-from data.workspace.file_copy import keep_before_upgrade
-from data.workspace.health import examine
+from presort.data import catalogue
+from presort.data.learning.outcomes import scored_rankings
+from presort.data.records import Role
+from presort.data.running import roles
+from presort.data.store import FILE_NAME, open_store
+from presort.data.workspace.file_copy import keep_before_upgrade
+from presort.data.workspace.health import examine
 from tests.data.older_files import REVISIONS
 from tests.desk.command_line import invoke
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from data.copies.known_copies import copies
-from data.copies.possible_duplicates import possible_duplicates
-from data.intake.commit_import import commit_import
-from data.records import ListedPaper
-from desk.manage import words
+from presort.data.copies.known_copies import copies
+from presort.data.copies.possible_duplicates import possible_duplicates
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ListedPaper
+from presort.desk.manage import words
 from tests.desk.manage.test_commands import presort
 from tests.desk.manage.test_manage import page_of_manage
 

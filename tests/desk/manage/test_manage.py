@@ -4,26 +4,26 @@ from datetime import date, timedelta
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.criteria import criteria
-from data.errors import RefusedError
-from data.mail.editors import addresses
-from data.records import Editorship, Holiday, ImportSummary, Report
-from data.running import people, service
-from data.running.holidays import holidays
-from data.running.service import DEMO
-from desk import access
-from desk.colours import BLACK, COLOURS, WHITE, contrast
-from desk.manage import tables
-from desk.service import rankers, workflow
-from desk.week import again
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.criteria import criteria
+from presort.data.errors import RefusedError
+from presort.data.mail.editors import addresses
+from presort.data.records import Editorship, Holiday, ImportSummary, Report
+from presort.data.running import people, service
+from presort.data.running.holidays import holidays
+from presort.data.running.service import DEMO
+from presort.desk import access
+from presort.desk.colours import BLACK, COLOURS, WHITE, contrast
+from presort.desk.manage import tables
+from presort.desk.service import rankers, workflow
+from presort.desk.week import again
+from presort.ranker.versions import DEFAULT, RECIPES
 from tests.desk.conftest import APP
 
 
 def page_of_manage():
-    from desk.manage import page
+    from presort.desk.manage import page
 
     page.show()
 
@@ -300,7 +300,7 @@ def test_the_log_of_imports_is_shown_newest_first(open_manage, store):
 
 
 def test_the_files_of_the_tables_run_nothing_in_a_spreadsheet(store):
-    from data.exporters.csv_text import csv_text
+    from presort.data.exporters.csv_text import csv_text
 
     catalogue.rename_report(store, "lab", "=HYPERLINK(1)")
     people.add_editorship(store, Editorship("lab", "@Ann", date(2026, 1, 5)), person="Dee", affiliation="+1")

@@ -6,12 +6,12 @@ from contextlib import closing
 
 import pytest
 
-from data.records import Identity, Role
-from data.running import accounts, roles
-from data.store import open_store
-from desk import access
-from desk.text import plain
-from desk.ui import visitor
+from presort.data.records import Identity, Role
+from presort.data.running import accounts, roles
+from presort.data.store import open_store
+from presort.desk import access
+from presort.desk.text import plain
+from presort.desk.ui import visitor
 from tests.desk.command_line import invoke
 from tests.desk.manage.test_commands import opened, presort  # noqa: F401  (fixtures)
 from tests.desk.manage.test_manage import confirm, open_manage  # noqa: F401

@@ -6,19 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.records import Identity, Role
-from data.running import accounts, roles
-from desk.access import SignIn
-from desk.measures.tables import constraints, meta_evaluation, scores_by_measure
-from desk.scores import table as scores_table
-from desk.ui import cache, visitor
-from metrics import MEASURES, Outcome, check_constraints, robustness, score, strictness
+from presort.data.records import Identity, Role
+from presort.data.running import accounts, roles
+from presort.desk.access import SignIn
+from presort.desk.measures.tables import constraints, meta_evaluation, scores_by_measure
+from presort.desk.scores import table as scores_table
+from presort.desk.ui import cache, visitor
+from presort.metrics import MEASURES, Outcome, check_constraints, robustness, score, strictness
 
 OURS = [MEASURES[name].label for name in scores_table.MEASURED]
 
 
 def measures_page():
-    from desk.measures import page as measures
+    from presort.desk.measures import page as measures
 
     measures.show()
 
@@ -96,7 +96,7 @@ def test_the_page_shows_the_constraints_and_a_case_on_request(open_page, empty_s
 
 
 def made_up(rankers=("a", "b", "c"), n_issues=12, n_papers=200, seed=0):
-    """What `desk.scores.table.scores` gives, of made-up outcomes."""
+    """What `presort.desk.scores.table.scores` gives, of made-up outcomes."""
     rng = np.random.default_rng(seed)
     days = pd.date_range("2026-01-05", periods=n_issues, freq="7D")
     keys = [("lab", day, ranker) for day in days for ranker in rankers]

@@ -7,22 +7,22 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.intake.commit_import import commit_import
-from data.store import open_store
-from desk.natural_order import possible_orders
-from desk.scores import natural_order
-from desk.scores.table import MEASURED, scores
-from desk.service import workflow
-from desk.ui import cache
-from metrics import MEASURES
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.intake.commit_import import commit_import
+from presort.data.store import open_store
+from presort.desk.natural_order import possible_orders
+from presort.desk.scores import natural_order
+from presort.desk.scores.table import MEASURED, scores
+from presort.desk.service import workflow
+from presort.desk.ui import cache
+from presort.metrics import MEASURES
+from presort.ranker.versions import RECIPES
 
 HOSTILE = "**Bold** <script>document.title = 'owned'</script> :red[taxes] [x](javascript:alert(1)) "
 
 
 def order_page():
-    from desk.natural_order import page as natural_order
+    from presort.desk.natural_order import page as natural_order
 
     natural_order.show()
 

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from desk.natural_order import possible_orders
-from desk.natural_order.possible_orders import DRAWN_OF_MORE, MOST_DRAWN, contradictions, outcome_at, possible
-from desk.scores.table import MEASURED
-from metrics import MEASURES, compare_natural, copnori_rank, natural_order_table, violations
+from presort.desk.natural_order import possible_orders
+from presort.desk.natural_order.possible_orders import DRAWN_OF_MORE, MOST_DRAWN, contradictions, outcome_at, possible
+from presort.desk.scores.table import MEASURED
+from presort.metrics import MEASURES, compare_natural, copnori_rank, natural_order_table, violations
 
 
 @pytest.mark.parametrize(("r", "n"), [(1, 2), (2, 5), (3, 8), (4, 8), (5, 10)])

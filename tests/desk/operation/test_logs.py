@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy.exc import IntegrityError
 
-from data.errors import RefusedError
-from data.records import Identity, Member
-from data.rights import ForbiddenError, Right
-from desk import access, settings
-from desk.access import SignIn
-from desk.operation import logs
-from desk.operation.logs import JsonLines
+from presort.data.errors import RefusedError
+from presort.data.records import Identity, Member
+from presort.data.rights import ForbiddenError, Right
+from presort.desk import access, settings
+from presort.desk.access import SignIn
+from presort.desk.operation import logs
+from presort.desk.operation.logs import JsonLines
 
 SECRETS = ["Ann Lee", "ann@example.org", "hunter2", "On wages"]
 
@@ -41,13 +41,15 @@ def lines(monkeypatch):
 
 
 def test_a_line_says_when_how_grave_where_and_what(lines):
-    logging.getLogger("desk.weekly").info("Sorting: done.", extra={"step": "rank", "seconds": 2.5, "person": "Ann Lee"})
+    logging.getLogger("presort.desk.weekly").info(
+        "Sorting: done.", extra={"step": "rank", "seconds": 2.5, "person": "Ann Lee"}
+    )
     (line,) = lines()
     when = datetime.fromisoformat(line.pop("time"))
     assert (when.tzinfo, abs((datetime.now(UTC) - when).total_seconds()) < 60) == (UTC, True)
     assert line == {
         "level": "info",
-        "logger": "desk.weekly",
+        "logger": "presort.desk.weekly",
         "message": "Sorting: done.",
         "seconds": 2.5,
         "step": "rank",

@@ -6,13 +6,13 @@ import pandas as pd
 import pytest
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions
-from data.learning import rankings
-from data.records import Decision
-from desk.overview import glance
-from desk.scores.effort import work_done
-from desk.ui import cache
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.learning import rankings
+from presort.data.records import Decision
+from presort.desk.overview import glance
+from presort.desk.scores.effort import work_done
+from presort.desk.ui import cache
 
 
 @pytest.fixture

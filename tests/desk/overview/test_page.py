@@ -7,30 +7,30 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.pending import pending
-from data.editing.read_log import add_draw
-from data.learning import rankings
-from data.learning.promises import kept_promises
-from data.learning.spot_checks import spot_checked_lists
-from data.records import Decision, Draw, Editorship, KeptPromise, Promise
-from data.running import people, service, weekly
-from desk.scores import alarms, promises
-from desk.scores.promises import Broken
-from desk.scores.spot_checks import missed
-from desk.scores.table import scores
-from desk.scores.words import share
-from desk.service import rankers, workflow
-from desk.text import about
-from desk.ui import cache
-from desk.weekly.summing_up import sentences
-from metrics import Outcome, score
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.pending import pending
+from presort.data.editing.read_log import add_draw
+from presort.data.learning import rankings
+from presort.data.learning.promises import kept_promises
+from presort.data.learning.spot_checks import spot_checked_lists
+from presort.data.records import Decision, Draw, Editorship, KeptPromise, Promise
+from presort.data.running import people, service, weekly
+from presort.desk.scores import alarms, promises
+from presort.desk.scores.promises import Broken
+from presort.desk.scores.spot_checks import missed
+from presort.desk.scores.table import scores
+from presort.desk.scores.words import share
+from presort.desk.service import rankers, workflow
+from presort.desk.text import about
+from presort.desk.ui import cache
+from presort.desk.weekly.summing_up import sentences
+from presort.metrics import Outcome, score
+from presort.ranker.versions import RECIPES
 
 
 def overview_page():
-    from desk.overview import page
+    from presort.desk.overview import page
 
     page.show()
 
@@ -117,11 +117,11 @@ def way_read(report, part):
 def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monkeypatch, read, told, expected):
     kept = [KeptPromise("lab", day.date(), "krichel-2007", None, Promise(1, 9, told, 1, 5)) for day in WEEKS]
     table = promises.table(kept, None)
-    monkeypatch.setattr("desk.overview.alarms.promises_of", lambda replay, ranker: table)
+    monkeypatch.setattr("presort.desk.overview.alarms.promises_of", lambda replay, ranker: table)
     monkeypatch.setattr(cache, "all_scores", lambda replay: a_year("lab", 1))
-    monkeypatch.setattr("desk.overview.glance._work", lambda *_: way_read("lab", read))
+    monkeypatch.setattr("presort.desk.overview.glance._work", lambda *_: way_read("lab", read))
     days = [issue.date for issue in catalogue.issues(store)]
-    monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: {"lab": days})
+    monkeypatch.setattr("presort.desk.overview.alarms.decided_issues", lambda store: {"lab": days})
     page = open_page(overview_page, store, report="lab")
     assert [text.value for text in page.markdown if "alarm" in text.value or "too soon" in text.value] == [expected]
     assert "oo early to tell" not in captions(page)
@@ -131,7 +131,7 @@ def test_no_alarm_is_said_of_what_could_be_found_and_how(store, open_page, monke
 
 def test_where_no_alarm_could_be_raised_it_is_too_early_to_tell(replayed, open_page, monkeypatch):
     days = [issue.date for issue in catalogue.issues(replayed)]
-    monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: {"lab": days})
+    monkeypatch.setattr("presort.desk.overview.alarms.decided_issues", lambda store: {"lab": days})
     page = open_page(overview_page, replayed, report="lab")
     kinds = ("a report got worse", "an editor stops too soon")
     too_early = " ".join(f"Too early to tell whether {kind}: {TOO_FEW}" for kind in kinds)
@@ -144,8 +144,8 @@ def test_where_no_alarm_could_be_raised_it_is_too_early_to_tell(replayed, open_p
 def test_a_silent_report_is_named(replayed, open_page, monkeypatch):
     days = [issue.date for issue in catalogue.issues(replayed)]
     decided = {"lab": days[:-3], "mac": days, "gone": days[:1]}
-    monkeypatch.setattr("desk.overview.alarms.decided_issues", lambda store: decided)
-    monkeypatch.setattr("desk.overview.alarms.date", Today(days[-1]))
+    monkeypatch.setattr("presort.desk.overview.alarms.decided_issues", lambda store: decided)
+    monkeypatch.setattr("presort.desk.overview.alarms.date", Today(days[-1]))
     page = open_page(overview_page, replayed, report="lab")
     (alarm,) = [label for label in links(page) if "nothing decided since" in label]
     assert f"**lab** nothing decided since {days[-3]}: 3 issues passed" in alarm
@@ -168,7 +168,7 @@ def test_an_editor_who_stops_early_is_named(store, open_page, monkeypatch):
         read_to=100, n_read=100, stop_at=100, way_to_stop=way, minutes=10.0
     )
     monkeypatch.setattr(cache, "all_scores", lambda replay: table)
-    monkeypatch.setattr("desk.overview.glance._work", lambda *_: work)
+    monkeypatch.setattr("presort.desk.overview.glance._work", lambda *_: work)
     people.add_editorship(store, Editorship("lab", "Ann *Lee*", WEEKS[0].date()), person="ada")
     page = open_page(overview_page, store, report="lab")
     (alarm,) = [label for label in links(page) if "stops early" in label]
@@ -313,7 +313,7 @@ def test_what_was_told_is_held_against_what_was_found(replayed, open_page):
 
 def test_a_broken_promise_is_named(replayed, open_page, monkeypatch):
     broken = Broken("lab", 13, 3.2, 11, 0.0004)
-    monkeypatch.setattr("desk.scores.promises.broken", lambda kept: [broken, broken._replace(report="gone")])
+    monkeypatch.setattr("presort.desk.scores.promises.broken", lambda kept: [broken, broken._replace(report="gone")])
     page = open_page(overview_page, replayed, replay=1)
     ((alarm, target),) = [(label, to) for label, to in links(page).items() if "more is missed than expected" in label]
     assert "**lab**" in alarm
@@ -343,7 +343,7 @@ def test_what_was_missed_below_the_stop_points_is_estimated_from_spot_checks(fin
     page = open_page(overview_page, finished)
     assert "Spot-checked lists: 1." in captions(page)
     assert shares(page) == {}
-    monkeypatch.setattr("desk.overview.promises.FEWEST_CHECKED", 1)
+    monkeypatch.setattr("presort.desk.overview.promises.FEWEST_CHECKED", 1)
     page = open_page(overview_page, finished)
     assert shares(page)["Missed below the stop point"] == f"{100 * estimate.share:.1f} %"
     assert shares(page)["Relevant papers in spot checks"] == "1 of 1"

@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.work import last_in_list
-from desk.overview import tables
-from desk.scores.alarms import FEWEST_OLD, NEW
-from desk.scores.effort import pace
-from desk.scores.table import MEASURED, scores
-from desk.text import exact_text
-from metrics import MEASURES, Outcome, score
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.work import last_in_list
+from presort.desk.overview import tables
+from presort.desk.scores.alarms import FEWEST_OLD, NEW
+from presort.desk.scores.effort import pace
+from presort.desk.scores.table import MEASURED, scores
+from presort.desk.text import exact_text
+from presort.metrics import MEASURES, Outcome, score
 
 DAYS = pd.date_range("2026-10-05", periods=4, freq="7D")
 NO_WORK = pd.DataFrame(columns=["report", "issue", "minutes", "n_read"])

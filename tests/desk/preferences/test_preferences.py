@@ -6,23 +6,23 @@ from importlib.resources import files
 
 import pytest
 
-from data import catalogue
-from data.editing.preferences import set_preference
-from data.errors import RefusedError, WorkspaceError
-from data.records import Report
-from desk import access
-from desk.components.review_list import KEYS
-from desk.preferences import keys as module
-from desk.preferences import words
-from desk.preferences.keys import keys_from, marked, preferences, set_keys, set_marked, set_plain
-from desk.preferences.own_reports import own_reports
+from presort.data import catalogue
+from presort.data.editing.preferences import set_preference
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.records import Report
+from presort.desk import access
+from presort.desk.components.review_list import KEYS
+from presort.desk.preferences import keys as module
+from presort.desk.preferences import words
+from presort.desk.preferences.keys import keys_from, marked, preferences, set_keys, set_marked, set_plain
+from presort.desk.preferences.own_reports import own_reports
 
 DEFAULTS = {action: tuple(keys) for action, keys in KEYS.items()}
 SWAPPED = {**DEFAULTS, "down": ("k", "ArrowDown"), "up": ("j", "ArrowUp")}
 
 
 def preferences_page():
-    from desk.preferences import page as preferences
+    from presort.desk.preferences import page as preferences
 
     preferences.show()
 
@@ -139,7 +139,7 @@ def test_every_key_can_be_typed_by_its_name():
 
 @pytest.mark.parametrize(("name", "table"), [("ACTIONS", words.ACTIONS), ("KEY_NAMES", words.KEY_NAMES)])
 def test_the_list_in_the_browser_has_the_same_names(name, table):
-    script = (files("desk.components") / "browser" / "words.js").read_text(encoding="utf-8")
+    script = (files("presort.desk.components") / "browser" / "words.js").read_text(encoding="utf-8")
     block = re.search(rf"const {name} = \{{(.*?)\}};", script, re.DOTALL)[1]
     there = {a or b: c for a, b, c in re.findall(r'(?:"([^"]*)"|(\w+)): "([^"]*)"', block)}
     assert there

@@ -4,19 +4,19 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.learning import rankings
-from data.records import Decision
-from desk import settings
-from desk.publish.issued import TEXT
-from desk.service import workflow
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.learning import rankings
+from presort.data.records import Decision
+from presort.desk import settings
+from presort.desk.publish.issued import TEXT
+from presort.desk.service import workflow
+from presort.ranker.versions import RECIPES
 
 
 def publish_page():
-    from desk.publish import page as publish
+    from presort.desk.publish import page as publish
 
     publish.show()
 

@@ -1,6 +1,6 @@
 """What a test sees on the page Publish."""
 
-from data.editing import decisions
+from presort.data.editing import decisions
 
 
 def ticks(page):
@@ -30,10 +30,10 @@ def older_says(page):
 
 def opened_page():
     """What a page shows of an issue that has gone out."""
-    from data import catalogue
-    from desk.publish import issued
-    from desk.ui import cache
-    from desk.ui.report_choice import choose
+    from presort.data import catalogue
+    from presort.desk.publish import issued
+    from presort.desk.ui import cache
+    from presort.desk.ui.report_choice import choose
 
     chosen = choose()
     issued.show(chosen, chosen.gone_out, catalogue.papers(cache.store(), chosen.issue))

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from datetime import timedelta
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_papers import read_positions
-from data.intake.commit_import import commit_import
-from data.records import Decision, ListedPaper, Paper
-from desk.publish import words
-from desk.text import plain
-from desk.week import again
-from desk.week.words import was_skipped
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_papers import read_positions
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Decision, ListedPaper, Paper
+from presort.desk.publish import words
+from presort.desk.text import plain
+from presort.desk.week import again
+from presort.desk.week.words import was_skipped
 from tests.desk.publish.publishing import gone_out, maybe_buttons, older_says
 
 

@@ -1,15 +1,15 @@
 """A report issue goes out: once, as it was seen, and reopened with a reason."""
 
-from data import catalogue
-from data.editing import decisions, drafts
-from data.editing.read_log import mark_read
-from data.editing.reopening import issuings
-from data.errors import WorkspaceError
-from data.records import Decision, Draft
-from desk.publish import words
-from desk.scores.outcomes import counted_in_words
-from desk.sending.words import NOTHING_CHOSEN
-from desk.week import again
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts
+from presort.data.editing.read_log import mark_read
+from presort.data.editing.reopening import issuings
+from presort.data.errors import WorkspaceError
+from presort.data.records import Decision, Draft
+from presort.desk.publish import words
+from presort.desk.scores.outcomes import counted_in_words
+from presort.desk.sending.words import NOTHING_CHOSEN
+from presort.desk.week import again
 from tests.desk.publish.publishing import gone_out, opened_page, preview, ticks, told
 
 

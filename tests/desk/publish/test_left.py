@@ -1,10 +1,10 @@
 """What Publish says of the papers that were not read."""
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import add_draw, mark_read
-from data.learning import rankings
-from data.records import Decision, Draw
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import add_draw, mark_read
+from presort.data.learning import rankings
+from presort.data.records import Decision, Draw
 
 
 def line(page):

@@ -2,18 +2,18 @@
 
 import re
 
-from data import catalogue
-from data.editing import decisions, drafts
-from data.editing.read_log import mark_read
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.records import Decision, Draft, ListedPaper, Paper
-from data.text.formulas import spelled_out
-from desk.preferences.keys import set_plain
-from desk.publish import words
-from desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
-from desk.sheet.outgoing import making
-from desk.text import plain
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts
+from presort.data.editing.read_log import mark_read
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Decision, Draft, ListedPaper, Paper
+from presort.data.text.formulas import spelled_out
+from presort.desk.preferences.keys import set_plain
+from presort.desk.publish import words
+from presort.desk.sending.words import DRAFT_LINE, NOTHING_CHOSEN
+from presort.desk.sheet.outgoing import making
+from presort.desk.text import plain
 from tests.desk.publish.publishing import gone_out, preview, ticks
 from tests.desk.sending.test_preview import HOSTILE
 

@@ -1,7 +1,7 @@
 """The command that learns by night."""
 
-from data.running import service
-from desk.service.past_lists import missing_lists
+from presort.data.running import service
+from presort.desk.service.past_lists import missing_lists
 from tests.desk.command_line import invoke
 
 

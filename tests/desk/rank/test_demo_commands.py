@@ -3,11 +3,11 @@
 import shlex
 from functools import partial
 
-from data import catalogue
-from data.demo import make_world
-from data.running import service
-from data.store import find_store
-from desk.service import demo
+from presort.data import catalogue
+from presort.data.demo import make_world
+from presort.data.running import service
+from presort.data.store import find_store
+from presort.desk.service import demo
 from tests.desk.command_line import invoke
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import altair as alt
 import pytest
 
-from data.learning import outcomes
-from desk.scores.table import HEADLINES
-from desk.service import workflow
-from metrics import MEASURES, Outcome
+from presort.data.learning import outcomes
+from presort.desk.scores.table import HEADLINES
+from presort.desk.service import workflow
+from presort.metrics import MEASURES, Outcome
 from tests.desk.command_line import invoke
 
 KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
@@ -138,7 +138,7 @@ def test_stopped_half_way_it_says_so_and_shows_no_table(replay, monkeypatch, fol
         yield next(steps)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("desk.service.workflow.replay", stopped)
+    monkeypatch.setattr("presort.desk.service.workflow.replay", stopped)
     result = replay(*TWO, "--figure", folder / "a.svg")
     assert result.exit_code == 130
     assert "the same command takes it up again" in result.stderr

@@ -7,12 +7,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from data.errors import RefusedError
-from desk.replay import experiment, experiment_commands
-from desk.text import exact_text
-from metrics import MEASURES, Outcome, copnori_gap, ponori_gap
-from ranker.experiment import Run
-from ranker.versions import RECIPES
+from presort.data.errors import RefusedError
+from presort.desk.replay import experiment, experiment_commands
+from presort.desk.text import exact_text
+from presort.metrics import MEASURES, Outcome, copnori_gap, ponori_gap
+from presort.ranker.experiment import Run
+from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
 
 KRICHEL = RECIPES["krichel-2007"]

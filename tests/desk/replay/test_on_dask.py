@@ -13,11 +13,11 @@ import pytest
 from distributed import LocalCluster
 from distributed.security import Security
 
-from data.store import FILE_NAME, open_store
-from desk.service import workflow
-from ranker.cluster.connection import on_dask
-from ranker.parallel import in_processes
-from ranker.versions import RECIPES
+from presort.data.store import FILE_NAME, open_store
+from presort.desk.service import workflow
+from presort.ranker.cluster.connection import on_dask
+from presort.ranker.parallel import in_processes
+from presort.ranker.versions import RECIPES
 from tests.browser import servers  # noqa: F401 (which says what that process loads)
 from tests.desk.command_line import invoke
 

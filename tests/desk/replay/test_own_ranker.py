@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ranker import rank_papers
+from presort.ranker import rank_papers
 from tests.desk.command_line import invoke
 from tests.ranker.packages import beside, forget
 

@@ -3,18 +3,18 @@
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.mail import readers
-from data.records import Editorship, Report
-from data.running import people
-from desk.overview.tables import LAST, newest_year, overview
-from desk.scores.table import MEASURED, scores
-from desk.ui import cache
-from metrics import MEASURES, Outcome, score
+from presort.data import catalogue
+from presort.data.mail import readers
+from presort.data.records import Editorship, Report
+from presort.data.running import people
+from presort.desk.overview.tables import LAST, newest_year, overview
+from presort.desk.scores.table import MEASURED, scores
+from presort.desk.ui import cache
+from presort.metrics import MEASURES, Outcome, score
 
 
 def report_page():
-    from desk.report import page
+    from presort.desk.report import page
 
     page.show()
 
@@ -62,7 +62,7 @@ def test_my_report_never_rounds_to_a_false_100_percent(replayed, open_page, meas
 
 
 def with_best_orders(store):
-    """What `desk.scores.table.scores` gives, had every paper found its place."""
+    """What `presort.desk.scores.table.scores` gives, had every paper found its place."""
     table = scores(store, report="lab")
     best = [Outcome(range(1, r + 1), n) for r, n in zip(table["n_relevant"], table["n_papers"], strict=True)]
     return table.assign(outcome=best, **{name: score(best)[name] for name in ("copnori", "nosel")})
@@ -88,7 +88,7 @@ def test_my_report_counts_issues_in_which_everything_was_selected(replayed, open
 
 def test_what_is_downloaded_equals_the_measures(replayed, open_page, monkeypatch):
     offered = {}
-    monkeypatch.setattr("desk.report.scores.offer", lambda label, table, name: offered.update({name: table}))
+    monkeypatch.setattr("presort.desk.report.scores.offer", lambda label, table, name: offered.update({name: table}))
     open_page(report_page, replayed, report="lab")
     table = offered["my-report-lab.csv"]
     expected = scores(replayed, report="lab")

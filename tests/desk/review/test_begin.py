@@ -2,16 +2,16 @@
 
 import pytest
 
-from data import catalogue
-from data.editing.hints import add_hint, hints
-from data.learning import rankings
-from data.records import Report
-from desk.service import workflow
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing.hints import add_hint, hints
+from presort.data.learning import rankings
+from presort.data.records import Report
+from presort.desk.service import workflow
+from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 
@@ -73,7 +73,7 @@ def test_a_new_report_in_list_order_may_begin_with_examples(young, newest, open_
 
 
 def test_who_may_only_look_is_neither_asked_for_examples_nor_offered_to_sort(young, open_plain, monkeypatch):
-    monkeypatch.setattr("desk.ui.visitor.may_edit", lambda report: False)
+    monkeypatch.setattr("presort.desk.ui.visitor.may_edit", lambda report: False)
     for report in ("new", "env"):
         assert "Sort it now" not in [button.label for button in open_plain(review_page, young, report=report).button]
     list(workflow.rank(young, [RECIPES["arxiv-sanity"]], reports=["new"]))

@@ -5,18 +5,18 @@ from datetime import date, timedelta
 
 import pytest
 
-from data import catalogue
-from data.copies.known_copies import copies, separate
-from data.editing import decisions
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, ListedPaper
-from desk.review import copies as copies_box
-from desk.service import workflow
+from presort.data import catalogue
+from presort.data.copies.known_copies import copies, separate
+from presort.data.editing import decisions
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, ListedPaper
+from presort.desk.review import copies as copies_box
+from presort.desk.service import workflow
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 

@@ -5,24 +5,24 @@ from datetime import timedelta
 
 import streamlit as st
 
-from data import catalogue
-from data.editing import decisions, read_log
-from data.editing.read_log import mark_read
-from data.editing.reopening import reopen
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, ListedPaper, Paper
-from desk import settings
-from desk.service import workflow
-from desk.sheet.may_miss import may_miss, set_may_miss
-from desk.sheet.recalls import recall_of, recalls_before
-from desk.ui import cache
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions, read_log
+from presort.data.editing.read_log import mark_read
+from presort.data.editing.reopening import reopen
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, ListedPaper, Paper
+from presort.desk import settings
+from presort.desk.service import workflow
+from presort.desk.sheet.may_miss import may_miss, set_may_miss
+from presort.desk.sheet.recalls import recall_of, recalls_before
+from presort.desk.ui import cache
+from presort.ranker.versions import RECIPES
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 

@@ -3,22 +3,22 @@
 from dataclasses import replace
 from datetime import date
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import add_hint
-from data.editing.pending import SortedBy
-from data.editing.reopening import reopen
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, ListedPaper, Paper, Report
-from desk import access
-from desk.service import workflow
-from desk.why import hints
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import add_hint
+from presort.data.editing.pending import SortedBy
+from presort.data.editing.reopening import reopen
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.desk import access
+from presort.desk.service import workflow
+from presort.desk.why import hints
+from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 

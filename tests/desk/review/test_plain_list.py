@@ -4,17 +4,17 @@ from datetime import timedelta
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import Decision, ListedPaper, Paper
-from desk.service import workflow
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import Decision, ListedPaper, Paper
+from presort.desk.service import workflow
+from presort.ranker.versions import DEFAULT, RECIPES
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 

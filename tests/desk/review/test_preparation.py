@@ -2,12 +2,12 @@
 
 import pytest
 
-from data.running.jobs import Jobs
-from data.running.service import set_rankers
-from desk.review import words
-from desk.service import workflow
-from desk.service.past_lists import missing_lists, rank_past
-from ranker.versions import RECIPES
+from presort.data.running.jobs import Jobs
+from presort.data.running.service import set_rankers
+from presort.desk.review import words
+from presort.desk.service import workflow
+from presort.desk.service.past_lists import missing_lists, rank_past
+from presort.ranker.versions import RECIPES
 from tests.desk.review.test_light import light_box, review_page, shown_for
 
 FAST = "krichel-2007"

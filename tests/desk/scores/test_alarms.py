@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Holiday
-from desk.scores import alarms
-from desk.scores.alarms import NEW, OLD, Known, Silence, depth, known, part_read, silent, stops_early, worse
-from metrics import Outcome, score
+from presort.data.records import Holiday
+from presort.desk.scores import alarms
+from presort.desk.scores.alarms import NEW, OLD, Known, Silence, depth, known, part_read, silent, stops_early, worse
+from presort.metrics import Outcome, score
 
 N_PAPERS, N_REPORTS = 600, 65
 WEEKS = pd.date_range("2018-07-02", periods=NEW + OLD, freq="7D")

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from desk.compare import tables
-from desk.compare.figure_words import differences_caption, no_interval_text
-from desk.scores.differences import (
+from presort.desk.compare import tables
+from presort.desk.compare.figure_words import differences_caption, no_interval_text
+from presort.desk.scores.differences import (
     BY_MEDIAN,
     LEAST_REPORTS,
     SURE,
@@ -18,11 +18,11 @@ from desk.scores.differences import (
     units_of_differences,
     units_of_leads,
 )
-from desk.scores.pairs import pair_up
-from desk.scores.table import MEASURED
-from metrics import MEASURES, Outcome, compare_natural, copnori_gap, score, tukey_hsd
-from metrics.paired_tests import holm, paired_tests
-from metrics.sign_flips import mean_interval, median_interval
+from presort.desk.scores.pairs import pair_up
+from presort.desk.scores.table import MEASURED
+from presort.metrics import MEASURES, Outcome, compare_natural, copnori_gap, score, tukey_hsd
+from presort.metrics.paired_tests import holm, paired_tests
+from presort.metrics.sign_flips import mean_interval, median_interval
 
 RANKERS = ("new", "old", "other")
 

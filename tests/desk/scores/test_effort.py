@@ -2,19 +2,19 @@
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions, log
-from data.editing.read_log import add_draw, mark_read
-from data.learning import rankings
-from data.records import Decision, Draw
-from desk import access
-from desk.components.messages import Sent
-from desk.scores.effort import work_done
-from desk.service import workflow
-from desk.sheet.may_miss import set_may_miss
-from desk.sheet.progress import Sheet, shown_order
-from desk.sheet.receiver import Receiver
-from desk.ui import cache
+from presort.data import catalogue
+from presort.data.editing import decisions, log
+from presort.data.editing.read_log import add_draw, mark_read
+from presort.data.learning import rankings
+from presort.data.records import Decision, Draw
+from presort.desk import access
+from presort.desk.components.messages import Sent
+from presort.desk.scores.effort import work_done
+from presort.desk.service import workflow
+from presort.desk.sheet.may_miss import set_may_miss
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.sheet.receiver import Receiver
+from presort.desk.ui import cache
 
 REPORT = "lab"
 
@@ -51,7 +51,7 @@ def test_nothing_is_told_of_what_was_imported(finished):
 
 def test_reading_is_judged_as_on_review(finished, sheet, open_page):
     def review_page():
-        from desk.review import page
+        from presort.desk.review import page
 
         page.show()
 

@@ -6,23 +6,23 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from desk.natural_order.words import overlooked, side_by_side, verdict
-from desk.scores import natural_order
-from desk.scores.exact_values import GAPS, STRICT, levels, nosel_copnori_gap, preferences
-from desk.scores.table import MEASURED, scores
-from desk.scores.two_lists import two_lists
-from desk.service import workflow
-from metrics import MEASURES, Outcome, compare_natural, copnori, nosel_copnori, score, violations
-from metrics.batch import Batch
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.desk.natural_order.words import overlooked, side_by_side, verdict
+from presort.desk.scores import natural_order
+from presort.desk.scores.exact_values import GAPS, STRICT, levels, nosel_copnori_gap, preferences
+from presort.desk.scores.table import MEASURED, scores
+from presort.desk.scores.two_lists import two_lists
+from presort.desk.service import workflow
+from presort.metrics import MEASURES, Outcome, compare_natural, copnori, nosel_copnori, score, violations
+from presort.metrics.batch import Batch
+from presort.ranker.versions import RECIPES
 
 SIZES = [(1, 9), (3, 40), (12, 60), (12, 600), (5, 5)]  # of report issues: r and n
 
 
 def table_of(outcomes_by_issue, rankers="abcd"):
-    """What `desk.scores.table.scores` gives, of outcomes by report issue and ranker."""
+    """What `presort.desk.scores.table.scores` gives, of outcomes by report issue and ranker."""
     rows = [
         (f"r{number}", pd.Timestamp(2026, 11, 16), ranker, outcome)
         for number, outcomes in enumerate(outcomes_by_issue)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Issuing, Reopening, ReportIssue
-from desk.scores.outcomes import judgement, order_says, reopened_says, surprises, went_out_says
-from metrics import Outcome
+from presort.data.records import Issuing, Reopening, ReportIssue
+from presort.desk.scores.outcomes import judgement, order_says, reopened_says, surprises, went_out_says
+from presort.metrics import Outcome
 from tests.metrics.strategies import FIXED
 
 NO_ORDER = "so there is no order to judge."

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from desk.compare import figure_words, tables, words
-from desk.scores.differences import differences
-from desk.scores.pairs import (
+from presort.desk.compare import figure_words, tables, words
+from presort.desk.scores.differences import differences
+from presort.desk.scores.pairs import (
     PAIR,
     PAIR_OF_F,
     LeftOut,
@@ -20,8 +20,8 @@ from desk.scores.pairs import (
     pair_with_f,
     win_tie_loss,
 )
-from desk.text import exact_text
-from metrics import (
+from presort.desk.text import exact_text
+from presort.metrics import (
     MEASURES,
     Outcome,
     compare_natural,
@@ -38,7 +38,7 @@ FOLLOWING = ("nosel", "copnori")
 
 
 def table_of(rows):
-    """A table such as `desk.scores.table.scores` makes, of tuples: report, day of June, ranker, outcome."""
+    """A table such as `presort.desk.scores.table.scores` makes, of tuples: report, day of June, ranker, outcome."""
     outcomes = [outcome for *_, outcome in rows]
     table = pd.DataFrame(
         {

@@ -5,9 +5,9 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from data.records import KeptPromise, Promise
-from desk.scores import promises
-from desk.scores.promises import Broken
+from presort.data.records import KeptPromise, Promise
+from presort.desk.scores import promises
+from presort.desk.scores.promises import Broken
 
 START = date(2026, 1, 5)
 

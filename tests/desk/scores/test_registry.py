@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from desk import settings
+from presort.desk import settings
 from tests import forked
 
 ROOT = Path(__file__).parents[3]
@@ -81,7 +81,7 @@ for name in [name for name in sys.modules if name.partition(".")[0] in ("desk", 
 """
 SCORE = f"""
 {BROUGHT_ANEW}
-from desk.cli import app
+from presort.desk.cli import app
 app()
 """
 OPEN_PAGES = (
@@ -95,7 +95,7 @@ from streamlit.testing.v1 import AppTest
 config.set_option("browser.gatherUsageStats", False)
 seen = {}
 for name, query in json.loads(sys.argv[1]).items():
-    page = AppTest.from_string(f"from desk.{name} import page; page.show()", default_timeout=60)
+    page = AppTest.from_string(f"from presort.desk.{name} import page; page.show()", default_timeout=60)
     page.query_params.update(query)
     page.run(timeout=60)
     seen[name] = {

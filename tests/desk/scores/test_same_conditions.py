@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from desk.scores.pairs import pair_up
-from desk.scores.table import LIVE, comparable, n_by_source, on_common_issues, same_conditions
-from desk.summary import figures
-from metrics import Outcome, score
+from presort.desk.scores.pairs import pair_up
+from presort.desk.scores.table import LIVE, comparable, n_by_source, on_common_issues, same_conditions
+from presort.desk.summary import figures
+from presort.metrics import Outcome, score
 
 REPLAYED, OTHER_REPLAY = "replay-13", "replay-1"
 N_PAPERS = 100

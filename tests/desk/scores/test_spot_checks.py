@@ -6,8 +6,8 @@ from datetime import date
 import numpy as np
 import pytest
 
-from data.records import SpotCheckedList
-from desk.scores.spot_checks import missed
+from presort.data.records import SpotCheckedList
+from presort.desk.scores.spot_checks import missed
 
 
 def checked(n_found=0, *, n_eligible=200, n_checked=4, n_found_above=10):

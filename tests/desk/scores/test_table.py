@@ -7,22 +7,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.editing import decisions
-from data.editing.read_log import mark_read
-from data.exporters.csv_text import csv_text
-from data.learning import outcomes, rankings
-from data.learning.outcomes import outcome_columns
-from data.records import Condition, Ranking
-from desk.console.printing import out
-from desk.replay.charts import replay_panels
-from desk.replay.printing import show_side_by_side
-from desk.report.charts import measure_over_time
-from desk.scores import table as scores_table
-from desk.scores.curves import last_by_issue, reading_curves
-from desk.service import workflow
-from desk.summary.printing import show_summary
-from metrics import MEASURES, Outcome, score
-from ranker.versions import RECIPES
+from presort.data.editing import decisions
+from presort.data.editing.read_log import mark_read
+from presort.data.exporters.csv_text import csv_text
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.outcomes import outcome_columns
+from presort.data.records import Condition, Ranking
+from presort.desk.console.printing import out
+from presort.desk.replay.charts import replay_panels
+from presort.desk.replay.printing import show_side_by_side
+from presort.desk.report.charts import measure_over_time
+from presort.desk.scores import table as scores_table
+from presort.desk.scores.curves import last_by_issue, reading_curves
+from presort.desk.service import workflow
+from presort.desk.summary.printing import show_summary
+from presort.metrics import MEASURES, Outcome, score
+from presort.ranker.versions import RECIPES
 
 FIRST, LAST = date(2026, 10, 5), date(2026, 11, 9)
 
@@ -190,7 +190,7 @@ def test_exported_text_never_starts_a_formula(start):
 
 
 def table_of(outcomes):
-    """Make what `desk.scores.table.scores` gives of the outcomes that each ranker has in issue after issue."""
+    """Make what `presort.desk.scores.table.scores` gives of the outcomes that each ranker has in issue after issue."""
     rows = [
         {"report": "lab", "issue": pd.Timestamp(FIRST) + pd.Timedelta(weeks=week), "ranker": ranker, "outcome": outcome}
         for ranker, mine in outcomes.items()

@@ -5,7 +5,7 @@ from email import message_from_bytes, policy
 
 from aiosmtpd.controller import Controller
 
-from desk.settings import MailServer
+from presort.desk.settings import MailServer
 
 
 class Inbox:

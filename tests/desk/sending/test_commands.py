@@ -5,17 +5,17 @@ from datetime import date
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError, UnreadableFileError
-from data.importers.addresses import read_addresses
-from data.intake.commit_import import commit_import
-from data.mail import mailings
-from data.mail.readers import add_readers, readers
-from data.records import Decision, ListedPaper, Paper, Report
-from data.store import open_store
-from desk import settings
-from desk.settings import MailServer, checked_site_url, mail_server
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError, UnreadableFileError
+from presort.data.importers.addresses import read_addresses
+from presort.data.intake.commit_import import commit_import
+from presort.data.mail import mailings
+from presort.data.mail.readers import add_readers, readers
+from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.data.store import open_store
+from presort.desk import settings
+from presort.desk.settings import MailServer, checked_site_url, mail_server
 from tests.desk.command_line import invoke
 from tests.desk.sending.mail_server import Inbox, running
 
@@ -120,7 +120,7 @@ def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr("desk.sending.sender.deliver", stop)
+        patch.setattr("presort.desk.sending.sender.deliver", stop)
         stopped = presort("send", "lab", DAY)
     assert (stopped.exit_code, stopped.stderr.count("\n")) == (130, 1)
     assert "'presort send --unsure' lists it" in stopped.stderr
@@ -131,7 +131,7 @@ def test_who_stops_it_is_told_where_to_look(presort, lab, inbox, monkeypatch):
 
 def test_at_a_terminal_it_asks_before_it_sends(presort, lab, inbox, monkeypatch):
     add_readers(lab, "lab", [(ANN, "")], person="Dee")
-    monkeypatch.setattr("desk.sending.commands.is_terminal", lambda: True)
+    monkeypatch.setattr("presort.desk.sending.commands.is_terminal", lambda: True)
     assert presort("send", "lab", DAY, input="n\n").exit_code == 1
     assert (inbox.got, mailings.mailings(lab)) == ({}, [])
     assert "lab 2026-11-16 goes to 1 reader." in said(presort("send", "lab", DAY, input="y\n"))

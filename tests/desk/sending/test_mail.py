@@ -10,22 +10,22 @@ from smtplib import SMTPDataError, SMTPServerDisconnected
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.drafts import save_draft
-from data.editing.reopening import reopen
-from data.errors import DataError, RefusedError
-from data.intake.commit_import import commit_import
-from data.learning.rankings import add_rankings
-from data.mail import mailings
-from data.mail.readers import add_readers
-from data.records import Decision, Draft, ListedPaper, Paper, Ranking, Report
-from data.store import open_store
-from desk.sending import sender
-from desk.sending.letters import Letter
-from desk.sending.mail import Recipient, Written, addressed, connected, deliver, message
-from desk.sending.sender import letter_to_look_at, send, send_draft
-from desk.settings import MailServer
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.reopening import reopen
+from presort.data.errors import DataError, RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning.rankings import add_rankings
+from presort.data.mail import mailings
+from presort.data.mail.readers import add_readers
+from presort.data.records import Decision, Draft, ListedPaper, Paper, Ranking, Report
+from presort.data.store import open_store
+from presort.desk.sending import sender
+from presort.desk.sending.letters import Letter
+from presort.desk.sending.mail import Recipient, Written, addressed, connected, deliver, message
+from presort.desk.sending.sender import letter_to_look_at, send, send_draft
+from presort.desk.settings import MailServer
 from tests.desk.sending.mail_server import Inbox, running
 from tests.desk.sending.test_preview import HOSTILE
 

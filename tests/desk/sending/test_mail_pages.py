@@ -7,18 +7,18 @@ from datetime import date
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.exporters.csv_text import csv_text
-from data.intake.commit_import import commit_import
-from data.mail import mailings
-from data.mail.readers import add_readers, readers, remove_reader
-from data.records import Decision, ListedPaper, Paper, Report
-from data.store import open_store
-from desk import access
-from desk.manage.readers import reader_table
-from desk.sending import box, sender
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.exporters.csv_text import csv_text
+from presort.data.intake.commit_import import commit_import
+from presort.data.mail import mailings
+from presort.data.mail.readers import add_readers, readers, remove_reader
+from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.data.store import open_store
+from presort.desk import access
+from presort.desk.manage.readers import reader_table
+from presort.desk.sending import box, sender
 from tests.desk.sending.mail_server import Inbox, running
 
 DAY = date(2026, 11, 16)
@@ -27,13 +27,13 @@ PASSWORD = "open sesame"
 
 
 def page_of_publish():
-    from desk.publish import page as publish
+    from presort.desk.publish import page as publish
 
     publish.show()
 
 
 def page_of_manage():
-    from desk.manage import page as manage
+    from presort.desk.manage import page as manage
 
     manage.show()
 

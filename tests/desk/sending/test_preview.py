@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from data.records import Paper, ReportIssue
-from desk.components.order_list import read
-from desk.sending.letters import Desk, Letter
-from desk.sending.templates import Templates
-from desk.sheet.outgoing import reordered
+from presort.data.records import Paper, ReportIssue
+from presort.desk.components.order_list import read
+from presort.desk.sending.letters import Desk, Letter
+from presort.desk.sending.templates import Templates
+from presort.desk.sheet.outgoing import reordered
 
 HOSTILE = [
     "<script>document.title = 'owned'</script> Wages",

@@ -8,19 +8,19 @@ import feedparser
 import pytest
 from lxml import etree, html
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.drafts import save_draft
-from data.editing.reopening import issuings, reopen
-from data.errors import DataError
-from data.intake.commit_import import commit_import
-from data.mail.readers import add_readers
-from data.records import Decision, Draft, Editorship, ListedPaper, Paper, Report
-from data.running import people
-from data.store import open_store
-from desk.sending import site
-from desk.sending.feeds import Feed, atom, rss
-from desk.sending.site import write_site
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.reopening import issuings, reopen
+from presort.data.errors import DataError
+from presort.data.intake.commit_import import commit_import
+from presort.data.mail.readers import add_readers
+from presort.data.records import Decision, Draft, Editorship, ListedPaper, Paper, Report
+from presort.data.running import people
+from presort.data.store import open_store
+from presort.desk.sending import site
+from presort.desk.sending.feeds import Feed, atom, rss
+from presort.desk.sending.site import write_site
 
 FIRST = date(2026, 11, 2)
 DAYS = [FIRST + timedelta(weeks=week) for week in range(3)]

@@ -7,11 +7,11 @@ import pytest
 from jinja2 import TemplateError
 from lxml import html
 
-from data.errors import UnreadableFileError
-from data.records import Paper
-from desk.sending import templates
-from desk.sending.letters import Letter
-from desk.sending.templates import Templates
+from presort.data.errors import UnreadableFileError
+from presort.data.records import Paper
+from presort.desk.sending import templates
+from presort.desk.sending.letters import Letter
+from presort.desk.sending.templates import Templates
 from tests.desk.sending.test_preview import HOSTILE
 
 DAY = date(2026, 11, 16)
@@ -119,7 +119,9 @@ def test_a_text_that_is_part_of_a_page_is_escaped_too(folder, templated):
     [
         pytest.param("a\n{# never closed", "line 2: Missing end of comment tag", id="comment-not-closed"),
         pytest.param("a\n\n{{ nobody }}", "line 3: 'nobody' is undefined", id="undefined"),
-        pytest.param("{{ papers[0].colour }}", "line 1: 'data.records.papers.Paper object' has no", id="no-attribute"),
+        pytest.param(
+            "{{ papers[0].colour }}", "line 1: 'presort.data.records.papers.Paper object' has no", id="no-attribute"
+        ),
         pytest.param("a\n{% if %}", "line 2: Expected an expression", id="syntax"),
         pytest.param("a\n{% for x in papers %}", "line 2: Unexpected end of template", id="not-closed"),
         pytest.param("a\n{{ 1 / 0 }}", "line 2: division by zero", id="arithmetic"),

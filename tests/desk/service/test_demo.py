@@ -1,9 +1,9 @@
 import pytest
 
-from data import catalogue
-from data.errors import RefusedError
-from data.records import Report
-from desk.service.demo import build_demo
+from presort.data import catalogue
+from presort.data.errors import RefusedError
+from presort.data.records import Report
+from presort.desk.service.demo import build_demo
 
 
 def test_nothing_made_up_joins_what_is_real_be_it_a_report_alone(empty_store):

@@ -7,22 +7,22 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import add_hint
-from data.editing.pending import SortedBy, pending
-from data.editing.read_log import mark_read
-from data.editing.reopening import reopen
-from data.learning import outcomes, rankings
-from data.learning.sorted_lists import official_lists
-from data.records import Condition, Decision
-from data.store import open_store
-from desk.scores import table
-from desk.scores.sorters import SORTED, rows_of
-from desk.service import workflow
-from desk.service.pending import outdated, rank_pending
-from desk.service.rankers import known_rankers_of, opened
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import add_hint
+from presort.data.editing.pending import SortedBy, pending
+from presort.data.editing.read_log import mark_read
+from presort.data.editing.reopening import reopen
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.sorted_lists import official_lists
+from presort.data.records import Condition, Decision
+from presort.data.store import open_store
+from presort.desk.scores import table
+from presort.desk.scores.sorters import SORTED, rows_of
+from presort.desk.service import workflow
+from presort.desk.service.pending import outdated, rank_pending
+from presort.desk.service.rankers import known_rankers_of, opened
+from presort.ranker.versions import RECIPES
 
 pytestmark = pytest.mark.whole
 

@@ -6,25 +6,25 @@ from types import SimpleNamespace
 import pytest
 from sklearn.ensemble import RandomForestClassifier
 
-from data import catalogue
-from data.editing.hints import add_hint
-from data.editing.pending import SortedBy, pending
-from data.errors import BrokenRankerError, RefusedError
-from data.learning import rankings
-from data.running import service
-from desk import settings
-from desk.doctor import checks
-from desk.review import paper_list
-from desk.service import workflow
-from desk.service.pending import outdated, rank_pending, sorted_by
-from desk.service.rankers import in_use, known, known_rankers_of
-from desk.service.vectors import offered
-from desk.sheet.progress import Sheet, shown_order
-from desk.weekly import sorting
-from desk.why.answer import Answer, sections
-from desk.why.explanation import explained
-from ranker import recipe_of
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing.hints import add_hint
+from presort.data.editing.pending import SortedBy, pending
+from presort.data.errors import BrokenRankerError, RefusedError
+from presort.data.learning import rankings
+from presort.data.running import service
+from presort.desk import settings
+from presort.desk.doctor import checks
+from presort.desk.review import paper_list
+from presort.desk.service import workflow
+from presort.desk.service.pending import outdated, rank_pending, sorted_by
+from presort.desk.service.rankers import in_use, known, known_rankers_of
+from presort.desk.service.vectors import offered
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.weekly import sorting
+from presort.desk.why.answer import Answer, sections
+from presort.desk.why.explanation import explained
+from presort.ranker import recipe_of
+from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
 from tests.ranker.packages import beside, stranger
 
@@ -188,31 +188,31 @@ def test_if_it_sorts_for_editors_that_is_refused_with_a_way_out(store):
 
 
 def compare_page():
-    from desk.compare import page
+    from presort.desk.compare import page
 
     page.show()
 
 
 def manage_page():
-    from desk.manage import page
+    from presort.desk.manage import page
 
     page.show()
 
 
 def overview_page():
-    from desk.overview import page
+    from presort.desk.overview import page
 
     page.show()
 
 
 def review_page():
-    from desk.review import page
+    from presort.desk.review import page
 
     page.show()
 
 
 def week_page():
-    from desk.week import page
+    from presort.desk.week import page
 
     page.show()
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.learning import rankings
-from data.learning.models import find_models, keep_model, load_model
-from data.records import Model
-from desk.service import workflow
-from desk.service.models import models_of
-from desk.serving import worker
-from desk.topic.past_issues import learn_past
-from ranker.presort_1 import method
-from ranker.presort_1.learned import LAYOUT
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.learning import rankings
+from presort.data.learning.models import find_models, keep_model, load_model
+from presort.data.records import Model
+from presort.desk.service import workflow
+from presort.desk.service.models import models_of
+from presort.desk.serving import worker
+from presort.desk.topic.past_issues import learn_past
+from presort.ranker.presort_1 import method
+from presort.ranker.presort_1.learned import LAYOUT
+from presort.ranker.versions import RECIPES
 
 pytestmark = pytest.mark.whole
 

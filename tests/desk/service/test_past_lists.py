@@ -7,20 +7,20 @@ from itertools import islice
 
 import pytest
 
-from data import catalogue
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.learning.missing_rankings import newest_published
-from data.learning.sorted_lists import official_lists
-from data.records import ListedPaper
-from data.running import service
-from data.running.jobs import Jobs
-from data.store import open_store
-from desk.importing.importer import import_listings
-from desk.service import past_lists, workflow
-from desk.service.past_lists import missing_lists, queue_missing, rank_past
-from desk.sheet.recalls import recalls_before
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.learning.missing_rankings import newest_published
+from presort.data.learning.sorted_lists import official_lists
+from presort.data.records import ListedPaper
+from presort.data.running import service
+from presort.data.running.jobs import Jobs
+from presort.data.store import open_store
+from presort.desk.importing.importer import import_listings
+from presort.desk.service import past_lists, workflow
+from presort.desk.service.past_lists import missing_lists, queue_missing, rank_past
+from presort.desk.sheet.recalls import recalls_before
+from presort.ranker.versions import RECIPES
 
 FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
 

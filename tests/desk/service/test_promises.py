@@ -6,16 +6,16 @@ from datetime import date, timedelta
 import numpy as np
 import pytest
 
-from data.learning import promises
-from data.learning.sorted_lists import sorted_lists
-from data.records import SortedList
-from desk.service import workflow
-from desk.service.promises import make_promises
-from desk.sheet.recalls import recalls_before
-from ranker.parallel import sending_to
-from ranker.promised import promise_of
-from ranker.recall import fit_recalls
-from ranker.versions import RECIPES
+from presort.data.learning import promises
+from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.records import SortedList
+from presort.desk.service import workflow
+from presort.desk.service.promises import make_promises
+from presort.desk.sheet.recalls import recalls_before
+from presort.ranker.parallel import sending_to
+from presort.ranker.promised import promise_of
+from presort.ranker.recall import fit_recalls
+from presort.ranker.versions import RECIPES
 from tests.ranker.lists import drawn_list, drawn_service, recalls_of
 
 pytestmark = pytest.mark.whole

@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions, drafts
-from data.editing.read_log import mark_read
-from data.errors import OutdatedError, RefusedError
-from data.learning import rankings
-from data.learning.history import read_history
-from data.records import Decision, Draft, StoredRanking
-from data.rights import Right
-from data.running.moves import move_to_server
-from data.store import Connection, Store, open_store
-from desk.service import workflow
-from desk.sheet.outgoing import making
-from desk.sheet.progress import shown_order
+from presort.data import catalogue
+from presort.data.editing import decisions, drafts
+from presort.data.editing.read_log import mark_read
+from presort.data.errors import OutdatedError, RefusedError
+from presort.data.learning import rankings
+from presort.data.learning.history import read_history
+from presort.data.records import Decision, Draft, StoredRanking
+from presort.data.rights import Right
+from presort.data.running.moves import move_to_server
+from presort.data.store import Connection, Store, open_store
+from presort.desk.service import workflow
+from presort.desk.sheet.outgoing import making
+from presort.desk.sheet.progress import shown_order
 from tests.data.workspaces import make_listed, take_in
 
 RANKER = "krichel-2007"

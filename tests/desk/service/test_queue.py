@@ -8,21 +8,21 @@ import threading
 
 import pytest
 
-from data import catalogue
-from data.editing.pending import pending
-from data.errors import RefusedError, WorkspaceError
-from data.rights import ForbiddenError
-from data.running import jobs as queue
-from data.running.jobs import Jobs
-from data.running.service import set_rankers
-from desk.importing import import_job
-from desk.importing.uploads import Wish, upload_of
-from desk.service import demo, tender
-from desk.service.past_lists import missing_lists
-from desk.service.queue import Queue, Ticket, demo_of
-from desk.service.rankers import known_rankers_of
-from desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
-from desk.serving import worker
+from presort.data import catalogue
+from presort.data.editing.pending import pending
+from presort.data.errors import RefusedError, WorkspaceError
+from presort.data.rights import ForbiddenError
+from presort.data.running import jobs as queue
+from presort.data.running.jobs import Jobs
+from presort.data.running.service import set_rankers
+from presort.desk.importing import import_job
+from presort.desk.importing.uploads import Wish, upload_of
+from presort.desk.service import demo, tender
+from presort.desk.service.past_lists import missing_lists
+from presort.desk.service.queue import Queue, Ticket, demo_of
+from presort.desk.service.rankers import known_rankers_of
+from presort.desk.service.tender import BROKEN, TOO_LONG, TOO_MUCH, Tender
+from presort.desk.serving import worker
 from tests import forked
 from tests.desk.serving.test_guard import served
 
@@ -63,7 +63,7 @@ def tended(jobs, monkeypatch, tmp_path):
 
 WORKER = """
 import os, signal, sys, time
-from data.running.jobs import Jobs
+from presort.data.running.jobs import Jobs
 jobs = Jobs(__import__("pathlib").Path({folder!r}))
 job = next(iter(jobs.waiting()), None)
 if job is not None:
@@ -72,7 +72,7 @@ if job is not None:
 """
 WORKING = """
 import os, signal, sys
-from desk.serving import worker
+from presort.desk.serving import worker
 worker.DO = {{"rank": lambda *_: {}}}
 sys.argv.append(str(os.getppid()))  # with which a worker ends
 worker.main()
@@ -221,7 +221,7 @@ def test_what_was_cut_off_too_often_or_cannot_be_read_ends(jobs):
 
 
 def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch):
-    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
     waits = Queue(empty_store.folder)
     first = waits.learn_ahead()
     assert waits.learn_ahead() == first
@@ -236,7 +236,7 @@ def test_learning_is_asked_for_once_until_it_has_begun(empty_store, monkeypatch)
 
 
 def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learning(store, monkeypatch):
-    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
     waits, fast = Queue(store.folder), "krichel-2007"
     waits.learn_ahead()
     job = waits.rank_past(fast)
@@ -256,7 +256,7 @@ def test_past_lists_are_ranked_behind_what_somebody_waits_for_and_before_learnin
 
 
 def test_why_past_lists_could_not_be_ranked_is_known_until_they_are(empty_store, monkeypatch):
-    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
     waits = Queue(empty_store.folder)
     assert waits.why_past_ranking_failed("gone") == ""
     waits.rank_past("gone")
@@ -280,7 +280,7 @@ def test_who_may_not_import_puts_nothing_in(empty_store, monkeypatch):
 
 def test_the_demo_has_a_folder_of_its_own(empty_store, monkeypatch):
     built = []
-    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
     monkeypatch.setattr(demo, "build_demo", lambda store: built.append(store.folder) or [])
     waits = Queue(empty_store.folder)
     waits.build_demo()
@@ -339,7 +339,7 @@ def test_memory_has_a_limit(jobs):
     """A worker that wants more than there is ends with a code of its own."""
     code = """
 import numpy, os
-from desk.serving import worker
+from presort.desk.serving import worker
 os.sysconf = lambda name: {"SC_PHYS_PAGES": 400 * 2**20 // 4096, "SC_PAGE_SIZE": 4096}[name]
 worker.DO = {"rank": lambda *_: numpy.ones(2**28)}
 worker.main()
@@ -371,7 +371,7 @@ def test_a_worker_that_is_told_to_stop_puts_its_job_back(jobs):
 def test_a_worker_whose_desk_is_killed_puts_its_job_back_and_ends(jobs):
     code = """
 import threading
-from desk.serving import worker
+from presort.desk.serving import worker
 worker.DO = {"rank": lambda *_: (print("begun", flush=True), threading.Event().wait())}
 worker.main()
 """
@@ -395,7 +395,7 @@ subprocess.run([sys.executable, "-c", *sys.argv[1:], str(os.getpid())])
     [("done", type(None)), ("failed", WorkspaceError), ("cancelled", RefusedError), ("broken", RuntimeError)],
 )
 def test_a_ticket_tells_how_its_job_ended(empty_store, monkeypatch, state, kind):
-    monkeypatch.setattr("desk.service.queue.tend", lambda _: None)
+    monkeypatch.setattr("presort.desk.service.queue.tend", lambda _: None)
     ticket = Queue(empty_store.folder).learn_ahead()
     assert (ticket.done(), ticket.exception()) == (False, None)
     ticket.jobs.end(ticket.id, state, "so it was")

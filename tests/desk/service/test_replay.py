@@ -5,14 +5,14 @@ from itertools import islice
 import pytest
 from sqlalchemy import event
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import add_hint
-from data.intake.commit_import import commit_import
-from data.learning import outcomes, rankings
-from data.store import open_store
-from desk.service import workflow
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import add_hint
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import outcomes, rankings
+from presort.data.store import open_store
+from presort.desk.service import workflow
+from presort.ranker.versions import RECIPES
 
 pytestmark = pytest.mark.whole
 

@@ -7,21 +7,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.drafts import save_draft
-from data.editing.notes import add_notes
-from data.editing.read_log import mark_read
-from data.editing.read_papers import read_positions
-from data.editing.reopening import reopen
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.records import Decision, Draft, Extent, Note, Ranking, StoredRanking
-from data.store import Store
-from desk.scores import table
-from desk.service import workflow
-from desk.sheet import unread
-from desk.sheet.progress import shown_order
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.drafts import save_draft
+from presort.data.editing.notes import add_notes
+from presort.data.editing.read_log import mark_read
+from presort.data.editing.read_papers import read_positions
+from presort.data.editing.reopening import reopen
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.records import Decision, Draft, Extent, Note, Ranking, StoredRanking
+from presort.data.store import Store
+from presort.desk.scores import table
+from presort.desk.service import workflow
+from presort.desk.sheet import unread
+from presort.desk.sheet.progress import shown_order
 from tests.data.workspaces import copied, make_listed, send_out, take_in
 
 RANKER = "krichel-2007"

@@ -8,17 +8,17 @@ import onnx
 import pytest
 from onnx import numpy_helper
 
-from data import catalogue
-from data.errors import RefusedError
-from data.learning import rankings
-from data.learning.history import read_history
-from data.learning.vectors import count_vectors, forget_vectors, sentence_model
-from data.records import ListedPaper, Paper
-from desk.importing.importer import import_listings
-from desk.service import vectors, workflow
-from desk.service.sentence_model import Encoder
-from desk.why.explanation import explained
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.errors import RefusedError
+from presort.data.learning import rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.vectors import count_vectors, forget_vectors, sentence_model
+from presort.data.records import ListedPaper, Paper
+from presort.desk.importing.importer import import_listings
+from presort.desk.service import vectors, workflow
+from presort.desk.service.sentence_model import Encoder
+from presort.desk.why.explanation import explained
+from presort.ranker.versions import RECIPES
 from tests.desk.command_line import invoke
 from tests.desk.sentence_models import N_NUMBERS, make_model, words
 

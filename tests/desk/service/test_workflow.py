@@ -5,26 +5,26 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import add_hint, hints
-from data.editing.pending import SortedBy, pending
-from data.errors import DataError, RefusedError, WorkspaceError
-from data.intake.commit_import import commit_import
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.learning.models import find_models
-from data.records import Decision, ListedPaper, Paper, Report
-from data.running.service import DEMO
-from data.store import open_store
-from desk.importing.importer import import_path
-from desk.service import workflow
-from desk.service.models import models_of
-from desk.service.rankers import known_rankers_of
-from ranker.presort_1 import method
-from ranker.tokens import TOKENISATION, words_of
-from ranker.train import TOO_FEW
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import add_hint, hints
+from presort.data.editing.pending import SortedBy, pending
+from presort.data.errors import DataError, RefusedError, WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.models import find_models
+from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.data.running.service import DEMO
+from presort.data.store import open_store
+from presort.desk.importing.importer import import_path
+from presort.desk.service import workflow
+from presort.desk.service.models import models_of
+from presort.desk.service.rankers import known_rankers_of
+from presort.ranker.presort_1 import method
+from presort.ranker.tokens import TOKENISATION, words_of
+from presort.ranker.train import TOO_FEW
+from presort.ranker.versions import RECIPES
 from tests import forked
 
 pytestmark = pytest.mark.whole
@@ -98,9 +98,9 @@ def test_interrupted_ranking_goes_on_with_the_reports_left(store):
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from data.store import open_store
-from desk.service import workflow
-from ranker.versions import RECIPES
+from presort.data.store import open_store
+from presort.desk.service import workflow
+from presort.ranker.versions import RECIPES
 from tests import forked
 store = open_store(Path(sys.argv[1]))
 for step in workflow.rank(store, [RECIPES["krichel-2007"]]):

@@ -10,10 +10,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from data.errors import WorkspaceError
-from desk import settings
-from desk.serving import launch, token_file
-from desk.serving.token_door import cookie_name
+from presort.data.errors import WorkspaceError
+from presort.desk import settings
+from presort.desk.serving import launch, token_file
+from presort.desk.serving.token_door import cookie_name
 from tests.forked import Program
 
 pytestmark = pytest.mark.whole
@@ -34,7 +34,7 @@ def served(folder, host=launch.LOCALHOST, **variables):
         port = probe.getsockname()[1]
     environment = {**settings.to_environment(settings.Settings(folder)), **variables}
     _, _, _, *arguments = launch.command(host, port, script=str(script))
-    server = Program("from desk.serving import server; server.main()", *arguments, **environment)
+    server = Program("from presort.desk.serving import server; server.main()", *arguments, **environment)
     try:
         said = []
         for line in server.stdout:

@@ -12,13 +12,13 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from websockets.sync.client import connect
 
-from desk.importing.choices import LARGEST_FILE
-from desk.operation import limits
-from desk.operation.limits import Limit, Rate
-from desk.serving import launch, token_file
-from desk.serving.guard import RATES, Guard
-from desk.serving.sign_in_door import SignInDoor
-from desk.serving.token_door import TokenDoor, cookie_name
+from presort.desk.importing.choices import LARGEST_FILE
+from presort.desk.operation import limits
+from presort.desk.operation.limits import Limit, Rate
+from presort.desk.serving import launch, token_file
+from presort.desk.serving.guard import RATES, Guard
+from presort.desk.serving.sign_in_door import SignInDoor
+from presort.desk.serving.token_door import TokenDoor, cookie_name
 from tests.desk.serving.test_guard import ask, served
 
 HERE = "http://localhost:8501"
@@ -62,7 +62,7 @@ def desk(request):
     ],
 )
 def test_who_asks_too_often_is_told_when_to_come_again(desk, monkeypatch, kind, path):
-    monkeypatch.setattr("desk.serving.sign_in_door.generate_login_redirect_url", lambda _: "/provider")
+    monkeypatch.setattr("presort.desk.serving.sign_in_door.generate_login_redirect_url", lambda _: "/provider")
     rate = RATES[kind]
     desk.guard.limits[kind] = Limit(Rate(3, 10), lambda: desk.now)
     assert rate.at_once >= 60

@@ -11,14 +11,14 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.testclient import TestClient
 
-from data.records import Identity
-from desk.components.line import LINES, Line
-from desk.components.reply import Reply
-from desk.operation.limits import Limit, Rate
-from desk.serving import lines
-from desk.serving.guard import Guard
-from desk.serving.sign_in_door import SignInDoor
-from desk.serving.token_door import TokenDoor, cookie_name
+from presort.data.records import Identity
+from presort.desk.components.line import LINES, Line
+from presort.desk.components.reply import Reply
+from presort.desk.operation.limits import Limit, Rate
+from presort.desk.serving import lines
+from presort.desk.serving.guard import Guard
+from presort.desk.serving.sign_in_door import SignInDoor
+from presort.desk.serving.token_door import TokenDoor, cookie_name
 from tests.desk.serving.test_sign_in import signed
 
 DESK = "https://desk.example.org"

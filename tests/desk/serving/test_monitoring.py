@@ -5,13 +5,13 @@ from datetime import date
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from data.editing.pending import pending
-from data.errors import RefusedError
-from data.running import weekly
-from data.running.jobs import Jobs
-from desk import settings
-from desk.operation.counters import ERRORS
-from desk.serving.monitoring import OfWorkspace
+from presort.data.editing.pending import pending
+from presort.data.errors import RefusedError
+from presort.data.running import weekly
+from presort.data.running.jobs import Jobs
+from presort.desk import settings
+from presort.desk.operation.counters import ERRORS
+from presort.desk.serving.monitoring import OfWorkspace
 from tests.desk.serving.test_guard import ask, served
 
 pytestmark = pytest.mark.whole

@@ -6,14 +6,14 @@ import re
 from starlette.middleware import Middleware
 from streamlit.testing.v1 import AppTest
 
-from data.errors import WorkspaceError
-from desk.serving import problems, server
-from desk.serving.guard import Guard
-from desk.serving.token_door import TokenDoor
+from presort.data.errors import WorkspaceError
+from presort.desk.serving import problems, server
+from presort.desk.serving.guard import Guard
+from presort.desk.serving.token_door import TokenDoor
 
 
 def page(error):
-    from desk.serving import problems
+    from presort.desk.serving import problems
 
     problems.show(error)
 

@@ -13,9 +13,9 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
-from desk import settings
-from desk.serving import launch, request_log, token_file
-from desk.serving.request_log import RequestLog
+from presort.desk import settings
+from presort.desk.serving import launch, request_log, token_file
+from presort.desk.serving.request_log import RequestLog
 from tests.desk.serving.test_guard import ask, opens
 from tests.desk.serving.test_sign_in import DESK, HOST, SIGN_IN, signed
 
@@ -120,7 +120,7 @@ def test_each_request_is_told_by_what_it_has_in_common_with_others(lines):
     asked = [
         (line["method"], line["path"], line["status"])
         for line in lines
-        if line["logger"] == "desk.serving.request_log" and line["seconds"] >= 0
+        if line["logger"] == "presort.desk.serving.request_log" and line["seconds"] >= 0
     ]
     for one in (
         ("WEBSOCKET", "/_stcore/stream", 101),
@@ -143,7 +143,7 @@ def test_a_mistake_of_a_page_says_where_it_was_made_and_by_which_number_it_is_sh
     assert uncaught["level"] == "error"
     assert 'page.py", line 8' in uncaught["error"]
     assert uncaught["error"].endswith("\nValueError")
-    (told,) = [line for line in lines if line["logger"] == "desk.serving.problems"]
+    (told,) = [line for line in lines if line["logger"] == "presort.desk.serving.problems"]
     assert told["message"].startswith("The error above (ValueError) is problem ")
 
 

@@ -6,9 +6,9 @@ import pytest
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from streamlit.web.server.starlette.starlette_server_config import USER_COOKIE_NAME
 
-from data.errors import RefusedError
-from desk import settings
-from desk.serving import launch, token_file
+from presort.data.errors import RefusedError
+from presort.desk import settings
+from presort.desk.serving import launch, token_file
 from tests.desk.serving.test_guard import PATHS, ask, opens, served
 
 pytestmark = pytest.mark.whole

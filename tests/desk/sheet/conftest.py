@@ -4,11 +4,11 @@ from concurrent.futures import Future
 
 import pytest
 
-from data import catalogue
-from data.learning import rankings
-from desk.sheet.progress import Sheet, shown_order
-from desk.sheet.recalls import recalls_before
-from desk.sheet.receiver import Receiver
+from presort.data import catalogue
+from presort.data.learning import rankings
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.sheet.recalls import recalls_before
+from presort.desk.sheet.receiver import Receiver
 
 
 @pytest.fixture

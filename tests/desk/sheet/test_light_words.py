@@ -4,8 +4,8 @@ import math
 
 import pytest
 
-from desk.sheet import light_words as words
-from desk.sheet.progress import Reading, Stop
+from presort.desk.sheet import light_words as words
+from presort.desk.sheet.progress import Reading, Stop
 
 STOPS = {
     "1 in 10": Stop(70, 1.6, 4),

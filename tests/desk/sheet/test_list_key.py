@@ -3,8 +3,8 @@
 import shutil
 from datetime import date
 
-from data.store import open_store
-from desk.sheet.list_key import list_key
+from presort.data.store import open_store
+from presort.desk.sheet.list_key import list_key
 
 
 def key(store, *, report="lab", person="editor"):

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.records import Condition, Paper, ScoredRanking
-from desk.components.messages import MayMiss
-from desk.sheet import light_words, progress
-from desk.sheet.may_miss import SHARES
-from desk.sheet.progress import Sheet
+from presort.data.records import Condition, Paper, ScoredRanking
+from presort.desk.components.messages import MayMiss
+from presort.desk.sheet import light_words, progress
+from presort.desk.sheet.may_miss import SHARES
+from presort.desk.sheet.progress import Sheet
 from tests.metrics.strategies import FIXED
 from tests.ranker.lists import drawn_list, drawn_service, recalls_of, services
 

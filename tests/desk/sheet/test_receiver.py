@@ -5,15 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions, notes
-from data.editing.hints import hints
-from data.errors import WorkspaceError
-from data.learning import rankings
-from data.learning.rankings import add_rankings
-from data.records import Decision, Hints, PaperNotes
-from data.running.audit import audit
-from desk.components.messages import (
+from presort.data import catalogue
+from presort.data.editing import decisions, notes
+from presort.data.editing.hints import hints
+from presort.data.errors import WorkspaceError
+from presort.data.learning import rankings
+from presort.data.learning.rankings import add_rankings
+from presort.data.records import Decision, Hints, PaperNotes
+from presort.data.running.audit import audit
+from presort.desk.components.messages import (
     Asked,
     Decided,
     Hinted,
@@ -25,11 +25,11 @@ from desk.components.messages import (
     Sent,
     Tagged,
 )
-from desk.components.reply import Section
-from desk.service import workflow
-from desk.sheet.progress import Sheet, shown_order
-from desk.sheet.receiver import Receiver
-from ranker.versions import RECIPES
+from presort.desk.components.reply import Section
+from presort.desk.service import workflow
+from presort.desk.sheet.progress import Sheet, shown_order
+from presort.desk.sheet.receiver import Receiver
+from presort.ranker.versions import RECIPES
 from tests.desk.sheet.entries import entry_id, paper_at
 
 

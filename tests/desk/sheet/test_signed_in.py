@@ -5,14 +5,14 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from data import catalogue
-from data.editing.log import decisions_since
-from data.records import Editorship, Identity, Role
-from data.rights import ForbiddenError
-from data.running import accounts, people, roles
-from desk import access
-from desk.access import SignIn
-from desk.components.messages import (
+from presort.data import catalogue
+from presort.data.editing.log import decisions_since
+from presort.data.records import Editorship, Identity, Role
+from presort.data.rights import ForbiddenError
+from presort.data.running import accounts, people, roles
+from presort.desk import access
+from presort.desk.access import SignIn
+from presort.desk.components.messages import (
     Decided,
     Hinted,
     MissChosen,
@@ -21,8 +21,8 @@ from desk.components.messages import (
     Sent,
     Tagged,
 )
-from desk.sheet import receiver as receiver_module
-from desk.sheet.receiver import Receiver
+from presort.desk.sheet import receiver as receiver_module
+from presort.desk.sheet.receiver import Receiver
 from tests.desk.sheet.entries import entry_id, paper_at
 
 

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data.editing import decisions, read_log
-from data.learning import rankings
-from data.learning.sorted_lists import sorted_lists
-from data.records import Draw, Ranking, StoredRanking
-from desk.components.messages import Decided, MissChosen, ReadTo, Sent, SpotCheckRequest
-from desk.components.reply import SpotCheckShown
-from desk.service import workflow
-from desk.sheet import light_words, spot_check
-from desk.sheet.progress import Reading, Sheet, Stop
-from desk.sheet.recalls import recalls_before
-from desk.sheet.receiver import Receiver
-from ranker.spot_check import spot_check_size
+from presort.data.editing import decisions, read_log
+from presort.data.learning import rankings
+from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.records import Draw, Ranking, StoredRanking
+from presort.desk.components.messages import Decided, MissChosen, ReadTo, Sent, SpotCheckRequest
+from presort.desk.components.reply import SpotCheckShown
+from presort.desk.service import workflow
+from presort.desk.sheet import light_words, spot_check
+from presort.desk.sheet.progress import Reading, Sheet, Stop
+from presort.desk.sheet.recalls import recalls_before
+from presort.desk.sheet.receiver import Receiver
+from presort.ranker.spot_check import spot_check_size
 from tests.desk.sheet.entries import entry_id, paper_at
 from tests.metrics.strategies import FIXED
 

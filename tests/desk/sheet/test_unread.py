@@ -5,22 +5,22 @@ from datetime import date
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.reopening import reopen
-from data.learning import outcomes, rankings
-from data.learning.history import read_history
-from data.learning.sorted_lists import sorted_lists
-from data.records import ALL_READ, Decision, Extent
-from desk.scores import table
-from desk.scores.outcomes import not_judged_says
-from desk.service import workflow
-from desk.sheet import progress, unread
-from desk.sheet.may_miss import set_may_miss
-from desk.sheet.progress import shown_order
-from desk.sheet.recalls import recalls_before
-from desk.ui import cache
-from metrics import Outcome
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.reopening import reopen
+from presort.data.learning import outcomes, rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.sorted_lists import sorted_lists
+from presort.data.records import ALL_READ, Decision, Extent
+from presort.desk.scores import table
+from presort.desk.scores.outcomes import not_judged_says
+from presort.desk.service import workflow
+from presort.desk.sheet import progress, unread
+from presort.desk.sheet.may_miss import set_may_miss
+from presort.desk.sheet.progress import shown_order
+from presort.desk.sheet.recalls import recalls_before
+from presort.desk.ui import cache
+from presort.metrics import Outcome
 
 RANKER = "krichel-2007"
 
@@ -109,7 +109,7 @@ def test_reading_down_to_the_stop_is_far_enough(finished, newest):
 
 def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, newest, open_page):
     def publish_page():
-        from desk.publish import page as publish
+        from presort.desk.publish import page as publish
 
         publish.show()
 
@@ -173,7 +173,7 @@ def test_imported_selections_count_as_read(finished):
 @pytest.mark.parametrize(("places", "said"), [([1], "stopped at 1 of"), ([], "You read nothing")])
 def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, places, said):
     def publish_page():
-        from desk.publish import page as publish
+        from presort.desk.publish import page as publish
 
         publish.show()
 
@@ -188,12 +188,12 @@ def test_finish_does_not_praise_what_was_not_read(finished, newest, open_page, p
 
 def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_page):
     def report_page():
-        from desk.report import page as report
+        from presort.desk.report import page as report
 
         report.show()
 
     def overview_page():
-        from desk.overview import page as overview
+        from presort.desk.overview import page as overview
 
         overview.show()
 
@@ -208,7 +208,7 @@ def test_pages_and_the_summary_say_what_they_leave_out(finished, newest, open_pa
 
 def test_papers_that_came_later_stand_apart(finished, newest, open_page):
     def review_page():
-        from desk.review import page as review
+        from presort.desk.review import page as review
 
         review.show()
 
@@ -230,7 +230,7 @@ def test_papers_that_came_later_stand_apart(finished, newest, open_page):
 
 def test_publish_says_before_it_goes_out_that_reading_ended_early(finished, newest, open_page):
     def publish_page():
-        from desk.publish import page as publish
+        from presort.desk.publish import page as publish
 
         publish.show()
 

@@ -6,14 +6,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.errors import RefusedError
-from data.records import Report
-from data.running import service
-from desk.scores.table import MEASURED, scores
-from desk.summary import document, figures, numbers, words
-from metrics import Outcome, average_precision, compare_natural, copnori_gap, relative_last_position, score
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.errors import RefusedError
+from presort.data.records import Report
+from presort.data.running import service
+from presort.desk.scores.table import MEASURED, scores
+from presort.desk.summary import document, figures, numbers, words
+from presort.metrics import Outcome, average_precision, compare_natural, copnori_gap, relative_last_position, score
 from tests.desk.summary.parsed import Parsed
 
 pytestmark = pytest.mark.whole

@@ -7,17 +7,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from desk.scores import table as scores_table
-from desk.systems_topics import words
-from desk.ui import cache
-from metrics import Outcome, pick_topics, score, systems_topics
+from presort.desk.scores import table as scores_table
+from presort.desk.systems_topics import words
+from presort.desk.ui import cache
+from presort.metrics import Outcome, pick_topics, score, systems_topics
 
 TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
 needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
 
 
 def systems_topics_page():
-    from desk.systems_topics import page as systems_topics
+    from presort.desk.systems_topics import page as systems_topics
 
     systems_topics.show()
 
@@ -41,7 +41,7 @@ def three(replayed, monkeypatch):
     is_odd = (table["issue"].dt.day % 2).astype(bool)
     third = table[is_odd == (table["ranker"] == "krichel-2007")].assign(ranker="third")
     every = pd.concat([table, third], ignore_index=True)
-    monkeypatch.setattr("desk.ui.cache.all_scores", lambda replay: every)
+    monkeypatch.setattr("presort.desk.ui.cache.all_scores", lambda replay: every)
     return every
 
 
@@ -190,7 +190,7 @@ def test_rankers_taken_away(replayed, three, open_page):
 def test_rankers_that_share_no_issue(replayed, three, open_page, monkeypatch):
     is_third = three["ranker"] == "third"
     apart = three[is_third == (three["issue"].dt.day % 2).astype(bool)]
-    monkeypatch.setattr("desk.ui.cache.all_scores", lambda replay: apart)
+    monkeypatch.setattr("presort.desk.ui.cache.all_scores", lambda replay: apart)
     page = open_page(systems_topics_page, replayed)
     assert not page.exception
     assert "These rankers share 0 reports with scores" in page.info[0].value

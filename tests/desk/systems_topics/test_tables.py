@@ -7,13 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from data.errors import DataError, RefusedError
-from desk.scores.correlations import correlations
-from desk.scores.differences import BY_MEDIAN
-from desk.scores.table import MEASURED
-from desk.systems_topics import uploaded
-from desk.systems_topics.nouns import OF_FILE
-from desk.systems_topics.tables import (
+from presort.data.errors import DataError, RefusedError
+from presort.desk.scores.correlations import correlations
+from presort.desk.scores.differences import BY_MEDIAN
+from presort.desk.scores.table import MEASURED
+from presort.desk.systems_topics import uploaded
+from presort.desk.systems_topics.nouns import OF_FILE
+from presort.desk.systems_topics.tables import (
     MOST_ARCS,
     MOST_DRAWN,
     against_mean,
@@ -27,8 +27,8 @@ from desk.systems_topics.tables import (
     strongest,
     transforms,
 )
-from desk.systems_topics.uploaded import complete, read_scores
-from metrics import MEASURES, Outcome, pick_topics, score, systems_topics
+from presort.desk.systems_topics.uploaded import complete, read_scores
+from presort.metrics import MEASURES, Outcome, pick_topics, score, systems_topics
 
 TREC_8 = Path(__file__).parents[3] / ".." / "shared" / "reference" / "trec8_ap.csv"
 needs_shared = pytest.mark.skipif(not TREC_8.exists(), reason="the shared reference files are not here")
@@ -109,7 +109,7 @@ def test_too_few_complete_topics(blank, message):
 
 
 def ranked_table(rankers=("a", "b"), reports=("lab", "mac"), n_issues=3, seed=1):
-    """What `desk.scores.table.scores` gives, of made-up outcomes of 3 relevant papers in 600."""
+    """What `presort.desk.scores.table.scores` gives, of made-up outcomes of 3 relevant papers in 600."""
     rng = np.random.default_rng(seed)
     keys = [
         (report, day, ranker)

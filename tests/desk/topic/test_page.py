@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from data import catalogue
-from data.editing.hints import hints
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import ListedPaper, Paper, Report
-from data.text.formulas import spelled_out
-from desk.service.models import models_of
-from desk.topic.past_issues import learn_past, sort_past
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing.hints import hints
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import ListedPaper, Paper, Report
+from presort.data.text.formulas import spelled_out
+from presort.desk.service.models import models_of
+from presort.desk.topic.past_issues import learn_past, sort_past
+from presort.ranker.versions import DEFAULT, RECIPES
 
 RECIPE = RECIPES[DEFAULT]
 WAGES = "Minimum wages and the employment of young workers\nHow do minimum wages change hours and hourly wages?"
@@ -21,7 +21,7 @@ ARABIC = "دراسة حول الحد الأدنى للأجور"
 
 
 def topic_page():
-    from desk.topic import page as topic
+    from presort.desk.topic import page as topic
 
     topic.show()
 

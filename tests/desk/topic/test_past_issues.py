@@ -6,20 +6,20 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data import catalogue
-from data.editing.hints import MAX_TEXT, add_hint, hints
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.learning.models import find_models
-from data.records import Hints, Report
-from data.store import open_store
-from desk.service import workflow
-from desk.service.models import models_of
-from desk.topic.past_issues import begin_report, example, learn_past, sort_past
-from ranker.presort_1 import method
-from ranker.presort_1.method import CorrectedMachines
-from ranker.versions import DEFAULT, RECIPES
+from presort.data import catalogue
+from presort.data.editing.hints import MAX_TEXT, add_hint, hints
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.learning.models import find_models
+from presort.data.records import Hints, Report
+from presort.data.store import open_store
+from presort.desk.service import workflow
+from presort.desk.service.models import models_of
+from presort.desk.topic.past_issues import begin_report, example, learn_past, sort_past
+from presort.ranker.presort_1 import method
+from presort.ranker.presort_1.method import CorrectedMachines
+from presort.ranker.versions import DEFAULT, RECIPES
 
 RECIPE = RECIPES[DEFAULT]
 WAGES = "Minimum wages and the employment of young workers\nHow do minimum wages change hours and hourly wages?"

@@ -1,6 +1,6 @@
 import pytest
 
-from desk.console.printing import out
+from presort.desk.console.printing import out
 from tests.desk.command_line import invoke
 from tests.desk.trec.files import OTHER, QRELS, RUN, SCORES
 

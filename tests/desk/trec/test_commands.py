@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from desk.trec.scores import SAME, STANDARD
-from metrics import MEASURES
+from presort.desk.trec.scores import SAME, STANDARD
+from presort.metrics import MEASURES
 from tests.desk.trec.files import QRELS, RUN, SCORES, good_run, needs_shared, shared, write
 
 CALL = ("score", "run.trec", "qrels.trec")

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from desk.trec import commands
-from desk.trec.comparison import compare_systems
-from metrics import paired_tests, systems_topics, tukey_hsd
+from presort.desk.trec import commands
+from presort.desk.trec.comparison import compare_systems
+from presort.metrics import paired_tests, systems_topics, tukey_hsd
 from tests.desk.trec.files import OTHER, QRELS, good_run, needs_shared, shared, write
 
 

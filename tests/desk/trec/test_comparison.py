@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from desk.trec.comparison import compare_systems, complete_topics, places
-from metrics.improvement import uir_matrix
+from presort.desk.trec.comparison import compare_systems, complete_topics, places
+from presort.metrics.improvement import uir_matrix
 
 
 def some_scores(n_topics, n_systems, seed=0):

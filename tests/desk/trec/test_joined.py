@@ -7,10 +7,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from data.importers.trec import Run, read_qrels, read_run
-from desk.trec.joined import join
-from desk.trec.scores import EXACT, LOWER_IS_BETTER, OURS, SAME, STANDARD, exact_gaps, measure_topics, turned_upwards
-from metrics import MEASURES, Outcome, ranking_reliability_sensitivity
+from presort.data.importers.trec import Run, read_qrels, read_run
+from presort.desk.trec.joined import join
+from presort.desk.trec.scores import (
+    EXACT,
+    LOWER_IS_BETTER,
+    OURS,
+    SAME,
+    STANDARD,
+    exact_gaps,
+    measure_topics,
+    turned_upwards,
+)
+from presort.metrics import MEASURES, Outcome, ranking_reliability_sensitivity
 from tests.metrics.strategies import FIXED
 
 SHARED = Path(__file__).parents[3] / ".." / "shared" / "reference"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from desk import settings
-from desk.scores import table
-from desk.ui import cache
-from desk.ui.cache import make_anew  # the true one: `cache` has none for tests
+from presort.desk import settings
+from presort.desk.scores import table
+from presort.desk.ui import cache
+from presort.desk.ui.cache import make_anew  # the true one: `cache` has none for tests
 
 
 def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cache, monkeypatch):

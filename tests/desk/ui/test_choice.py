@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def page():
     import streamlit as st
 
-    from desk.ui.choice import choice
+    from presort.desk.ui.choice import choice
 
     choice(st.container(), "Which", ["a", "b", "c"], name="which")
 

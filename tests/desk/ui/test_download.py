@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from desk.ui import download
+from presort.desk.ui import download
 
 HOSTILE = "=HYPERLINK(1)"
 
@@ -10,7 +10,7 @@ HOSTILE = "=HYPERLINK(1)"
 def page():
     import pandas as pd
 
-    from desk.ui.download import offer
+    from presort.desk.ui.download import offer
 
     offer("Take it", pd.DataFrame({"title": ["=HYPERLINK(1)"], "n": [-1]}), "table.csv")
 

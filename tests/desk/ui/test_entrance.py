@@ -4,18 +4,18 @@ from datetime import UTC, datetime
 
 import pytest
 
-from data.records import Identity
-from data.running import accounts, roles
-from desk import access
-from desk.access import SignIn
-from desk.operation.limits import Limit, Rate
-from desk.ui import entrance, visitor
+from presort.data.records import Identity
+from presort.data.running import accounts, roles
+from presort.desk import access
+from presort.desk.access import SignIn
+from presort.desk.operation.limits import Limit, Rate
+from presort.desk.ui import entrance, visitor
 
 ANN = SignIn(Identity("https://id.example.org", "ann"), datetime.now(UTC))
 
 
 def page():
-    from desk.ui import entrance
+    from presort.desk.ui import entrance
 
     entrance.show()
 

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 def page_of_a_field():
     import streamlit as st
 
-    from desk.ui import field
+    from presort.desk.ui import field
 
     def save():
         st.session_state.setdefault("saved", []).append(field.text_of("title"))

@@ -3,10 +3,10 @@
 import pandas as pd
 import pytest
 
-from data.editing import reopening
-from data.learning import outcomes
-from desk.ui import kept_by_report
-from desk.ui.kept_by_report import KeptByReport
+from presort.data.editing import reopening
+from presort.data.learning import outcomes
+from presort.desk.ui import kept_by_report
+from presort.desk.ui.kept_by_report import KeptByReport
 
 
 def of_reports(store, report):

@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
-from data.editing import decisions, reopening
-from data.learning import outcomes
-from desk.scores import table
-from desk.service import workflow
-from desk.ui.kept_scores import KeptScores
+from presort.data.editing import decisions, reopening
+from presort.data.learning import outcomes
+from presort.desk.scores import table
+from presort.desk.service import workflow
+from presort.desk.ui.kept_scores import KeptScores
 
 
 def are_same(found, store, replay):

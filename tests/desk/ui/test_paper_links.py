@@ -3,9 +3,9 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from data.records import Paper
-from desk.links import links_of
-from desk.ui.paper_links import _link
+from presort.data.records import Paper
+from presort.desk.links import links_of
+from presort.desk.ui.paper_links import _link
 
 
 @pytest.mark.parametrize(

@@ -5,18 +5,18 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from data import catalogue
-from data.learning import rankings
-from data.running import service
-from desk.scores.table import same_conditions, scores, scores_by_source
-from desk.service import workflow
-from desk.ui.report_choice import ranking_address
+from presort.data import catalogue
+from presort.data.learning import rankings
+from presort.data.running import service
+from presort.desk.scores.table import same_conditions, scores, scores_by_source
+from presort.desk.service import workflow
+from presort.desk.ui.report_choice import ranking_address
 
 KRICHEL, ARXIV = "krichel-2007", "arxiv-sanity"
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 
@@ -24,8 +24,8 @@ def review_page():
 def picked_page():
     import streamlit as st
 
-    from desk.report import scores as report_scores
-    from desk.ui import cache
+    from presort.desk.report import scores as report_scores
+    from presort.desk.ui import cache
 
     scored = cache.all_scores(None)
     mine = scored[scored["report"] == "lab"]
@@ -33,13 +33,13 @@ def picked_page():
 
 
 def compare_page():
-    from desk.compare import page as compare
+    from presort.desk.compare import page as compare
 
     compare.show()
 
 
 def week_page():
-    from desk.week import page as week
+    from presort.desk.week import page as week
 
     week.show()
 
@@ -142,7 +142,7 @@ def test_another_issue_forgets_the_ranking(replayed, open_page):
 
 
 def test_an_editor_follows_a_link_to_a_shadow_too(replayed, open_plain, monkeypatch):
-    monkeypatch.setattr("desk.ui.report_choice.frame.role", lambda: "editor")
+    monkeypatch.setattr("presort.desk.ui.report_choice.frame.role", lambda: "editor")
     by_ranker = scores(replayed, report="lab").groupby("ranker")["ranking_id"].last()
     for number in by_ranker:
         found = rankings.ranking(replayed, number).ranking

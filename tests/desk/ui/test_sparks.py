@@ -6,7 +6,7 @@ from base64 import b64decode
 import numpy as np
 import pytest
 
-from desk.ui.sparks import HEIGHT, WIDTH, limits, spark
+from presort.desk.ui.sparks import HEIGHT, WIDTH, limits, spark
 
 
 def drawn(values, **options):

@@ -2,29 +2,29 @@
 
 import pytest
 
-from data import catalogue
+from presort.data import catalogue
 
 
 def review_page():
-    from desk.review import page
+    from presort.desk.review import page
 
     page.show()
 
 
 def publish_page():
-    from desk.publish import page
+    from presort.desk.publish import page
 
     page.show()
 
 
 def report_page():
-    from desk.report import page
+    from presort.desk.report import page
 
     page.show()
 
 
 def week_page():
-    from desk.week import page
+    from presort.desk.week import page
 
     page.show()
 

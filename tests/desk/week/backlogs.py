@@ -1,12 +1,12 @@
 """A report with three issues to finish, for tests: what is done with them."""
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.read_log import mark_read
-from data.learning import rankings
-from data.records import Decision
-from desk.service import workflow
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.read_log import mark_read
+from presort.data.learning import rankings
+from presort.data.records import Decision
+from presort.desk.service import workflow
+from presort.ranker.versions import RECIPES
 
 FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
 REPORT = "own"  # has issued all but the three newest issues

@@ -6,11 +6,11 @@ from contextlib import closing
 
 import pytest
 
-from data import catalogue
-from data.records import Report
-from data.store import open_store
-from desk.service import workflow
-from desk.week import again
+from presort.data import catalogue
+from presort.data.records import Report
+from presort.data.store import open_store
+from presort.desk.service import workflow
+from presort.desk.week import again
 from tests.desk.week.backlogs import FAST, REPORT, read_and_issue, say
 
 

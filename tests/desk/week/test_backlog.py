@@ -5,16 +5,16 @@ from datetime import timedelta
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.pending import pending
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.records import ListedPaper, Paper, Report
-from desk.service import pending as backlog
-from desk.service import workflow
-from ranker.versions import DEFAULT
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.pending import pending
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.records import ListedPaper, Paper, Report
+from presort.desk.service import pending as backlog
+from presort.desk.service import workflow
+from presort.ranker.versions import DEFAULT
 from tests.desk.command_line import invoke
 from tests.desk.week.backlogs import (
     FAST,
@@ -122,7 +122,7 @@ def again_page():
 
     import streamlit as st
 
-    from desk.week import again
+    from presort.desk.week import again
 
     issue = date.fromisoformat(st.query_params["issue"])
     st.button("Issued", on_click=again.begin_after, args=("own", issue))

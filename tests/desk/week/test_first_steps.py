@@ -7,18 +7,18 @@ from types import SimpleNamespace
 
 import pytest
 
-from data import catalogue
-from data.errors import WorkspaceError
-from data.intake.commit_import import commit_import
-from data.records import ListedPaper, Report
-from desk.service import demo_desk
-from desk.service.queue import Queue
-from desk.ui import visitor
-from desk.week import again, first_steps
+from presort.data import catalogue
+from presort.data.errors import WorkspaceError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ListedPaper, Report
+from presort.desk.service import demo_desk
+from presort.desk.service.queue import Queue
+from presort.desk.ui import visitor
+from presort.desk.week import again, first_steps
 
 
 def week_page():
-    from desk.week import page
+    from presort.desk.week import page
 
     page.show()
 

@@ -5,20 +5,20 @@ from datetime import date, timedelta
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.pending import pending
-from data.editing.read_log import mark_read
-from data.editing.reopening import reopen
-from data.editing.skipping import skip, skippings, take_up
-from data.intake.commit_import import commit_import
-from data.records import Decision, ListedPaper, Paper, Report
-from data.running.holidays import add_holiday
-from desk import access
-from desk.preferences.own_reports import set_own_reports
-from desk.service import pending as backlog
-from desk.text import plain
-from desk.week import waiting, words
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.pending import pending
+from presort.data.editing.read_log import mark_read
+from presort.data.editing.reopening import reopen
+from presort.data.editing.skipping import skip, skippings, take_up
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import Decision, ListedPaper, Paper, Report
+from presort.data.running.holidays import add_holiday
+from presort.desk import access
+from presort.desk.preferences.own_reports import set_own_reports
+from presort.desk.service import pending as backlog
+from presort.desk.text import plain
+from presort.desk.week import waiting, words
 from tests.desk.week.backlogs import (
     OTHER,
     REPORT,
@@ -33,7 +33,7 @@ from tests.desk.week.backlogs import (
 
 
 def pending_page():
-    from desk.week import page as pending
+    from presort.desk.week import page as pending
 
     pending.show()
 
@@ -43,7 +43,7 @@ def log_page():
 
     import streamlit as st
 
-    from desk.week import log
+    from presort.desk.week import log
 
     log.show("own", date.fromisoformat(st.query_params["issue"]))
 

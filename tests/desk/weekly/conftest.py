@@ -5,16 +5,16 @@ from datetime import date, timedelta
 
 import pytest
 
-from data import catalogue
-from data.editing.pending import pending
-from data.editing.skipping import skip
-from data.mail.editors import set_address
-from data.records import Editorship
-from data.running import people, service
-from data.store import Store
-from desk.settings import MailServer, Week
-from desk.weekly.job import Job, day_of_week, run
-from desk.weekly.steps import STEPS
+from presort.data import catalogue
+from presort.data.editing.pending import pending
+from presort.data.editing.skipping import skip
+from presort.data.mail.editors import set_address
+from presort.data.records import Editorship
+from presort.data.running import people, service
+from presort.data.store import Store
+from presort.desk.settings import MailServer, Week
+from presort.desk.weekly.job import Job, day_of_week, run
+from presort.desk.weekly.steps import STEPS
 from tests.desk.sending.mail_server import Inbox, running
 
 ANN, DEE, BO = "ann@example.org", "dee@example.org", "bo@example.org"

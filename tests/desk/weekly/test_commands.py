@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from data.errors import RefusedError
-from data.running import weekly as log
-from desk.weekly import sorting
+from presort.data.errors import RefusedError
+from presort.data.running import weekly as log
+from presort.desk.weekly import sorting
 from tests import forked
 from tests.desk.command_line import invoke
 
@@ -50,7 +50,7 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
     people = '[mail]\nhost = "127.0.0.1"\nport = 9\nfrom = "ann@example.org"\n[weekly]\ndirector = "dee@example.org"\n'
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people}')
     words = ["--workspace", str(weekly.store.folder), "weekly", "--jobs", "1"]
-    code, written = forked.run("from desk.cli import app; app()", *words, folder=tmp_path)
+    code, written = forked.run("from presort.desk.cli import app; app()", *words, folder=tmp_path)
     lines = [json.loads(line) for line in written.splitlines()]
     assert code == 1
     told = {line["step"]: (line["level"], line["message"]) for line in lines if line["seconds"] >= 0}
@@ -58,7 +58,9 @@ def test_in_a_log_of_json_steps_are_lines_that_say_how_they_ended_and_not_of_who
     assert told["tell"] == ("error", "Mail to editors: failed.")
     assert "example.org" not in written
     (tmp_path / "presort.toml").write_text(f'[log]\nformat = "json"\n{people.replace("9", "0")}')
-    (line,) = map(json.loads, forked.run("from desk.cli import app; app()", *words, folder=tmp_path)[1].splitlines())
+    (line,) = map(
+        json.loads, forked.run("from presort.desk.cli import app; app()", *words, folder=tmp_path)[1].splitlines()
+    )
     assert (line["level"], line["message"]) == (
         "error",
         "mail.port in presort.toml is '0'; it must be a number up to 65535.",

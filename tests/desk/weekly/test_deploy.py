@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from desk import settings
+from presort.desk import settings
 
 DEPLOY = Path(__file__).parents[3] / "deploy"
 UNITS = ["presort.service", "presort-weekly.service", "presort-weekly.timer"]

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from data.errors import RefusedError
-from data.intake.commit_import import commit_import
-from data.records import ListedPaper, Paper
-from data.running import weekly as log
-from data.store import open_store
-from desk.overview.job_words import in_order
-from desk.settings import Week
-from desk.weekly import sorting
-from desk.weekly.job import Job, PartlyDoneError, PassedOver, Step, day_of_week, run
-from desk.weekly.steps import STEPS
+from presort.data.errors import RefusedError
+from presort.data.intake.commit_import import commit_import
+from presort.data.records import ListedPaper, Paper
+from presort.data.running import weekly as log
+from presort.data.store import open_store
+from presort.desk.overview.job_words import in_order
+from presort.desk.settings import Week
+from presort.desk.weekly import sorting
+from presort.desk.weekly.job import Job, PartlyDoneError, PassedOver, Step, day_of_week, run
+from presort.desk.weekly.steps import STEPS
 from tests.clock import Clock
 from tests.desk.weekly.conftest import ANN, DEE
 

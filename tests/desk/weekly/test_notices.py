@@ -5,16 +5,16 @@ from datetime import timedelta
 
 import pytest
 
-from data import catalogue
-from data.errors import DataError
-from data.mail import notices
-from data.mail.editors import addresses, set_address
-from data.records import Editorship, Notice, Report
-from data.running import people
-from data.running.holidays import add_holiday
-from desk.settings import Week
-from desk.weekly.notices import tell_editors
-from desk.weekly.summing_up import _mail
+from presort.data import catalogue
+from presort.data.errors import DataError
+from presort.data.mail import notices
+from presort.data.mail.editors import addresses, set_address
+from presort.data.records import Editorship, Notice, Report
+from presort.data.running import people
+from presort.data.running.holidays import add_holiday
+from presort.desk.settings import Week
+from presort.desk.weekly.notices import tell_editors
+from presort.desk.weekly.summing_up import _mail
 from tests import forked
 from tests.desk.weekly.conftest import ANN, BO, DEE
 
@@ -117,10 +117,10 @@ import os, sys
 from contextlib import closing
 from datetime import date
 from pathlib import Path
-from data.store import open_store
-from desk.settings import MailServer, Week
-from desk.weekly import notices
-from desk.weekly.job import Job
+from presort.data.store import open_store
+from presort.desk.settings import MailServer, Week
+from presort.desk.weekly import notices
+from presort.desk.weekly.job import Job
 
 notices.{at} = lambda *_: os._exit(9)
 with closing(open_store(Path({str(weekly.store.folder)!r}))) as store:

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from data import catalogue
-from data.errors import RefusedError, UnreadableFileError
-from data.harvest.kept import Query
-from data.importers.problems import Findings
-from data.records import ImportReport, ImportSummary
-from desk.settings import Harvest, Week
-from desk.weekly import papers
-from desk.weekly.job import PartlyDoneError, PassedOver
-from desk.weekly.papers import bring, plan
+from presort.data import catalogue
+from presort.data.errors import RefusedError, UnreadableFileError
+from presort.data.harvest.kept import Query
+from presort.data.importers.problems import Findings
+from presort.data.records import ImportReport, ImportSummary
+from presort.desk.settings import Harvest, Week
+from presort.desk.weekly import papers
+from presort.desk.weekly.job import PartlyDoneError, PassedOver
+from presort.desk.weekly.papers import bring, plan
 from tests.data.harvest.repository import FakeTime, Reply, dc_record, envelope, paged, repository
 
 CSV = "paper_id,title\nx1,A new one\nx2,Another\n"

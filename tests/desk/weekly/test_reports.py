@@ -4,10 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from data.editing import decisions
-from data.errors import DataError
-from data.mail.readers import add_readers
-from desk.weekly.reports import due, plan, send
+from presort.data.editing import decisions
+from presort.data.errors import DataError
+from presort.data.mail.readers import add_readers
+from presort.desk.weekly.reports import due, plan, send
 
 CAT = "cat@example.org"
 

@@ -4,19 +4,19 @@ import re
 
 import pytest
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import add_hint
-from data.errors import WorkspaceError
-from data.records import Decision
-from desk.service import workflow
-from desk.why import explanation
-from desk.why.explanation import Explained, explained
-from desk.why.words import WHY
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import add_hint
+from presort.data.errors import WorkspaceError
+from presort.data.records import Decision
+from presort.desk.service import workflow
+from presort.desk.why import explanation
+from presort.desk.why.explanation import Explained, explained
+from presort.desk.why.words import WHY
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from data import catalogue
-from data.editing.hints import hints
-from data.records import Hints, Report
+from presort.data import catalogue
+from presort.data.editing.hints import hints
+from presort.data.records import Hints, Report
 from tests.desk.command_line import invoke
 
 

@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from data import catalogue
-from data.editing import decisions
-from data.editing.hints import add_hint
-from data.intake.commit_import import commit_import
-from data.learning import rankings
-from data.learning.history import read_history
-from data.learning.models import find_models
-from data.records import Decision, Hints, Paper, Ranking, Report
-from desk.service import workflow
-from desk.service.models import models_of
-from desk.why.explanation import Pick, explained, in_whole
-from desk.why.words import hints_say, learned_says, moved_says, named, next_says
-from ranker.hints import has
-from ranker.presort_1 import method
-from ranker.recipe import Reason
-from ranker.versions import RECIPES
+from presort.data import catalogue
+from presort.data.editing import decisions
+from presort.data.editing.hints import add_hint
+from presort.data.intake.commit_import import commit_import
+from presort.data.learning import rankings
+from presort.data.learning.history import read_history
+from presort.data.learning.models import find_models
+from presort.data.records import Decision, Hints, Paper, Ranking, Report
+from presort.desk.service import workflow
+from presort.desk.service.models import models_of
+from presort.desk.why.explanation import Pick, explained, in_whole
+from presort.desk.why.words import hints_say, learned_says, moved_says, named, next_says
+from presort.ranker.hints import has
+from presort.ranker.presort_1 import method
+from presort.ranker.recipe import Reason
+from presort.ranker.versions import RECIPES
 from tests.metrics.strategies import FIXED
 
 pytestmark = pytest.mark.whole

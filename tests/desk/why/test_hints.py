@@ -2,14 +2,14 @@
 
 import pytest
 
-from data.editing.hints import hints
-from data.learning import rankings
-from data.records import Hints
-from desk.text import plain
+from presort.data.editing.hints import hints
+from presort.data.learning import rankings
+from presort.data.records import Hints
+from presort.desk.text import plain
 
 
 def review_page():
-    from desk.review import page as review
+    from presort.desk.review import page as review
 
     review.show()
 
@@ -69,7 +69,7 @@ def test_review_says_what_is_wrong_with_a_term(ranked, open_plain, term, problem
 def sorting_page():
     from datetime import date
 
-    from desk.why import hints
+    from presort.desk.why import hints
 
     hints.sort_now("nowhere", date(2026, 11, 16), "krichel-2007")
 

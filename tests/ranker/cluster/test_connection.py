@@ -8,11 +8,11 @@ import dask
 import pytest
 from distributed import LocalCluster
 
-from data.errors import ClusterError
-from ranker.cluster import scheduler
-from ranker.cluster.connection import INSTALL, on_dask
-from ranker.cluster.worker import Code, code, fault_of
-from ranker.parallel import are_elsewhere, in_processes, sending_to
+from presort.data.errors import ClusterError
+from presort.ranker.cluster import scheduler
+from presort.ranker.cluster.connection import INSTALL, on_dask
+from presort.ranker.cluster.worker import Code, code, fault_of
+from presort.ranker.parallel import are_elsewhere, in_processes, sending_to
 
 HERE = "tcp://127.0.0.1:33001"
 OURS = Code("a", (("numpy", "2.4.6"), ("scipy", "1.17.1")))
@@ -59,7 +59,7 @@ def test_tls_without_keys_says_where_they_are_set(lacking):
 
 
 def test_nobody_answers(monkeypatch):
-    monkeypatch.setattr("ranker.cluster.connection.PATIENCE", 0.2)
+    monkeypatch.setattr("presort.ranker.cluster.connection.PATIENCE", 0.2)
     assert refused("tcp://127.0.0.1:1").startswith("No Dask scheduler answers at tcp://127.0.0.1:1; start one")
 
 
@@ -104,7 +104,7 @@ def test_the_digest_is_of_all_code_that_a_worker_runs(tmp_path, monkeypatch):
     for package in ("data", "ranker"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").write_text("")
-        monkeypatch.setattr(sys.modules[package], "__file__", str(tmp_path / package / "__init__.py"))
+        monkeypatch.setattr(sys.modules[f"presort.{package}"], "__file__", str(tmp_path / package / "__init__.py"))
     digests = [code.__wrapped__().digest]
     (tmp_path / "ranker" / "deep").mkdir()
     for text in ("", "1", "2"):
@@ -147,7 +147,7 @@ def test_what_work_raises_is_raised_here():
 
 def test_a_worker_that_came_late_with_other_code_is_refused_by_name(monkeypatch):
     with cluster_in_this_process() as cluster, on_dask(cluster.scheduler_address):
-        monkeypatch.setattr("ranker.cluster.errand.code", lambda: code()._replace(digest="other"))
+        monkeypatch.setattr("presort.ranker.cluster.errand.code", lambda: code()._replace(digest="other"))
         with pytest.raises(ClusterError, match=r"^The worker tcp://127\.0\.0\.1:\d+ runs other code of Presort"):
             list(in_processes(os.getpid, (), [()], 2))
 

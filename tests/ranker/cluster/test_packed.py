@@ -5,8 +5,8 @@ import pickle
 import numpy as np
 import pytest
 
-from ranker.cluster import worker
-from ranker.cluster.worker import Packed
+from presort.ranker.cluster import worker
+from presort.ranker.cluster.worker import Packed
 
 CONTENT = (np.arange(5), ["a", "b"])
 

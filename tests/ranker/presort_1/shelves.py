@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from data.records import Model
-from ranker.gather import gather
-from ranker.train import learn_ahead, rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Model
+from presort.ranker.gather import gather
+from presort.ranker.train import learn_ahead, rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, listed_scores
 
 RECIPE = RECIPES["presort-1"]

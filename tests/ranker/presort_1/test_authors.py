@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from ranker.presort_1.authors import of_their_other_papers, of_their_papers, written_by
-from ranker.tokens import token_lists
+from presort.ranker.presort_1.authors import of_their_other_papers, of_their_papers, written_by
+from presort.ranker.tokens import token_lists
 
 AUTHORS = st.sets(st.integers(0, 4), max_size=3)
 

@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.records import Paper
-from metrics import Outcome, average_precision
-from ranker.presort_1 import method
-from ranker.presort_1.by_example import UnknownExampleError, learn
-from ranker.recipe import KeptInMemory
-from ranker.versions import RECIPES
+from presort.data.records import Paper
+from presort.metrics import Outcome, average_precision
+from presort.ranker.presort_1 import method
+from presort.ranker.presort_1.by_example import UnknownExampleError, learn
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, as_rows, make_history
 
 RECIPE = RECIPES["presort-1"]

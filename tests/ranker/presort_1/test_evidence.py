@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from ranker.presort_1.evidence import evidence_of_new, evidence_of_past
+from presort.ranker.presort_1.evidence import evidence_of_new, evidence_of_past
 
 N_AUTHORS, N_REPORTS = 4, 2
 AUTHORS = st.sets(st.integers(0, N_AUTHORS - 1), max_size=3)

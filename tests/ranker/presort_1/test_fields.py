@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from data.records import Paper
-from ranker import terms
-from ranker.presort_1.fields import Field, fields_from, learn_fields
-from ranker.terms import Limits
-from ranker.tokens import side_by_side, tokenise, tokens_of
-from ranker.versions.presort_1 import FIELDS
+from presort.data.records import Paper
+from presort.ranker import terms
+from presort.ranker.presort_1.fields import Field, fields_from, learn_fields
+from presort.ranker.terms import Limits
+from presort.ranker.tokens import side_by_side, tokenise, tokens_of
+from presort.ranker.versions.presort_1 import FIELDS
 
 WORDS = st.lists(st.sampled_from(["ox", "bee", "cat", "dog", "elk"]), max_size=6).map(" ".join)
 PAPERS = st.builds(

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ranker.presort_1.halves import halves
+from presort.ranker.presort_1.halves import halves
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=30), st.integers(0, 99))

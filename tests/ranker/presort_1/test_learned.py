@@ -6,11 +6,11 @@ from datetime import date
 import numpy as np
 import pytest
 
-from data.records import Model
-from ranker.gather import gather
-from ranker.presort_1.learned import LAYOUT, fault_of
-from ranker.recipe import KeptInMemory
-from ranker.versions import RECIPES
+from presort.data.records import Model
+from presort.ranker.gather import gather
+from presort.ranker.presort_1.learned import LAYOUT, fault_of
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, make_history
 
 METHOD = RECIPES["presort-1"].method

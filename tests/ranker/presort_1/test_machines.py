@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from ranker.presort_1.machines import Machines, margins
+from presort.ranker.presort_1.machines import Machines, margins
 
 MACHINES = Machines()
 THOROUGH = replace(MACHINES, n_passes=30)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from data.records import Vectors
-from ranker.presort_1.evidence import LENGTH
-from ranker.presort_1.meaning import NO_MEANING, NO_VECTORS_READ, Vectored, meaning_from
+from presort.data.records import Vectors
+from presort.ranker.presort_1.evidence import LENGTH
+from presort.ranker.presort_1.meaning import NO_MEANING, NO_VECTORS_READ, Vectored, meaning_from
 
 SETTINGS = Vectored(ridge=0.2, n_directions=4)
 N_PAST, N_NUMBERS = 60, 6

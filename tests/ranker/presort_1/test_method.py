@@ -6,15 +6,15 @@ from datetime import date
 import numpy as np
 import pytest
 
-from data.records import Paper
-from ranker.gather import gather
-from ranker.presort_1.fields import learn_fields
-from ranker.presort_1.learning import _train_half, judged_by_halves
-from ranker.presort_1.topics import learn_topics
-from ranker.recipe import Decided, KeptInMemory, Task, labels
-from ranker.tokens import tokens_of
-from ranker.train import rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Paper
+from presort.ranker.gather import gather
+from presort.ranker.presort_1.fields import learn_fields
+from presort.ranker.presort_1.learning import _train_half, judged_by_halves
+from presort.ranker.presort_1.topics import learn_topics
+from presort.ranker.recipe import Decided, KeptInMemory, Task, labels
+from presort.ranker.tokens import tokens_of
+from presort.ranker.train import rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import SUBJECTS, as_rows, make_history
 
 RECIPE = RECIPES["presort-1"]

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from ranker.presort_1.machines import Machines, margins
-from ranker.presort_1.moved import learned_on, margins_by
+from presort.ranker.presort_1.machines import Machines, margins
+from presort.ranker.presort_1.moved import learned_on, margins_by
 
 N_TERMS, N_REPORTS = 6, 2
 SHARES = st.sampled_from([0.0, 0.0, 0.25, 0.5, 1.0])

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ranker.presort_1.network import Network, Weights, corrected, importance, slopes
+from presort.ranker.presort_1.network import Network, Weights, corrected, importance, slopes
 
 pytestmark = pytest.mark.whole
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from data.records import Model, Paper
-from ranker.recipe import KeptInMemory
-from ranker.replay import replay
-from ranker.train import learn_ahead, rank_block
+from presort.data.records import Model, Paper
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.replay import replay
+from presort.ranker.train import learn_ahead, rank_block
 from tests.ranker.presort_1.shelves import RECIPE, REPORTS, Files, later, relevant_before, scores_of, shelf_of, told
 from tests.ranker.worlds import as_rows, listed_scores, make_history, with_tokens
 

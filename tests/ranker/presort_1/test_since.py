@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
-from data.records import Paper
-from ranker.presort_1.authors import written_by
-from ranker.presort_1.evidence import evidence_of_new
-from ranker.presort_1.learning import judged_by_halves
-from ranker.presort_1.method import inputs_of_new
-from ranker.recipe import NO_WORD
-from ranker.train import rank_block
+from presort.data.records import Paper
+from presort.ranker.presort_1.authors import written_by
+from presort.ranker.presort_1.evidence import evidence_of_new
+from presort.ranker.presort_1.learning import judged_by_halves
+from presort.ranker.presort_1.method import inputs_of_new
+from presort.ranker.recipe import NO_WORD
+from presort.ranker.train import rank_block
 from tests.ranker.presort_1.shelves import (
     METHOD,
     RECIPE,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from ranker.presort_2.forest import NO_TREES, Trees, fault_of_forest, forest_from
+from presort.ranker.presort_2.forest import NO_TREES, Trees, fault_of_forest, forest_from
 
 SETTINGS = Trees(n_trees=20, n_leaves=16, least=5)
 N_COLUMNS = 6

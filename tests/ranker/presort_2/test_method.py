@@ -5,17 +5,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.records import Paper
-from ranker.gather import gather
-from ranker.presort_1 import by_example
-from ranker.presort_1.learning import Decisions, look
-from ranker.presort_1.network import DECIMALS
-from ranker.presort_2.forest import Trees
-from ranker.presort_2.learning import judged_by_networks
-from ranker.presort_2.term_network import TermNetwork
-from ranker.recipe import KeptInMemory, labels
-from ranker.train import learn_ahead, rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Paper
+from presort.ranker.gather import gather
+from presort.ranker.presort_1 import by_example
+from presort.ranker.presort_1.learning import Decisions, look
+from presort.ranker.presort_1.network import DECIMALS
+from presort.ranker.presort_2.forest import Trees
+from presort.ranker.presort_2.learning import judged_by_networks
+from presort.ranker.presort_2.term_network import TermNetwork
+from presort.ranker.recipe import KeptInMemory, labels
+from presort.ranker.train import learn_ahead, rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.presort_1.shelves import REPORTS, Files, told
 from tests.ranker.worlds import as_rows, listed_scores, make_history
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from ranker.presort_1.fields import learn_fields
-from ranker.presort_1.machines import margins
-from ranker.presort_2.learning import OTHERS, pairs_to_learn_from
-from ranker.presort_2.pairs import columns, evidence, n_columns, parts_of, reports_of
-from ranker.tokens import tokens_of
-from ranker.versions import RECIPES
+from presort.ranker.presort_1.fields import learn_fields
+from presort.ranker.presort_1.machines import margins
+from presort.ranker.presort_2.learning import OTHERS, pairs_to_learn_from
+from presort.ranker.presort_2.pairs import columns, evidence, n_columns, parts_of, reports_of
+from presort.ranker.tokens import tokens_of
+from presort.ranker.versions import RECIPES
 from tests.ranker.worlds import make_history
 
 METHOD = RECIPES["presort-2"].method

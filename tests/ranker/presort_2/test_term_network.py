@@ -5,8 +5,8 @@ import pytest
 from scipy.optimize import approx_fprime
 from scipy.sparse import csr_array
 
-from ranker.presort_1.network import importance
-from ranker.presort_2.term_network import LEAST, TermNetwork, no_term_networks, term_networks_from
+from presort.ranker.presort_1.network import importance
+from presort.ranker.presort_2.term_network import LEAST, TermNetwork, no_term_networks, term_networks_from
 
 SMALL = TermNetwork(n_terms=5, n_units=3, n_batch=100, dropout=0, dropout_terms=0)
 

@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from data.records import Hints, Vectors
-from ranker.experiment import make_runs, plan_runs
-from ranker.gather import gather
-from ranker.presort_2.forest import Trees
-from ranker.recipe import KeptInMemory
-from ranker.train import learn_ahead, rank_block
-from ranker.versions import RECIPES
+from presort.data.records import Hints, Vectors
+from presort.ranker.experiment import make_runs, plan_runs
+from presort.ranker.gather import gather
+from presort.ranker.presort_2.forest import Trees
+from presort.ranker.recipe import KeptInMemory
+from presort.ranker.train import learn_ahead, rank_block
+from presort.ranker.versions import RECIPES
 from tests.ranker.presort_1.shelves import REPORTS, Files, told
 from tests.ranker.worlds import SUBJECTS, listed_scores, make_history
 
@@ -66,7 +66,7 @@ def test_others_read_no_vectors(name):
 
 
 def test_a_model_that_was_kept_ranks_the_same(monkeypatch):
-    monkeypatch.setattr("ranker.presort_1.method.FEW_PAPERS", 1)
+    monkeypatch.setattr("presort.ranker.presort_1.method.FEW_PAPERS", 1)
     history, shelf = with_vectors(make_history(9)), Files()
     assert learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
     assert scores_of(RECIPE, history, 8, shelf=shelf) == scores_of(RECIPE, history, 8)
@@ -74,7 +74,7 @@ def test_a_model_that_was_kept_ranks_the_same(monkeypatch):
 
 
 def test_a_model_of_other_vectors_is_passed_over(monkeypatch):
-    monkeypatch.setattr("ranker.presort_1.method.FEW_PAPERS", 1)
+    monkeypatch.setattr("presort.ranker.presort_1.method.FEW_PAPERS", 1)
     history, shelf = with_vectors(make_history(9)), Files()
     learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
     other = with_vectors(make_history(9), made_by="other", seed=4)
@@ -84,7 +84,7 @@ def test_a_model_of_other_vectors_is_passed_over(monkeypatch):
 
 @pytest.mark.parametrize("name", ["meaning center", "meaning weights", "meaning halves of past", "meaning spread"])
 def test_a_damaged_model_is_refused(monkeypatch, name):
-    monkeypatch.setattr("ranker.presort_1.method.FEW_PAPERS", 1)
+    monkeypatch.setattr("presort.ranker.presort_1.method.FEW_PAPERS", 1)
     history, shelf = with_vectors(make_history(9)), KeptInMemory()
     learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
     [model] = shelf.models.values()
@@ -96,7 +96,7 @@ def test_a_damaged_model_is_refused(monkeypatch, name):
 
 
 def test_learning_on_and_a_young_report_read_vectors_too(monkeypatch):
-    monkeypatch.setattr("ranker.presort_1.method.FEW_PAPERS", 1)
+    monkeypatch.setattr("presort.ranker.presort_1.method.FEW_PAPERS", 1)
     history, shelf = with_vectors(make_history(14)), Files()
     known = replace(history, relevant={report: history.relevant[report] for report in REPORTS[:2]})
     learn_ahead(RECIPE, known, REPORTS[:2], shelf=shelf, before=8)
@@ -107,7 +107,7 @@ def test_learning_on_and_a_young_report_read_vectors_too(monkeypatch):
 
 
 def test_nothing_is_left_of_what_was_taken_back(monkeypatch):
-    monkeypatch.setattr("ranker.presort_1.method.FEW_PAPERS", 1)
+    monkeypatch.setattr("presort.ranker.presort_1.method.FEW_PAPERS", 1)
     history, shelf = with_vectors(make_history(9)), Files()
     learn_ahead(RECIPE, history, REPORTS, shelf=shelf, before=8)
     fewer = told(history, work=history.relevant["work"][5:])

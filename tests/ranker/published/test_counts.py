@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.feature_extraction.text import CountVectorizer
 
-from data.records import Paper
-from ranker import terms
-from ranker.published.counts import TermCounts
-from ranker.terms import Limits
-from ranker.text import title_abstract
+from presort.data.records import Paper
+from presort.ranker import terms
+from presort.ranker.published.counts import TermCounts
+from presort.ranker.terms import Limits
+from presort.ranker.text import title_abstract
 
 WORDS = st.lists(st.sampled_from(["ox", "bee", "cat", "dog", "elk", "a", "the"]), max_size=8)
 TEXTS = st.lists(WORDS.map(" ".join), min_size=1, max_size=12)

@@ -69,7 +69,7 @@ def _write_csv(path: Path, words: np.ndarray, rng: np.random.Generator) -> None:
 def _measured(checkout: Path, file: Path) -> tuple[float, float]:
     """Return seconds of the processor and bytes of memory of one import."""
     with tempfile.TemporaryDirectory() as workspace:
-        presort = [checkout / ".venv" / "bin" / "presort", "--workspace", workspace]
+        presort = [str(checkout / ".venv" / "bin" / "presort"), "--workspace", workspace]
         command = [*presort, "import", "--issue", "2026-11-16", str(file)]
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
         process = subprocess.Popen(command, cwd=checkout, env=environment, stdout=subprocess.DEVNULL)

@@ -52,7 +52,7 @@ def tell():
     peak = int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1])
     print(f"{used.ru_utime + used.ru_stime:.2f} s of the processor, at most {peak / 2**20:.2f} GiB")
 atexit.register(tell)
-runpy.run_module("desk", run_name="__main__")
+runpy.run_module("presort.desk", run_name="__main__")
 """
 
 

@@ -28,7 +28,7 @@ from presort.data.store import Store, open_store
 from presort.data.tables import OutcomeRow, RankingRow, ReportIssueRow
 from presort.data.tables.positions import SCORE, packed
 from presort.desk.scores import natural_order, table
-from presort.desk.ui.kept_scores import KeptScores
+from presort.desk.ui.cache import TablesByReport
 
 RANKERS = ("presort-1", "presort-2", "krichel-2007", "arxiv-sanity")
 RELEVANT = (1, 40)  # papers, of a report issue
@@ -137,10 +137,11 @@ def measure(store: Store, n_issues: int) -> None:
 
 def measure_natural_order(store: Store, n_issues: int) -> None:
     """Print what the page Natural order computes, without what it reads of decisions."""
-    scores = KeptScores(None)
+    by_report = TablesByReport()
 
     def judge() -> str:
-        return f"{len(natural_order.judge(scores.tables(store)[0]).pairs):,} pairs"
+        scores, _ = by_report.tables(store, lambda report: table.scores_and_not_judged(store, report=report))
+        return f"{len(natural_order.judge(scores).pairs):,} pairs"
 
     timed("natural order, nothing known", judge)
     publish(store, n_issues)

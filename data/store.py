@@ -5,8 +5,8 @@ What is kept there is read and written by the functions of `presort.data.catalog
 """
 
 import logging
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -35,6 +35,33 @@ LOG = logging.getLogger(__name__)
 __all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
 
+class _Snapshot:
+    """The read transaction that all reads of a `Store.snapshot` share; for one thread."""
+
+    def __init__(self, transaction: Callable[[], AbstractContextManager[Connection]]) -> None:
+        self.is_open = True
+        self._transaction, self._begun = transaction, ExitStack()
+        self._connection: Connection | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """Yield the connection; begins the transaction if there is none."""
+        if self._connection is None:
+            self._connection = self._begun.enter_context(self._transaction())
+        try:
+            yield self._connection
+        except BaseException as error:
+            # After an error PostgreSQL refuses further reads in the transaction; errors of the database become ours.
+            self._connection = None
+            self._begun.__exit__(type(error), error, error.__traceback__)
+            raise
+
+    def end(self) -> None:
+        """End the transaction; the next read begins another one."""
+        self._connection = None
+        self._begun.close()
+
+
 class Store:
     """Connections to one workspace; every change happens inside `writing`.
 
@@ -44,6 +71,7 @@ class Store:
 
     guard: Guard | None = None
     named: str = "manage"  # whom logs name where nobody signed in
+    _snapshot: "_Snapshot | None" = None
 
     def __init__(self, database: Database) -> None:
         self.database, self.folder, self.name = database, database.folder, database.name
@@ -80,10 +108,34 @@ class Store:
 
     @contextmanager
     def reading(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
-        """Yield a connection that sees one state of the workspace from its first query to its end."""
-        with self.connection() as connection, connection.begin():
+        """Yield a connection that sees one state of the workspace from its first query to its end.
+
+        Within a `snapshot` it is the snapshot's connection.
+        """
+        is_shared = self._snapshot is not None and self._snapshot.is_open
+        with self._snapshot.reading() if self._snapshot and is_shared else self._transaction() as connection:
             self.demand(connection, right, *of)
             yield connection
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with self.connection() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def snapshot(self) -> Iterator["Store"]:
+        """Yield this store such that all its reads share one transaction, which sees one state of the workspace.
+
+        The transaction begins with the first read. A write through the yielded store ends it, so that the next read
+        sees the change. After the block the yielded store behaves like this one.
+        """
+        other = copy(self)
+        other._snapshot = _Snapshot(self._transaction)
+        try:
+            yield other
+        finally:
+            other._snapshot.is_open = False
+            other._snapshot.end()
 
     @contextmanager
     def writing(self, right: Right = Right.MANAGE, *of: str) -> Iterator[Connection]:
@@ -117,6 +169,8 @@ class Store:
             yield
             self.database.demand_same()
             connection.execute(update(RevisionRow).values(number=RevisionRow.number + 1))
+        if self._snapshot is not None:
+            self._snapshot.end()
 
     def connection(self) -> AbstractContextManager[Connection]:
         """Yield a connection without a transaction; conditions of the world become a `WorkspaceError`."""

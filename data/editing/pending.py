@@ -137,8 +137,8 @@ def rankers_of(
 def _read(store: Store, reports: Sequence[str]) -> tuple[list[Unissued], dict[str, date], dict[str, date]]:
     """Read the pending issues, the first issue of each report, and the first one it can be late for."""
     with store.reading(Right.SEE, *reports) as connection:
-        for code in reports:
-            report_id(connection, code)  # refuses one that is not there
+        for code in set(reports) - set(connection.execute(select(ReportRow.code)).scalars()):
+            report_id(connection, code)  # raises: there is no such report
         unissued = _unissued(connection, reports)
         newest = connection.execute(select(func.max(IssueRow.date))).scalar() or date.max
         known = {code: [newest] for code in reports}

@@ -56,6 +56,7 @@ class Asked(NamedTuple):
     reports: tuple[str, ...]
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the choices on the left, and on the right what they make of the rankers."""
     st.html(STYLE)
@@ -182,7 +183,7 @@ def _offer_use(winner: str) -> None:
         confirm.ask(says, partial(prepare_rankers, choose))
 
 
-@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=8)  # shared, not copied, as what follows
+@cache.of_state
 def _paired(state: cache.State, asked: Asked) -> Paired:
     table = cache.for_comparison(asked.replay)
     is_asked = table["issue"].between(pd.Timestamp(asked.first), pd.Timestamp(asked.last))
@@ -191,16 +192,16 @@ def _paired(state: cache.State, asked: Asked) -> Paired:
     return pairs.pair_up(table[is_asked], asked.rankers)
 
 
-@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
+@cache.of_state
 def _differences(state: cache.State, asked: Asked, against: str) -> pd.DataFrame:
     return differences(_paired(state, asked), against)
 
 
-@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
+@cache.of_state
 def _leads(state: cache.State, asked: Asked, against: str) -> pd.DataFrame:
     return leads(_paired(state, asked), against)
 
 
-@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=20)
+@cache.of_state
 def _f_curve(state: cache.State, asked: Asked, weighed: tuple[str, ...]) -> FCurve:
     return pairs.f_curves(_paired(state, asked), weighed)

@@ -9,7 +9,7 @@ import streamlit as st
 from presort.desk.measures import tables, words
 from presort.desk.scores.registry import MEASURES
 from presort.desk.text import plain
-from presort.desk.ui import cache, empty, measure_problems, not_judged
+from presort.desk.ui import cache, empty, measure_problems, not_judged, visitor
 from presort.desk.ui.choice import choice, choices
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import source_choice
@@ -26,6 +26,7 @@ STYLE = """
 """
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the table of measures, what each of them keeps and breaks, and each of them by itself."""
     st.title("Measures", anchor=False)
@@ -150,7 +151,7 @@ def _draw_own_data() -> None:
     _offer("strictness-robustness", "Strictness and robustness as CSV", table)
 
 
-@st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=50)
+@cache.of_state
 def _judged(state: cache.State, replay: int | None, rankers: tuple[str, ...]) -> tuple[pd.DataFrame, int]:
     """Judge the measures by these rankers, on how many report issues; no table where there is too little."""
     if len(rankers) < 2:

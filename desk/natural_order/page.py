@@ -16,7 +16,7 @@ from presort.desk.scores.registry import MEASURES
 from presort.desk.scores.table import same_conditions
 from presort.desk.scores.two_lists import two_lists
 from presort.desk.text import plain, report_named
-from presort.desk.ui import cache, empty, measure_problems, not_judged
+from presort.desk.ui import cache, empty, measure_problems, not_judged, visitor
 from presort.desk.ui.choice import choice
 from presort.desk.ui.download import offer
 from presort.desk.ui.score_choice import measure_choice, source_choice
@@ -25,6 +25,7 @@ ROWS = 380  # pixels
 CHART, CASES, LIST = 390, 690, 540  # pixels, of width: with the gap, side by side in a window of 1280
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw both halves of the page."""
     st.title("Natural order", anchor=False)
@@ -208,7 +209,7 @@ def _draw_list(papers: pd.DataFrame) -> None:
     )
 
 
-@st.cache_resource(show_spinner=False, ttl=cache.KEPT, max_entries=4)  # shared, not copied
+@cache.of_state
 def _judged(state: cache.State, replay: int | None) -> tuple[pd.DataFrame, Judged]:
     """Return the scores, too: what is judged names their rows, and others may be there a moment later."""
     scores = same_conditions(cache.for_comparison(replay), 2).reset_index(drop=True)

@@ -1,10 +1,9 @@
-"""What Overview knows of all reports, kept between clicks until outcomes come or go."""
+"""What Overview shows of all reports, computed once for each state of the outcomes."""
 
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 
 import pandas as pd
-import streamlit as st
 
 from presort.data.editing.work import last_in_list
 from presort.data.running import service
@@ -15,10 +14,6 @@ from presort.desk.scores.sorters import rows_of
 from presort.desk.summary import figures, text
 from presort.desk.summary.text import Sentence
 from presort.desk.ui import cache
-from presort.desk.ui.kept_by_report import KeptByReport
-
-KEPT = timedelta(hours=1)
-State = tuple[cache.State, int]
 
 
 @dataclass(frozen=True)
@@ -38,28 +33,28 @@ class Asked:
 
 def glance(asked: Asked) -> Glance:
     """Return all reports as they were sorted; not to be changed."""
-    return _glance(_state(), asked)
+    return _glance(cache.state(), _n_choices(), asked)
 
 
 def sentences(asked: Asked) -> list[Sentence]:
     """Return what the summary says of the same issues; nothing where nothing relevant was ranked."""
-    return _sentences(_state(), asked.replay, asked.ranker)
+    return _sentences(cache.state(), _n_choices(), asked.replay, asked.ranker)
 
 
-def _state() -> State:
-    """Return what changes whenever the scores do, or a ranker is chosen."""
-    return cache.state(), len(service.ranker_choices(cache.store()))
+def _n_choices() -> int:
+    """Return how often a ranker was chosen: each choice may change which ranking of a report issue is meant."""
+    return len(service.ranker_choices(cache.store()))
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=50)
-def _glance(state: State, asked: Asked) -> Glance:
+@cache.of_state
+def _glance(state: cache.State, n_choices: int, asked: Asked) -> Glance:
     table = tables.newest_year(rows_of(cache.store(), cache.all_scores(asked.replay), asked.ranker))
     first = table["issue"].min().date()
     return tables.glance(table, asked.measure, _received(state, first), _work(state, first), asked.active)
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=20)
-def _sentences(state: State, replay: int | None, ranker: str) -> list[Sentence]:
+@cache.of_state
+def _sentences(state: cache.State, n_choices: int, replay: int | None, ranker: str) -> list[Sentence]:
     scored = cache.all_scores(replay)
     mine = tables.newest_year(rows_of(cache.store(), scored, ranker))
     first = mine["issue"].min()
@@ -74,19 +69,14 @@ def _sentences(state: State, replay: int | None, ranker: str) -> list[Sentence]:
     return [*told, text.source(cache.store(), material.mine, replay)] if material.mine["replay"].notna().any() else told
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _received(state: State, since: date) -> dict[tuple[str, date], int]:
+@cache.of_state
+def _received(state: cache.State, since: date) -> dict[tuple[str, date], int]:
     return last_in_list(cache.store(), since)
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)
-def _work(state: State, since: date) -> pd.DataFrame:
+@cache.of_state
+def _work(state: cache.State, since: date) -> pd.DataFrame:
     store, begin = cache.store(), since.replace(month=since.month - (since.month - 1) % 3, day=1)
-    made = _work_by_report(store.name, begin)  # which is the same for three months
-    (work,) = made.tables(store, lambda report: (work_done(store, begin, [report] if report else []),))
+    # By quarters: as the newest year moves on, most reports are not read again.
+    (work,) = cache.by_report(("work", begin), lambda report: (work_done(store, begin, [report] if report else []),))
     return work[work["issue"] >= pd.Timestamp(since)]
-
-
-@st.cache_resource(show_spinner=False, max_entries=2)  # as long as the desk runs: of most reports nothing changes
-def _work_by_report(workspace: str, since: date) -> KeptByReport:
-    return KeptByReport()

@@ -5,11 +5,12 @@ import streamlit as st
 from presort.data import catalogue
 from presort.desk.overview import alarms, done_last, promises, reports, said
 from presort.desk.overview.glance import Asked, glance
-from presort.desk.ui import cache, cell, empty, measure_problems, not_judged
+from presort.desk.ui import cache, cell, empty, measure_problems, not_judged, visitor
 from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 from presort.desk.week import again, first_steps
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw all reports at a glance."""
     st.title("Overview", anchor=False)

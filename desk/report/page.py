@@ -23,6 +23,7 @@ from presort.desk.ui.promises import promises_of
 from presort.desk.ui.score_choice import measure_choice, sorter_choice, source_choice
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw one report."""
     st.title("My report" if frame.role() == "editor" else "Report", anchor=False)

@@ -12,13 +12,14 @@ from presort.desk.systems_topics.judged import IN_WORDS, WIDE, Judged, formats, 
 from presort.desk.systems_topics.pictures import draw_against_means, draw_lines
 from presort.desk.systems_topics.scores import WIDTH, box, of_file, of_workspace
 from presort.desk.text import counted, plain
-from presort.desk.ui import empty, landing
+from presort.desk.ui import empty, landing, visitor
 from presort.desk.ui.choice import choice
 from presort.metrics import systems_topics
 
 NAMED = 3  # topics in a sentence
 
 
+@visitor.one_snapshot()
 def show() -> None:
     """Draw the graph of rankers and reports, and what it tells of both."""
     st.title("Systems and topics", anchor=False)

@@ -82,7 +82,7 @@ def of_workspace(boxes: DeltaGenerator) -> Found | None:
     return Found(scores, nouns, said, MEASURES[measure])
 
 
-@st.cache_data(show_spinner=False, ttl=cache.KEPT, max_entries=100)
+@cache.of_state
 def _scores(
     state: cache.State, replay: int | None, measure: str, rankers: tuple[str, ...], by_issue: bool
 ) -> tuple[pd.DataFrame, int, int]:

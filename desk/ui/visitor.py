@@ -1,6 +1,9 @@
 """Who is at the desk in this window, and the workspace as they may see it."""
 
 import atexit
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -13,6 +16,7 @@ from presort.data.store import Store, open_store
 from presort.desk import access, pages, settings
 from presort.desk.access import Role, SignIn
 
+_SNAPSHOT: ContextVar[Store | None] = ContextVar("snapshot", default=None)
 _DOOR: Final = {"is closed": False}  # of this server, once for all: settings that change later open nothing
 
 
@@ -33,7 +37,21 @@ def store() -> Store:
 
 def whole_store() -> Store:
     """Return the workspace of this server, opened once, for what the desk does for all; it asks for no rights."""
-    return _open(settings.from_environment().workspace.resolve(), settings.database())
+    return _SNAPSHOT.get() or _open(settings.from_environment().workspace.resolve(), settings.database())
+
+
+@contextmanager
+def one_snapshot() -> Iterator[None]:
+    """Have `store` and `whole_store` read one state of the workspace, in one transaction, while a page is drawn.
+
+    Also a decorator of a page's ``show``.
+    """
+    with whole_store().snapshot() as found:
+        token = _SNAPSHOT.set(found)
+        try:
+            yield
+        finally:
+            _SNAPSHOT.reset(token)
 
 
 def sign_in() -> SignIn | None:

@@ -1,6 +1,6 @@
 """What can explain the places of papers, kept by the server while nothing changes: making it takes a while."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import streamlit as st
 
@@ -8,7 +8,6 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.hints import hints
 from presort.desk.service import rankers
-from presort.desk.ui.cache import KEPT
 from presort.desk.ui.visitor import whole_store
 from presort.desk.why import explanation
 from presort.desk.why.explanation import Explained
@@ -22,7 +21,7 @@ def explained(ranker: str, issue: date) -> Explained:
     return _explained(current.name, ranker, issue, sizes, decisions.newest_decisions(current, issue), told)
 
 
-@st.cache_resource(show_spinner=False, ttl=KEPT, max_entries=2)  # each holds all papers there are
+@st.cache_resource(show_spinner=False, ttl=timedelta(hours=1), max_entries=2)  # each holds all papers there are
 def _explained(
     workspace: str,
     ranker: str,

@@ -1,11 +1,19 @@
-"""What pages keep between clicks."""
+"""The cache of the pages."""
+
+import threading
 
 import pytest
 
 from presort.desk import settings
 from presort.desk.scores import table
 from presort.desk.ui import cache
-from presort.desk.ui.cache import make_anew  # the true one: `cache` has none for tests
+from presort.desk.ui.cache import (  # the true one: `cache` has none for tests
+    MOST_ENTRIES,
+    MOST_STATES,
+    Cache,
+    State,
+    make_anew,
+)
 
 
 def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cache, monkeypatch):
@@ -15,3 +23,46 @@ def test_scores_made_beside_the_pages_are_those_that_pages_find(finished, no_cac
     monkeypatch.setattr(table, "scores_and_not_judged", lambda *_, **__: pytest.fail("made again"))
     assert cache.all_scores(None)["outcome"].to_list() == expected["outcome"].to_list()
     assert cache.not_judged(None).empty
+
+
+def state(number, reports=None):
+    return State("workspace", (number, number, 0), reports)
+
+
+def test_an_entry_is_computed_once_for_all_who_wait_for_it():
+    made, cache = [], Cache()
+
+    def ask():
+        return cache.entry(state(1), "key").value(lambda: made.append(1))
+
+    threads = [threading.Thread(target=ask) for _ in range(5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert made == [1]
+
+
+def test_an_entry_that_could_not_be_computed_is_computed_by_the_next():
+    entry = Cache().entry(state(1), "key")
+    with pytest.raises(ZeroDivisionError):
+        entry.value(lambda: 1 / 0)
+    assert entry.value(lambda: 2) == 2
+
+
+def test_entries_differ_by_state_by_reports_and_by_key():
+    cache = Cache()
+    asked = [(state(1), "a"), (state(2), "a"), (state(2, ("lab",)), "a"), (state(2), "b")]
+    for number, (of, key) in enumerate(asked):
+        assert cache.entry(of, key).value(lambda number=number: number) == number
+    assert [cache.entry(of, key).value(lambda: -1) for of, key in asked] == [0, 1, 2, 3]
+
+
+def test_older_states_and_entries_are_let_go():
+    cache = Cache()
+    for number in range(MOST_STATES + 1):
+        cache.entry(state(number), "key").value(lambda number=number: number)
+    assert cache.entry(state(0), "key").value(lambda: "again") == "again"
+    for number in range(MOST_ENTRIES):
+        cache.entry(state(0), number)
+    assert cache.entry(state(0), "key").value(lambda: "once more") == "once more"

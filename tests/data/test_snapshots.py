@@ -1,0 +1,89 @@
+"""A snapshot of a store: all reads in one transaction, which sees one state."""
+
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import event, text
+from sqlalchemy.exc import DBAPIError
+
+from presort.data import catalogue
+from presort.data.errors import RefusedError
+from presort.data.records import Report
+
+
+@contextmanager
+def counted_transactions(store):
+    """Yield a list that gets an item with each transaction."""
+    begun = []
+
+    def count(connection):
+        begun.append(connection)
+
+    event.listen(store.engine, "begin", count)
+    yield begun
+    event.remove(store.engine, "begin", count)
+
+
+def codes(store):
+    return [report.code for report in catalogue.reports(store)]
+
+
+def add(store, *names):
+    catalogue.add_reports(store, [Report(name, name) for name in names])
+
+
+def test_reads_share_a_transaction_that_begins_with_the_first(store):
+    with counted_transactions(store) as begun, store.snapshot() as snapshot:
+        assert not begun
+        for _ in range(3):
+            assert codes(snapshot) == []
+        with snapshot.reading() as one, snapshot.reading() as other:
+            assert one is other
+        assert len(begun) == 1
+
+
+def test_changes_by_others_are_seen_only_after_it(store):
+    with store.snapshot() as snapshot:
+        assert codes(snapshot) == []
+        add(store, "lab")
+        assert codes(snapshot) == []
+        assert codes(store) == ["lab"]
+    assert codes(snapshot) == ["lab"], "it goes on as the store itself"
+
+
+def test_a_change_of_its_own_is_seen(store):
+    with store.snapshot() as snapshot:
+        assert codes(snapshot) == []
+        add(snapshot, "lab")
+        assert codes(snapshot) == ["lab"]
+
+
+def test_it_goes_on_after_an_error(store):
+    with store.snapshot() as snapshot:
+        with pytest.raises(DBAPIError), snapshot.reading() as connection:
+            connection.execute(text("SELECT 1 FROM nowhere"))
+        assert codes(snapshot) == []
+        with pytest.raises(RefusedError), snapshot.reading():
+            raise RefusedError("No.")
+        assert codes(snapshot) == []
+
+
+def test_an_error_in_the_block_ends_the_transaction(store):
+
+    def fail(snapshot):
+        assert codes(snapshot) == []
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), store.snapshot() as snapshot:
+        fail(snapshot)
+    add(store, "lab")
+    assert codes(snapshot) == ["lab"]
+
+
+def test_one_for_a_visitor_asks_for_rights(store):
+    class Nobody:
+        def demand(self, connection, right, of):
+            raise PermissionError
+
+    with store.snapshot() as snapshot, pytest.raises(PermissionError):
+        codes(snapshot.guarded(Nobody()))

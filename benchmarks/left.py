@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sorted_issues import SPANS, Case, Span, replayed
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.forecast import Forecast
-from presort.ranker.recall import Recall, fit_recalls
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.forecast import RelevanceForecast
+from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevance_models
 from presort.ranker.versions import RECIPES
 
 MISSES = {"1 in 10": 0.1, "1 in 20": 0.05, "1 in 100": 0.01}
@@ -50,17 +50,17 @@ class Stopped(NamedTuple):
         return int(self.case.is_relevant[self.at :].sum())
 
 
-Rule = Callable[[Recall, Case], Stopped]
+Rule = Callable[[RelevanceModel, Case], Stopped]
 
 
-def ask(recall: Recall, case: Case, read_to: int, miss: float) -> tuple[Forecast, int]:
+def ask(relevance_model: RelevanceModel, case: Case, read_to: int, miss: float) -> tuple[RelevanceForecast, int]:
     """Forecast an issue that was read to a position; return also where to stop, no higher than that."""
     is_read = np.arange(len(case.scores)) < read_to
-    forecast = recall.forecast(case.scores, is_read, case.is_relevant & is_read)
+    forecast = relevance_model.forecast(case.scores, is_read, case.is_relevant & is_read)
     return forecast, max(forecast.stop(miss), read_to)
 
 
-def stopped(forecast: Forecast, case: Case, at: int) -> Stopped:
+def stopped(forecast: RelevanceForecast, case: Case, at: int) -> Stopped:
     """Record what was promised of the papers below."""
     low, high = forecast.between()
     is_inside = bool(low[at - 1] <= case.is_relevant[at:].sum() <= high[at - 1])
@@ -71,8 +71,8 @@ def stopped(forecast: Forecast, case: Case, at: int) -> Stopped:
 def before_reading(miss: float | None) -> Rule:
     """Stop where it is said before anything is read; with None, where all are above, 19 times of 20."""
 
-    def rule(recall: Recall, case: Case) -> Stopped:
-        forecast, at = ask(recall, case, 0, miss or 0.5)
+    def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
+        forecast, at = ask(relevance_model, case, 0, miss or 0.5)
         return stopped(forecast, case, at if miss else forecast.stop_for_all())
 
     return rule
@@ -81,10 +81,10 @@ def before_reading(miss: float | None) -> Rule:
 def while_reading(miss: float) -> Rule:
     """Read from the top, ask anew after every fiftieth of the list, and stop where that is enough."""
 
-    def rule(recall: Recall, case: Case) -> Stopped:
+    def rule(relevance_model: RelevanceModel, case: Case) -> Stopped:
         steps = np.unique(np.ceil(np.linspace(0.02, 1, 50) * len(case.scores)).astype(int)).tolist()
         for read_to in steps:
-            forecast, at = ask(recall, case, read_to, miss)
+            forecast, at = ask(relevance_model, case, read_to, miss)
             if at == read_to:
                 break
         return stopped(forecast, case, at)
@@ -98,10 +98,10 @@ def walk(cases: Sequence[Case], span: tuple[date, date], rule: Rule) -> list[Sto
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     done = []
     for day, of_day in groupby(cases, key=lambda case: case.day):
-        recalls = fit_recalls(finished, before=day) if first <= day <= last else {}
+        relevance_models = fit_relevance_models(finished, before=day) if first <= day <= last else {}
         for case in of_day:
-            if recalls:
-                done.append(rule(recalls[case.report], case))
+            if relevance_models:
+                done.append(rule(relevance_models[case.report], case))
             is_read = np.ones(len(case.scores), dtype=bool)
             finished[case.report].append(FinishedList(case.scores, is_read, case.is_relevant, day))
     return done

@@ -2,7 +2,8 @@
 
 Run as ``OPENBLAS_NUM_THREADS=1 python -m benchmarks.stop_as_advised [--corpus nber]``. Lists are forecast one after the
 other; each is read down to its stop point, and forecasts learn from nothing else, except for the spot check: a few
-papers drawn at random from below the stop point (``presort.ranker.spot_check``). ``--no-spot-check`` leaves it out.
+papers drawn at random from below the stop point (``presort.ranker.stopping.spot_check``). ``--no-spot-check`` leaves it
+out.
 
 Without ``--corpus`` the service is made up, so that every relevant paper is known: 8 reports, 104 weeks, 250 papers a
 list, of which 3 to 8 % are relevant. Scores of relevant papers are normal, shifted by 3 to 4.5 standard deviations, but
@@ -27,9 +28,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.sorted_issues import SPANS, Case, replayed
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.recall import fit_recalls
-from presort.ranker.spot_check import draw_spot_check
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import fit_relevance_models
+from presort.ranker.stopping.spot_check import draw_spot_check
 from presort.ranker.versions import RECIPES
 
 TARGETS: dict[str, float | None] = {"90 %": 0.1, "95 %": 0.05, "99 %": 0.01, "all": None}
@@ -84,11 +85,11 @@ def stop_as_advised(
     finished: dict[str, list[FinishedList]] = {case.report: [] for case in cases}
     stopped = []
     for day, of_day in groupby(cases, key=lambda case: case.day):
-        recalls = fit_recalls(finished, before=day, for_all=target is None)
+        relevance_models = fit_relevance_models(finished, before=day, for_all=target is None)
         for number, case in enumerate(of_day):
             n_papers = len(case.scores)
             nothing = np.zeros(n_papers, dtype=bool)
-            forecast = recalls[case.report].forecast(case.scores, nothing, nothing)
+            forecast = relevance_models[case.report].forecast(case.scores, nothing, nothing)
             at = forecast.stop_for_all() if target is None else forecast.stop(target)
             is_read, is_spot_check = np.arange(n_papers) < at, nothing.copy()
             if has_spot_check:

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from presort.data.importers import read_listings
 from presort.data.records import History, ListedPaper
 from presort.metrics import Outcome, score
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.recall import fit_recalls
 from presort.ranker.recipe import Recipe
 from presort.ranker.replay import replay
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.versions import RECIPES
 
 RANKER = "krichel-2007"  # the fastest to train
@@ -99,11 +99,11 @@ def all_stop(history: History, done: Mapping[Case, Sorted]) -> dict[Case, NDArra
     read = {}
     for issue in sorted({issue for _, issue in done}):
         day = history.issues[issue]
-        recalls = fit_recalls(known, before=day)
+        relevance_models = fit_relevance_models(known, before=day)
         for case in [case for case in done if case[1] == issue]:
             one, is_relevant = done[case], flags(history, case, done[case])
             nothing = np.zeros(len(one.rows), dtype=bool)
-            stop = recalls[case[0]].forecast(one.scores, nothing, nothing).stop()
+            stop = relevance_models[case[0]].forecast(one.scores, nothing, nothing).stop()
             read[case] = np.arange(len(one.rows)) < stop
             known[case[0]].append(FinishedList(one.scores, read[case], is_relevant & read[case], day))
     return read
@@ -138,11 +138,11 @@ def forecast_figures(true: History, known: Known, done: Mapping[Case, Sorted]) -
             one, is_read = done[case], known.read[case]
             found = flags(known.history, case, one)
             earlier[case[0]].append(FinishedList(one.scores, is_read, found & is_read, true.issues[case[1]]))
-        recalls = fit_recalls(earlier, before=true.issues[issue])
+        relevance_models = fit_relevance_models(earlier, before=true.issues[issue])
         for case in [case for case in done if case[1] == issue]:
             one, is_relevant = done[case], flags(true, case, done[case])
             nothing = np.zeros(len(one.rows), dtype=bool)
-            at = recalls[case[0]].forecast(one.scores, nothing, nothing).stop()
+            at = relevance_models[case[0]].forecast(one.scores, nothing, nothing).stop()
             read.append(at / len(one.rows))
             below += int(is_relevant[at:].sum())
             n_relevant += int(is_relevant.sum())

@@ -131,7 +131,7 @@ def _offer_file(letter: Letter, written: Written, *, is_draft: bool) -> None:
 def _order(chosen: Chosen, papers: Sequence[Paper], shown: StoredRanking, *, is_judged: bool) -> tuple[str, str]:
     """Show how good an order was, and what it was judged by."""
     store, of_issue = cache.store(), (chosen.report, chosen.issue)
-    sheet = Sheet(*of_issue, list(papers), shown, shown_order(shown, len(papers)), recall=None, is_issued=True)
+    sheet = Sheet(*of_issue, list(papers), shown, shown_order(shown, len(papers)), relevance_model=None, is_issued=True)
     in_order = [papers[position - 1] for position in sheet.order.tolist()]
     said = standing.said(store, *of_issue)
     relevant = [place for place, paper in enumerate(in_order, 1) if _word(said, paper) == "yes"]

@@ -75,9 +75,11 @@ def _issue_empty(report: str, issue: date) -> None:
         problem.note(PROBLEM, words.not_empty(issue, len(now.outgoing), len(now.maybe)))
         return
     try:
-        recall = cache.recall_for(shown)
+        relevance_model = cache.relevance_model_for(shown)
         who = visitor.person()
-        workflow.issue_report(store, report, issue, shown, person=who, recall=recall, approved=now.approved)
+        workflow.issue_report(
+            store, report, issue, shown, person=who, relevance_model=relevance_model, approved=now.approved
+        )
     except DataError as error:
         problem.note(PROBLEM, words.not_issued(str(error)))
     else:

@@ -169,10 +169,10 @@ def _n_passed_over(now: Making) -> int:
 
 def _stops_early(now: Making) -> str:
     """State that a sorted list was read less far than told, before it goes out so; nothing else is said."""
-    recall = cache.recall_for(now.shown)
-    if recall is None:
+    relevance_model = cache.relevance_model_for(now.shown)
+    if relevance_model is None:
         return ""
-    extent = unread.extent(cache.store(), now.report, now.issue, now.shown, recall)
+    extent = unread.extent(cache.store(), now.report, now.issue, now.shown, relevance_model)
     n_papers = len(now.papers)
     return words.stops_early(n_papers - len(extent.unread), n_papers) if extent.ended == "early" else ""
 
@@ -189,10 +189,16 @@ def _publish_report(now: Making) -> None:
         st.session_state[NOTICE] = words.CHANGED_MEANWHILE
         return
     try:
-        recall = cache.recall_for(now.shown)
+        relevance_model = cache.relevance_model_for(now.shown)
         who = visitor.person()
         workflow.issue_report(
-            cache.store(), now.report, now.issue, now.shown, person=who, recall=recall, approved=by_now.approved
+            cache.store(),
+            now.report,
+            now.issue,
+            now.shown,
+            person=who,
+            relevance_model=relevance_model,
+            approved=by_now.approved,
         )
     except OutdatedError:  # another window was quicker than the lock
         st.session_state[NOTICE] = words.CHANGED_MEANWHILE

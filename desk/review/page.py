@@ -113,8 +113,8 @@ def _choose_order(chosen: Chosen) -> str:
 def _sheet(chosen: Chosen, papers: list[Paper], order: str) -> Sheet:
     report, issue = chosen.report, chosen.issue
     shown = chosen.ranking if order == words.PRESORT and chosen.is_sorted else None
-    recall = None if chosen.is_issued else cache.recall_for(shown)
-    return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), recall, chosen.is_issued)
+    relevance_model = None if chosen.is_issued else cache.relevance_model_for(shown)
+    return Sheet(report, issue, papers, shown, shown_order(shown, len(papers)), relevance_model, chosen.is_issued)
 
 
 def _receiver(sheet: Sheet, *, is_awaited: bool) -> Receiver:

@@ -8,8 +8,8 @@ from presort.data.learning import promises
 from presort.data.learning.sorted_lists import official_lists, sorted_lists
 from presort.data.store import Store
 from presort.ranker.parallel import in_processes
-from presort.ranker.promised import Unpromised, promises_of
-from presort.ranker.recall import NEWEST
+from presort.ranker.stopping.audit import Unpromised, promises_of
+from presort.ranker.stopping.relevance_model import NEWEST
 
 AT_ONCE = 7  # issues
 

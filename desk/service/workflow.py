@@ -32,13 +32,13 @@ from presort.desk.service.rankers import in_use
 from presort.desk.service.vectors import complete_vectors
 from presort.desk.sheet import unread
 from presort.desk.sheet.progress import shown_order
-from presort.desk.sheet.recalls import recall_of
+from presort.desk.sheet.relevance_models import relevance_model_of
 from presort.ranker.foreign import is_foreign
 from presort.ranker.parallel import are_elsewhere
-from presort.ranker.recall import Recall
 from presort.ranker.recipe import KeptInMemory, Recipe, Shelf
 from presort.ranker.replay import Block, blocks, replay_apart
 from presort.ranker.replay import replay as walk
+from presort.ranker.stopping.relevance_model import RelevanceModel
 from presort.ranker.tokens import TOKENISATION, tokenise
 from presort.ranker.train import RankedIssue, learn_ahead
 
@@ -208,7 +208,7 @@ def issue_report(
     shown: StoredRanking | None,
     *,
     person: str,
-    recall: Recall | None = None,
+    relevance_model: RelevanceModel | None = None,
     approved: Approved | None = None,
 ) -> int:
     """Send out the relevant papers of an issue in the order shown, score its rankings, and give the papers' number.
@@ -229,8 +229,8 @@ def issue_report(
         If something else would go out than the editor saw.
     """
     cleared = store.cleared(Right.EDIT, report)  # forecasts and scores are of other reports too
-    if recall is None and shown is not None and shown.ranking.is_sorted:
-        recall = recall_of(cleared, shown)  # takes seconds, so not under the lock
+    if relevance_model is None and shown is not None and shown.ranking.is_sorted:
+        relevance_model = relevance_model_of(cleared, shown)  # takes seconds, so not under the lock
     published = decisions.issue_report(
         store,
         report,
@@ -239,7 +239,7 @@ def issue_report(
         ranking_id=None if shown is None else shown.id,
         person=person,
         # Papers may join the issue until the lock is held: what was read of it, and what was not, is read after that.
-        extent=lambda connection: unread.extent_now(connection, report, issue, shown, recall),
+        extent=lambda connection: unread.extent_now(connection, report, issue, shown, relevance_model),
         approved=approved,
     )
     with suppress(WorkspaceError):  # it is out; whoever ranks or issues next makes the scores

@@ -7,8 +7,8 @@ from typing import get_args
 from presort.desk.components.messages import MayMiss
 from presort.desk.sheet.progress import Reading
 from presort.desk.text import chance_text, counted
-from presort.ranker.background import PRIOR_MEAN
-from presort.ranker.finished_list import Basis
+from presort.ranker.stopping.background import PRIOR_MEAN
+from presort.ranker.stopping.finished_list import Basis
 
 KEEP_READING, MAY_STOP = "keep reading", "you can stop"
 MAY_MISS = "Relevant papers that may be missed"

@@ -16,8 +16,8 @@ from presort.data.learning.official import official_rankings
 from presort.data.records import Paper, Positions, ScoredRanking, StoredRanking, Word
 from presort.desk.components.messages import MayMiss, Order
 from presort.desk.sheet.may_miss import SHARES
-from presort.ranker.curves import Flags, Floats
-from presort.ranker.recall import Recall
+from presort.ranker.stopping.curves import Flags, Floats
+from presort.ranker.stopping.relevance_model import RelevanceModel
 
 Places = Sequence[int]  # in the order shown, from 1
 
@@ -28,7 +28,7 @@ ALMOST_ONE = float(np.nextafter(1, 0))
 class Sheet:
     """What lies on the desk: an issue for a report, the ranking it is sorted by, and what is known of the report.
 
-    `shown` is None in list order; `recall` is too, and once the report issue has gone out.
+    `shown` is None in list order; `relevance_model` is too, and once the report issue has gone out.
     """
 
     report: str
@@ -36,7 +36,7 @@ class Sheet:
     papers: list[Paper]
     shown: StoredRanking | None
     order: Positions
-    recall: Recall | None
+    relevance_model: RelevanceModel | None
     is_issued: bool = False
 
     @property
@@ -136,12 +136,14 @@ class Reading:
         return not math.isnan(self.left)
 
 
-def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read: Flags, may_miss: MayMiss) -> Reading:
+def judge(
+    relevance_model: RelevanceModel, scores: Floats, words: Sequence[Word | None], is_read: Flags, may_miss: MayMiss
+) -> Reading:
     """Judge how far an editor has come.
 
     Parameters
     ----------
-    recall : Recall
+    relevance_model : RelevanceModel
         Of the report before this issue.
     scores : array of shape (n_scored,)
         Of the papers that were ranked, best first. Those that joined the issue later stand below them.
@@ -155,13 +157,13 @@ def judge(recall: Recall, scores: Floats, words: Sequence[Word | None], is_read:
     n_papers = len(words)
     is_relevant = np.array([word == "yes" for word in words], dtype=bool)
     joined = np.full(n_papers - len(scores), scores[-1])  # no likelier than the last paper, as far as is known
-    forecast = recall.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
+    forecast = relevance_model.forecast(np.concatenate([scores, joined]), is_read, is_relevant)
     from_top = forecast.from_top()  # what is below place 0 too: before anything is read
     left, (low, high), none_left = from_top.left(), from_top.between(), from_top.none_left()
     places: dict[MayMiss, int] = {one: forecast.stop(share) for one, share in SHARES.items()}
     # If little is relevant, a share is stricter. Curves of other services can't promise that all is found: by these,
     # something was left in 6 to 8 % of the first lists instead of 5.
-    places["none"] = max(forecast.stop_for_all(), *places.values()) if recall.is_ready else n_papers
+    places["none"] = max(forecast.stop_for_all(), *places.values()) if relevance_model.is_ready else n_papers
     stops = {one: Stop(place, float(left[place]), float(high[place])) for one, place in places.items()}
     read_to = int(np.append(is_read, False).argmin())
     return Reading(

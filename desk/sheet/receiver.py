@@ -28,8 +28,8 @@ from presort.desk.sheet.progress import Reading, Sheet
 from presort.desk.sheet.saving import Saver
 from presort.desk.sheet.spot_check import may_draw
 from presort.desk.text import minutes_text
-from presort.ranker.curves import Flags
-from presort.ranker.recall import Recall
+from presort.ranker.stopping.curves import Flags
+from presort.ranker.stopping.relevance_model import RelevanceModel
 
 Answer = Sequence[Section]
 Ask = Callable[[str], "Future[Answer]"]
@@ -141,14 +141,14 @@ class Receiver:
 
     def _draw(self) -> None:
         """Draw a spot check if one can be drawn now."""
-        shown, recall, order = self.sheet.shown, self.sheet.recall, self.sheet.order
-        if shown is None or recall is None:
+        shown, relevance_model, order = self.sheet.shown, self.sheet.relevance_model, self.sheet.order
+        if shown is None or relevance_model is None:
             return
         self._read_changes()  # decisions of the same message count
         chosen = may_miss(self.store, self.sheet.report)
 
         def choose(read: Positions, draws: Sequence[Draw]) -> Draw | None:
-            reading = self._judged(shown, recall, read, chosen)
+            reading = self._judged(shown, relevance_model, read, chosen)
             return spot_check.draw(shown, order, read, draws) if may_draw(reading, order, read, draws) else None
 
         read_log.add_draw(self.store, self.sheet.report, self.sheet.issue, choose, person=self.person)
@@ -171,19 +171,23 @@ class Receiver:
         read, draws = read_positions(self.store, *of_issue), read_log.draws(self.store, *of_issue)
         drawn = spot_check.drawn_positions(draws)
         told = Reply(up_to=0, read=_ranges(sheet.is_read(read)), drawn=self._papers(drawn))
-        if sheet.recall is None or sheet.shown is None:
+        if sheet.relevance_model is None or sheet.shown is None:
             return told
-        self.reading = so_far = self._judged(sheet.shown, sheet.recall, read, may_miss(self.store, sheet.report))
+        self.reading = so_far = self._judged(
+            sheet.shown, sheet.relevance_model, read, may_miss(self.store, sheet.report)
+        )
         return replace(
             told,
             rule=Rule(so_far.stop_at + 1, words.rule_says(so_far)) if so_far.stop_at < so_far.n_papers else None,
-            light=_shown(so_far, sheet.recall),
+            light=_shown(so_far, sheet.relevance_model),
             spot_check=spot_check.shown_as(so_far, sheet.order, read, draws, self._words_at(drawn)),
         )
 
-    def _judged(self, shown: StoredRanking, recall: Recall, read: Positions, chosen: MayMiss) -> Reading:
+    def _judged(
+        self, shown: StoredRanking, relevance_model: RelevanceModel, read: Positions, chosen: MayMiss
+    ) -> Reading:
         words_in_order, is_read = self.sheet.in_order(self._words), self.sheet.is_read(read)
-        judged = progress.judge(recall, shown.ranking.scores, words_in_order, is_read, chosen)
+        judged = progress.judge(relevance_model, shown.ranking.scores, words_in_order, is_read, chosen)
         return judged.awaiting() if self.is_awaited else judged
 
     def _words_at(self, positions: Sequence[int]) -> dict[int, Word]:
@@ -223,7 +227,7 @@ class Receiver:
         return [self.sheet.papers[position - 1].paper_id for position in positions]
 
 
-def _shown(reading: Reading, recall: Recall) -> LightShown:
+def _shown(reading: Reading, relevance_model: RelevanceModel) -> LightShown:
     return LightShown(
         reading.may_stop,
         words.verdict(reading),
@@ -232,7 +236,7 @@ def _shown(reading: Reading, recall: Recall) -> LightShown:
         reading.stop_at,
         reading.may_miss,
         words.stops_say(reading),
-        words.basis_says(recall.basis, is_first=not recall.is_ready) if reading.is_known else "",
+        words.basis_says(relevance_model.basis, is_first=not relevance_model.is_ready) if reading.is_known else "",
     )
 
 

@@ -12,8 +12,8 @@ from presort.data.records import Draw, Positions, StoredRanking, Word
 from presort.desk.components.reply import SpotCheckShown
 from presort.desk.sheet.progress import Reading
 from presort.desk.text import counted
-from presort.ranker.spot_check import draw_spot_check, spot_check_size
-from presort.ranker.tail_sample import remaining
+from presort.ranker.stopping.spot_check import draw_spot_check, spot_check_size
+from presort.ranker.stopping.tail_sample import remaining
 
 
 def is_at_stop(reading: Reading) -> bool:

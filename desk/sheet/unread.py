@@ -20,14 +20,16 @@ from presort.data.store import Connection, Store
 from presort.desk.sheet import progress
 from presort.desk.sheet.may_miss import may_miss_now
 from presort.desk.sheet.progress import shown_order
-from presort.desk.sheet.recalls import recall_of
-from presort.ranker.curves import Flags
-from presort.ranker.recall import Recall
+from presort.desk.sheet.relevance_models import relevance_model_of
+from presort.ranker.stopping.curves import Flags
+from presort.ranker.stopping.relevance_model import RelevanceModel
 
 FURTHEST: tuple[Ended, ...] = ("early", "told", "all")  # from the shortest reading to the longest
 
 
-def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None = None) -> Extent:
+def extent(
+    store: Store, report: str, issue: date, shown: StoredRanking | None, relevance_model: RelevanceModel | None = None
+) -> Extent:
     """Return how far an issue was read for a report.
 
     All is known where everything was read; in a sorted list, also where nothing relevant is left 19 times of 20.
@@ -38,23 +40,27 @@ def extent(store: Store, report: str, issue: date, shown: StoredRanking | None, 
     ----------
     shown : StoredRanking or None
         What the issue is sorted by; None in list order.
-    recall : Recall, optional
+    relevance_model : RelevanceModel, optional
         What is known of the report before the issue, for lists sorted so; learned again unless given.
     """
-    if recall is None and shown is not None and shown.ranking.is_sorted:
-        recall = recall_of(store, shown)
+    if relevance_model is None and shown is not None and shown.ranking.is_sorted:
+        relevance_model = relevance_model_of(store, shown)
     with store.reading(Right.SEE, report) as connection:
-        return extent_now(connection, report, issue, shown, recall)
+        return extent_now(connection, report, issue, shown, relevance_model)
 
 
 def extent_now(
-    connection: Connection, report: str, issue: date, shown: StoredRanking | None, recall: Recall | None
+    connection: Connection,
+    report: str,
+    issue: date,
+    shown: StoredRanking | None,
+    relevance_model: RelevanceModel | None,
 ) -> Extent:
     """Return the same as `extent`, on an open connection, to store it in the same transaction.
 
     Parameters
     ----------
-    recall : Recall or None
+    relevance_model : RelevanceModel or None
         Forecast model of the report before the issue; None if the list is not sorted. It is passed because the editor
         was advised by it, and because fitting it takes seconds.
     """
@@ -68,7 +74,7 @@ def extent_now(
     if earlier is not None and left == earlier.extent.unread:
         return earlier.extent
     words = decisions.words_at(connection, *ids)
-    judged = _judged(connection, report, shown, recall, order, words, is_read)
+    judged = _judged(connection, report, shown, relevance_model, order, words, is_read)
     if earlier is not None and FURTHEST.index(earlier.extent.ended) >= FURTHEST.index(judged.ended):
         return Extent(left, earlier.extent.ended, earlier.extent.stop_at)
     return judged
@@ -78,19 +84,19 @@ def _judged(
     connection: Connection,
     report: str,
     shown: StoredRanking | None,
-    recall: Recall | None,
+    relevance_model: RelevanceModel | None,
     order: Positions,
     words: Mapping[int, Word],
     is_read: Flags,
 ) -> Extent:
     """Judge how far a list was read, from its words and the papers read in it."""
     left = tuple(np.sort(order[~is_read]).tolist())
-    if shown is None or recall is None:
+    if shown is None or relevance_model is None:
         return Extent(left, "early" if left else "all")
     # Of a ranking with papers that joined after the first publication, their scores are left out as they are.
     scores = shown.ranking.scores[shown.ranking.positions <= len(order)]
     in_order = [words.get(position) for position in order.tolist()]
-    so_far = progress.judge(recall, scores, in_order, is_read, may_miss_now(connection, report))
+    so_far = progress.judge(relevance_model, scores, in_order, is_read, may_miss_now(connection, report))
     if so_far.read_to >= so_far.stops["none"].place:
         return Extent(left, "all", so_far.stop_at)
     return Extent(left, "told" if so_far.may_stop else "early", so_far.stop_at)

@@ -28,11 +28,11 @@ from presort.data.records import StoredRanking
 from presort.data.rights import Right
 from presort.data.store import Store
 from presort.desk.scores import table
-from presort.desk.sheet.recalls import recalls_before
+from presort.desk.sheet.relevance_models import relevance_models_before
 from presort.desk.ui import visitor
 from presort.desk.ui.visitor import store as store
 from presort.desk.ui.visitor import whole_store
-from presort.ranker.recall import Recall
+from presort.ranker.stopping.relevance_model import RelevanceModel
 
 MOST_STATES = 2  # a fragment of a page goes on with the state that the page began with
 MOST_ENTRIES = 100  # of a state
@@ -188,10 +188,10 @@ def _make_scores() -> None:
         _tables(_whole_state(), None)
 
 
-def recall_for(shown: StoredRanking | None) -> Recall | None:
+def relevance_model_for(shown: StoredRanking | None) -> RelevanceModel | None:
     """Return the forecast model of a report for the list that a ranking shows. None if it is not sorted.
 
-    It is that of `presort.desk.sheet.recalls.recall_of`.
+    It is that of `presort.desk.sheet.relevance_models.relevance_model_of`.
     """
     if shown is None or not shown.ranking.is_sorted:
         return None
@@ -200,7 +200,7 @@ def recall_for(shown: StoredRanking | None) -> Recall | None:
     state = lists_state(current, ranking.ranker, ranking.issue, shown.id)
     n_reports = len(catalogue.reports(current, retired=True))
     key = current.name, ranking.ranker, ranking.issue, (*state, n_reports)
-    return _kept_recalls(*key, shown.id)[ranking.report]
+    return _kept_relevance_models(*key, shown.id)[ranking.report]
 
 
 def visible_reports() -> tuple[str, ...] | None:
@@ -253,7 +253,7 @@ def _joined(tables: Tables) -> pd.DataFrame:
 
 # Shared, not copied: rankings made one after the other know the same lists, and one entry serves all their reports.
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _kept_recalls(
+def _kept_relevance_models(
     workspace: str, ranker: str, before: date, state: tuple[int, ...], _shown_id: int
-) -> dict[str, Recall]:
-    return recalls_before(whole_store(), ranker, before, _shown_id)
+) -> dict[str, RelevanceModel]:
+    return relevance_models_before(whole_store(), ranker, before, _shown_id)

@@ -9,7 +9,7 @@ from presort.data import catalogue
 from presort.data.editing import decisions
 from presort.data.editing.read_log import draws, mark_read
 from presort.data.learning import rankings
-from presort.ranker.spot_check import spot_check_size
+from presort.ranker.stopping.spot_check import spot_check_size
 from presort.ranker.versions import DEFAULT
 from tests.browser.pages import downloaded, fits, look_as, serious_problems, wait_until_calm
 from tests.browser.reviewing import (

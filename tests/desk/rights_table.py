@@ -129,7 +129,7 @@ RIGHTS = {
     "presort.desk.sheet.list_key": {ANYBODY: "list_key"},
     "presort.desk.sheet.may_miss": {LOOK: "may_miss", CHANGE: "set_may_miss"},
     "presort.desk.sheet.outgoing": {LOOK: "making published_papers"},
-    "presort.desk.sheet.recalls": {DIRECTOR: "recalls_before recall_of"},
+    "presort.desk.sheet.relevance_models": {DIRECTOR: "relevance_models_before relevance_model_of"},
     "presort.desk.sheet.unread": {LOOK: "extent"},
 }
 
@@ -168,7 +168,7 @@ USUAL = {
     "ranker": "krichel-2007",
     "replay": None,
     "shown": None,
-    "recall": None,
+    "relevance_model": None,
     "first": FIRST,
     "last": FIRST,
     "first_issue": FIRST,
@@ -234,5 +234,7 @@ BESIDE = {
     "presort.data.running.weekly.end": {"state": "done"},
     "presort.data.mail.notices.settle": {"claimed": [1]},
     "presort.desk.service.workflow.rank_missing": {"issues": [FIRST], "missing": []},
-    "presort.desk.sheet.recalls.recall_of": {"shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))},
+    "presort.desk.sheet.relevance_models.relevance_model_of": {
+        "shown": StoredRanking(1, NOW, make_ranking(order=(1, 2, 3)))
+    },
 }

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.recall import fit_recalls
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import fit_relevance_models
 
 START = date(2026, 1, 5)
 LATER = date(2030, 1, 1)
@@ -52,8 +52,8 @@ def stopped_at(one, share):
     return replace(one, is_read=is_read, is_relevant=one.is_relevant & is_read)
 
 
-def recalls_of(service):
-    return fit_recalls(service, before=LATER)
+def relevance_models_of(service):
+    return fit_relevance_models(service, before=LATER)
 
 
 @st.composite
@@ -77,7 +77,7 @@ def services(draw):
 @st.composite
 def readings(draw):
     """Draw a forecast, and the flags it was made with."""
-    recalls = recalls_of(draw(services()))
+    relevance_models = relevance_models_of(draw(services()))
     one = draw(lists(0))
-    recall = recalls[draw(st.sampled_from(sorted(recalls)))]
-    return recall.forecast(one.scores, one.is_read, one.is_relevant), one
+    relevance_model = relevance_models[draw(st.sampled_from(sorted(relevance_models)))]
+    return relevance_model.forecast(one.scores, one.is_read, one.is_relevant), one

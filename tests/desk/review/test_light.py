@@ -16,7 +16,7 @@ from presort.data.records import Decision, ListedPaper, Paper
 from presort.desk import settings
 from presort.desk.service import workflow
 from presort.desk.sheet.may_miss import may_miss, set_may_miss
-from presort.desk.sheet.recalls import recall_of, recalls_before
+from presort.desk.sheet.relevance_models import relevance_model_of, relevance_models_before
 from presort.desk.ui import cache
 from presort.ranker.versions import RECIPES
 
@@ -150,12 +150,15 @@ def test_the_model_of_a_list_stays_whatever_is_published_meanwhile(finished, new
     monkeypatch.setenv(settings.WORKSPACE, str(finished.folder))
     fitted = []
     monkeypatch.setattr(
-        cache, "recalls_before", lambda *asked: fitted.append(asked) or recalls_before(*asked), raising=True
+        cache,
+        "relevance_models_before",
+        lambda *asked: fitted.append(asked) or relevance_models_before(*asked),
+        raising=True,
     )
     shown = shown_for(finished, "lab", newest)
-    known = cache.recall_for(shown).finished.n_read.sum()
+    known = cache.relevance_model_for(shown).finished.n_read.sum()
     assert known > 0
-    assert cache.recall_for(shown_for(finished, "mac", newest)).finished.n_read.sum() > 0
+    assert cache.relevance_model_for(shown_for(finished, "mac", newest)).finished.n_read.sum() > 0
     assert len(fitted) == 1, "one fit serves all reports whose rankings know the same lists"
     reopen(finished, "mac", newest - timedelta(days=7), "One is missing.", person="ada")
     workflow.issue_report(finished, "mac", newest - timedelta(days=7), None, person="ada")
@@ -163,19 +166,19 @@ def test_the_model_of_a_list_stays_whatever_is_published_meanwhile(finished, new
         mark_read(finished, report, newest, shown_for(finished, report, newest).id, 40, person="ada")
     workflow.issue_report(finished, "mac", newest, shown_for(finished, "mac", newest), person="ada")
     st.cache_resource.clear()  # as another process, or this one an hour later
-    assert cache.recall_for(shown).finished.n_read.sum() == known
-    assert recall_of(finished, shown).finished.n_read.sum() == known
+    assert cache.relevance_model_for(shown).finished.n_read.sum() == known
+    assert relevance_model_of(finished, shown).finished.n_read.sum() == known
 
 
 def test_a_ranking_made_after_another_list_was_published_knows_it(finished, newest):
-    before = recall_of(finished, shown_for(finished, "lab", newest)).finished.n_read.sum()
+    before = relevance_model_of(finished, shown_for(finished, "lab", newest)).finished.n_read.sum()
     mark_read(finished, "lab", newest, shown_for(finished, "lab", newest).id, 40, person="ada")
     workflow.issue_report(finished, "lab", newest, shown_for(finished, "lab", newest), person="ada")
     later = newest + timedelta(days=7)
     one = Paper("next-1", "Wages and jobs")
     commit_import(finished, [ListedPaper(one, later)], person="import")
     list(workflow.rank(finished, [RECIPES["krichel-2007"]], issue=later, reports=["lab"]))
-    assert recall_of(finished, shown_for(finished, "lab", later)).finished.n_read.sum() > before
+    assert relevance_model_of(finished, shown_for(finished, "lab", later)).finished.n_read.sum() > before
 
 
 def shown_for(store, report, issue):

@@ -58,8 +58,8 @@ def test_reading_is_judged_as_on_review(finished, sheet, open_page):
     say(finished, sheet, [1, 2], "yes")
     say(finished, sheet, [7])
     open_page(review_page, finished, report=REPORT)  # which sets the workspace
-    recall = cache.recall_for(sheet.shown)
-    on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, recall)
+    relevance_model = cache.relevance_model_for(sheet.shown)
+    on_desk = Sheet(REPORT, sheet.issue, sheet.papers, sheet.shown, sheet.order, relevance_model)
     receiver = Receiver(finished, on_desk, access.PERSON, ask=None)
     receiver.receive(Sent())
     told = receiver.reading

@@ -19,7 +19,7 @@ from presort.data.store import open_store
 from presort.desk.importing.importer import import_listings
 from presort.desk.service import past_lists, workflow
 from presort.desk.service.past_lists import missing_lists, queue_missing, rank_past
-from presort.desk.sheet.recalls import recalls_before
+from presort.desk.sheet.relevance_models import relevance_models_before
 from presort.ranker.versions import RECIPES
 
 FAST, OTHER = RECIPES["krichel-2007"], RECIPES["arxiv-sanity"]
@@ -38,10 +38,10 @@ def numbers_of(store):
 
 
 def test_past_issues_are_ranked_so_that_the_first_list_has_stop_advice(gone_over, newest):
-    assert not recalls_before(gone_over, FAST.name, newest)["lab"].finished
+    assert not relevance_models_before(gone_over, FAST.name, newest)["lab"].finished
     steps = list(rank_past(gone_over))
     assert {step.ranker for step in steps} == {FAST.name}, "shadows sort for nobody"
-    assert recalls_before(gone_over, FAST.name, newest)["lab"].finished
+    assert relevance_models_before(gone_over, FAST.name, newest)["lab"].finished
     (replay,) = rankings.replays(gone_over)
     issues = newest_published(gone_over, 16)
     assert (replay.first_issue, replay.last_issue, replay.retrain_every) == (issues[0], issues[-1], 1)

@@ -11,17 +11,17 @@ from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import SortedList
 from presort.desk.service import workflow
 from presort.desk.service.promises import make_promises
-from presort.desk.sheet.recalls import recalls_before
+from presort.desk.sheet.relevance_models import relevance_models_before
 from presort.ranker.parallel import sending_to
-from presort.ranker.promised import promise_of
-from presort.ranker.recall import fit_recalls
+from presort.ranker.stopping.audit import promise_of
+from presort.ranker.stopping.relevance_model import fit_relevance_models
 from presort.ranker.versions import RECIPES
-from tests.ranker.lists import drawn_list, drawn_service, recalls_of
+from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of
 
 pytestmark = pytest.mark.whole
 
 RANKER = "krichel-2007"
-RECALL = recalls_of(drawn_service(5))["report 0"]
+MODEL = relevance_models_of(drawn_service(5))["report 0"]
 
 
 def sorted_list(read_to=200):
@@ -35,7 +35,7 @@ def slow_told(one):
     told = np.zeros(200)
     for place in np.flatnonzero(one.is_read):
         above = one.is_read & (np.arange(200) < place)
-        forecast = RECALL.forecast(one.scores, above, one.is_relevant & above)
+        forecast = MODEL.forecast(one.scores, above, one.is_relevant & above)
         told[place] = (forecast.weights @ forecast.hidden)[place]
     return told
 
@@ -44,11 +44,11 @@ def slow_told(one):
 def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_to):
     one = sorted_list(read_to)
     nothing = np.zeros(200, dtype=bool)
-    stop = RECALL.forecast(one.scores, nothing, nothing).stop(0.05)
+    stop = MODEL.forecast(one.scores, nothing, nothing).stop(0.05)
     assert stop < read_to
-    told = RECALL.chances_when_read(one.scores, one.is_read, one.is_relevant)
+    told = MODEL.chances_when_read(one.scores, one.is_read, one.is_relevant)
     np.testing.assert_allclose(told, slow_told(one), rtol=1e-9)
-    promise = promise_of(RECALL, one)
+    promise = promise_of(MODEL, one)
     assert (promise.ranking_id, promise.n_read_below) == (7, read_to - stop)
     assert promise.told_below == pytest.approx(told[stop:].sum())
     assert (promise.found, promise.found_below) == (one.is_relevant.sum(), one.is_relevant[stop:].sum())
@@ -56,8 +56,8 @@ def test_what_was_told_of_each_paper_read_is_held_against_what_was_found(read_to
 
 def test_who_stops_as_told_leaves_nothing_to_hold_the_promise_against():
     nothing = np.zeros(200, dtype=bool)
-    stop = RECALL.forecast(sorted_list().scores, nothing, nothing).stop()
-    promise = promise_of(RECALL, sorted_list(stop))
+    stop = MODEL.forecast(sorted_list().scores, nothing, nothing).stop()
+    promise = promise_of(MODEL, sorted_list(stop))
     assert (promise.n_read_below, promise.told_below, promise.found_below) == (0, 0, 0)
 
 
@@ -69,18 +69,18 @@ def test_reading_on_where_more_is_found_breaks_no_promise(n_drawn):
     known = {report: lists[:8] for report, lists in service.items()}
     told = found = 0
     for week in range(8, 24):
-        recalls = fit_recalls(known, before=service["report 0"][week].day)
+        relevance_models = fit_relevance_models(known, before=service["report 0"][week].day)
         for report, lists in service.items():
             one, read_to, at = lists[week], 0, 1
             while read_to < at:
                 read_to = min(at, read_to + 5)
                 is_read = np.arange(200) < read_to
-                at = recalls[report].forecast(one.scores, is_read, one.is_relevant & is_read).stop()
+                at = relevance_models[report].forecast(one.scores, is_read, one.is_relevant & is_read).stop()
             if len(rest := np.flatnonzero(~is_read)):
                 is_read[rng.choice(rest, min(n_drawn, len(rest)), replace=False)] = True
             known[report] = [*known[report], replace(one, is_read=is_read, is_relevant=one.is_relevant & is_read)]
             of_list = SortedList(week, report, one.day, one.scores, is_read, one.is_relevant & is_read)
-            promise = promise_of(recalls[report], of_list)
+            promise = promise_of(relevance_models[report], of_list)
             told, found = told + promise.told_below, found + promise.found_below
     assert told > 20
     assert found < told + 2.5 * np.sqrt(told)
@@ -88,7 +88,7 @@ def test_reading_on_where_more_is_found_breaks_no_promise(n_drawn):
 
 
 def test_the_advice_of_first_lists_is_audited_like_any_other():
-    promise = promise_of(recalls_of({"new": []})["new"], sorted_list())
+    promise = promise_of(relevance_models_of({"new": []})["new"], sorted_list())
     assert promise.n_read_below > 0
     assert 0 < promise.told_below < promise.n_read_below
 
@@ -127,8 +127,8 @@ def test_promises_of_all_rankers_are_sent_to_workers_at_once(replayed):
 def test_later_lists_tell_nothing_of_earlier_promises(finished, place):
     one = sorted_lists(finished, RANKER)["lab"][place]
     (kept,) = [x.promise for x in promises.kept_promises(finished) if (x.report, x.issue) == ("lab", one.issue)]
-    assert promise_of(recalls_before(finished, RANKER, one.issue)["lab"], one) == kept
-    knowing_more = recalls_before(finished, RANKER, one.issue + timedelta(days=1))["lab"]
+    assert promise_of(relevance_models_before(finished, RANKER, one.issue)["lab"], one) == kept
+    knowing_more = relevance_models_before(finished, RANKER, one.issue + timedelta(days=1))["lab"]
     assert promise_of(knowing_more, one) != kept
 
 

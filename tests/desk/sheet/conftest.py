@@ -7,8 +7,8 @@ import pytest
 from presort.data import catalogue
 from presort.data.learning import rankings
 from presort.desk.sheet.progress import Sheet, shown_order
-from presort.desk.sheet.recalls import recalls_before
 from presort.desk.sheet.receiver import Receiver
+from presort.desk.sheet.relevance_models import relevance_models_before
 
 
 @pytest.fixture
@@ -18,8 +18,8 @@ def sheet_of():
     def open_sheet(store, issue):
         shown = rankings.newest_rankings(store, "lab", issue)["krichel-2007"]
         papers = catalogue.papers(store, issue)
-        recall = recalls_before(store, "krichel-2007", issue)["lab"]
-        return Sheet("lab", issue, papers, shown, shown_order(shown, len(papers)), recall)
+        relevance_model = relevance_models_before(store, "krichel-2007", issue)["lab"]
+        return Sheet("lab", issue, papers, shown, shown_order(shown, len(papers)), relevance_model)
 
     return open_sheet
 

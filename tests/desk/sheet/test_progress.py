@@ -15,14 +15,14 @@ from presort.desk.sheet import light_words, progress
 from presort.desk.sheet.may_miss import SHARES
 from presort.desk.sheet.progress import Sheet
 from tests.metrics.strategies import FIXED
-from tests.ranker.lists import drawn_list, drawn_service, recalls_of, services
+from tests.ranker.lists import drawn_list, drawn_service, relevance_models_of, services
 
 N_PAPERS = 120
 DAY = date(2026, 1, 5)
 CHOICES = get_args(MayMiss)
 
-RECALL = recalls_of(drawn_service(5, n_papers=N_PAPERS))["report 0"]
-FIRST = recalls_of({"new": []})["new"]
+MODEL = relevance_models_of(drawn_service(5, n_papers=N_PAPERS))["report 0"]
+FIRST = relevance_models_of({"new": []})["new"]
 SCORES = drawn_list(np.random.default_rng(6), n_papers=N_PAPERS).scores
 
 
@@ -32,12 +32,12 @@ def said(n_papers=N_PAPERS, **places):
     return [word_of.get(place) for place in range(1, n_papers + 1)]
 
 
-def judge(words, *, recall=RECALL, drawn=(), may_miss="1 in 20"):
+def judge(words, *, relevance_model=MODEL, drawn=(), may_miss="1 in 20"):
     """Judge a list that was read down to the last paper decided but for those drawn."""
     decided = np.array([word is not None for word in words])
     places = np.arange(1, len(words) + 1)
     read_to = places[decided & ~np.isin(places, drawn)].max(initial=0)
-    return progress.judge(recall, SCORES[: len(words)], words, decided | (places <= read_to), may_miss)
+    return progress.judge(relevance_model, SCORES[: len(words)], words, decided | (places <= read_to), may_miss)
 
 
 def scored(
@@ -94,10 +94,10 @@ def test_reading_goes_on_at_the_first_paper_that_was_not_read():
     """As after another sorting, which puts new papers among those read."""
     is_read = np.arange(1, N_PAPERS + 1) <= 80
     is_read[[6, 55]] = False
-    so_far = progress.judge(RECALL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    so_far = progress.judge(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (so_far.read_to, so_far.n_read, so_far.n_found) == (6, 78, 2)
     is_read[6] = True
-    further = progress.judge(RECALL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
+    further = progress.judge(MODEL, SCORES, said(yes=[1, 9]), is_read, "1 in 20")
     assert (further.read_to, further.n_read) == (55, 79)
     assert so_far.none_left < further.none_left < judge(said(yes=[1, 9], no=[80])).none_left
     assert so_far.left > further.left > judge(said(yes=[1, 9], no=[80])).left
@@ -114,8 +114,8 @@ def test_before_anything_was_read_the_first_paper_counts_too():
     so_far, one_read = judge(said()), judge(said(no=[1]))
     low, high = so_far.between
     assert low <= so_far.left <= high
-    only = progress.judge(RECALL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
-    assert only.none_left == pytest.approx(1 - float(RECALL.doubts.found(np.array(only.left))))
+    only = progress.judge(MODEL, SCORES[:1], [None], np.zeros(1, dtype=bool), "1 in 20")
+    assert only.none_left == pytest.approx(1 - float(MODEL.calibration.found(np.array(only.left))))
     assert so_far.none_left < one_read.none_left
 
 
@@ -187,21 +187,21 @@ def test_who_may_miss_none_never_stops_above_who_may_miss_some():
         name: [replace(one, is_relevant=one.is_relevant & (np.arange(N_PAPERS) < 1)) for one in lists]
         for name, lists in service.items()
     }
-    for recall in recalls_of(rare).values():
-        if recall.is_ready:
-            so_far = progress.judge(recall, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
+    for relevance_model in relevance_models_of(rare).values():
+        if relevance_model.is_ready:
+            so_far = progress.judge(relevance_model, SCORES, said(), np.zeros(N_PAPERS, dtype=bool), "none")
             assert so_far.stop_at >= max(so_far.stops[choice].place for choice in SHARES)
 
 
-@pytest.mark.parametrize("recall", [RECALL, FIRST])
-def test_a_list_read_to_its_end_may_be_left(recall):
-    so_far = judge(said(yes=[3], no=[120]), recall=recall)
+@pytest.mark.parametrize("relevance_model", [MODEL, FIRST])
+def test_a_list_read_to_its_end_may_be_left(relevance_model):
+    so_far = judge(said(yes=[3], no=[120]), relevance_model=relevance_model)
     assert so_far.none_left == 1
     assert so_far.may_stop
 
 
 def test_without_lists_of_its_own_a_service_has_advice_but_no_promise_that_all_is_found():
-    so_far = judge(said(yes=[1, 4], no=[20]), recall=FIRST)
+    so_far = judge(said(yes=[1, 4], no=[20]), relevance_model=FIRST)
     assert so_far.is_known
     assert so_far.stops["1 in 20"].place < so_far.stops["none"].place == N_PAPERS
 
@@ -222,12 +222,12 @@ def test_while_advice_is_being_prepared_there_is_none():
 )
 def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
     """Whatever is known of a service: at the stop point reading may end, and no text asks for what was read."""
-    recalls = recalls_of({**service, "new": []})
-    recall = recalls[data.draw(st.sampled_from(sorted(recalls)))]
+    relevance_models = relevance_models_of({**service, "new": []})
+    relevance_model = relevance_models[data.draw(st.sampled_from(sorted(relevance_models)))]
     scores = np.linspace(5, -5, len(decided))
     is_read = np.arange(1, len(decided) + 1) <= data.draw(st.integers(0, len(decided)))
     is_read |= np.array([word is not None for word in decided])
-    so_far = progress.judge(recall, scores, decided, is_read, choice)
+    so_far = progress.judge(relevance_model, scores, decided, is_read, choice)
     assert so_far.may_stop == (so_far.read_to >= so_far.stop_at)
     assert so_far.n_found == decided.count("yes")
     assert so_far.left >= 0
@@ -243,11 +243,11 @@ def test_advice_never_contradicts_what_was_read(service, decided, choice, data):
 def test_papers_that_joined_after_the_ranking_are_as_likely_as_its_last():
     words = said(N_PAPERS + 5, yes=[1, 2], no=[30])
     is_read = np.arange(1, N_PAPERS + 6) <= 30
-    so_far = progress.judge(RECALL, SCORES, words, is_read, "1 in 20")
+    so_far = progress.judge(MODEL, SCORES, words, is_read, "1 in 20")
     assert so_far.n_papers == N_PAPERS + 5
     assert so_far.left == pytest.approx(judge(said(yes=[1, 2], no=[30])).left, rel=0.02)
     but_the_latest = np.arange(N_PAPERS + 5) < N_PAPERS
-    assert progress.judge(RECALL, SCORES, words, but_the_latest, "none").none_left < 1
+    assert progress.judge(MODEL, SCORES, words, but_the_latest, "none").none_left < 1
 
 
 # ---- the sheet

@@ -227,7 +227,7 @@ def test_two_people_see_what_the_other_marked_as_read(sheet, desk):
 def test_what_was_read_is_told_as_before_once_it_has_gone_out(store, sheet, desk):
     before = send(desk(), decided(sheet, 7), decided(sheet, 30, order="received"))
     workflow.issue_report(store, "lab", sheet.issue, sheet.shown, person="bo")
-    gone_out = Receiver(store, replace(sheet, recall=None, is_issued=True), "ada", Future)
+    gone_out = Receiver(store, replace(sheet, relevance_model=None, is_issued=True), "ada", Future)
     late = ReadTo(entry_id(), paper_at(sheet, 33), "presort")
     reply = send(gone_out, late)
     assert reply.read == before.read

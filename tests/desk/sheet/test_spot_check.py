@@ -18,9 +18,9 @@ from presort.desk.components.reply import SpotCheckShown
 from presort.desk.service import workflow
 from presort.desk.sheet import light_words, spot_check
 from presort.desk.sheet.progress import Reading, Sheet, Stop
-from presort.desk.sheet.recalls import recalls_before
 from presort.desk.sheet.receiver import Receiver
-from presort.ranker.spot_check import spot_check_size
+from presort.desk.sheet.relevance_models import relevance_models_before
+from presort.ranker.stopping.spot_check import spot_check_size
 from tests.desk.sheet.entries import entry_id, paper_at
 from tests.metrics.strategies import FIXED
 
@@ -220,12 +220,12 @@ def test_a_published_check_counts_as_read_and_teaches_later_weeks(finished, know
     assert (np.flatnonzero(one.is_spot_check) + 1).tolist() == places
     assert one.is_read[one.is_spot_check].all()
     assert (one.is_relevant[one.is_spot_check] == (word == "yes")).all()
-    later = recalls_before(finished, "krichel-2007", known.issue + timedelta(days=7))["lab"]
+    later = relevance_models_before(finished, "krichel-2007", known.issue + timedelta(days=7))["lab"]
     assert later.basis.n_spot_checked == len(checked)
 
 
 def test_the_advice_names_the_lists_it_rests_on(finished, known):
-    basis = known.recall.basis
+    basis = known.relevance_model.basis
     assert basis.n_lists == basis.n_whole > 0  # imported: their editors decided on all papers
     reply = send(Receiver(finished, known, "ada", ask=None))
     assert reply.light.basis == light_words.basis_says(basis)

@@ -18,7 +18,7 @@ from presort.desk.service import workflow
 from presort.desk.sheet import progress, unread
 from presort.desk.sheet.may_miss import set_may_miss
 from presort.desk.sheet.progress import shown_order
-from presort.desk.sheet.recalls import recalls_before
+from presort.desk.sheet.relevance_models import relevance_models_before
 from presort.desk.ui import cache
 from presort.metrics import Outcome
 
@@ -86,11 +86,13 @@ def test_the_ranker_does_not_learn_from_what_was_not_read_and_forecasts_know_it(
 def test_reading_down_to_the_stop_is_far_enough(finished, newest):
     shown = shown_of(finished, newest)
     set_may_miss(finished, "lab", "1 in 10")
-    recall = recalls_before(finished, RANKER, newest)["lab"]
+    relevance_model = relevance_models_before(finished, RANKER, newest)["lab"]
     n_papers = len(catalogue.papers(finished, newest))
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
     scores = shown.ranking.scores
-    stop_at = next(to for to in places if progress.judge(recall, scores, words, places <= to, "1 in 10").may_stop)
+    stop_at = next(
+        to for to in places if progress.judge(relevance_model, scores, words, places <= to, "1 in 10").may_stop
+    )
     assert 1 < stop_at < n_papers, "nothing is told here"
     read(finished, newest, [1], "yes", shown=shown)
     read(finished, newest, [stop_at - 1], shown=shown)
@@ -115,11 +117,14 @@ def test_whoever_reads_on_until_nothing_is_left_can_judge_the_order(finished, ne
 
     shown = shown_of(finished, newest)
     read(finished, newest, [1], "yes", shown=shown)
-    recall, n_papers = recalls_before(finished, RANKER, newest)["lab"], len(catalogue.papers(finished, newest))
+    relevance_model, n_papers = (
+        relevance_models_before(finished, RANKER, newest)["lab"],
+        len(catalogue.papers(finished, newest)),
+    )
     words, places = ["yes", *["no"] * (n_papers - 1)], np.arange(1, n_papers + 1)
 
     def stop(choice):
-        judged = (progress.judge(recall, shown.ranking.scores, words, places <= to, choice) for to in places)
+        judged = (progress.judge(relevance_model, shown.ranking.scores, words, places <= to, choice) for to in places)
         return next(so_far.read_to for so_far in judged if so_far.may_stop)
 
     usual, all_seen = stop("1 in 20"), stop("none")
@@ -143,8 +148,8 @@ def issued_page(store, newest, shown, open_page, publish_page):
 def test_first_lists_count_as_read_where_their_advice_ends_and_are_scored_if_read_to_the_end(ranked, newest):
     """Forecasts get the first lists to learn from, and a glance at one paper is not praised."""
     shown = shown_of(ranked, newest)
-    recall = recalls_before(ranked, RANKER, newest)["lab"]
-    assert not recall.is_ready
+    relevance_model = relevance_models_before(ranked, RANKER, newest)["lab"]
+    assert not relevance_model.is_ready
     n_papers = len(catalogue.papers(ranked, newest))
     read(ranked, newest, [1], "yes", shown=shown)
     how = unread.extent(ranked, "lab", newest, shown)

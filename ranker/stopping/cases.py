@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit
 
-from presort.ranker.background import CASES, with_background
-from presort.ranker.curves import Curves, Floats
+from presort.ranker.stopping.background import CASES, with_background
+from presort.ranker.stopping.curves import Curves, Floats
 
 STEPS = np.linspace(-3, 3, 31)  # standard deviations by which an issue may differ from what is expected: the cases
 NORMAL = np.exp(-(STEPS**2) / 2) / np.exp(-(STEPS**2) / 2).sum()
@@ -44,7 +44,7 @@ def cases_of(curves: Curves, report: str, X: Floats, n: Floats) -> Floats:
     return np.concatenate([with_background(by_curve, chance) for chance in chances])
 
 
-def told(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
+def log_likelihood(cases: Floats, n_read: Floats | NDArray[np.bool_], n_relevant: Floats | NDArray[np.bool_]) -> Floats:
     """Return the log likelihood of what was read of each paper or group, in each of the cases; 0 where nothing was."""
     likely: Floats = n_relevant * cases - n_read * np.logaddexp(0, cases)
     return likely

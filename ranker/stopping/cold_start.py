@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from presort.ranker.background import fit_background
-from presort.ranker.curves import N_COEFFICIENTS, Curves, Groups, features, fit_report
+from presort.ranker.stopping.background import fit_background
+from presort.ranker.stopping.curves import N_COEFFICIENTS, Curves, Groups, features, fit_report
 
 INTERCEPT, SLOPE = -3.8, 1.2  # log odds in the middle of a list, and per unit of log odds of the place
 # Variances among reports. That of the intercept is wide: reports take from 0.5 to 30 % of the papers.
@@ -30,7 +30,7 @@ COVARIANCE = NEXT_TO_NOTHING * np.eye(N_COEFFICIENTS)
 COVARIANCE[0, 0], COVARIANCE[-1, -1] = INTERCEPT_VARIANCE, SLOPE_VARIANCE
 
 
-def first_curves(groups: Mapping[str, Groups]) -> Curves:
+def cold_start_curves(groups: Mapping[str, Groups]) -> Curves:
     """Return curves based on the prior and on the few lists of each report.
 
     Parameters
@@ -40,7 +40,7 @@ def first_curves(groups: Mapping[str, Groups]) -> Curves:
 
     Examples
     --------
-    >>> first_curves({}).of("new")[0].tolist()
+    >>> cold_start_curves({}).of("new")[0].tolist()
     [-3.8, 0.0, 0.0, 0.0, 1.2]
     """
     own = {

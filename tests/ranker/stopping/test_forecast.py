@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.cases import any_below
-from presort.ranker.doubts import MOST
-from presort.ranker.forecast import Forecast, Lists
+from presort.ranker.stopping.calibration import MOST
+from presort.ranker.stopping.cases import any_below
+from presort.ranker.stopping.forecast import Lists, RelevanceForecast
 from tests.ranker.lists import readings
 
 
@@ -19,7 +19,7 @@ def forecast_of(*cases, n_found=0, weights=None, thresholds=None):
     hidden = np.array(cases, dtype=float)
     weights = np.full(len(cases), 1 / len(cases)) if weights is None else np.array(weights)
     chances = weights @ hidden
-    return Forecast(
+    return RelevanceForecast(
         n_found, chances, hidden, weights, thresholds or Lists.of(np.maximum(chances, 1e-12), np.ones_like(chances))
     )
 

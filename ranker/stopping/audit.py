@@ -8,8 +8,8 @@ from datetime import date
 import numpy as np
 
 from presort.data.records import Promise, SortedList
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.recall import Recall, fit_recalls
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import RelevanceModel, fit_relevance_models
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -42,17 +42,17 @@ def promises_of(unpromised: Sequence[Unpromised], place: int, days: Sequence[dat
     of_ranker = unpromised[place]
     made = []
     for day in days:
-        recalls = fit_recalls(of_ranker.known, before=day, for_all=False)
-        made += [promise_of(recalls[one.report], one) for one in of_ranker.wanted[day]]
+        relevance_models = fit_relevance_models(of_ranker.known, before=day, for_all=False)
+        made += [promise_of(relevance_models[one.report], one) for one in of_ranker.wanted[day]]
     return made
 
 
-def promise_of(recall: Recall, one: SortedList) -> Promise:
+def promise_of(relevance_model: RelevanceModel, one: SortedList) -> Promise:
     """Compare the forecast of a list with the papers found."""
     nothing = np.zeros(len(one.scores), dtype=bool)
-    stop_at = recall.forecast(one.scores, nothing, nothing).stop()
+    stop_at = relevance_model.forecast(one.scores, nothing, nothing).stop()
     read_below = one.is_read & (np.arange(len(one.scores)) >= stop_at)
-    told = recall.chances_when_read(one.scores, one.is_read, one.is_relevant)
+    told = relevance_model.chances_when_read(one.scores, one.is_read, one.is_relevant)
     return Promise(
         one.ranking_id,
         n_read_below=int(read_below.sum()),

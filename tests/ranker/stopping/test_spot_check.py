@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.spot_check import LARGEST, SHARE, draw_spot_check, spot_check_size
+from presort.ranker.stopping.spot_check import LARGEST, SHARE, draw_spot_check, spot_check_size
 
 
 @given(st.integers(1, 5000))

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from presort.ranker.cases import PRIOR as CASE_PRIOR
-from presort.ranker.cases import any_below, cases_of, told, weights_of
-from presort.ranker.curves import Curves, Flags, Floats, Groups, features
+from presort.ranker.stopping.cases import PRIOR as CASE_PRIOR
+from presort.ranker.stopping.cases import any_below, cases_of, log_likelihood, weights_of
+from presort.ranker.stopping.curves import Curves, Flags, Floats, Groups, features
 
 TRIED = np.concatenate([[0.0], np.geomspace(0.001, 1, 91)])  # chances that any is left
 PRICES = np.geomspace(0.001, 10, 93)  # of reading a whole list, where to miss anything in one costs 1
@@ -33,8 +33,8 @@ UNREAD_CAUTION = 0.7  # the same of papers that nobody read: a forecast that jud
 CAUTION = 0.9  # of a chance is what may be told where nothing was counted: a forecast is not perfect
 
 
-class Doubts(NamedTuple):
-    """How often something was left where a chance was told that any is; `count_doubts` makes it.
+class StopCalibration(NamedTuple):
+    """How often something was left where a chance was told that any is; `fit_calibration` makes it.
 
     Attributes
     ----------
@@ -82,10 +82,10 @@ class Doubts(NamedTuple):
         return float(np.exp(np.interp(DOUBT, np.maximum.accumulate(shares), np.log(PRICES))))
 
 
-NOTHING_COUNTED = Doubts(0, np.zeros_like(TRIED), np.zeros_like(PRICES), np.zeros_like(PRICES))
+UNCALIBRATED = StopCalibration(0, np.zeros_like(TRIED), np.zeros_like(PRICES), np.zeros_like(PRICES))
 
 
-def count_doubts(past: Sequence[tuple[Curves, str, Groups]]) -> Doubts:
+def fit_calibration(past: Sequence[tuple[Curves, str, Groups]]) -> StopCalibration:
     """Count past lists.
 
     Parameters
@@ -94,16 +94,16 @@ def count_doubts(past: Sequence[tuple[Curves, str, Groups]]) -> Doubts:
         Finished lists, each with what was known of the service before it.
     """
     if not past:
-        return NOTHING_COUNTED
+        return UNCALIBRATED
     columns = zip(*(_counts(*one) for one in past), strict=True)
     missed, told_at_price, missed_at_price = (np.sum(column, axis=0) for column in columns)
-    return Doubts(len(past), missed, told_at_price / len(past), missed_at_price)
+    return StopCalibration(len(past), missed, told_at_price / len(past), missed_at_price)
 
 
 def _counts(curves: Curves, report: str, groups: Groups) -> tuple[Floats, Floats, Floats]:
-    """Return the fields of `Doubts` of one list: 1 where something was missed, 0 where all was read."""
+    """Return the fields of `StopCalibration` of one list: 1 where something was missed, 0 where all was read."""
     cases = cases_of(curves, report, features(groups.scores, groups.places, curves.bends), groups.n)
-    weights = weights_of(told(cases, groups.n_read, groups.n_relevant).sum(axis=1))
+    weights = weights_of(log_likelihood(cases, groups.n_read, groups.n_relevant).sum(axis=1))
     before = any_below(expit(cases), CASE_PRIOR, groups.n)
     after = any_below(expit(cases), weights, groups.n - groups.n_read)
     n_below = groups.n_relevant[::-1].cumsum()[::-1] - groups.n_relevant

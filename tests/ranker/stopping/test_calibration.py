@@ -8,63 +8,72 @@ import pytest
 from hypothesis import given
 from scipy.special import expit
 
-from presort.ranker.cases import PRIOR as CASE_PRIOR
-from presort.ranker.cases import cases_of
-from presort.ranker.curves import features
-from presort.ranker.doubts import (
+from presort.ranker.stopping.calibration import (
     CAUTION,
     DOUBT,
     FEWEST,
     MOST,
-    NOTHING_COUNTED,
     PRICES,
     PRIOR,
     TRIED,
-    Doubts,
-    count_doubts,
+    UNCALIBRATED,
+    StopCalibration,
+    fit_calibration,
 )
-from presort.ranker.recall import fit_recalls
-from tests.ranker.lists import LATER, START, drawn_list, drawn_service, recalls_of, services, stopped_at, unread
+from presort.ranker.stopping.cases import PRIOR as CASE_PRIOR
+from presort.ranker.stopping.cases import cases_of
+from presort.ranker.stopping.curves import features
+from presort.ranker.stopping.relevance_model import fit_relevance_models
+from tests.ranker.lists import (
+    LATER,
+    START,
+    drawn_list,
+    drawn_service,
+    relevance_models_of,
+    services,
+    stopped_at,
+    unread,
+)
 
 
 def doubts_of(service):
-    return recalls_of(service)["report 0"].doubts
+    return relevance_models_of(service)["report 0"].calibration
 
 
 def doubts_at(price):
     """What was counted of lists in which 1 of 20 is missed at a price, as is told, and more at each that is higher."""
     shares = np.interp(np.log(PRICES), np.log([PRICES[0], price, PRICES[-1]]), [0, DOUBT, 1])
-    return Doubts(1000, 1000 * TRIED, CAUTION * shares, 1000 * shares)
+    return StopCalibration(1000, 1000 * TRIED, CAUTION * shares, 1000 * shares)
 
 
 def test_what_was_told_is_believed_where_hardly_anything_was_counted():
-    assert count_doubts([]).n_lists == 0
+    assert fit_calibration([]).n_lists == 0
     any_left = np.array([0.5, 0.2, 0.0451, 0.044, 0.0])
-    for doubts in (NOTHING_COUNTED, doubts_at(1.0)._replace(n_lists=7)):
-        assert doubts.stop(any_left, np.ones(5, dtype=bool)) == 4
-    assert NOTHING_COUNTED.found(np.array([0.3])) == pytest.approx(0.3)
+    for calibration in (UNCALIBRATED, doubts_at(1.0)._replace(n_lists=7)):
+        assert calibration.stop(any_left, np.ones(5, dtype=bool)) == 4
+    assert UNCALIBRATED.found(np.array([0.3])) == pytest.approx(0.3)
 
 
 def test_by_hand():
     missed = np.where(TRIED < 0.5, 0.0, 40.0)
     cheap = PRICES < 1
-    doubts = Doubts(100, missed, np.where(cheap, 0.036, 0.09), np.where(cheap, 0.0, 2.0))
+    calibration = StopCalibration(100, missed, np.where(cheap, 0.036, 0.09), np.where(cheap, 0.0, 2.0))
     at = TRIED[TRIED >= 0.5][0]
-    assert doubts.found(np.array([at])) == pytest.approx((PRIOR * at + 40) / (PRIOR + 100))
+    assert calibration.found(np.array([at])) == pytest.approx((PRIOR * at + 40) / (PRIOR + 100))
     below, above = PRICES[cheap][-1], PRICES[~cheap][0]  # where (4 + 0) / 200 and (10 + 2) / 200 are missed
-    assert doubts.price == pytest.approx(below * (above / below) ** ((0.05 - 0.02) / (0.06 - 0.02)))
+    assert calibration.price == pytest.approx(below * (above / below) ** ((0.05 - 0.02) / (0.06 - 0.02)))
 
 
 def test_reading_ends_where_what_it_costs_and_what_is_left_are_least():
-    doubts = doubts_at(0.3)
+    calibration = doubts_at(0.3)
     any_left = np.array([0.9, 0.11, 0.09, 0.08, 0.0])
     is_unread = np.array([False, True, True, False, True])
-    costs = [left + doubts.price * n / 5 for left, n in zip(any_left, (9, 9, 2, 2, 3), strict=True)]
-    assert doubts.price == pytest.approx(0.3, rel=0.1)  # as near as `PRICES` stand
-    assert doubts.stop(any_left, is_unread) == 1 + costs.index(min(costs)) == 5
+    costs = [left + calibration.price * n / 5 for left, n in zip(any_left, (9, 9, 2, 2, 3), strict=True)]
+    assert calibration.price == pytest.approx(0.3, rel=0.1)  # as near as `PRICES` stand
+    assert calibration.stop(any_left, is_unread) == 1 + costs.index(min(costs)) == 5
     assert doubts_at(1.0).stop(any_left, is_unread) == 4
     assert doubts_at(9.0).stop(any_left, np.ones(5, dtype=bool)) == 3  # nowhere before 1 in 10, whatever it costs
-    assert doubts.stop(any_left, np.zeros(5, dtype=bool)) == 5
+    assert calibration.stop(any_left, np.zeros(5, dtype=bool)) == 5
 
 
 def test_more_is_risked_where_reading_on_would_cost_more():
@@ -77,25 +86,25 @@ def test_more_is_risked_where_reading_on_would_cost_more():
 def test_too_little_is_known():
     unknown = np.array([np.nan, np.nan, 0.0])
     assert doubts_at(1.0).stop(unknown, np.ones(3, dtype=bool)) == 3
-    assert NOTHING_COUNTED.stop(unknown, np.ones(3, dtype=bool)) == 3
+    assert UNCALIBRATED.stop(unknown, np.ones(3, dtype=bool)) == 3
 
 
 def test_twice_as_many_missed_as_told_asks_for_more_care():
     told = np.linspace(0, 0.5, len(PRICES))
-    as_told, often, seldom = (Doubts(1000, 1000 * TRIED, told, 1000 * told * times) for times in (1, 2, 0.5))
+    as_told, often, seldom = (StopCalibration(1000, 1000 * TRIED, told, 1000 * told * times) for times in (1, 2, 0.5))
     assert often.price < as_told.price < seldom.price
 
 
 @given(services())
 def test_counts_and_prices_keep_their_ranges(service):
-    doubts = recalls_of(service)["new"].doubts
-    assert (np.diff(doubts.missed) >= -1e-9).all()
-    assert (np.diff(doubts.told_at_price) >= -1e-9).all()
-    assert ((doubts.told_at_price >= 0) & (doubts.told_at_price <= MOST)).all()
-    for missed in (doubts.missed, doubts.missed_at_price):
-        assert ((missed >= -1e-9) & (missed <= doubts.n_lists + 1e-9)).all()
-    assert PRICES[0] * (1 - 1e-9) <= doubts.price <= PRICES[-1] * (1 + 1e-9)
-    assert doubts.found(TRIED)[-1] == pytest.approx(1)
+    calibration = relevance_models_of(service)["new"].calibration
+    assert (np.diff(calibration.missed) >= -1e-9).all()
+    assert (np.diff(calibration.told_at_price) >= -1e-9).all()
+    assert ((calibration.told_at_price >= 0) & (calibration.told_at_price <= MOST)).all()
+    for missed in (calibration.missed, calibration.missed_at_price):
+        assert ((missed >= -1e-9) & (missed <= calibration.n_lists + 1e-9)).all()
+    assert PRICES[0] * (1 - 1e-9) <= calibration.price <= PRICES[-1] * (1 + 1e-9)
+    assert calibration.found(TRIED)[-1] == pytest.approx(1)
 
 
 @pytest.mark.whole
@@ -108,16 +117,16 @@ def test_a_report_that_is_hard_to_sort_is_not_given_up_for_the_others():
     service = easy | {"hard": [drawn_list(rng, week=week, level=-4.5, slope=0.15) for week in range(34)]}
     missed, read = [], []
     for week in range(24, 34):
-        recall = fit_recalls(service, before=START + timedelta(weeks=week))["hard"]
+        relevance_model = fit_relevance_models(service, before=START + timedelta(weeks=week))["hard"]
         one = service["hard"][week]
         is_read = np.zeros(200, dtype=bool)
         at = 0
-        while at < (stop := recall.forecast(one.scores, is_read, one.is_relevant & is_read).stop_for_all()):
+        while at < (stop := relevance_model.forecast(one.scores, is_read, one.is_relevant & is_read).stop_for_all()):
             at = min(at + 10, stop)  # told anew after every tenth paper
             is_read[:at] = True
         missed.append(one.is_relevant[at:].any())
         read.append(at)
-    assert recall.doubts.n_lists > 200
+    assert relevance_model.calibration.n_lists > 200
     assert np.mean(missed) <= 0.2
     assert np.mean(read) > 100
 
@@ -125,7 +134,7 @@ def test_a_report_that_is_hard_to_sort_is_not_given_up_for_the_others():
 def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
     """The same, told slowly: of each list and price where reading ends, and whether any relevant paper is below."""
     service = drawn_service(4, n_reports=2, n_weeks=6, n_papers=40)
-    curves = recalls_of(service)["report 0"].curves
+    curves = relevance_models_of(service)["report 0"].curves
     past = [(curves, report, one.groups) for report, lists in service.items() for one in lists]
     told, missed = np.zeros_like(PRICES), np.zeros_like(PRICES)
     for _, report, groups in past:
@@ -140,28 +149,28 @@ def test_prices_are_counted_as_a_list_is_read_one_group_after_the_other():
             end = int(np.argmin(costs))
             told[at] += left[end] / len(past)
             missed[at] += groups.n_relevant[end + 1 :].any()
-    doubts = count_doubts(past)
-    np.testing.assert_allclose(doubts.told_at_price, told, atol=1e-9)
-    np.testing.assert_allclose(doubts.missed_at_price, missed, atol=1e-9)
+    calibration = fit_calibration(past)
+    np.testing.assert_allclose(calibration.told_at_price, told, atol=1e-9)
+    np.testing.assert_allclose(calibration.missed_at_price, missed, atol=1e-9)
 
 
 def test_some_of_the_services_drawn_know_what_became_of_chances():
-    assert recalls_of(drawn_service(0, 3, n_weeks=12, n_papers=90))["report 0"].doubts.n_lists >= FEWEST
+    assert relevance_models_of(drawn_service(0, 3, n_weeks=12, n_papers=90))["report 0"].calibration.n_lists >= FEWEST
 
 
 def test_a_list_that_was_read_to_the_end_counts_as_it_was_found():
-    doubts = doubts_of(drawn_service(3, n_reports=4, n_weeks=12, n_papers=60))
-    assert 0 < doubts.n_lists <= 4 * 12
-    for missed in (doubts.missed, doubts.missed_at_price):
+    calibration = doubts_of(drawn_service(3, n_reports=4, n_weeks=12, n_papers=60))
+    assert 0 < calibration.n_lists <= 4 * 12
+    for missed in (calibration.missed, calibration.missed_at_price):
         np.testing.assert_allclose(missed, missed.round(), atol=1e-9)
 
 
 def test_a_list_whose_reading_stopped_counts_by_what_was_to_be_expected():
     service = drawn_service(3, n_reports=4, n_weeks=12, n_papers=60)
-    curves = recalls_of(service)["report 0"].curves
+    curves = relevance_models_of(service)["report 0"].curves
     cut = [stopped_at(one, 0.1) for one in service["report 0"]]
     as_if_read = [replace(one, is_read=np.ones(60, dtype=bool)) for one in cut]
-    early, wrongly = (count_doubts([(curves, "report 0", one.groups) for one in some]) for some in (cut, as_if_read))
+    early, wrongly = (fit_calibration([(curves, "report 0", one.groups) for one in some]) for some in (cut, as_if_read))
     assert early.n_lists == wrongly.n_lists == 12
     assert (early.missed >= wrongly.missed - 1e-9).all()
     assert (early.missed_at_price >= wrongly.missed_at_price - 1e-9).all()
@@ -172,7 +181,7 @@ def test_only_lists_of_earlier_days_are_counted():
     service = drawn_service(5, n_reports=3, n_weeks=14, n_papers=60)
     before = START + timedelta(weeks=10)
     known = {report: [one for one in lists if one.day < before] for report, lists in service.items()}
-    a, b = (fit_recalls(one, before=before)["report 0"].doubts for one in (service, known))
+    a, b = (fit_relevance_models(one, before=before)["report 0"].calibration for one in (service, known))
     assert a.n_lists == b.n_lists
     np.testing.assert_array_equal(a.missed, b.missed)
     np.testing.assert_array_equal(a.missed_at_price, b.missed_at_price)
@@ -180,11 +189,13 @@ def test_only_lists_of_earlier_days_are_counted():
 
 def test_one_in_twenty_is_told_without_counting():
     service = drawn_service(6, n_reports=3, n_weeks=10, n_papers=60)
-    counted, uncounted = (fit_recalls(service, before=LATER, for_all=flag)["report 0"] for flag in (True, False))
+    counted, uncounted = (
+        fit_relevance_models(service, before=LATER, for_all=flag)["report 0"] for flag in (True, False)
+    )
     one = service["report 0"][-1]
-    a, b = (recall.forecast(one.scores, unread(60), unread(60)) for recall in (counted, uncounted))
+    a, b = (relevance_model.forecast(one.scores, unread(60), unread(60)) for relevance_model in (counted, uncounted))
     assert a.stop(0.05) == b.stop(0.05)
-    assert (uncounted.doubts.n_lists, counted.doubts.n_lists > 0) == (0, True)
+    assert (uncounted.calibration.n_lists, counted.calibration.n_lists > 0) == (0, True)
 
 
 @pytest.mark.whole
@@ -200,12 +211,12 @@ def test_a_ranker_that_gets_better_asks_for_less_and_the_promise_holds():
     }
     read, read_uncounted, missed = [], [], []
     for week in range(20, 40, 2):
-        for report, recall in fit_recalls(service, before=START + timedelta(weeks=week)).items():
+        for report, relevance_model in fit_relevance_models(service, before=START + timedelta(weeks=week)).items():
             one = service[report][week]
-            forecast = recall.forecast(one.scores, unread(100), unread(100))
+            forecast = relevance_model.forecast(one.scores, unread(100), unread(100))
             at = forecast.stop_for_all()
             missed.append(one.is_relevant[at:].any())
             read.append(at / 100)
-            read_uncounted.append(replace(forecast, doubts=NOTHING_COUNTED).stop_for_all() / 100)
+            read_uncounted.append(replace(forecast, calibration=UNCALIBRATED).stop_for_all() / 100)
     assert np.mean(missed) < 0.05  # of 150 lists, of which 1 is missed; of 1 in 10, 15 would be, give or take 4
     assert np.mean(read) < 0.9 * np.mean(read_uncounted)

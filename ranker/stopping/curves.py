@@ -4,7 +4,7 @@ The log odds are linear in the score, bent twice where few relevant papers are l
 report's coefficients lean on those of the service by as much as reports are alike: they are normally distributed around
 a common mean, and the mean and the covariance are those under which what was found is likeliest (expectation and
 maximization, in a fixed number of rounds). Papers that are relevant whatever their score are left to a background
-(`presort.ranker.background`), which is learned in the same rounds.
+(`presort.ranker.stopping.background`), which is learned in the same rounds.
 
 Lists are learned from in groups of neighbouring papers, small at the top, so that a year of issues is a small table.
 """
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, ndtri
 
-from presort.ranker.background import Background, evidence_of, fit_background, with_background
+from presort.ranker.stopping.background import Background, evidence_of, fit_background, with_background
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

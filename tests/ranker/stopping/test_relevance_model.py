@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.background import SHARES
-from presort.ranker.finished_list import Basis, FinishedList
-from presort.ranker.forecast import MARGIN
-from presort.ranker.recall import ENOUGH, fit_recalls
+from presort.ranker.stopping.background import SHARES
+from presort.ranker.stopping.finished_list import Basis, FinishedList
+from presort.ranker.stopping.forecast import MARGIN
+from presort.ranker.stopping.relevance_model import ENOUGH, fit_relevance_models
 from tests.ranker.lists import (
     LATER,
     START,
@@ -21,7 +21,7 @@ from tests.ranker.lists import (
     flags,
     lists,
     read_list,
-    recalls_of,
+    relevance_models_of,
     services,
     stopped_at,
     unread,
@@ -45,11 +45,11 @@ def slow_log_odds(curves, report, score, place):
     return x, sum(a * b for a, b in zip(x, curves.of(report)[0].tolist(), strict=True))
 
 
-def slow_backgrounds(recall):
+def slow_backgrounds(relevance_model):
     """Return four backgrounds with their probabilities: the means of parts of the posterior of the share."""
-    background = recall.curves.background
-    posterior = background.own.get(recall.report, background.service).tolist()
-    rate = background.rates.get(recall.report, background.service_rate)
+    background = relevance_model.curves.background
+    posterior = background.own.get(relevance_model.report, background.service).tolist()
+    rate = background.rates.get(relevance_model.report, background.service_rate)
     found = []
     for low, high in ((0.0, 0.4), (0.4, 0.7), (0.7, 0.9), (0.9, 1.0)):
         up_to, total = 0.0, 0.0
@@ -65,13 +65,13 @@ def with_either(log_odds, background):
     return math.log(chance) - math.log1p(-chance)
 
 
-def slow_forecast(recall, one):
+def slow_forecast(relevance_model, one):
     """Return chances, papers left below each position, and the threshold for one in twenty, one paper at a time."""
-    n_papers, curves = len(one.scores), recall.curves
+    n_papers, curves = len(one.scores), relevance_model.curves
     xs, log_odds, least = [], [], 30.0
     for number, score in enumerate(one.scores.tolist()):
         share = (number + 0.5) / n_papers
-        x, odds = slow_log_odds(curves, recall.report, score, math.log(share / (1 - share)))
+        x, odds = slow_log_odds(curves, relevance_model.report, score, math.log(share / (1 - share)))
         least = max(min(least, odds), -30)
         xs.append(x)
         log_odds.append(least)
@@ -80,12 +80,12 @@ def slow_forecast(recall, one):
     normal = [w / sum(normal) for w in normal]
     relevant = [sigmoid(odds) for odds in log_odds]
     typical = np.array([sum(p * x[i] for p, x in zip(relevant, xs, strict=True)) for i in range(5)]) / sum(relevant)
-    width = math.sqrt(curves.spread**2 + typical @ curves.of(recall.report)[1] @ typical)
+    width = math.sqrt(curves.spread**2 + typical @ curves.of(relevance_model.report)[1] @ typical)
     straight = []
     for odds in log_odds:
         mean = sum(w * sigmoid(odds + curves.spread * s) for w, s in zip(normal, steps, strict=True))
         straight.append(2 * odds - math.log(mean / (1 - mean)))
-    backgrounds = slow_backgrounds(recall)
+    backgrounds = slow_backgrounds(relevance_model)
     cases = [(v * w, b, s) for v, b in backgrounds for w, s in zip(normal, steps, strict=True)]
     told = []
     for w, b, s in cases:
@@ -107,9 +107,9 @@ def slow_forecast(recall, one):
     hidden = [0 if read or found else c for c, read, found in zip(now, one.is_read, one.is_relevant, strict=True)]
     pool = [(c, 1.0) for c in chances([w for w, _, _ in cases])]
     mean = sum(v * b for v, b in backgrounds)
-    if recall.finished is not None:
-        for score, place, n, _, _, weight in zip(*recall.finished, strict=True):
-            log_odds = slow_log_odds(curves, recall.report, score, place)[1]
+    if relevance_model.finished is not None:
+        for score, place, n, _, _, weight in zip(*relevance_model.finished, strict=True):
+            log_odds = slow_log_odds(curves, relevance_model.report, score, place)[1]
             pool.append((sigmoid(with_either(log_odds, mean)), n * weight))
     given_up = 0.0
     for threshold, n in sorted(pool):
@@ -122,11 +122,11 @@ def slow_forecast(recall, one):
 
 @given(services(), lists(0), st.data())
 def test_forecast_agrees_with_the_rule_said_slowly(service, one, data):
-    recalls = recalls_of(service)
-    recall = recalls[data.draw(st.sampled_from(sorted(recalls)))]
-    if recall.is_ready:
-        forecast = recall.forecast(one.scores, one.is_read, one.is_relevant)
-        chances, left, stop = slow_forecast(recall, one)
+    relevance_models = relevance_models_of(service)
+    relevance_model = relevance_models[data.draw(st.sampled_from(sorted(relevance_models)))]
+    if relevance_model.is_ready:
+        forecast = relevance_model.forecast(one.scores, one.is_read, one.is_relevant)
+        chances, left, stop = slow_forecast(relevance_model, one)
         np.testing.assert_allclose(forecast.chances, chances, rtol=1e-6)
         np.testing.assert_allclose(forecast.left(), left, rtol=1e-6, atol=1e-9)
         assert abs(forecast.stop() - stop) <= (np.diff(forecast.chances) > -1e-9).sum()  # ties, but for rounding
@@ -147,10 +147,10 @@ def test_what_comes_later_does_not_change_a_forecast(service, data):
         for report, of_report in service.items()
     }  # fmt: skip
     one = data.draw(lists(0))
-    for report, recall in fit_recalls(service, before=before).items():
-        other = fit_recalls(changed, before=before)[report]
-        assert other.is_ready == recall.is_ready
-        a, b = (known.forecast(one.scores, one.is_read, one.is_relevant) for known in (recall, other))
+    for report, relevance_model in fit_relevance_models(service, before=before).items():
+        other = fit_relevance_models(changed, before=before)[report]
+        assert other.is_ready == relevance_model.is_ready
+        a, b = (known.forecast(one.scores, one.is_read, one.is_relevant) for known in (relevance_model, other))
         np.testing.assert_array_equal(a.chances, b.chances)
         np.testing.assert_array_equal(a.left(), b.left())
         assert a.stop() == b.stop()
@@ -160,17 +160,17 @@ def test_curves_are_the_services_own_once_its_lists_hold_enough():
     scores = np.linspace(3, -3, 50)
     found = flags(50, *range(1, ENOUGH // 2 + 1))
     enough = [read_list(scores, found, week=week) for week in range(2)]
-    assert recalls_of({"trade": enough})["trade"].is_ready
-    assert recalls_of({"trade": enough[:1], "health": [enough[0]]})["health"].is_ready
-    assert not recalls_of({"trade": enough[:1]})["trade"].is_ready
-    assert not fit_recalls({"trade": enough}, before=enough[1].day)["trade"].is_ready
+    assert relevance_models_of({"trade": enough})["trade"].is_ready
+    assert relevance_models_of({"trade": enough[:1], "health": [enough[0]]})["health"].is_ready
+    assert not relevance_models_of({"trade": enough[:1]})["trade"].is_ready
+    assert not fit_relevance_models({"trade": enough}, before=enough[1].day)["trade"].is_ready
 
 
 def test_only_the_newest_lists_count():
     rng = np.random.default_rng(4)
     newest = [drawn_list(rng, week=week, n_papers=60) for week in range(2, 54)]
     old = [read_list(newest[0].scores, flags(60, 59, 60), week=week) for week in range(2)]
-    a, b = (recalls_of({"trade": some})["trade"] for some in (old + newest, newest))
+    a, b = (relevance_models_of({"trade": some})["trade"] for some in (old + newest, newest))
     np.testing.assert_array_equal(a.curves.mean, b.curves.mean)
 
 
@@ -180,7 +180,7 @@ def test_a_report_with_few_lists_leans_on_the_service():
     rich = [drawn_list(rng, week=week, level=1.5) for week in range(12)]
     nothing, scores = unread(200), rich[-1].scores
     expected = [
-        recalls_of(service | {"rich": rich[:n]})["rich"].forecast(scores, nothing, nothing).left()[0]
+        relevance_models_of(service | {"rich": rich[:n]})["rich"].forecast(scores, nothing, nothing).left()[0]
         for n in (0, 1, 11)
     ]
     assert expected[0] < 0.75 * expected[2]
@@ -193,7 +193,7 @@ def test_a_list_that_was_not_read_far_does_not_pass_for_one_that_ends_there():
     as_if_read = {report: [replace(one, is_read=~unread(200)) for one in some] for report, some in early.items()}
     next_one, nothing = drawn_list(np.random.default_rng(8)), unread(200)
     whole, censored, misled = (
-        recalls_of(known)["report 0"].forecast(next_one.scores, nothing, nothing).left()[49]
+        relevance_models_of(known)["report 0"].forecast(next_one.scores, nothing, nothing).left()[49]
         for known in (service, early, as_if_read)
     )
     assert 0.6 * whole < censored < 2.5 * whole
@@ -207,7 +207,7 @@ def test_a_skipped_list_says_nothing_of_chances_and_an_empty_one_much():
     skipped = service["report 0"] + [FinishedList(scores, nothing, nothing, day) for day in later]
     empty = service["report 0"] + [FinishedList(scores, ~nothing, nothing, day) for day in later]
     as_it_is, with_skipped, with_empty = (
-        recalls_of(service | {"report 0": known})["report 0"].forecast(scores, nothing, nothing).chances.sum()
+        relevance_models_of(service | {"report 0": known})["report 0"].forecast(scores, nothing, nothing).chances.sum()
         for known in (service["report 0"], skipped, empty)
     )
     assert with_skipped == pytest.approx(as_it_is, rel=0.1)
@@ -218,13 +218,13 @@ def test_a_skipped_list_says_nothing_of_chances_and_an_empty_one_much():
 
 
 def test_what_is_found_moves_what_is_expected():
-    recall = recalls_of(drawn_service(10, spread=0.6))["report 0"]
+    relevance_model = relevance_models_of(drawn_service(10, spread=0.6))["report 0"]
     scores = drawn_list(np.random.default_rng(11)).scores
     is_read = np.arange(200) < 30
-    before = recall.forecast(scores, unread(200), unread(200))
+    before = relevance_model.forecast(scores, unread(200), unread(200))
     usual = int(before.chances[:30].sum().round())
     none, some, many = (
-        recall.forecast(scores, is_read, flags(200, *range(1, n + 1))) for n in (0, usual, min(2 * usual, 30))
+        relevance_model.forecast(scores, is_read, flags(200, *range(1, n + 1))) for n in (0, usual, min(2 * usual, 30))
     )
     assert none.left()[29] < some.left()[29] < many.left()[29]
     assert some.left()[29] == pytest.approx(before.left()[29], rel=0.25)
@@ -233,30 +233,30 @@ def test_what_is_found_moves_what_is_expected():
 
 
 def test_an_empty_sample_of_the_rest_lowers_what_is_expected_and_a_find_raises_it():
-    recall = recalls_of(drawn_service(12, spread=0.6))["report 0"]
+    relevance_model = relevance_models_of(drawn_service(12, spread=0.6))["report 0"]
     scores = drawn_list(np.random.default_rng(13)).scores
     is_read, found = np.arange(200) < 60, flags(200, 1, 2, 3, 5, 8, 13)
     drawn = np.isin(np.arange(200), np.random.default_rng(1).choice(np.arange(60, 200), 30, replace=False))
     deep = drawn & (np.arange(200) >= 150)
     read_only, nothing_there, much_there = (
-        recall.forecast(scores, *these).chances[60:].sum()
+        relevance_model.forecast(scores, *these).chances[60:].sum()
         for these in ((is_read, found), (is_read | drawn, found), (is_read | drawn, found | deep))
     )
     assert nothing_there < read_only < much_there
 
 
 def test_relevant_papers_need_not_be_said_to_be_read():
-    recall = recalls_of(drawn_service(1, n_reports=3))["report 0"]
+    relevance_model = relevance_models_of(drawn_service(1, n_reports=3))["report 0"]
     scores, found = drawn_list(np.random.default_rng(1)).scores, flags(200, 4)
-    a, b = recall.forecast(scores, unread(200), found), recall.forecast(scores, found, found)
+    a, b = relevance_model.forecast(scores, unread(200), found), relevance_model.forecast(scores, found, found)
     np.testing.assert_array_equal(a.hidden, b.hidden)
 
 
 def test_the_basis_counts_the_lists_of_the_report_before_that_day():
     service = drawn_service(1, n_reports=2, n_weeks=6)
-    basis = fit_recalls(service, before=START + timedelta(weeks=4))["report 0"].basis
+    basis = fit_relevance_models(service, before=START + timedelta(weeks=4))["report 0"].basis
     assert basis == Basis(n_lists=4, n_whole=4, n_spot_checked=0)
-    assert recalls_of({"new": []})["new"].basis == Basis()
+    assert relevance_models_of({"new": []})["new"].basis == Basis()
 
 
 # ---- promises
@@ -268,10 +268,10 @@ def walked_forward():
     service = drawn_service(14, n_reports=20, n_weeks=30, spread=0.4)
     told = []
     for week in range(12, 30):
-        recalls = fit_recalls(service, before=START + timedelta(weeks=week))
+        relevance_models = fit_relevance_models(service, before=START + timedelta(weeks=week))
         for report, some in service.items():
             one = some[week]
-            told.append((one, recalls[report].forecast(one.scores, unread(200), unread(200))))
+            told.append((one, relevance_models[report].forecast(one.scores, unread(200), unread(200))))
     return told
 
 
@@ -324,7 +324,7 @@ def test_scores_must_fall(scores, message):
     with pytest.raises(ValueError, match=message):
         FinishedList(scores, nothing, nothing, START)
     with pytest.raises(ValueError, match=message):
-        recalls_of({"new": []})["new"].forecast(scores, nothing, nothing)
+        relevance_models_of({"new": []})["new"].forecast(scores, nothing, nothing)
 
 
 @pytest.mark.parametrize(
@@ -346,8 +346,8 @@ def test_flags_must_be_of_one_length(is_read, is_relevant):
 def test_lists_of_a_report_stand_by_day(weeks):
     some = [read_list(np.ones(2), flags(2, 1), week=week) for week in weeks]
     with pytest.raises(ValueError, match="the lists of trade must stand by day, each with a day of its own"):
-        fit_recalls({"trade": some}, before=LATER)
+        fit_relevance_models({"trade": some}, before=LATER)
 
 
 def test_an_empty_service_knows_no_report():
-    assert fit_recalls({}, before=date(2026, 1, 1)) == {}
+    assert fit_relevance_models({}, before=date(2026, 1, 1)) == {}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from presort.ranker.background import (
+from presort.ranker.stopping.background import (
     CASES,
     OWN,
     PRIOR,
@@ -22,10 +22,10 @@ from presort.ranker.background import (
     log_likelihoods,
     with_background,
 )
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.recall import fit_recalls
-from presort.ranker.spot_check import draw_spot_check
-from tests.ranker.lists import LATER, START, recalls_of
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import fit_relevance_models
+from presort.ranker.stopping.spot_check import draw_spot_check
+from tests.ranker.lists import LATER, START, relevance_models_of
 
 RATE = 0.05
 
@@ -148,10 +148,10 @@ def advised(service, *, has_spot_check, since):
     known = {report: [] for report in service}
     found = relevant = n_exceeded = n_lists = 0
     for week in range(len(service["report 0"])):
-        recalls = fit_recalls(known, before=START + timedelta(weeks=week), for_all=False)
+        relevance_models = fit_relevance_models(known, before=START + timedelta(weeks=week), for_all=False)
         for number, (report, lists) in enumerate(service.items()):
             one, nothing = lists[week], np.zeros(len(lists[week].scores), dtype=bool)
-            forecast = recalls[report].forecast(one.scores, nothing, nothing)
+            forecast = relevance_models[report].forecast(one.scores, nothing, nothing)
             at = forecast.stop(0.05)
             known[report].append(read_as_advised(one, at, seed=100 * week + number if has_spot_check else None))
             if week >= since:
@@ -159,7 +159,7 @@ def advised(service, *, has_spot_check, since):
                 relevant += int(one.is_relevant.sum())
                 n_exceeded += bool(one.is_relevant[at:].sum() > forecast.between()[1][at - 1])
                 n_lists += 1
-    return fit_recalls(known, before=LATER, for_all=False), found / relevant, n_exceeded / n_lists
+    return fit_relevance_models(known, before=LATER, for_all=False), found / relevant, n_exceeded / n_lists
 
 
 @pytest.fixture(scope="module")
@@ -175,13 +175,13 @@ def test_advice_keeps_its_promise_though_every_editor_stops_there(three_services
 
 def test_without_spot_checks_the_share_stays_near_its_prior():
     service = scattered_service(1, scattered=0.0, n_weeks=30)
-    whole = recalls_of(service)
+    whole = relevance_models_of(service)
     cut = {}
     for report, lists in service.items():
         nothing = np.zeros(len(lists[0].scores), dtype=bool)
         stops = [whole[report].forecast(one.scores, nothing, nothing).stop(0.05) for one in lists]
         cut[report] = [read_as_advised(one, at) for one, at in zip(lists, stops, strict=True)]
-    shares = [recalls_of(some)["report 0"].curves.background.share("report 0") for some in (service, cut)]
+    shares = [relevance_models_of(some)["report 0"].curves.background.share("report 0") for some in (service, cut)]
     assert shares[0] < 0.4 * PRIOR_SHARE  # every paper was read, and none was scattered
     assert shares[1] > 0.85 * PRIOR_SHARE
 
@@ -197,7 +197,7 @@ def checked_tail(service, n_found):
                 is_relevant[one.is_spot_check.nonzero()[0][-1]] = True
             lists[place] = replace(one, is_relevant=is_relevant)
     scores, nothing = service["report 0"][0].scores, np.zeros(150, dtype=bool)
-    return recalls_of(checked)["report 0"].forecast(scores, nothing, nothing)
+    return relevance_models_of(checked)["report 0"].forecast(scores, nothing, nothing)
 
 
 def test_spot_checks_that_find_something_raise_what_is_expected_and_the_bound():
@@ -209,12 +209,12 @@ def test_spot_checks_that_find_something_raise_what_is_expected_and_the_bound():
 
 
 def test_a_find_far_down_raises_what_is_expected_of_the_rest_of_the_list():
-    recall = recalls_of(scattered_service(5, n_weeks=12))["report 0"]
+    relevance_model = relevance_models_of(scattered_service(5, n_weeks=12))["report 0"]
     scores = scattered_service(5, n_weeks=13)["report 0"][12].scores
     is_read = np.isin(np.arange(150), [*range(30), 90, 110])
     found = np.isin(np.arange(150), [0, 1, 2, 4])
     before, nothing_found, one_found = (
-        recall.forecast(scores, *flags).left()[120]
+        relevance_model.forecast(scores, *flags).left()[120]
         for flags in (
             (np.arange(150) < 30, found),
             (is_read, found),

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from presort.data.records import SortedList
-from presort.ranker.curves import Flags, Floats, Groups, grouped
+from presort.ranker.stopping.curves import Flags, Floats, Groups, grouped
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,16 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from presort.ranker.first_lists import COVARIANCE, MEAN, first_curves
-from presort.ranker.recall import ENOUGH
-from tests.ranker.lists import flags, lists, read_list, recalls_of
+from presort.ranker.stopping.cold_start import COVARIANCE, MEAN, cold_start_curves
+from presort.ranker.stopping.relevance_model import ENOUGH
+from tests.ranker.lists import flags, lists, read_list, relevance_models_of
 
 SCORES = np.linspace(3, -3, 800)
 NOTHING = np.zeros(800, dtype=bool)
 
 
 def test_a_new_report_has_the_prior():
-    mean, covariance = first_curves({}).of("new")
+    mean, covariance = cold_start_curves({}).of("new")
     np.testing.assert_array_equal(mean, MEAN)
     np.testing.assert_array_equal(covariance, COVARIANCE)
     assert np.linalg.eigvalsh(covariance).min() > 0
@@ -22,20 +22,20 @@ def test_a_new_report_has_the_prior():
 
 @given(lists(0), st.sampled_from([1e-6, 1.0, 1e6]))
 def test_a_list_has_advice_whatever_the_scale_of_its_scores(one, scale):
-    recall = recalls_of({"new": []})["new"]
-    assert not recall.is_ready
-    forecast = recall.forecast(one.scores, one.is_read, one.is_relevant)
-    scaled = recall.forecast(one.scores * scale, one.is_read, one.is_relevant)
+    relevance_model = relevance_models_of({"new": []})["new"]
+    assert not relevance_model.is_ready
+    forecast = relevance_model.forecast(one.scores, one.is_read, one.is_relevant)
+    scaled = relevance_model.forecast(one.scores * scale, one.is_read, one.is_relevant)
     np.testing.assert_allclose(scaled.chances, forecast.chances)
     assert 1 <= forecast.stop(0.1) <= forecast.stop(0.05) <= len(one.scores)
 
 
 def test_what_is_found_at_the_top_and_nowhere_below_shortens_the_list():
     """Of 12 relevant papers 11 were among the first 15: nobody is to read half of 800 for the last."""
-    recall = recalls_of({"new": []})["new"]
+    relevance_model = relevance_models_of({"new": []})["new"]
     found = flags(800, *range(1, 12))
-    before = recall.forecast(SCORES, NOTHING, NOTHING)
-    after = recall.forecast(SCORES, np.arange(800) < 250, found)
+    before = relevance_model.forecast(SCORES, NOTHING, NOTHING)
+    after = relevance_model.forecast(SCORES, np.arange(800) < 250, found)
     expected = before.left()[249] / before.left()[0]
     assert after.left()[249] / (11 + after.left()[249]) < expected
 
@@ -44,9 +44,15 @@ def test_few_lists_of_a_report_move_its_own_advice():
     found = flags(800, *range(1, 12))
     few = [read_list(SCORES, found, week=week) for week in range(2)]
     assert sum(one.is_relevant.sum() for one in few) < ENOUGH
-    recalls = recalls_of({"few": few, "new": []})
-    assert not recalls["few"].is_ready
-    stops = {name: recall.forecast(SCORES, NOTHING, NOTHING).stop() for name, recall in recalls.items()}
+    relevance_models = relevance_models_of({"few": few, "new": []})
+    assert not relevance_models["few"].is_ready
+    stops = {
+        name: relevance_model.forecast(SCORES, NOTHING, NOTHING).stop()
+        for name, relevance_model in relevance_models.items()
+    }
     assert stops["few"] < stops["new"]
-    left = {name: recall.forecast(SCORES, NOTHING, NOTHING).left()[0] for name, recall in recalls.items()}
+    left = {
+        name: relevance_model.forecast(SCORES, NOTHING, NOTHING).left()[0]
+        for name, relevance_model in relevance_models.items()
+    }
     assert left["few"] == pytest.approx(11, rel=0.5)

@@ -1,7 +1,7 @@
 """What is to be expected of a sorted issue: how much of what is relevant lies below a position, and where to stop.
 
-`presort.ranker.recall` makes a forecast from what was found in earlier issues, and makes it anew while the issue is
-read.
+`presort.ranker.stopping.relevance_model` makes a forecast from what was found in earlier issues, and makes it anew
+while the issue is read.
 """
 
 from dataclasses import dataclass, replace
@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from presort.ranker.cases import any_below
-from presort.ranker.curves import Floats
-from presort.ranker.doubts import NOTHING_COUNTED, ROUNDING, Doubts
+from presort.ranker.stopping.calibration import ROUNDING, UNCALIBRATED, StopCalibration
+from presort.ranker.stopping.cases import any_below
+from presort.ranker.stopping.curves import Floats
 
 MISS = 0.05  # share of the relevant papers, unless the editor chose another
 MARGIN = (
@@ -44,7 +44,7 @@ class Lists(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Forecast:
+class RelevanceForecast:
     """What is to be expected of an issue, given what was read of it.
 
     A position stands for an editor who also reads what is unread down to it.
@@ -62,7 +62,7 @@ class Forecast:
         Chances of the cases; they sum to 1.
     lists : Lists or None
         What the threshold is chosen by; None while too little is known.
-    doubts : Doubts
+    calibration : StopCalibration
         What became of chances that any is left, told of past lists.
     """
 
@@ -71,9 +71,9 @@ class Forecast:
     hidden: Floats
     weights: Floats
     lists: Lists | None
-    doubts: Doubts = NOTHING_COUNTED
+    calibration: StopCalibration = UNCALIBRATED
 
-    def from_top(self) -> "Forecast":
+    def from_top(self) -> "RelevanceForecast":
         """Return the same forecast with a place of its own above the first paper: position n is then its n + 1st."""
         hidden = np.insert(self.hidden, 0, 0.0, axis=1)
         return replace(self, chances=np.insert(self.chances, 0, 1.0), hidden=hidden)
@@ -141,7 +141,7 @@ class Forecast:
         array of shape (n_papers,)
             From 0 to 1, never falling, and 1 at the end. NaN before the end while too little is known.
         """
-        return 1 - self.doubts.found(self._any_left())
+        return 1 - self.calibration.found(self._any_left())
 
     def _any_left(self) -> Floats:
         """Return the chance that any is left below each position, as the cases have it."""
@@ -180,4 +180,4 @@ class Forecast:
         int
             Position, from 1; the last one while too little is known.
         """
-        return self.doubts.stop(self._any_left(), (self.hidden != 0).any(axis=0))
+        return self.calibration.stop(self._any_left(), (self.hidden != 0).any(axis=0))

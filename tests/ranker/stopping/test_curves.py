@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from presort.ranker.background import OWN, PRIOR, SHARES
-from presort.ranker.curves import SHIFTS, SPREADS, features, fit_curves, grouped, joined, places_of
+from presort.ranker.stopping.background import OWN, PRIOR, SHARES
+from presort.ranker.stopping.curves import SHIFTS, SPREADS, features, fit_curves, grouped, joined, places_of
 from tests.ranker.lists import drawn_list, drawn_service, stopped_at, unread
 
 

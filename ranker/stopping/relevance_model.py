@@ -5,12 +5,12 @@ issue but over the issues of a report. So the editor reads down to the last pape
 *threshold*: further where much is in doubt, less far in a clear list. The threshold lies where, by the chances of the
 report's lists, this one and those finished before, what is below it sums to the share that may be missed. Who may miss
 none, 19 times of 20, reads on where that is likely to find something for its price; what that is, past lists tell
-(`presort.ranker.doubts`).
+(`presort.ranker.stopping.calibration`).
 
-Chances are learned (`presort.ranker.curves`) from what editors read, of their own report and of the service. A paper
-that nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing more was.
-In one issue more is relevant than expected, in the next less; by how much is learned too, and what is found while
-reading tells which way an issue goes.
+Chances are learned (`presort.ranker.stopping.curves`) from what editors read, of their own report and of the service. A
+paper that nobody read teaches nothing, so a list whose reading stopped early does not pass for one in which nothing
+more was. In one issue more is relevant than expected, in the next less; by how much is learned too, and what is found
+while reading tells which way an issue goes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,37 +21,37 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import expit
 
-from presort.ranker.background import with_background
-from presort.ranker.cases import PRIOR, cases_of, told, weights_of
-from presort.ranker.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
-from presort.ranker.doubts import NOTHING_COUNTED, Doubts, count_doubts
-from presort.ranker.finished_list import Basis, FinishedList, check_list
-from presort.ranker.first_lists import NO_BENDS, first_curves
-from presort.ranker.forecast import Forecast, Lists
+from presort.ranker.stopping.background import with_background
+from presort.ranker.stopping.calibration import UNCALIBRATED, StopCalibration, fit_calibration
+from presort.ranker.stopping.cases import PRIOR, cases_of, log_likelihood, weights_of
+from presort.ranker.stopping.cold_start import NO_BENDS, cold_start_curves
+from presort.ranker.stopping.curves import Curves, Flags, Floats, Groups, features, fit_curves, joined, places_of
+from presort.ranker.stopping.finished_list import Basis, FinishedList, check_list
+from presort.ranker.stopping.forecast import Lists, RelevanceForecast
 
 NO_LISTS = Basis()
 NEWEST = 52  # lists of a report that count
 HALF_LIFE = 16  # lists of a report, after which one counts half as much
 # Relevant papers in the lists of the service: from so many on curves learned from these hold the target for services of
-# any size, and read less than those of `first_lists`; docs/ranker.md has the table.
+# any size, and read less than those of `cold_start`; docs/ranker.md has the table.
 ENOUGH = 30
 BLOCK, N_BLOCKS = 8, 3  # days of issues told of from the lists before them; blocks of these, the newest, that count
 NEEDED = NEWEST + BLOCK * N_BLOCKS  # newest lists of a report, beyond which no list moves anything
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Recall:
-    """What is known of a report before its next issue; `fit_recalls` makes it.
+class RelevanceModel:
+    """What is known of a report before its next issue; `fit_relevance_models` makes it.
 
     Attributes
     ----------
     curves : Curves
-        Of the service; those of `presort.ranker.first_lists` while its own lists hold too little.
+        Of the service; those of `presort.ranker.stopping.cold_start` while its own lists hold too little.
     report : str
         Code of the report.
     finished : Groups or None
         Of its finished lists; None if there are none.
-    doubts : Doubts
+    calibration : StopCalibration
         Of the service.
     basis : Basis
         Of the report: what its own lists contribute.
@@ -60,7 +60,7 @@ class Recall:
     curves: Curves
     report: str
     finished: Groups | None
-    doubts: Doubts
+    calibration: StopCalibration
     basis: Basis = NO_LISTS
 
     @property
@@ -68,7 +68,7 @@ class Recall:
         """Whether the curves were learned from the service's own lists, and scores count."""
         return self.curves.bends != NO_BENDS
 
-    def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Forecast:
+    def forecast(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> RelevanceForecast:
         r"""Forecast what an issue holds, knowing what has been read, be it from the top or here and there.
 
         Parameters
@@ -78,7 +78,7 @@ class Recall:
 
         Returns
         -------
-        Forecast
+        RelevanceForecast
             Of this issue.
 
         Raises
@@ -91,16 +91,16 @@ class Recall:
         The log odds of all papers of an issue are shifted by one number. It is normally distributed; how widely, is how
         much issues differ and how unsure the report's own coefficients are. In addition each paper has a background
         chance of being relevant, the same for all, of which the report's past lists give a distribution
-        (`presort.ranker.background`). Both distributions, given what was read, are summed over cases: 31 shifts, each
-        with 4 backgrounds. In each case papers are relevant independently of each other.
+        (`presort.ranker.stopping.background`). Both distributions, given what was read, are summed over cases: 31
+        shifts, each with 4 backgrounds. In each case papers are relevant independently of each other.
 
         Examples
         --------
         >>> scores, nothing = np.linspace(4, -4, 80), np.zeros(80, dtype=bool)
         >>> found = np.isin(np.arange(80), [0, 1, 2, 4, 7, 12, 30])
         >>> lists = [FinishedList(scores, ~nothing, found, date(2026, month, 1)) for month in range(1, 7)]
-        >>> recall = fit_recalls({"trade": lists}, before=date(2026, 7, 1))["trade"]
-        >>> forecast = recall.forecast(scores, nothing, nothing)
+        >>> relevance_model = fit_relevance_models({"trade": lists}, before=date(2026, 7, 1))["trade"]
+        >>> forecast = relevance_model.forecast(scores, nothing, nothing)
         >>> forecast.left()[[0, 9, 39, 79]].round(1).tolist()
         [6.8, 2.8, 0.4, 0.0]
         >>> forecast.stop(0.1)
@@ -110,10 +110,12 @@ class Recall:
         n_found = int(is_relevant.sum())
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
-        weights = weights_of(told(cases, is_read, is_relevant).sum(axis=1))
+        weights = weights_of(log_likelihood(cases, is_read, is_relevant).sum(axis=1))
         chances = expit(cases)
         lists = _lists(self.curves, self.report, PRIOR @ chances, self.finished)
-        return Forecast(n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists, self.doubts)
+        return RelevanceForecast(
+            n_found, weights @ chances, np.where(is_read, 0, chances), weights, lists, self.calibration
+        )
 
     def chances_when_read(self, scores: Floats, is_read: Flags, is_relevant: Flags) -> Floats:
         """Return the chance of each paper that was read, as it was told when the papers above it had been read.
@@ -143,14 +145,14 @@ class Recall:
         check_list(scores, is_read, is_relevant)
         is_read = is_read | is_relevant
         cases = _cases(self.curves, self.report, scores)
-        up_to = told(cases, is_read, is_relevant).cumsum(axis=1)
+        up_to = log_likelihood(cases, is_read, is_relevant).cumsum(axis=1)
         above = np.hstack([np.zeros((len(cases), 1)), up_to[:, :-1]])
         return np.where(is_read, (weights_of(above) * expit(cases)).sum(axis=0), 0.0)
 
 
-def fit_recalls(
+def fit_relevance_models(
     finished: Mapping[str, Sequence[FinishedList]], *, before: date, for_all: bool = True
-) -> dict[str, Recall]:
+) -> dict[str, RelevanceModel]:
     """Learn what is known of every report before a day.
 
     Parameters
@@ -165,7 +167,7 @@ def fit_recalls(
 
     Returns
     -------
-    dict from report code to Recall
+    dict from report code to RelevanceModel
         Of the same reports. Before 30 relevant papers were found in the newest lists of all of them, they rest on what
         was learned from other services.
 
@@ -178,12 +180,14 @@ def fit_recalls(
         if any(later.day <= one.day for one, later in pairwise(lists)):
             raise ValueError(f"the lists of {report} must stand by day, each with a day of its own")
     curves, groups = _learned(finished, before)
-    doubts = _counted(finished, before) if for_all and curves is not None else NOTHING_COUNTED
+    calibration = _counted(finished, before) if for_all and curves is not None else UNCALIBRATED
     bases = {
         report: Basis.of([one for one in lists if one.day < before][-NEWEST:]) for report, lists in finished.items()
     }
-    curves = curves or first_curves(groups)
-    return {report: Recall(curves, report, groups.get(report), doubts, bases[report]) for report in finished}
+    curves = curves or cold_start_curves(groups)
+    return {
+        report: RelevanceModel(curves, report, groups.get(report), calibration, bases[report]) for report in finished
+    }
 
 
 def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tuple[Curves | None, dict[str, Groups]]:
@@ -199,7 +203,7 @@ def _learned(finished: Mapping[str, Sequence[FinishedList]], before: date) -> tu
     return fit_curves(groups, starts) if n_relevant >= ENOUGH else None, groups
 
 
-def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> Doubts:
+def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> StopCalibration:
     """Count how often something was left in the newest lists, each told from those before its block of days."""
     days = sorted({one.day for lists in finished.values() for one in lists if one.day < before})
     past: list[tuple[Curves, str, Groups]] = []
@@ -213,7 +217,7 @@ def _counted(finished: Mapping[str, Sequence[FinishedList]], before: date) -> Do
                 for one in lists
                 if first <= one.day <= last and one.is_relevant.any()
             ]
-    return count_doubts(past)
+    return fit_calibration(past)
 
 
 def _counting(one: FinishedList, weight: float) -> Groups:

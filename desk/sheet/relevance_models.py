@@ -6,11 +6,13 @@ from presort.data import catalogue
 from presort.data.learning.sorted_lists import sorted_lists
 from presort.data.records import StoredRanking
 from presort.data.store import Store
-from presort.ranker.finished_list import FinishedList
-from presort.ranker.recall import NEEDED, Recall, fit_recalls
+from presort.ranker.stopping.finished_list import FinishedList
+from presort.ranker.stopping.relevance_model import NEEDED, RelevanceModel, fit_relevance_models
 
 
-def recalls_before(store: Store, ranker: str, issue: date, shown_id: int | None = None) -> dict[str, Recall]:
+def relevance_models_before(
+    store: Store, ranker: str, issue: date, shown_id: int | None = None
+) -> dict[str, RelevanceModel]:
     """Return the forecast model of every report before an issue, for lists ranked by a ranker.
 
     Parameters
@@ -21,10 +23,10 @@ def recalls_before(store: Store, ranker: str, issue: date, shown_id: int | None 
     lists = sorted_lists(store, ranker, issue, newest=NEEDED, shown_id=shown_id)
     known = {code: [FinishedList.of(one) for one in of_report] for code, of_report in lists.items()}
     reports = [report.code for report in catalogue.reports(store, retired=True)]
-    return fit_recalls({code: known.get(code, []) for code in reports}, before=issue)
+    return fit_relevance_models({code: known.get(code, []) for code in reports}, before=issue)
 
 
-def recall_of(store: Store, shown: StoredRanking) -> Recall:
+def relevance_model_of(store: Store, shown: StoredRanking) -> RelevanceModel:
     """Return the forecast model of a report for the list that a ranking shows.
 
     Only lists that were published when the ranking was made count. So its stop advice comes from the same model from
@@ -32,4 +34,4 @@ def recall_of(store: Store, shown: StoredRanking) -> Recall:
     selections count too: an import is a decision about the past, and a new user's history often comes in last.
     """
     ranking = shown.ranking
-    return recalls_before(store, ranking.ranker, ranking.issue, shown.id)[ranking.report]
+    return relevance_models_before(store, ranking.ranker, ranking.issue, shown.id)[ranking.report]

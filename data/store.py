@@ -6,7 +6,7 @@ What is kept there is read and written by the functions of `presort.data.catalog
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from copy import copy
 from functools import cache
 from pathlib import Path
@@ -16,21 +16,21 @@ import alembic.command
 import alembic.config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from alembic.util.exc import CommandError
 from sqlalchemy import Connection, inspect, update
 
 from presort.data.errors import WorkspaceError
 from presort.data.rights import Guard, Right
 from presort.data.tables import RevisionRow
-from presort.data.tables.postgresql import make_tables
+from presort.data.tables.making import make_tables
 from presort.data.workspace import database as databases
-from presort.data.workspace.damage import known_schemas
+from presort.data.workspace.damage import refuse_development_version
 from presort.data.workspace.database import Database
 from presort.data.workspace.folder import FILE_NAME, make_folder
 from presort.data.workspace.opening import find_database, preparing
 from presort.data.workspace.sqlite_errors import NO_DATABASE, READ_ONLY
 
 LOG = logging.getLogger(__name__)
+MIGRATIONS = Path(__file__).parent / "migrations"
 # The application passes connections down, but it alone speaks no SQL: so it gets their type from here.
 __all__ = ["FILE_NAME", "Connection", "Store", "find_store", "migrate", "migration_config", "open_store"]
 
@@ -221,7 +221,8 @@ def open_store(workspace: Path, url: str = "") -> Store:
     Raises
     ------
     WorkspaceError
-        If the database can't be used, is damaged, is not Presort's, or was written by a newer Presort.
+        If the database can't be used, is damaged, is not Presort's, or was written by a development version or by a
+        newer Presort.
     """
     make_folder(workspace)
     with preparing(workspace, url) as database:
@@ -245,41 +246,69 @@ def find_store(workspace: Path, url: str = "") -> Store:
     return Store(find_database(workspace, url))
 
 
+def refuse_other_tables(workspace: Path, url: str = "") -> None:
+    """Refuse a workspace whose tables this version can neither read nor upgrade; nothing of it is changed.
+
+    Raises
+    ------
+    WorkspaceError
+        If there is none, or it was written by a development version or by a newer Presort.
+    """
+    with closing(find_store(workspace, url)) as store, store.reading() as connection:
+        demand_known(connection, store.name)
+
+
 def migrate(store: Store) -> None:
-    """Run the migrations that are missing, all of them or none; a file as it was is kept."""
+    """Create the tables of an empty database, or run the migrations that are missing: all of them or none.
+
+    A file is copied before its tables change.
+
+    Raises
+    ------
+    WorkspaceError
+        If the database is damaged, is not Presort's, or was written by a development version or by a newer Presort.
+    """
     with store.reading() as connection:
         store.database.refuse_damaged(connection)
-        current = MigrationContext.configure(connection).get_current_revision()
-        is_foreign = current is None and inspect(connection).get_table_names()
-    if is_foreign:
-        raise WorkspaceError(f"{store.name} {NO_DATABASE}.")
+        current = demand_known(connection, store.name)
     if current == newest_revision():
         return
     if store.is_read_only:
         raise WorkspaceError(f"{store.name} {READ_ONLY}. It is of an older Presort, and has to be brought up to date.")
-    config = migration_config()
     with store.connection() as connection:
         connection.execution_options(immediate=True)
-        with connection.begin():  # by now another process may have done it: upgrade looks again, under the lock
-            config.attributes["connection"] = connection
-            if connection.dialect.name == "postgresql" and not inspect(connection).get_table_names():
-                make_tables(connection)
-                alembic.command.stamp(config, "head")
-            _keep(store, connection)
-            try:
-                alembic.command.upgrade(config, "head")
-            except CommandError as error:
-                raise WorkspaceError(
-                    f"{store.name} was written by a newer Presort (its tables are at {current}); upgrade Presort."
-                ) from error
+        with connection.begin():
+            # Another process may have done it meanwhile: look again under the lock.
+            current = demand_known(connection, store.name)
+            if not current:
+                make_database(connection)
+            elif current != newest_revision():
+                LOG.info("The tables are brought from %s to %s.", current, newest_revision())
+                store.database.keep_before_upgrade(current)
+                alembic.command.upgrade(migration_config(connection), "head")
 
 
-def _keep(store: Store, connection: Connection) -> None:
-    """Keep a database as it is, if it is of an earlier version."""
-    schema = MigrationContext.configure(connection).get_current_revision()
-    if schema in known_schemas(ScriptDirectory.from_config(migration_config())) - {newest_revision()}:
-        LOG.info("The tables are brought from %s to %s.", schema, newest_revision())
-        store.database.keep_before_upgrade(schema)
+def make_database(connection: Connection) -> None:
+    """Create all tables of this version in an empty database, without running the migrations that led to them."""
+    make_tables(connection)
+    alembic.command.stamp(migration_config(connection), "head", purge=True)
+
+
+def demand_known(connection: Connection, name: str) -> str:
+    """Return the revision of the tables, which this Presort can read or upgrade; empty if the database is empty.
+
+    Raises
+    ------
+    WorkspaceError
+        If the database is not Presort's, or was written by a development version or by a newer Presort.
+    """
+    current = MigrationContext.configure(connection).get_current_revision() or ""
+    if not current and inspect(connection).get_table_names():
+        raise WorkspaceError(f"{name} {NO_DATABASE}.")
+    refuse_development_version(current, name)
+    if current and current not in known_revisions():
+        raise WorkspaceError(f"{name} was written by a newer Presort (its tables are at {current}); upgrade Presort.")
+    return current
 
 
 def demand_newest(connection: Connection, name: str) -> None:
@@ -290,21 +319,33 @@ def demand_newest(connection: Connection, name: str) -> None:
     WorkspaceError
         If the database is of another Presort.
     """
-    current = MigrationContext.configure(connection).get_current_revision()
+    current = demand_known(connection, name)
     if current != newest_revision():
         known = f"its tables are at {current}" if current else "it has no tables"
         raise WorkspaceError(f"{name} is not up to date: {known}. Open it by this Presort once, or upgrade Presort.")
 
 
-def migration_config() -> alembic.config.Config:
-    """Return Alembic's settings for our migrations, wherever the package is installed."""
+def migration_config(connection: Connection | None = None) -> alembic.config.Config:
+    """Return Alembic's settings for our migrations, wherever the package is installed.
+
+    Parameters
+    ----------
+    connection : Connection, optional
+        In a transaction; the migrations run in it.
+    """
     config = alembic.config.Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations").replace("%", "%%"))
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
+    config.attributes["connection"] = connection
     return config
 
 
 @cache
-def newest_revision() -> str | None:
-    """Return the newest migration's name; to find it, all of them are loaded."""
-    return ScriptDirectory.from_config(migration_config()).get_current_head()
+def known_revisions() -> tuple[str, ...]:
+    """Return the revisions of tables that this Presort can read or upgrade, newest first; all migrations are loaded."""
+    return tuple(one.revision for one in ScriptDirectory.from_config(migration_config()).walk_revisions())
+
+
+def newest_revision() -> str:
+    """Return the revision of the tables of this version."""
+    return known_revisions()[0]

@@ -8,13 +8,11 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
-from alembic.script import ScriptDirectory
-
 from presort.data.errors import RefusedError, UnreadableFileError, WorkspaceError
 from presort.data.running import folder_files
 from presort.data.running.moves import copy_to_file, put_back
-from presort.data.store import migration_config
-from presort.data.workspace.damage import demand_own_log, known_schemas, refuse_other_log, schema_of
+from presort.data.store import known_revisions, refuse_other_tables
+from presort.data.workspace.damage import demand_own_log, refuse_development_version, refuse_other_log, schema_of
 from presort.data.workspace.file_copy import FOLDER, copy_database, leaving_nothing_unfinished, sync, writing
 from presort.data.workspace.folder import (
     FILE_NAME,
@@ -65,6 +63,7 @@ def back_up(workspace: Path, target: Path | None = None, *, url: str = "", now: 
     if not url:
         demand_here(workspace)
         refuse_other_log(demand_database(workspace))
+    refuse_other_tables(workspace, url)
     if target is None:
         make_folder(workspace / FOLDER)
         target = workspace / FOLDER / f"presort-{now or datetime.now(UTC):%Y-%m-%dT%H%M%S}.db"
@@ -151,7 +150,8 @@ def _check(backup: Path) -> None:
         raise UnreadableFileError(backup, NO_DATABASE.partition(";")[0])
     if found != "ok":
         raise UnreadableFileError(backup, f"is damaged: {found}")
-    if schema not in known_schemas(ScriptDirectory.from_config(migration_config())):
+    refuse_development_version(schema, str(backup))
+    if schema not in known_revisions():
         raise UnreadableFileError(
             backup, f"was written by a newer Presort (its tables are at {schema}); upgrade Presort"
         )

@@ -10,14 +10,12 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
-import alembic.command
 from sqlalchemy import Connection, inspect
 
 from presort.data import catalogue
 from presort.data.errors import RefusedError
-from presort.data.store import Store, demand_newest, migrate, migration_config, open_store
+from presort.data.store import Store, demand_newest, make_database, migrate, open_store
 from presort.data.tables import Base
-from presort.data.tables.postgresql import make_tables
 from presort.data.workspace.damage import refuse_other_log
 from presort.data.workspace.database import Database
 from presort.data.workspace.file_copy import FOLDER, writing
@@ -139,11 +137,8 @@ def _copy(source: Connection, name: str, path: Path) -> None:
 
 def _fill(connection: Connection, source: Store) -> None:
     """Make the tables of a PostgreSQL database anew, with what another database holds."""
-    config = migration_config()
-    config.attributes["connection"] = connection
     Base.metadata.drop_all(connection)
-    make_tables(connection)
-    alembic.command.stamp(config, "head", purge=True)
+    make_database(connection)
     with source.reading() as read:
         transfer(read, connection)
 

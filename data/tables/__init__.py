@@ -1,7 +1,8 @@
 """The tables of a workspace, typed. Only the modules of `data` see them.
 
-Every change here is a new migration in `data/migrations/versions`. Those from 0019 on run on a file and on PostgreSQL,
-which has begun with the tables of 0018; what a table refuses is in `guards` for the one, in `postgresql` for the other.
+`making` creates them in an empty database. From version 0.1.0 on, every change here needs a migration in
+`data/migrations/versions` for the databases that exist. Triggers are in `guards` for SQLite, in `postgresql` for
+PostgreSQL.
 """
 
 from presort.data.tables.access import ChangeRow, IdentityRow, InvitationRow, RoleRow
@@ -23,7 +24,7 @@ from presort.data.tables.papers import (
     paper_of,
     paper_values,
 )
-from presort.data.tables.rankings import OutcomeRow, OutcomeScoresRow, PromiseRow, RankingRow, ReplayRow
+from presort.data.tables.rankings import OutcomeRow, PromiseRow, RankingRow, ReplayRow
 from presort.data.tables.reviews import (
     CriteriaRow,
     DecisionRow,
@@ -77,7 +78,6 @@ __all__ = [
     "Moment",
     "NoticeRow",
     "OutcomeRow",
-    "OutcomeScoresRow",
     "PaperCopyRow",
     "PaperIndexRow",
     "PaperNoteRow",

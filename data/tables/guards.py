@@ -1,12 +1,13 @@
 """What the database refuses whatever the code does, beyond what a column or a key can say: triggers."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 
 def append_only(table: str) -> tuple[str, str]:
     """Return the statements after which rows of a table can only be added.
 
-    A migration runs them for each log that it makes: whatever is wrong elsewhere, nothing that was said is lost.
+    A migration that adds a log runs them: whatever is wrong elsewhere, no decision is lost.
 
     Examples
     --------
@@ -62,6 +63,15 @@ PACKED_LISTS = (
     PackedList("draft", "positions"),
     PackedList("draw", "positions"),
 )
+
+
+def triggers() -> Iterator[str]:
+    """Yield the statements that create all triggers of a SQLite file."""
+    yield DENSE_POSITIONS
+    for log in LOGS:
+        yield from append_only(log)
+    for packed in PACKED_LISTS:
+        yield from placed_in_issue(packed)
 
 
 def is_misplaced(packed: PackedList) -> str:

@@ -1,15 +1,8 @@
-"""All tables in a PostgreSQL database that has none, with what it refuses there: triggers, as `guards` has for SQLite.
+"""The triggers of a PostgreSQL database; they refuse what those of `guards` refuse in a SQLite file."""
 
-A database that has tables is brought to newer ones by the migrations, as every other.
-"""
+from collections.abc import Iterator
 
-from sqlalchemy import Connection, insert
-
-from presort.data.tables.base import Base
 from presort.data.tables.guards import LOGS, PACKED_LISTS, PackedList
-from presort.data.tables.papers import RevisionRow
-
-FIRST_REVISION = "0018"  # no PostgreSQL database has older tables
 
 REFUSE_CHANGE = """CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -55,18 +48,13 @@ PLACED = """CREATE TRIGGER {table}_{column} BEFORE INSERT OR UPDATE OF {column} 
 FOR EACH ROW EXECUTE FUNCTION refuse_{table}_{column}()"""
 
 
-def make_tables(connection: Connection) -> None:
-    """Make every table, what it refuses, and the one row that counts changes."""
-    Base.metadata.create_all(connection)
-    for statement in (REFUSE_CHANGE, DENSE_POSITIONS, LISTING_DENSE, IS_PLACED):
-        connection.exec_driver_sql(statement)
+def triggers() -> Iterator[str]:
+    """Yield the statements that create all triggers, with their functions."""
+    yield from (REFUSE_CHANGE, DENSE_POSITIONS, LISTING_DENSE, IS_PLACED)
     for log in LOGS:
-        for statement in append_only(log):
-            connection.exec_driver_sql(statement)
+        yield from append_only(log)
     for packed in PACKED_LISTS:
-        for statement in placed_in_issue(packed):
-            connection.exec_driver_sql(statement)
-    connection.execute(insert(RevisionRow).values(id=1, number=0))
+        yield from placed_in_issue(packed)
 
 
 def append_only(log: str) -> list[str]:

@@ -59,14 +59,6 @@ class OutcomeRow(Base):
     revision: Mapped[int] = mapped_column(server_default=text("0"))  # number of the change that made it: `RevisionRow`
 
 
-class OutcomeScoresRow(Base):
-    """What the measures say of an outcome: made of it alone, and made anew where the measures are other ones."""
-
-    __tablename__ = "outcome_scores"
-    ranking_id: Mapped[int] = mapped_column(ForeignKey("outcome.ranking_id", ondelete="CASCADE"), primary_key=True)
-    numbers: Mapped[bytes]  # little-endian float64, one a measure; NaN where it is undefined
-
-
 class PromiseRow(Base):
     """What was told of a ranking about the papers below where editors may stop, and what was found there."""
 

@@ -10,7 +10,6 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from alembic.script import ScriptDirectory
 
 from presort.data.errors import WorkspaceError
 from presort.data.tables.guards import PACKED_LISTS, PackedList, is_misplaced
@@ -26,6 +25,12 @@ SCORES = "SELECT id, scores, length(positions) / 4 FROM ranking WHERE scores <> 
 OTHER_LOG = (
     "and the changes beside it, in {log}, don't belong together: another file was put in its place. Nothing "
     "was changed. Move both files away, and put back a backup by 'presort db restore'"
+)
+
+BASELINE = "0100"  # oldest revision of tables; development versions before 0.1.0 had 0001 to 0028
+DEVELOPMENT_VERSION = (
+    "{name} was written by a development version before 0.1.0 (its tables are at {schema}). Nothing was changed. The "
+    "last commit that can export it is 3713d1a; how: docs/running.md, 'Workspaces of development versions'."
 )
 
 
@@ -104,7 +109,7 @@ def examine(path: Path) -> Health:
     try:
         with explained(path), closing(sqlite3.connect(reading_address(path), uri=True)) as connection:
             connection.execute("BEGIN")
-            schema = schema_of(connection)
+            refuse_development_version(schema := schema_of(connection), str(path))
             problems = list(islice(_problems(connection), MOST_PROBLEMS))
     except WorkspaceError as error:
         reason = reason_of(error.__cause__)
@@ -121,9 +126,16 @@ def schema_of(connection: sqlite3.Connection) -> str:
     return connection.execute("SELECT version_num FROM alembic_version").fetchone()[0] if found else ""
 
 
-def known_schemas(script: ScriptDirectory) -> set[str]:
-    """Return the revisions of tables that this Presort can read or bring up to its own."""
-    return {revision.revision for revision in script.walk_revisions()}
+def refuse_development_version(schema: str, name: str) -> None:
+    """Refuse tables from before the baseline.
+
+    Raises
+    ------
+    WorkspaceError
+        If a development version wrote them.
+    """
+    if schema and schema < BASELINE:
+        raise WorkspaceError(DEVELOPMENT_VERSION.format(name=name, schema=schema))
 
 
 def _problems(connection: sqlite3.Connection) -> Iterator[str]:
@@ -137,10 +149,8 @@ def _problems(connection: sqlite3.Connection) -> Iterator[str]:
         yield from _unreadable_text(connection, table)
     for packed in PACKED_LISTS:
         yield from _misplaced(connection, packed)
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'ranking'").fetchone():
-        yield from wrong_scores(connection.execute(SCORES))
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'judged_issue'").fetchone():
-        yield from wrongly_judged(connection.execute(KEPT), connection.execute(ALL_LOGGED))
+    yield from wrong_scores(connection.execute(SCORES))
+    yield from wrongly_judged(connection.execute(KEPT), connection.execute(ALL_LOGGED))
     named = connection.execute("SELECT value FROM setting WHERE name = 'vectors'").fetchone()
     if named:
         yield from wrong_vectors(
@@ -159,11 +169,9 @@ def _unreadable_text(connection: sqlite3.Connection, table: str) -> Iterator[str
 
 
 def _misplaced(connection: sqlite3.Connection, packed: PackedList) -> Iterator[str]:
-    """Look for what was written before the database refused it, in columns that an older one may not have."""
     table, column = packed.table, packed.column
-    if connection.execute("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", (table, column)).fetchone():
-        for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
-            yield f"{column} in row {row} of {table} are not papers of its issue, each once"
+    for (row,) in connection.execute(f"SELECT rowid FROM {table} AS NEW WHERE {is_misplaced(packed)}"):
+        yield f"{column} in row {row} of {table} are not papers of its issue, each once"
 
 
 def wrong_scores(rows: Iterable[tuple[int, bytes, int]]) -> Iterator[str]:

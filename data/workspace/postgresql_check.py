@@ -10,7 +10,7 @@ from presort.data.tables import Base
 from presort.data.tables.guards import PACKED_LISTS, PackedList
 from presort.data.tables.judged import ALL_LOGGED, KEPT, wrongly_judged
 from presort.data.tables.postgresql import highest
-from presort.data.workspace.damage import MOST_PROBLEMS, Health, wrong_scores, wrong_vectors
+from presort.data.workspace.damage import MOST_PROBLEMS, Health, refuse_development_version, wrong_scores, wrong_vectors
 from presort.data.workspace.database import Database
 
 GAPS = """SELECT issue_id FROM listing GROUP BY issue_id
@@ -32,6 +32,7 @@ def examine_server(database: Database) -> Health:
         if not inspect(connection).has_table("alembic_version"):
             raise WorkspaceError(f"There is no workspace in {database.name}; begin one there by 'presort import'.")
         schema = connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one()
+        refuse_development_version(schema, database.name)
         n_bytes = int(connection.execute(text(SIZE)).scalar_one())
         problems = tuple(islice(_problems(connection), MOST_PROBLEMS))
     return Health(database.name, schema, n_bytes, problems)

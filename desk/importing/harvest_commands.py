@@ -14,7 +14,7 @@ from rich.progress import Progress as Bar
 from presort.data.harvest.kept import Query, on_a_copy
 from presort.data.harvest.oai import Progress
 from presort.data.harvest.polite import Clock
-from presort.data.store import find_store, open_store
+from presort.data.store import find_store, open_store, refuse_other_tables
 from presort.desk import settings
 from presort.desk.console.options import DAY, AsJson
 from presort.desk.console.printing import err
@@ -64,6 +64,8 @@ def run_harvest(
     query = Query(url, metadata, set_, since.date() if since else None, until.date() if until else None)
     day = issue.date() if issue else date.today()
     workspace = context.obj.workspace
+    if is_trial:
+        refuse_other_tables(workspace, settings.database())  # before hours of fetching
     opened = find_store if is_trial else open_store
     folder = on_a_copy(workspace) if is_trial else nullcontext(workspace)
     with (

@@ -1,4 +1,4 @@
-"""The commands `presort db backup | restore | check | move | downgrade`."""
+"""The commands `presort db backup | restore | check | move`."""
 
 import json
 from dataclasses import asdict
@@ -10,7 +10,6 @@ import typer
 from presort.data.errors import RefusedError, WorkspaceError
 from presort.data.harvest.kept import FOLDER as HARVESTS
 from presort.data.running.backups import back_up, restore
-from presort.data.running.downgrades import WayDown, go_down, way_down
 from presort.data.running.moves import move_to_file, move_to_server
 from presort.data.workspace.health import examine
 from presort.desk import settings, settings_file
@@ -105,43 +104,6 @@ def move(
         return
     aside = move_to_server(context.obj.workspace, url)
     out.print(f"Moved. The file that was the database is kept as {aside}.", soft_wrap=True)
-
-
-@db_app.command("downgrade")
-def downgrade(
-    context: typer.Context,
-    version: Annotated[
-        str,
-        typer.Argument(metavar="VERSION", help="The tables to go back to, such as 0017; an older Presort names it."),
-    ],
-    is_sure: Annotated[bool, typer.Option("--yes", help="Don't ask; what the older tables can't hold goes.")] = False,
-) -> None:
-    """Bring the tables back to those of an older Presort, which is to be installed next; stop the desk first.
-
-    What was decided since stays, as far as the older tables can hold it. What they can't is named, and asked about. A
-    backup is made before.
-
-    Example: presort db downgrade 0017
-    """
-    workspace, url = context.obj.workspace, settings.database()
-    way = way_down(workspace, version, url=url)
-    out.print(_taken(way, version), soft_wrap=True)
-    if way.lost and not is_sure and not typer.confirm("Go back?"):
-        raise RefusedError("Nothing was changed.")
-    kept = go_down(workspace, version, url=url)
-    out.print(
-        f"The tables are at {version}. All that there was is kept in {kept}. Install the older Presort now: this one "
-        f"brings them to {way.begins_at} again.",
-        soft_wrap=True,
-    )
-
-
-def _taken(way: WayDown, version: str) -> str:
-    said = f"From {way.begins_at} to {version}: {counted(len(way.revisions), 'step')}."
-    if not way.lost:
-        return f"{said} The older tables hold all that there is."
-    lost = "; ".join(f"{what} ({n:,})" for what, n in way.lost.items())
-    return f"{said} What the older tables can't hold goes: {lost}."
 
 
 def _damaged(path: str, problems: tuple[str, ...]) -> str:

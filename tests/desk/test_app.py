@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -45,15 +46,19 @@ def of_another_program(path):
     path.write_bytes(b"not a database, not a database, not a database" * 99)
 
 
-def of_a_newer_presort(path):
+def of_version(path, revision):
     open_store(path.parent).close()
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+        connection.execute("UPDATE alembic_version SET version_num = ?", (revision,))
 
 
 @pytest.mark.parametrize(
     ("spoil", "said"),
-    [(of_another_program, "is not a Presort database"), (of_a_newer_presort, "was written by a newer Presort")],
+    [
+        (of_another_program, "is not a Presort database"),
+        (partial(of_version, revision="9999"), "was written by a newer Presort"),
+        (partial(of_version, revision="0028"), "was written by a development version before 0.1.0"),
+    ],
 )
 def test_a_workspace_that_cannot_be_opened_is_one_line(monkeypatch, tmp_path, spoil, said):
     spoil(tmp_path / "presort.db")

@@ -23,7 +23,7 @@ from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.health import examine
 from presort.data.workspace.postgresql_database import MEANWHILE
 from presort.data.workspace.transfer import transfer
-from tests.data.older_files import REVISIONS, fill
+from tests.data.filled_workspace import fill
 from tests.data.workspaces import FIRST, contents, incompressible, make_issue, make_listed, make_ranking, say, take_in
 from tests.postgresql_server import serving
 
@@ -40,7 +40,7 @@ def url(schemas):
 @pytest.fixture
 def full(tmp_path):
     """The folder of a workspace with rows in every table, some of whose numbers were given out and are gone."""
-    fill(tmp_path, REVISIONS[-1])
+    fill(tmp_path)
     with closing(open_store(tmp_path)) as store:
         catalogue.workspace_id(store)
     return tmp_path

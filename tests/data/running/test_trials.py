@@ -17,7 +17,6 @@ from presort.data.running.trials import on_a_copy
 from presort.data.store import FILE_NAME, find_store, open_store
 from presort.data.workspace.folder import FolderLock
 from tests.data.intake.test_copies_in_imports import COPY, KNOWN, OTHER
-from tests.data.older_files import fill
 from tests.data.workspace.test_damage import damage_page_of_papers
 from tests.data.workspaces import SECOND, THIRD, contents, kill_after, make_issue, make_listed, take_in
 
@@ -93,13 +92,6 @@ def test_a_trial_changes_no_file_that_a_killed_process_left(workspace, is_indexe
     assert files(workspace) == before
     with closing(open_store(workspace)) as store:
         assert catalogue.setting(store, "a") == "b"
-
-
-def test_an_older_workspace_stays_one(tmp_path):
-    fill(tmp_path, "0004")
-    before = files(tmp_path)
-    assert tried(tmp_path).summary.new_papers
-    assert files(tmp_path) == before
 
 
 def test_a_folder_without_a_workspace_is_named_and_not_made(tmp_path):

@@ -25,7 +25,6 @@ from presort.data.tables.guards import PACKED_LISTS
 from presort.data.workspace import sqlite_database
 from presort.data.workspace.damage import examine
 from tests.data.forks import run
-from tests.data.older_files import fill as fill_older
 from tests.data.workspaces import (
     FIRST,
     SECOND,
@@ -204,7 +203,7 @@ OF_NUMBERS = [
     (table.name, column.name)
     for table in Base.metadata.sorted_tables
     for column in table.columns
-    if isinstance(column.type, LargeBinary) and table.name != "outcome_scores"  # no longer used
+    if isinstance(column.type, LargeBinary)
 ]
 READS = {
     "judged_issue": lambda store: read_history(store, SECOND),
@@ -291,8 +290,3 @@ def test_what_counts_is_held_against_the_log(workspace, statement, said):
             connection.exec_driver_sql("INSERT INTO issue VALUES (3, '2026-12-01')")
             connection.exec_driver_sql(statement)
     assert said in examine(workspace / FILE_NAME).problems[0]
-
-
-def test_columns_that_an_older_version_did_not_have_are_not_looked_at(tmp_path):
-    fill_older(tmp_path, "0001")
-    assert examine(tmp_path / FILE_NAME).problems == ()

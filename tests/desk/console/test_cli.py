@@ -1,14 +1,17 @@
 import json
 import runpy
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 import typer
 
+from presort.data.store import FILE_NAME, open_store
 from presort.desk import cli
 from presort.desk.cli import app
 from tests.desk.command_line import invoke
@@ -183,7 +186,7 @@ WITHOUT = {"score", "compare", "doctor", "db move"}  # one
 OTHERS = """
 rank | learn | vectors | vectors --forget | summary | replay --from 2026-01-05 --to 2026-01-12 | experiment | imports
 imports duplicates | export lab 2026-01-05 | export-trec trec | send lab 2026-01-05 | send lab 2026-01-05 --dry-run
-site public | db backup | db check | db downgrade 0018 | reports | reports add lab Labour
+site public | db backup | db check | reports | reports add lab Labour
 reports rename lab Labour | reports retire lab
 reports back lab | reports colour lab #0072b2 | reports criteria lab | editors | editors add lab Ann
 editors substitute lab Ann --for Bo --from 2026-01-05 --to 2026-01-12 | editors end lab Ann
@@ -220,6 +223,38 @@ def test_only_what_begins_a_workspace_makes_a_folder(tmp_path, monkeypatch):
         there_is_none = "There is no workspace in mistyped; check the name of the folder, or begin one there by"
         assert there_is_none in result.stderr, call
         assert list(Path().iterdir()) == [], call
+
+
+REFUSED_TOO = """
+import ../a.csv --issue 2026-01-05 | harvest https://example.org/oai | demo | db move | doctor
+db restore ../old.db
+"""
+
+
+def test_every_command_refuses_a_workspace_of_a_development_version(tmp_path, monkeypatch):
+    """One line says how to export it, and no file of it changes."""
+    (tmp_path / "a.csv").write_text("address\na@b.org\n", encoding="utf-8")
+    (workspace := tmp_path / "place").mkdir()
+    monkeypatch.chdir(workspace)
+    monkeypatch.setenv("PRESORT_WORKSPACE", str(workspace))
+    open_store(workspace).close()
+    with closing(sqlite3.connect(FILE_NAME)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0028'")
+    shutil.copy(FILE_NAME, tmp_path / "old.db")
+    before = _files(workspace)
+    for call in (call.split() for line in (OTHERS + REFUSED_TOO).split("\n") for call in line.split(" | ") if call):
+        if call[:2] == ["db", "move"]:
+            monkeypatch.setenv("PRESORT_DATABASE_URL", "postgresql:///nowhere")
+        result = invoke(call)
+        monkeypatch.delenv("PRESORT_DATABASE_URL", raising=False)
+        assert result.exit_code == 1, (call, result.output)
+        assert "was written by a development version before 0.1.0" in result.output, call
+        assert _files(workspace) == before, call
+
+
+def _files(folder):
+    # Reading alone may leave an empty log and its index.
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and "db-" not in path.name}
 
 
 def test_a_command_that_can_not_be_loaded_is_no_mistyped_one(presort, monkeypatch):

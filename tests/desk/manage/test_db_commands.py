@@ -7,15 +7,11 @@ import pytest
 
 from presort.data import catalogue
 from presort.data.learning.outcomes import scored_rankings
-from presort.data.records import Role
-from presort.data.running import roles
-from presort.data.store import FILE_NAME, open_store
+from presort.data.store import FILE_NAME, newest_revision, open_store
 from presort.data.workspace.file_copy import keep_before_upgrade
-from presort.data.workspace.health import examine
-from tests.data.older_files import REVISIONS
 from tests.desk.command_line import invoke
 
-NEWEST = REVISIONS[-1]
+NEWEST = newest_revision()
 
 
 @pytest.fixture
@@ -107,31 +103,3 @@ def test_a_workspace_moves_into_postgresql_and_back(presort, workspace, schemas,
     monkeypatch.delenv("PRESORT_DATABASE_URL")
     with closing(open_store(workspace)) as store:
         assert catalogue.setting(store, "place") == "before"
-
-
-def test_the_way_back_names_what_goes_and_asks(presort, workspace):
-    with closing(open_store(workspace)) as store:
-        roles.grant(store, Role("Dee", "director"), person="Dee")
-    asked = presort("downgrade", "0016")
-    assert (
-        f"From {NEWEST} to 0016: {int(NEWEST) - 16} steps. What the older tables can't hold goes: "
-        "roles and their ends (1)." in asked.output
-    )
-    assert (asked.exit_code, examine(workspace).schema) == (1, NEWEST)
-    done = presort("downgrade", "0016", "--yes")
-    assert done.exit_code == 0
-    (kept,) = (workspace / "backups").glob(f"before-downgrade-{NEWEST}-*.db")
-    assert f"The tables are at 0016. All that there was is kept in {kept}." in done.output
-    assert examine(workspace).schema == "0016"
-    assert presort("restore", kept).exit_code == 0
-    with closing(open_store(workspace)) as store:
-        assert roles.all_roles(store) == [Role("Dee", "director")]
-
-
-def test_a_way_back_that_loses_nothing_does_not_ask(presort, workspace):
-    done = presort("downgrade", "0018")
-    assert done.exit_code == 0
-    assert f"From {NEWEST} to 0018: {int(NEWEST) - 18} steps. The older tables hold all that there is." in done.output
-    refused = presort("downgrade", "0018")
-    assert refused.exit_code == 1
-    assert "presort: '0018' is no earlier version of the tables; they can go back to 0017" in refused.output

@@ -1,0 +1,15 @@
+"""Create all tables in an empty database, with the triggers that refuse wrong changes."""
+
+from sqlalchemy import Connection, insert
+
+from presort.data.tables import guards, postgresql
+from presort.data.tables.base import Base
+from presort.data.tables.papers import RevisionRow
+
+
+def make_tables(connection: Connection) -> None:
+    """Create every table as declared, its triggers, and the one row that counts changes."""
+    Base.metadata.create_all(connection)
+    for statement in (guards if connection.dialect.name == "sqlite" else postgresql).triggers():
+        connection.exec_driver_sql(statement)
+    connection.execute(insert(RevisionRow).values(id=1, number=0))
